@@ -1,0 +1,8 @@
+"""The archive: what was crawled and how far, in a database."""
+
+from __future__ import annotations
+
+from blogcrawler.backend.archive import Archive, BlogRow, FailureRow, FeedState, Saved
+from blogcrawler.backend.frontier_store import SqlFrontierStore
+
+__all__ = ["Archive", "BlogRow", "FailureRow", "FeedState", "Saved", "SqlFrontierStore"]

@@ -1,0 +1,309 @@
+"""The archive: blogs, the records of their posts, and the state of their crawls, in a database.
+
+Calls are synchronous and short, so that they can be made from an event loop; each is one transaction, and several
+become one within `Archive.transaction`. Times come in as aware datetimes.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Literal, Self, cast
+
+from sqlalchemy import Table, delete, func, select, update
+
+from blogcrawler.backend.database import Database
+from blogcrawler.backend.frontier_store import SqlFrontierStore
+from blogcrawler.backend.models import Blog, BlogAddress, Failure, TrainingPage
+from blogcrawler.backend.rows import POST, POST_COLUMNS, record_of, row_of
+from blogcrawler.items import Entry, Page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
+    from datetime import datetime
+
+    from sqlalchemy import Column, Connection, Select
+
+    from blogcrawler.items import Record
+
+__all__ = ["Archive", "BlogRow", "FailureRow", "FeedState", "Saved"]
+
+Saved = Literal["new", "changed", "same"]
+"""What saving a record did to the archive."""
+
+_BLOG, _FAILURE, _ADDRESS, _TRAINING = (
+    cast("Table", model.__table__) for model in (Blog, Failure, BlogAddress, TrainingPage)
+)
+#: records read at once
+_BATCH = 200
+
+
+@dataclass(frozen=True)
+class FeedState:
+    """What the next conditional request for a feed needs."""
+
+    url: str
+    etag: str | None = None
+    last_modified: str | None = None
+
+
+@dataclass(frozen=True)
+class BlogRow:
+    """A blog as the archive knows it."""
+
+    id: int
+    home: str
+    title: str | None
+    language: str | None
+    feed_url: str | None
+    crawl_started: datetime | None
+    crawl_finished: datetime | None
+    crawl_complete: bool
+    crawl_reason: str | None
+
+
+@dataclass(frozen=True)
+class FailureRow:
+    """What could not be had."""
+
+    url: str
+    reason: str
+    last_failed: datetime
+
+
+class Archive:
+    """Blogs and their records. Several archives, in several processes, may be open on one database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @classmethod
+    def open(cls, database_url: str) -> Self:
+        """Open the database at a SQLAlchemy URL, and make it on first use. Raises BackendUnavailable."""
+        return cls(Database.open(database_url))
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def transaction(self) -> AbstractContextManager[Connection]:
+        """All calls within are written together, or not at all when one raises."""
+        return self._database.transaction()
+
+    # blogs
+
+    def blog(self, home: str) -> BlogRow:
+        """The blog with this home page, which is made known on first use."""
+        blog_id = self._blog_id(home)
+        with self._database.reading() as connection:
+            row = connection.execute(_blog_query().where(_BLOG.c.id == blog_id)).mappings().one()
+        return BlogRow(**row)
+
+    def blogs(self) -> list[BlogRow]:
+        """All blogs, in the order in which they came in."""
+        with self._database.reading() as connection:
+            return [BlogRow(**row) for row in connection.execute(_blog_query().order_by(_BLOG.c.id)).mappings()]
+
+    def save_blog(self, home: str, *, title: str | None, language: str | None) -> None:
+        """Keep what a blog says of itself."""
+        self._update_blog(home, title=title, language=language)
+
+    def save_feed_state(self, home: str, state: FeedState) -> None:
+        """Keep which feed the blog has and what its server said of it."""
+        values = {"feed_url": state.url, "feed_etag": state.etag, "feed_last_modified": state.last_modified}
+        self._update_blog(home, **values)
+
+    def load_feed_state(self, home: str) -> FeedState | None:
+        """The state of `save_feed_state`; None before."""
+        columns = (_BLOG.c.feed_url, _BLOG.c.feed_etag, _BLOG.c.feed_last_modified)
+        url, etag, last_modified = self._blog_values(home, columns)
+        return FeedState(url, etag, last_modified) if url else None
+
+    def save_wrapper(self, home: str, wrapper: Mapping[str, Any] | None) -> None:
+        """Keep the learned wrapper, as JSON types."""
+        self._update_blog(home, wrapper=None if wrapper is None else dict(wrapper))
+
+    def load_wrapper(self, home: str) -> dict[str, Any] | None:
+        """The wrapper of `save_wrapper`; None before."""
+        return cast("dict[str, Any] | None", self._blog_values(home, (_BLOG.c.wrapper,))[0])
+
+    def save_permalink(self, home: str, pattern: Mapping[str, Any] | None) -> None:
+        """Keep the learned permalink pattern, as JSON types."""
+        self._update_blog(home, permalink=None if pattern is None else dict(pattern))
+
+    def load_permalink(self, home: str) -> dict[str, Any] | None:
+        """The pattern of `save_permalink`; None before."""
+        return cast("dict[str, Any] | None", self._blog_values(home, (_BLOG.c.permalink,))[0])
+
+    def save_addresses(self, home: str, urls: Iterable[str]) -> None:
+        """Remember URLs by which users know a blog; the newest blog of a URL counts."""
+        blog_id = self._blog_id(home)
+        self._database.upsert(_ADDRESS, [{"url": url, "blog_id": blog_id} for url in dict.fromkeys(urls)])
+
+    def find_blog(self, url: str) -> str | None:
+        """The home page of the blog that has it, or another remembered address, at a URL."""
+        known = select(_BLOG.c.home).join(_ADDRESS, _ADDRESS.c.blog_id == _BLOG.c.id).where(_ADDRESS.c.url == url)
+        with self._database.reading() as connection:
+            home = connection.scalar(select(_BLOG.c.home).where(_BLOG.c.home == url)) or connection.scalar(known)
+        return None if home is None else str(home)
+
+    def save_training_page(self, home: str, page: Page, entry: Entry) -> None:
+        """Keep a page that the wrapper is learned from."""
+        row = {
+            "blog_id": self._blog_id(home),
+            "url": page.url,
+            "entry": entry.to_dict(),
+            "body": zlib.compress(page.body),
+            "content_type": page.content_type,
+            "status": page.status,
+            "fetched": page.fetched,
+        }
+        self._database.upsert(_TRAINING, [row])
+
+    def load_training_pages(self, home: str) -> list[tuple[Page, Entry]]:
+        """The pages of `save_training_page`."""
+        query = select(_TRAINING).where(_TRAINING.c.blog_id == self._blog_id(home))
+        with self._database.reading() as connection:
+            rows = connection.execute(query).mappings().all()
+        return [
+            (
+                Page(row["url"], zlib.decompress(row["body"]), row["content_type"], row["status"], row["fetched"]),
+                Entry.from_dict(row["entry"]),
+            )
+            for row in rows
+        ]
+
+    def forget_training_pages(self, home: str) -> None:
+        """Drop the pages of `save_training_page`."""
+        with self.transaction() as connection:
+            connection.execute(delete(_TRAINING).where(_TRAINING.c.blog_id == self._blog_id(home)))
+
+    def save_crawl_state(self, home: str, state: Mapping[str, Any] | None) -> None:
+        """Keep what a crawl knows besides its frontier, as JSON types."""
+        self._update_blog(home, crawl_state=None if state is None else dict(state))
+
+    def load_crawl_state(self, home: str) -> dict[str, Any] | None:
+        """The state of `save_crawl_state`; None before."""
+        return cast("dict[str, Any] | None", self._blog_values(home, (_BLOG.c.crawl_state,))[0])
+
+    # crawls
+
+    def start_crawl(self, home: str, *, now: datetime) -> bool:
+        """Begin a crawl: True when it goes on with one that was cut short; otherwise its frontier is empty."""
+        with self.transaction():
+            blog = self.blog(home)
+            resumes = blog.crawl_started is not None and not blog.crawl_complete
+            if not resumes:
+                self.reset_frontier(home)
+            values = {} if resumes else {"crawl_started": now}
+            self._update_blog(home, **values, crawl_finished=None, crawl_complete=False, crawl_reason=None)
+        return resumes
+
+    def finish_crawl(self, home: str, *, now: datetime, reason: str, complete: bool = True) -> None:
+        """End a crawl. One that is not `complete` (a limit, an interruption) is gone on with by the next."""
+        self._update_blog(home, crawl_finished=now, crawl_complete=complete, crawl_reason=reason)
+
+    def frontier_store(self, home: str) -> SqlFrontierStore:
+        """Where the blog's frontier keeps its state."""
+        return SqlFrontierStore(self._database, self._blog_id(home))
+
+    def reset_frontier(self, home: str) -> None:
+        """Forget the blog's frontier."""
+        self.frontier_store(home).clear()
+
+    def save_failure(self, home: str, url: str, reason: str, *, now: datetime) -> None:
+        """Keep what could not be had, and why; the newest reason of a URL counts."""
+        row = {"blog_id": self._blog_id(home), "url": url, "reason": reason, "last_failed": now}
+        self._database.upsert(_FAILURE, [row])
+
+    def clear_failure(self, home: str, url: str) -> None:
+        """Forget a failure: the URL could be had after all."""
+        mine = (_FAILURE.c.blog_id == self._blog_id(home)) & (_FAILURE.c.url == url)
+        with self.transaction() as connection:
+            connection.execute(delete(_FAILURE).where(mine))
+
+    def failures(self, home: str) -> list[FailureRow]:
+        """All failures of a blog, oldest first."""
+        columns = (_FAILURE.c.url, _FAILURE.c.reason, _FAILURE.c.last_failed)
+        query = select(*columns).where(_FAILURE.c.blog_id == self._blog_id(home)).order_by(_FAILURE.c.last_failed)
+        with self._database.reading() as connection:
+            return [FailureRow(**row) for row in connection.execute(query).mappings()]
+
+    # records
+
+    def save_record(self, record: Record, *, now: datetime) -> Saved:
+        """Insert the record of a post, or replace the one with the same blog and URL."""
+        values = row_of(record)
+        with self.transaction() as connection:
+            blog_id = self._blog_id(record.blog)
+            known = connection.execute(
+                select(POST.c.id, POST.c.content_sha256).where(POST.c.blog_id == blog_id, POST.c.url == record.url)
+            ).first()
+            if known is None:
+                seen = {"first_seen": now, "last_seen": now, "last_changed": now}
+                if self._database.insert_new(POST, {**values, **seen, "blog_id": blog_id}) is None:
+                    return self.save_record(record, now=now)
+                return "new"
+            changed = known.content_sha256 != values["content_sha256"]
+            values |= {"last_seen": now, **({"last_changed": now} if changed else {})}
+            connection.execute(update(POST).where(POST.c.id == known.id).values(values))
+            return "changed" if changed else "same"
+
+    def save_records(self, records: Iterable[Record], *, now: datetime) -> list[Saved]:
+        """Save several records in one transaction."""
+        with self.transaction():
+            return [self.save_record(record, now=now) for record in records]
+
+    def record(self, home: str, url: str) -> Record | None:
+        """The record of one post."""
+        mine = (POST.c.blog_id == self._blog_id(home)) & (POST.c.url == url)
+        with self._database.reading() as connection:
+            row = connection.execute(select(*POST_COLUMNS).where(mine)).mappings().first()
+        return None if row is None else record_of(row, home)
+
+    def records(self, home: str) -> Iterator[Record]:
+        """All records of a blog, in the order in which they came in; read in batches, no transaction stays open."""
+        mine, last = POST.c.blog_id == self._blog_id(home), 0
+        while True:
+            query = select(*POST_COLUMNS).where(mine, POST.c.id > last).order_by(POST.c.id).limit(_BATCH)
+            with self._database.reading() as connection:
+                rows = connection.execute(query).mappings().all()
+            if not rows:
+                return
+            for row in rows:
+                yield record_of(row, home)
+            last = rows[-1]["id"]
+
+    def count(self, home: str) -> int:
+        """How many records of a blog there are."""
+        query = select(func.count()).select_from(POST).where(POST.c.blog_id == self._blog_id(home))
+        with self._database.reading() as connection:
+            return connection.scalar(query) or 0
+
+    def _blog_id(self, home: str) -> int:
+        query = select(_BLOG.c.id).where(_BLOG.c.home == home)
+        with self._database.reading() as connection:
+            found = connection.scalar(query)
+        if found is None:
+            found = self._database.insert_new(_BLOG, {"home": home, "crawl_complete": False})
+        return self._blog_id(home) if found is None else int(found)
+
+    def _update_blog(self, home: str, **values: Any) -> None:  # noqa: ANN401
+        with self.transaction() as connection:
+            connection.execute(update(_BLOG).where(_BLOG.c.id == self._blog_id(home)).values(values))
+
+    def _blog_values(self, home: str, columns: Sequence[Column[Any]]) -> tuple[Any, ...]:
+        query = select(*columns).where(_BLOG.c.id == self._blog_id(home))
+        with self._database.reading() as connection:
+            return tuple(connection.execute(query).one())
+
+
+def _blog_query() -> Select[Any]:
+    return select(*(_BLOG.c[field.name] for field in fields(BlogRow)))

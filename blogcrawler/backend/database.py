@@ -1,0 +1,225 @@
+"""Opening the archive's database, and its transactions: SQLite or PostgreSQL.
+
+Every error of the database leaves this module as BackendUnavailable with a sentence for the user.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, insert, inspect, make_url, select, text
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from blogcrawler.backend.models import SCHEMA_VERSION, Base, SchemaVersion
+from blogcrawler.errors import BackendUnavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlalchemy import URL, Table
+
+__all__ = ["Database"]
+
+#: how long a writer waits for another one
+_BUSY_TIMEOUT_S = 30
+_EXAMPLES = "give one such as sqlite:///archive/archive.db or postgresql://user@host/name"
+_OPTIONS: dict[str, dict[str, Any]] = {
+    "sqlite": {"connect_args": {"timeout": _BUSY_TIMEOUT_S, "check_same_thread": False}},
+    "postgresql": {"pool_pre_ping": True},
+}
+_READ_ONLY = "blogcrawler_read_only"
+#: any number, the same in all processes: who makes the tables holds it
+_SCHEMA_LOCK = 0x626C6F67
+
+
+class Database:
+    """A connection to the archive's database, for one thread at a time.
+
+    `transaction` nests: what is called within one joins it, and all of it is written together or not at all.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._shown = engine.url.render_as_string(hide_password=True)
+        self._connection: Connection | None = None
+        self._lock = threading.RLock()
+
+    @classmethod
+    def open(cls, database_url: str) -> Database:
+        """Connect, and make file, folders and tables where there are none. Raises BackendUnavailable."""
+        database = cls(_engine(database_url))
+        try:
+            with database._explained():
+                database._prepare()
+        except BackendUnavailable:
+            database.close()
+            raise
+        return database
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self._engine.dispose()
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """A transaction that writes; the outer one's within another. Raises BackendUnavailable."""
+        with self._lock:
+            if self._connection is not None:
+                yield self._connection
+                return
+            with self._explained(), self._engine.begin() as connection:
+                self._connection = connection
+                try:
+                    yield connection
+                finally:
+                    self._connection = None
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection to read from, which sees what the open transaction has written. Raises BackendUnavailable."""
+        with self._lock:
+            if self._connection is not None:
+                yield self._connection
+                return
+            with self._explained(), self._engine.connect().execution_options(**{_READ_ONLY: True}) as connection:
+                yield connection
+
+    def upsert(self, table: Table, rows: Sequence[dict[str, Any]]) -> None:
+        """Insert rows, or replace those with the same primary key, within a transaction."""
+        if not rows:
+            return
+        statement = self._insert(table)
+        keys = [column.name for column in table.primary_key]
+        changed = {name: statement.excluded[name] for name in rows[0] if name not in keys}
+        with self.transaction() as connection:
+            connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=changed), list(rows))
+
+    def insert_new(self, table: Table, row: dict[str, Any]) -> int | None:
+        """Insert a row and return its id; None when another process was faster with one of the same keys."""
+        statement = self._insert(table).on_conflict_do_nothing().returning(table.c.id)
+        with self.transaction() as connection:
+            found = connection.scalar(statement, row)
+        return None if found is None else int(found)
+
+    def _insert(self, table: Table) -> postgresql.Insert | sqlite.Insert:
+        return postgresql.insert(table) if self._engine.dialect.name == "postgresql" else sqlite.insert(table)
+
+    def _prepare(self) -> None:
+        if self._engine.dialect.name == "sqlite":
+            _switch_to_wal(self._engine)
+        with self._engine.begin() as connection:
+            if self._engine.dialect.name == "postgresql":
+                connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _SCHEMA_LOCK})
+            tables = set(inspect(connection).get_table_names())
+            if SchemaVersion.__tablename__ in tables:
+                self._check_version(connection)
+                return
+            if tables & set(Base.metadata.tables):
+                raise BackendUnavailable(
+                    f"The database {self._shown} holds tables of another program; give another one with DATABASE_URL."
+                )
+            Base.metadata.create_all(connection)
+            connection.execute(insert(SchemaVersion), {"version": SCHEMA_VERSION})
+
+    def _check_version(self, connection: Connection) -> None:
+        version = connection.scalar(select(SchemaVersion.version))
+        if version != SCHEMA_VERSION:
+            raise BackendUnavailable(
+                f"The database {self._shown} was made by another version of blogcrawler (version {version} of its "
+                f"tables, this program knows {SCHEMA_VERSION}); use that version, or another database."
+            )
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except (DBAPIError, PoolTimeout, sqlite3.Error) as error:
+            raise BackendUnavailable(f"The database {self._shown} cannot be used: {_reason(error)}.") from error
+
+
+def _engine(database_url: str) -> Engine:
+    try:
+        url = make_url(database_url)
+    except ArgumentError as error:
+        raise BackendUnavailable(f"DATABASE_URL is no database's address; {_EXAMPLES}.") from error
+    kind = url.get_backend_name()
+    if kind not in ("sqlite", "postgresql"):
+        raise BackendUnavailable(f'Databases of the kind "{kind}" are not supported; {_EXAMPLES}.')
+    try:
+        engine = create_engine(url, **_OPTIONS[kind])
+    except NoSuchModuleError as error:
+        raise BackendUnavailable(f'There is no database driver "{url.drivername}"; {_EXAMPLES}.') from error
+    except ImportError as error:
+        raise BackendUnavailable(
+            f'The Python package "{error.name}" that {url.drivername} databases need is missing; install it with pip.'
+        ) from error
+    if kind == "sqlite":
+        _make_folder(url)
+        _prepare_sqlite(engine)
+    return engine
+
+
+def _make_folder(url: URL) -> None:
+    if not url.database or url.database == ":memory:" or url.database.startswith("file:"):
+        return
+    folder = Path(url.database).parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BackendUnavailable(
+            f"The folder {folder} for the database cannot be made: {error.strerror}; give another with DATABASE_URL."
+        ) from error
+
+
+def _prepare_sqlite(engine: Engine) -> None:
+    """Transactions that hold what SQL says (the driver's own begin late), and the settings of each connection."""
+
+    @event.listens_for(engine, "connect")
+    def configure(connection: sqlite3.Connection, _record: object) -> None:
+        connection.isolation_level = None
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA synchronous = NORMAL")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        # a writer that began by reading could not wait for another writer
+        is_reader = connection.get_execution_options().get(_READ_ONLY)
+        connection.exec_driver_sql("BEGIN" if is_reader else "BEGIN IMMEDIATE")
+
+
+def _switch_to_wal(engine: Engine) -> None:
+    """Turn on the write-ahead log; SQLite does not wait for other processes here, so we do."""
+    deadline = time.monotonic() + _BUSY_TIMEOUT_S
+    connection = engine.raw_connection()
+    try:
+        while True:
+            try:
+                connection.cursor().execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error) or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.02)
+    finally:
+        connection.close()
+
+
+def _reason(error: Exception) -> str:
+    cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
+    lines = str(cause).strip().splitlines()
+    hints = {
+        "unable to open database file": "the file or its folder cannot be opened; check that it may be written",
+        "file is not a database": "the file is no database; give another one with DATABASE_URL",
+        "attempt to write a readonly database": "it may not be written; check the rights of the file and its folder",
+        "database or disk is full": "the disk is full; make room and start again, nothing that was saved is lost",
+        "database is locked": f"another program has been writing to it for {_BUSY_TIMEOUT_S} seconds; try again later",
+    }
+    said = lines[0] if lines else type(cause).__name__
+    return next((hint for sign, hint in hints.items() if sign in said), said.rstrip("."))

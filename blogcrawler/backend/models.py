@@ -1,0 +1,182 @@
+"""The tables of the archive's database. Times are UTC, as ISO 8601; lists and records are JSON; nothing is pickled."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import JSON, Dialect, ForeignKey, Index, MetaData, String, Text, TypeDecorator, UniqueConstraint
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+__all__ = [
+    "SCHEMA_VERSION",
+    "Base",
+    "Blog",
+    "BlogAddress",
+    "Failure",
+    "FrontierUrl",
+    "Post",
+    "SchemaVersion",
+    "TrainingPage",
+    "UtcTime",
+]
+
+#: of the tables below; raised with every change of them
+SCHEMA_VERSION = 1
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """An aware datetime, kept as ISO 8601 in UTC: SQLite has no type that keeps the offset."""
+
+    impl = String(32)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> str | None:  # noqa: ARG002
+        """To the database. Raises ValueError for a naive datetime."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError(f"{value!r} has no time zone")
+        return value.astimezone(UTC).isoformat()
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        """From the database."""
+        return None if value is None else datetime.fromisoformat(value)
+
+
+class Base(DeclarativeBase):
+    """All tables."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(column_0_label)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+    type_annotation_map = {  # noqa: RUF012
+        datetime: UtcTime(),
+        dict[str, Any]: JSON(none_as_null=True),
+        list[Any]: JSON(none_as_null=True),
+        str: Text(),
+    }
+
+
+class SchemaVersion(Base):
+    """One row: the version of the tables."""
+
+    __tablename__ = "schema_version"
+
+    version: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+
+
+class Blog(Base):
+    """A blog, its feed, what was learned about it, and its last crawl."""
+
+    __tablename__ = "blog"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    home: Mapped[str] = mapped_column(unique=True)
+    title: Mapped[str | None]
+    language: Mapped[str | None]
+    feed_url: Mapped[str | None]
+    #: as the server sent them, for the next conditional request
+    feed_etag: Mapped[str | None]
+    feed_last_modified: Mapped[str | None]
+    wrapper: Mapped[dict[str, Any] | None]
+    permalink: Mapped[dict[str, Any] | None]
+    #: what a crawl knows besides its frontier, so that it can be gone on with
+    crawl_state: Mapped[dict[str, Any] | None]
+    crawl_started: Mapped[datetime | None]
+    #: None while a crawl runs, or when it was killed
+    crawl_finished: Mapped[datetime | None]
+    #: did the last crawl see all that it meant to see?
+    crawl_complete: Mapped[bool] = mapped_column(default=False)
+    #: why it ended
+    crawl_reason: Mapped[str | None]
+
+
+class BlogAddress(Base):
+    """A URL by which users know a blog: its home page, its feed, whatever a crawl was started with."""
+
+    __tablename__ = "blog_address"
+
+    url: Mapped[str] = mapped_column(primary_key=True)
+    blog_id: Mapped[int] = mapped_column(ForeignKey("blog.id", ondelete="CASCADE"))
+
+
+class TrainingPage(Base):
+    """A page that the wrapper was learned from, with the feed entry that leads to it."""
+
+    __tablename__ = "training_page"
+
+    blog_id: Mapped[int] = mapped_column(ForeignKey("blog.id", ondelete="CASCADE"), primary_key=True)
+    url: Mapped[str] = mapped_column(primary_key=True)
+    entry: Mapped[dict[str, Any]]
+    #: compressed with zlib
+    body: Mapped[bytes]
+    content_type: Mapped[str | None]
+    status: Mapped[int]
+    fetched: Mapped[str | None]
+
+
+class Post(Base):
+    """A post: the record's fields, each a column, and when it was seen."""
+
+    __tablename__ = "post"
+    __table_args__ = (UniqueConstraint("blog_id", "url"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    blog_id: Mapped[int] = mapped_column(ForeignKey("blog.id", ondelete="CASCADE"))
+    url: Mapped[str]
+    guid: Mapped[str | None]
+    title: Mapped[str | None]
+    authors: Mapped[list[Any]]
+    published: Mapped[str | None]
+    updated: Mapped[str | None]
+    tags: Mapped[list[Any]]
+    language: Mapped[str | None]
+    content_html: Mapped[str | None]
+    content_text: Mapped[str | None]
+    comments: Mapped[list[Any]]
+    comment_count: Mapped[int | None]
+    media: Mapped[list[Any]]
+    provenance: Mapped[dict[str, Any]]
+    #: of all that the post says, without its provenance: equal when nothing has changed
+    content_sha256: Mapped[str]
+    first_seen: Mapped[datetime]
+    last_seen: Mapped[datetime]
+    #: when what the post says last changed
+    last_changed: Mapped[datetime]
+
+
+class FrontierUrl(Base):
+    """A URL that a crawl has met."""
+
+    __tablename__ = "frontier_url"
+    __table_args__ = (Index("ix_frontier_url_order", "blog_id", "position"),)
+
+    blog_id: Mapped[int] = mapped_column(ForeignKey("blog.id", ondelete="CASCADE"), primary_key=True)
+    key: Mapped[str] = mapped_column(String(64), primary_key=True)
+    url: Mapped[str]
+    position: Mapped[int]
+    is_post: Mapped[bool]
+    status: Mapped[str] = mapped_column(String(16))
+    depth: Mapped[int]
+    found_on: Mapped[str | None]
+    bonus: Mapped[float]
+    post_links: Mapped[int | None]
+    new_posts: Mapped[int | None]
+    reason: Mapped[str | None]
+
+
+class Failure(Base):
+    """A page or file that could not be had, and why; one row for each URL of a blog."""
+
+    __tablename__ = "failure"
+
+    blog_id: Mapped[int] = mapped_column(ForeignKey("blog.id", ondelete="CASCADE"), primary_key=True)
+    url: Mapped[str] = mapped_column(primary_key=True)
+    reason: Mapped[str]
+    last_failed: Mapped[datetime]

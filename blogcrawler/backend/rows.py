@@ -1,0 +1,46 @@
+"""Records as rows of the post table, and back."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, cast
+
+from blogcrawler.backend.models import Post
+from blogcrawler.items import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sqlalchemy import Table
+
+__all__ = ["POST", "POST_COLUMNS", "record_of", "row_of"]
+
+POST = cast("Table", Post.__table__)
+_FIELDS = [name for name in Record.__dataclass_fields__ if name in POST.columns]
+#: what a record is made from, and the row's id
+POST_COLUMNS = [POST.c.id, *(POST.c[name] for name in _FIELDS)]
+#: what a post does not say itself
+_NOT_SAID = ("url", "media", "provenance")
+
+
+def row_of(record: Record) -> dict[str, Any]:
+    """The record's columns, without blog and times."""
+    data = asdict(record)
+    values = {name: _storable(data[name]) for name in _FIELDS}
+    said = {name: value for name, value in values.items() if name not in _NOT_SAID}
+    values["content_sha256"] = hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+    return values
+
+
+def record_of(row: Mapping[Any, Any], home: str) -> Record:
+    """The record that `row_of` made the row of."""
+    return Record.from_dict({**{name: row[name] for name in _FIELDS}, "blog": home})
+
+
+def _storable(value: Any) -> Any:  # noqa: ANN401
+    """Text without what databases refuse: NUL, and halves of surrogate pairs. JSON keeps them as escapes."""
+    if not isinstance(value, str):
+        return value
+    return value.replace("\0", "").encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,41 @@
+"""The program `blogcrawler`: Scrapy's command line with this package's settings, from any folder."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from scrapy.cmdline import execute
+
+from blogcrawler import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["HELP", "main"]
+
+HELP = f"""blogcrawler {__version__}: archives blogs
+
+Usage: blogcrawler COMMAND [options]
+
+  crawl newcrawl   archive a blog: every post of it becomes a record
+                   blogcrawler crawl newcrawl -a url=http://blog.example.org/ -O posts.jsonl
+  rules            show what was learned of a blog, and what each rule extracts
+                   blogcrawler rules http://blog.example.org/
+  demo             see it work: crawl a small blog that comes along, on this machine
+                   blogcrawler demo
+
+Settings are given with -s NAME=VALUE; blogcrawler COMMAND --help tells the options of a command.
+Scrapy's own commands (shell, settings, …) work too: blogcrawler settings --get DATABASE_URL
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a command; ends the process with its exit code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if not given or given[0] in {"-h", "--help", "help"}:
+        print(HELP)
+        raise SystemExit(0)
+    os.environ.setdefault("SCRAPY_SETTINGS_MODULE", "blogcrawler.settings")
+    execute(["blogcrawler", *given])

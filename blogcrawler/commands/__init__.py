@@ -1,0 +1,1 @@
+"""Scrapy commands, one file each; `crawl` stands in for Scrapy's own."""

@@ -1,0 +1,92 @@
+"""`blogcrawler demo`: crawls a small blog that comes with the package, on this machine, and shows the records."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from blogcrawler.commands.crawl import trouble
+from blogcrawler.demo import DemoServer
+
+if TYPE_CHECKING:
+    import argparse
+
+__all__ = ["Command"]
+
+FOLDER = "blogcrawler-demo"
+
+
+class Command(ScrapyCommand):
+    """Runs newcrawl on the demonstration blog."""
+
+    requires_project = True
+
+    def syntax(self) -> str:
+        """The arguments."""
+        return "[options] [FOLDER]"
+
+    def short_desc(self) -> str:
+        """One line of help."""
+        return "See it work: crawl a small blog that comes along, on this machine"
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Settings for a crawl of loopback, into one folder."""
+        super().process_options(args, opts)
+        if len(args) > 1:
+            raise UsageError("Name one folder at most, as in: demo my-folder", print_help=False)
+        assert self.settings is not None
+        self._folder = Path(args[0] if args else FOLDER)
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"The folder {self._folder} cannot be made: {error.strerror}.", print_help=False) from error
+        self._records = self._folder / "posts.jsonl"
+        for name, value in {
+            "DATABASE_URL": f"sqlite:///{self._folder / 'archive.db'}",
+            "ARCHIVE": str(self._folder),
+            "FEEDS": {str(self._records): {"format": "jsonlines", "overwrite": True}},
+            "AUTOTHROTTLE_ENABLED": False,
+            "DOWNLOAD_DELAY": 0.02,
+            "HTTPPROXY_ENABLED": False,
+            "LOG_FILE": str(self._folder / "demo.log"),
+            "LOG_FILE_APPEND": False,
+        }.items():
+            self.settings.set(name, value, "cmdline")
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
+        """Serve, crawl, show."""
+        assert self.crawler_process is not None
+        console = Console()
+        with DemoServer() as server:
+            console.print(Text(f"The demonstration blog is at {server.url} while it is crawled."))
+            crawler = self.crawler_process.create_crawler("newcrawl")
+            self.crawler_process.crawl(crawler, url=server.url)
+            self.crawler_process.start()
+        message = trouble(crawler, bootstrap_failed=self.crawler_process.bootstrap_failed)
+        if message:
+            print(f"blogcrawler: {message}", file=sys.stderr)
+            self.exitcode = 1
+            return
+        show(self._records, console)
+        console.print(Text(f"The records: {self._records}; the archive's database: {self._folder / 'archive.db'}"))
+
+
+def show(records: Path, console: Console) -> None:
+    """Print the records as a table, the oldest first."""
+    table = Table(title=Text("Records"))
+    for heading, justify in (("published", "left"), ("author", "left"), ("title", "left"), ("words", "right")):
+        table.add_column(heading, justify=justify)  # type: ignore[arg-type]
+    posts = [json.loads(line) for line in records.read_text(encoding="utf-8").splitlines()]
+    for post in sorted(posts, key=lambda post: post["published"] or ""):
+        words = len((post["content_text"] or "").split())
+        authors = ", ".join(post["authors"])
+        table.add_row((post["published"] or "")[:10], Text(authors), Text(post["title"] or ""), str(words))
+    console.print(table)

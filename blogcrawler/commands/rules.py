@@ -1,0 +1,117 @@
+"""`scrapy rules URL`: what was learned of a blog, how sure it is, and what each rule extracts from one of its posts."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from blogcrawler.backend import Archive
+from blogcrawler.dom import inline_text, parse
+from blogcrawler.errors import BlogcrawlerError, NotAWebPage
+from blogcrawler.urls import parse_start_url
+from blogcrawler.wrapper import Wrapper
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.wrapper.induce import Learned
+
+__all__ = ["Command"]
+
+EXAMPLE = 100
+"""Characters of an example that are shown."""
+
+
+class Command(ScrapyCommand):
+    """Shows the learned rules of a blog."""
+
+    requires_project = True
+    requires_crawler_process = False
+
+    def syntax(self) -> str:
+        """The arguments."""
+        return "[options] URL"
+
+    def short_desc(self) -> str:
+        """One line of help."""
+        return "Show the learned rules of a blog: scrapy rules http://blog.example.org/"
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
+        """Print the rules."""
+        if len(args) != 1:
+            raise UsageError("Name one blog, as in: rules http://blog.example.org/", print_help=False)
+        assert self.settings is not None
+        try:
+            show(args[0], self.settings["DATABASE_URL"], Console())
+        except BlogcrawlerError as error:
+            print(f"blogcrawler: {error}", file=sys.stderr)
+            self.exitcode = 1
+
+
+def show(address: str, database_url: str, console: Console) -> None:
+    """Print the rules of a blog that is in the archive."""
+    url = parse_start_url(address)
+    archive = Archive.open(database_url)
+    try:
+        home = archive.find_blog(url)
+        kept = archive.load_wrapper(home) if home else None
+        if home is None or kept is None:
+            raise BlogcrawlerError(f"Nothing was learned of {url} yet; crawl it first: crawl newcrawl -a url={url}")
+        pages = archive.load_training_pages(home)
+    finally:
+        archive.close()
+    wrapper = Wrapper.from_dict(kept)
+    example, tree = None, None
+    for page, _ in pages:
+        try:
+            example, tree = page.url, parse(page.body, content_type=page.content_type)
+            break
+        except NotAWebPage:
+            continue
+    table = Table(title=Text(f"Rules of {home}"), show_lines=True)
+    for heading in ("field", "rule", "pages", "score", "extracts"):
+        table.add_column(heading, overflow="fold")
+    for name, learned, extracted in _rows(wrapper, tree, example):
+        table.add_row(
+            name,
+            Text(str(learned.rule)),
+            f"{learned.support:.0%}",
+            f"{learned.score:.2f}",
+            Text(_short(extracted)),
+        )
+    console.print(table)
+    for exclusion in wrapper.article.exclusions:
+        console.print(Text(f"dropped from the article: {exclusion.xpath} ({exclusion.extent})"))
+    if wrapper.authors.constant:
+        console.print(Text(f"author of all entries of the feed: {wrapper.authors.constant}"))
+    if example:
+        console.print(Text(f"The examples are from {example}"))
+
+
+def _rows(wrapper: Wrapper, tree: HtmlElement | None, url: str | None) -> Iterator[tuple[str, Learned, str]]:
+    found = wrapper.extract(tree, url) if tree is not None else None
+    article = inline_text(found.article) if found is not None and found.article is not None else ""
+    for learned in wrapper.article.rules:
+        yield "article", learned, article
+    for rule in wrapper.title:
+        yield "title", rule.learned, (rule.extract(tree) or "") if tree is not None else ""
+    for learned in wrapper.dates.rules:
+        yield "published", learned, (found.published or "") if found else ""
+    for rule in wrapper.authors.rules:
+        yield "authors", rule.learned, (rule.extract(tree) or "") if tree is not None else ""
+    for learned in wrapper.tags:
+        yield "tags", learned, ", ".join(found.tags) if found else ""
+
+
+def _short(text: str) -> str:
+    clean = "".join(character if character.isprintable() else " " for character in text)
+    return clean if len(clean) <= EXAMPLE else f"{clean[:EXAMPLE]} …"

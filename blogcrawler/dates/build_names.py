@@ -1,0 +1,136 @@
+"""Writes data/names.json, the names of months and days in many languages, out of Babel's copy of Unicode's CLDR.
+
+Run as ``python -m blogcrawler.dates.build_names`` after an update of Babel. Reading every locale takes a second;
+reading the file, milliseconds.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from babel import Locale, localedata
+
+from blogcrawler.dates.cldr import half_names, names
+from blogcrawler.dates.fold import fold_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["collect"]
+
+# The rest of CLDR's 312 languages has few blogs, and names of three letters that are words or other months elsewhere.
+_LANGUAGES = """
+af am ar as ast az be bg bn br bs ca cs cy da de el en eo es et eu fa fi fil fo fr fur fy ga gd gl gu he hi hr hu hy id
+is it ja jv ka kk km kn ko ku ky lb lo lt lv mk ml mn mr ms mt my nb ne nl nn no oc or pa pl ps pt rm ro ru si sk sl so
+sq sr su sv sw ta te tg th tk tr uk ur uz vi yo zh zu
+"""
+# Languages whose months are also known by their first three and four letters.
+_CUT = "bg ca cs da de el en es et fi fr hr hu id it lt lv nb nl no pl pt ro ru sk sl sr sv tr uk"
+_ARTICLES = {"de", "d"}
+_WORD = re.compile(r"[^\W\d_][^\s\d!-/:-@\[-`{-~·]*")
+_PREFIX_LENGTHS = (3, 4)
+_MAX_LITERAL = 6
+
+
+def collect() -> dict[str, object]:
+    """The names of months with their languages, of weekdays and of halves of a day, and the words inside dates."""
+    months: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+    weekdays: dict[str, set[int]] = defaultdict(set)
+    words: dict[str, set[str]] = {"am": set(), "pm": set(), "connectors": set()}
+    for identifier in _identifiers():
+        locale = Locale.parse(identifier)
+        for key, number in _keys(identifier, "months"):
+            for variant in _inflected(key, locale):
+                months[variant][number].add(locale.language)
+        for key, number in _keys(identifier, "days"):
+            weekdays[key].add(number)
+        words["connectors"] |= _literals(locale)
+        for half in ("am", "pm"):
+            words[half] |= _half_keys(identifier, half)
+    _add_prefixes(months)
+    return {
+        "months": {
+            k: {str(n): " ".join(sorted(codes)) for n, codes in sorted(v.items())} for k, v in sorted(months.items())
+        },
+        "weekdays": {key: sorted(numbers) for key, numbers in sorted(weekdays.items())},
+        **{name: sorted(found) for name, found in words.items()},
+    }
+
+
+def _identifiers() -> list[str]:
+    languages = set(_LANGUAGES.split())
+    return [name for name in sorted(localedata.locale_identifiers()) if name.split("_")[0] in languages]
+
+
+def _key(name: str) -> str | None:
+    """The words of a name without its article; None when the name is a number or a single letter of an alphabet."""
+    if any(character.isdigit() for character in name):
+        return None
+    words = _WORD.findall(fold_text(name))
+    while len(words) > 1 and words[0] in _ARTICLES:
+        words = words[1:]
+    key = " ".join(words)
+    return key if len(key) > (2 if key.isascii() else 1) else None
+
+
+def _keys(identifier: str, table: str) -> Iterator[tuple[str, int]]:
+    for _context, _width, number, name in names(identifier, table):
+        key = _key(name)
+        if key:
+            yield key, number
+
+
+def _inflected(key: str, locale: Locale) -> Iterator[str]:
+    """The name itself, and with what the locale's dates glue to it (Hebrew "in", Basque endings)."""
+    yield key
+    yield key.replace(" ", "")
+    for form in locale.date_formats.values():
+        found = re.search(r"(?:^|[\s'])([^\W\dA-Za-z]*)MMMM?(?:'(\w+)')?", form.pattern)
+        if found and (found[1] or found[2]):
+            yield fold_text(found[1] or "") + key + fold_text(found[2] or "")
+
+
+def _literals(locale: Locale) -> set[str]:
+    patterns = [form.pattern for form in locale.date_formats.values()]
+    patterns += [
+        form.pattern for name, form in locale.datetime_skeletons.items() if name in ("yMMMd", "yMMMMd", "yMMMEd")
+    ]
+    # Letters of a pattern are ASCII; others are literals, as is what stands between apostrophes.
+    found = {text for pattern in patterns for text in re.findall(r"'([^']+)'|([^\x00-\x7f]+)", pattern)}
+    words = _WORD.findall(fold_text(" ".join(part for text in found for part in text)))
+    return {word for word in words if len(word) <= _MAX_LITERAL and word not in "年月日년월일"}
+
+
+def _half_keys(identifier: str, half: str) -> set[str]:
+    """Two Latin letters are words of other languages (em, du, de, to), except for those in data/extra.json."""
+    keys = {" ".join(_WORD.findall(fold_text(name))) for name in half_names(identifier, half)}
+    return {key for key in keys if key and (not key.isascii() or len(key) > 2)}
+
+
+def _add_prefixes(months: dict[str, dict[int, set[str]]]) -> None:
+    """Themes cut names by the letter: add the beginnings that are one month's alone, and no other name."""
+    cut = set(_CUT.split())
+    prefixes: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for key, numbers in months.items():
+        if " " in key or key > "\u0500":
+            continue
+        for number, languages in numbers.items():
+            for length in _PREFIX_LENGTHS if languages & cut else ():
+                prefixes[key[:length]][number] |= languages & cut
+    for prefix, numbers in prefixes.items():
+        if prefix not in months and len(numbers) == 1 and len(prefix) >= min(_PREFIX_LENGTHS):
+            months[prefix] = numbers
+
+
+def main() -> None:
+    """Write the file beside this module."""
+    lines = json.dumps(collect(), ensure_ascii=False, indent=0, separators=(",", ":"))
+    Path(__file__).with_name("data").joinpath("names.json").write_text(lines + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

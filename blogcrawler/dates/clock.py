@@ -1,0 +1,127 @@
+"""The time and zone that a text gives beside a date."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from blogcrawler.dates.lexicon import lexicon
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from blogcrawler.dates.tokens import Token
+
+__all__ = ["Clock", "clock_beside", "clock_of_digits"]
+
+# "at", "um", "klockan", "στις": a word or two, and not a sentence.
+_MAX_WORDS = 2
+_MAX_WORD_LENGTH = 7
+_MAX_TOKENS = 5
+_NUMBERS = re.compile(r"\d+")
+_ZONE = re.compile(
+    r" ?\(?(?:"
+    r"(?:utc|gmt) ?(?P<unit>[+-])(?P<unit_hours>\d{1,2})(?::?(?P<unit_minutes>\d{2}))?(?!\d)"
+    r"|(?P<sign>[+-])(?P<hours>\d{2})(?P<colon>:?)(?P<minutes>\d{2})?(?![\d:])"
+    r"|(?P<name>[^\W\d_]{1,4})(?![^\W\d_])"
+    r")"
+)
+_MAX_ZONE_HOURS = 14
+_QUARTERS = (0, 15, 30, 45)
+
+
+class Clock(NamedTuple):
+    """A time, and the part `start` to `end` of the folded text that it takes."""
+
+    start: int
+    end: int
+    hour: int
+    minute: int
+    second: int | None
+    offset_minutes: int | None
+
+
+def clock_beside(tokens: Sequence[Token], first: int, last: int, text: str) -> Clock | None:
+    """The time inside or behind the date at tokens `first` to `last`, or else before it; None without one close by."""
+    for places in (
+        range(first, last + 1),
+        _reach(tokens, range(last + 1, len(tokens))),
+        _reach(tokens, range(first - 1, -1, -1)),
+    ):
+        for place in places:
+            if tokens[place].kind == "t":
+                return _clock(tokens, place, text)
+    return None
+
+
+def clock_of_digits(digits: str, zone: str, start: int, end: int) -> Clock | None:
+    """The time of ISO 8601's basic notation, hhmm or hhmmss."""
+    hour, minute, second = int(digits[:2]), int(digits[2:4]), int(digits[4:6]) if len(digits) > 4 else None
+    if hour > 23 or minute > 59 or (second or 0) > 59:
+        return None
+    return Clock(start, end, hour, minute, second, 0 if zone else None)
+
+
+def _reach(tokens: Sequence[Token], places: Iterable[int]) -> list[int]:
+    """The places as far as no number, month or sentence stands between."""
+    reached: list[int] = []
+    words = 0
+    for place in places:
+        token = tokens[place]
+        if token.kind in "nYMD" or len(reached) == _MAX_TOKENS:
+            break
+        if token.kind == "x":
+            words += 1
+            if words > _MAX_WORDS or token.end - token.start > _MAX_WORD_LENGTH:
+                break
+        reached.append(place)
+        if token.kind == "t":
+            break
+    return reached
+
+
+def _clock(tokens: Sequence[Token], place: int, text: str) -> Clock | None:
+    token = tokens[place]
+    numbers = [int(number) for number in _NUMBERS.findall(text[token.start : token.end])[:3]]
+    hour = numbers[0]
+    minute = numbers[1] if len(numbers) > 1 else 0
+    second = numbers[2] if len(numbers) > 2 else None
+    start, end = token.start, token.end
+    half = _half(tokens, place, text)
+    if half is not None:
+        start, end = min(start, half.start), max(end, half.end)
+        if 1 <= hour <= 12:
+            hour = hour % 12 + 12 * half.value
+    if hour > 23 or minute > 59 or (second or 0) > 59:
+        return None
+    offset, end = _zone(text, end, exact=second is not None or text[token.start - 1 : token.start] == "t")
+    return Clock(start, end, hour, minute, second, offset)
+
+
+def _half(tokens: Sequence[Token], place: int, text: str) -> Token | None:
+    """The word for a half of the day: behind the time, or in scripts of East Asia before it."""
+    if place + 1 < len(tokens) and tokens[place + 1].kind == "h":
+        return tokens[place + 1]
+    if place > 0 and tokens[place - 1].kind == "h" and not text[tokens[place - 1].start].isascii():
+        return tokens[place - 1]
+    return None
+
+
+def _zone(text: str, start: int, *, exact: bool) -> tuple[int | None, int]:
+    """Minutes from UTC of the zone written at `start`, and its end; None and `start` when there is none.
+
+    Sign and digits directly behind a time are a zone only where the time is `exact`: "10:00-11:00" is a span.
+    """
+    found = _ZONE.match(text, start)
+    if found is None:
+        return None, start
+    if found["name"]:
+        offset = lexicon().zones.get(found["name"])
+        return offset, start if offset is None else found.end()
+    sign = found["unit"] or found["sign"]
+    hours = int(found["unit_hours"] or found["hours"])
+    minutes = int(found["unit_minutes"] or found["minutes"] or 0)
+    plain = found["sign"] and found["minutes"] and not found["colon"] and text[start] == " "
+    if hours > _MAX_ZONE_HOURS or minutes not in _QUARTERS or not (found["unit"] or exact or plain):
+        return None, start
+    return (hours * 60 + minutes) * (-1 if sign == "-" else 1), found.end()

@@ -1,0 +1,104 @@
+"""Texts as the readers compare them, in one case and without accents; and the way back to the original."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+
+__all__ = ["Folded", "fold", "fold_text"]
+
+_BLANKS_BOUND = 10
+
+# Letters and marks that Unicode's decompositions keep apart and writers do not.
+_ALIKE = {
+    "ı": "i",
+    "ł": "l",
+    "đ": "d",
+    "ø": "o",
+    "ي": "ی",
+    "ى": "ی",
+    "ك": "ک",
+    "،": ",",
+    "、": ",",
+    "。": ".",
+    "’": "'",
+    "‘": "'",
+    "ʼ": "'",
+    "`": "'",
+    "´": "'",
+    "′": "'",
+    "׳": "'",
+    "־": "-",
+    "–": "-",
+    "—": "-",
+    "−": "-",
+    "‐": "-",
+    "‑": "-",
+    "‒": "-",
+    "⁄": "/",
+    "∕": "/",
+    "•": "·",
+    "・": "·",
+    "∙": "·",
+    "│": "|",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A folded text; `offsets[i]` is where its character i stood in the original, None when nothing moved."""
+
+    text: str
+    length: int
+    offsets: tuple[int, ...] | None = None
+
+    def original(self, position: int) -> int:
+        """Offset in the original text of an offset in the folded one, the end included."""
+        if self.offsets is None:
+            return position
+        return self.offsets[position] if position < len(self.offsets) else self.length
+
+
+def fold(text: str, limit: int) -> Folded:
+    """Fold a text up to `limit` characters, with each run of blanks as one. O(n)."""
+    # Indented markup is mostly blanks: what is read of it is bounded too.
+    text = text[: limit * _BLANKS_BOUND]
+    if text.isascii() and text.isprintable() and "  " not in text and len(text) <= limit:
+        return Folded(text.lower(), len(text))
+    folded: list[str] = []
+    offsets: list[int] = []
+    for position, character in enumerate(text):
+        for replacement in _fold_character(character):
+            if replacement != " " or folded[-1:] != [" "]:
+                folded.append(replacement)
+                offsets.append(position)
+        if len(folded) >= limit:
+            return Folded("".join(folded), position + 1, tuple(offsets))
+    return Folded("".join(folded), len(text), tuple(offsets))
+
+
+def fold_text(text: str) -> str:
+    """The folded text alone."""
+    return text.lower() if text.isascii() else "".join(map(_fold_character, text))
+
+
+@lru_cache(maxsize=4096)
+def _fold_character(character: str) -> str:
+    if character in _ALIKE:
+        return _ALIKE[character]
+    if character.isspace():
+        return " "
+    # Soft hyphens, joiners, direction marks, variation selectors; the tatweel that stretches Arabic words.
+    if unicodedata.category(character) == "Cf" or character in "\u0640\ufe0e\ufe0f":
+        return ""
+    if character.isdecimal():
+        return str(unicodedata.decimal(character))
+    parts = unicodedata.normalize("NFKD", character.casefold())
+    kept = "".join(_ALIKE.get(part, part) for part in parts if not _is_accent(part))
+    return unicodedata.normalize("NFKC", kept)
+
+
+def _is_accent(character: str) -> bool:
+    """True for accents of Latin, Greek and Cyrillic and points of Hebrew and Arabic, which writers leave out."""
+    return "\u0300" <= character <= "\u036f" or "\u0591" <= character <= "\u05c7" or "\u064b" <= character <= "\u0655"

@@ -1,0 +1,98 @@
+"""The words of dates in some hundred languages, for look-up by folded words.
+
+data/names.json comes from Unicode's CLDR (see build_names); data/extra.json adds what blogs write and CLDR does not
+list: older and unaccented spellings, names of other calendars, zones, words between the parts of a date.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from blogcrawler.dates.calendars import GREGORIAN, JALALI
+from blogcrawler.dates.fold import fold_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["Lexicon", "Month", "lexicon", "primary_languages"]
+
+
+class Month(NamedTuple):
+    """What a month's name may mean."""
+
+    number: int
+    calendar: str
+    #: primary language subtags
+    languages: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """Tables by folded words; several words are joined by one blank."""
+
+    months: Mapping[str, tuple[Month, ...]]
+    #: 0 is Monday; more than one where languages disagree
+    weekdays: Mapping[str, frozenset[int]]
+    #: 0 before noon, 1 after
+    halves: Mapping[str, int]
+    connectors: frozenset[str]
+    #: words that make the number after them a month
+    month_markers: frozenset[str]
+    #: minutes from UTC
+    zones: Mapping[str, int]
+    #: first word of names of several words → the most words
+    longest: Mapping[str, int]
+
+
+@cache
+def lexicon() -> Lexicon:
+    """The lexicon, read once a process."""
+    names, extra = _load("names.json"), _load("extra.json")
+    months: dict[str, dict[tuple[int, str], set[str]]] = defaultdict(lambda: defaultdict(set))
+    for table in (names["months"], extra["months"]):
+        for name, numbers in table.items():
+            for number, languages in numbers.items():
+                months[fold_text(name)][int(number), GREGORIAN].update(languages.split())
+    for name, number in extra["jalali"].items():
+        months[fold_text(name)][number, JALALI].add("fa")
+    weekdays = {
+        fold_text(k): frozenset(v) for table in (names["weekdays"], extra["weekdays"]) for k, v in table.items()
+    }
+    halves = {fold_text(k): half for half, key in enumerate(("am", "pm")) for k in (*names[key], *extra[key])}
+    connectors = frozenset(fold_text(k) for k in (*names["connectors"], *extra["connectors"]))
+    return Lexicon(
+        months={
+            name: tuple(Month(*key, frozenset(codes)) for key, codes in found.items()) for name, found in months.items()
+        },
+        weekdays=weekdays,
+        halves=halves,
+        connectors=connectors,
+        month_markers=frozenset(extra["month_markers"]),
+        zones=extra["zones"],
+        longest=_longest((*months, *weekdays, *halves, *connectors)),
+    )
+
+
+def primary_languages(tags: Iterable[str]) -> frozenset[str]:
+    """The primary subtags of BCP 47 tags, with one name for the two of Norwegian."""
+    found = {tag.replace("_", "-").split("-", 1)[0].lower() for tag in tags}
+    return frozenset(found | ({"no", "nb"} if found & {"no", "nb"} else set()))
+
+
+def _load(name: str) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(files("blogcrawler.dates").joinpath("data", name).read_text(encoding="utf-8"))
+    return content
+
+
+def _longest(keys: Iterable[str]) -> dict[str, int]:
+    longest: dict[str, int] = {}
+    for key in keys:
+        words = key.split(" ")
+        if len(words) > 1:
+            longest[words[0]] = max(longest.get(words[0], 0), len(words))
+    return longest

@@ -1,0 +1,162 @@
+"""Reads the dates in short texts of pages, in many languages and notations.
+
+Three steps, each linear in the text: fold it (`fold`), cut it into tokens (`tokens`), find the patterns of dates
+(`patterns`, `numeric`) and the times beside them (`clock`). Nothing is guessed: what a date may mean beyond doubt is a
+list of readings, and `read_date` gives an answer only where one is left.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from blogcrawler.dates.calendars import Customs, gregorian_day
+from blogcrawler.dates.clock import clock_beside, clock_of_digits
+from blogcrawler.dates.fold import fold
+from blogcrawler.dates.lexicon import primary_languages
+from blogcrawler.dates.moment import Moment
+from blogcrawler.dates.patterns import best_matches
+from blogcrawler.dates.readings import DateSpan, Reading
+from blogcrawler.dates.relative import read_relative
+from blogcrawler.dates.tokens import shape, tokenise
+
+if TYPE_CHECKING:
+    import datetime as dt
+    from collections.abc import Iterable, Sequence
+
+    from blogcrawler.dates.clock import Clock
+    from blogcrawler.dates.fold import Folded
+    from blogcrawler.dates.patterns import Match
+    from blogcrawler.dates.tokens import Token
+
+__all__ = ["MAX_LENGTH", "could_be_date", "find_dates", "read_date", "readings"]
+
+#: Characters that are read, a run of blanks counting as one; what follows is passed over.
+MAX_LENGTH = 300
+
+_MAX_SEARCHED = 10 * MAX_LENGTH
+
+_MAX_DATE_LENGTH = 100
+# A day and a year, or both in one number or in Chinese digits.
+_TWO_NUMBERS = re.compile(r"\d\D+\d|\d{8}|[〇零一二三四五六七八九十]年")
+_COMPACT = re.compile(r"\s*(\d{4})(\d{2})(\d{2})(?:t?(\d{4}|\d{6})(z?))?\s*")
+_COMPACT_YEARS = range(1990, 2101)
+_THAI_LANGUAGES = frozenset({"th", "lo", "km"})
+_PERSIAN_LANGUAGES = frozenset({"fa", "ps"})
+_THAI_LETTER = re.compile("[\u0e00-\u0eff\u1780-\u17ff]")
+_ARABIC_LETTER = re.compile("[\u0600-\u06ff]")
+
+
+def could_be_date(text: str) -> bool:
+    """A cheap test that every text of at most 100 characters with a complete date passes (not "3 days ago").
+
+    A run of blanks counts as one character.
+    """
+    if len(text) > _MAX_DATE_LENGTH:
+        text = " ".join(text[:_MAX_SEARCHED].split())
+    return len(text) <= _MAX_DATE_LENGTH and _TWO_NUMBERS.search(text) is not None
+
+
+def find_dates(text: str, languages: Sequence[str] = ()) -> list[DateSpan]:
+    """The complete dates (day, month and year) in a text, in its order, each with all of its readings.
+
+    `languages` are BCP 47 tags of what the text may be written in; they settle what names mean that languages share.
+    O(n) in the text, of which the first `MAX_LENGTH` characters are read. Never raises.
+    """
+    if _TWO_NUMBERS.search(text, 0, _MAX_SEARCHED) is None:
+        return []
+    folded = fold(text, MAX_LENGTH)
+    compact = _COMPACT.fullmatch(folded.text)
+    if compact is not None:
+        return _compact_date(compact, folded)
+    spoken = primary_languages(languages)
+    tokens = tokenise(folded.text, spoken)
+    matches = best_matches(tokens, shape(tokens), folded.text, _customs(text[:_MAX_SEARCHED], spoken))
+    return [_span(match, tokens, folded) for match in matches]
+
+
+def readings(text: str, languages: Sequence[str] = ()) -> tuple[Reading, ...]:
+    """All readings of the first complete date in a text; empty when there is none."""
+    found = find_dates(text, languages)
+    return found[0].readings if found else ()
+
+
+def read_date(
+    text: str, languages: Sequence[str] = (), order: str | None = None, now: dt.datetime | None = None
+) -> Moment | None:
+    """The first complete date in a text; None when there is none, or none that can be read in one way only.
+
+    `order` ("DMY", "MDY" or "YMD") settles dates such as 05/02/2014, and is passed over where a text cannot be meant
+    so. Words such as "3 days ago" are read only with `now`, the time at which the page was fetched.
+    """
+    found = readings(text, languages)
+    if not found:
+        return read_relative(text, languages, now) if now is not None else None
+    ordered = tuple(reading for reading in found if not reading.numeric or reading.order == order) or found
+    moments = {reading.moment for reading in ordered}
+    return moments.pop() if len(moments) == 1 else None
+
+
+def _compact_date(compact: re.Match[str], folded: Folded) -> list[DateSpan]:
+    """The date of a text that is one number, as in datetime attributes."""
+    year, month, day = (int(part) for part in compact.groups()[:3])
+    date = gregorian_day(year, month, day)
+    if date is None or year not in _COMPACT_YEARS:
+        return []
+    start, end = folded.original(compact.start(1)), folded.original(len(folded.text.rstrip()))
+    clock = clock_of_digits(compact[4], compact[5], start, end) if compact[4] else None
+    return [DateSpan(start, end, (Reading(_moment(date, clock), "YMD", False),))]
+
+
+def _customs(text: str, spoken: Iterable[str]) -> Customs:
+    languages = set(spoken)
+    return Customs(
+        buddhist=bool(languages & _THAI_LANGUAGES) or _THAI_LETTER.search(text) is not None,
+        jalali=bool(languages & _PERSIAN_LANGUAGES) or _ARABIC_LETTER.search(text) is not None,
+    )
+
+
+def _span(match: Match, tokens: Sequence[Token], folded: Folded) -> DateSpan:
+    clock = clock_beside(tokens, match.first, match.last, folded.text)
+    first = match.first
+    if first > 0 and tokens[first - 1].era:
+        first -= 1
+    weekday = _weekday_before(tokens, first)
+    first = first if weekday is None else weekday
+    start, end = tokens[first].start, tokens[match.last].end
+    if clock is not None:
+        start, end = min(start, clock.start), max(end, clock.end)
+    found = [Reading(_moment(day, clock), order, numeric) for order, numeric, day in match.days]
+    kept = _on_weekday(found, tokens, first, match.last)
+    return DateSpan(folded.original(start), folded.original(end - 1) + 1, tuple(dict.fromkeys(kept)))
+
+
+def _weekday_before(tokens: Sequence[Token], first: int) -> int | None:
+    """Where the weekday stands that begins a date: directly before, or with one sign between."""
+    for place in (first - 1, first - 2):
+        if place >= 0 and tokens[place].kind == "w":
+            return place
+        if place < 0 or tokens[place].kind != "p":
+            return None
+    return None
+
+
+def _on_weekday(found: list[Reading], tokens: Sequence[Token], first: int, last: int) -> list[Reading]:
+    """The readings that fall on the weekday that the date names; all of them where it names none that fits."""
+    named = {weekday for token in tokens[first : last + 3] if token.kind == "w" for weekday in token.weekdays}
+    kept = [reading for reading in found if reading.moment.date.weekday() in named]
+    return kept or found
+
+
+def _moment(day: dt.date, clock: Clock | None) -> Moment:
+    if clock is None:
+        return Moment(day.year, day.month, day.day)
+    return Moment(
+        day.year,
+        day.month,
+        day.day,
+        hour=clock.hour,
+        minute=clock.minute,
+        second=clock.second,
+        offset_minutes=clock.offset_minutes,
+    )

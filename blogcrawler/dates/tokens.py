@@ -1,0 +1,190 @@
+"""From a folded text to tokens, each with its part in a date, and to the text's shape: one letter for each token.
+
+The letters: n number, Y year, M month, D day, w weekday, h half of a day (am, pm), c word that stands inside dates
+("de", "of"), p punctuation that does, t time, x anything else. Patterns of dates are regular expressions over shapes.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from blogcrawler.dates.calendars import ERAS
+from blogcrawler.dates.lexicon import Month, lexicon
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from blogcrawler.dates.lexicon import Lexicon
+
+__all__ = ["Token", "shape", "tokenise"]
+
+_TIME = (
+    r"(?<![\d.:])(?:"
+    r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?![\d:])"
+    r"|\d{1,2} ?h ?\d{2}(?!\d)|\d{1,2} ?h(?![a-z])"
+    r"|\d{1,2} ?[時时点點시] ?(?:\d{1,2} ?[分분]?(?: ?\d{1,2} ?[秒초])?)?"
+    r"|\d{1,2}\.\d{2}(?= ?(?:uhr|am\b|pm\b|[ap]\. ?m\b|wib))"
+    r"|(?:(?<=kl )|(?<=kl\. )|(?<=klo )|(?<=ore )|(?<=alle )|(?<=pukul )|(?<=jam )|(?<=um ))\d{1,2}\.\d{2}(?![\d.])"
+    r"|\d{1,2}(?= ?(?:[ap]\. ?m\b|[ap]m\b|uhr))"
+    r")"
+)
+_TOKEN = re.compile(
+    rf"(?P<time>{_TIME})"
+    r"|(?P<number>\d+|[〇零一二三四五六七八九十]+(?=[年月日号號])|元(?=年))"
+    r"|(?P<marker>(?:(?<=[\d〇零一二三四五六七八九十元])|(?<=\d ))[年월년月日号號일])"
+    r"|(?P<era>(?:令和|平成|昭和|民國|民国) ?(?=[\d元〇零一二三四五六七八九十]))"
+    r"|(?P<word>[^\s\d!-/:-@\[-`{-~\u00a1-\u00bf\u2000-\u206f\u3000-\u3006\u3008-\u303f·]+)"
+    r"|(?P<other>\S)"
+)
+_MARKERS = {"年": "Y", "년": "Y", "月": "M", "월": "M", "日": "D", "号": "D", "號": "D", "일": "D"}
+_KANJI = {character: value for value, character in enumerate("〇一二三四五六七八九")} | {"零": 0, "元": 1}
+_INSIDE_DATES = frozenset(".,/-'|·()[]:;_~<>«»°")
+_MAX_SUFFIX = 3
+_MAX_DIGITS = 8
+
+
+class Token(NamedTuple):
+    """A piece of a folded text."""
+
+    kind: str
+    start: int
+    end: int
+    #: of numbers, years, months by number and days; half of the day of kind h
+    value: int = 0
+    #: how many digits were written, 0 for words
+    digits: int = 0
+    #: letters glued to a number ("2nd")
+    suffix: str = ""
+    months: tuple[Month, ...] = ()
+    weekdays: frozenset[int] = frozenset()
+    era: str = ""
+
+
+def tokenise(text: str, languages: frozenset[str]) -> list[Token]:
+    """The tokens of a folded text, without blanks. O(n)."""
+    raw = list(_raw(text))
+    words = lexicon()
+    tokens: list[Token] = []
+    position = 0
+    while position < len(raw):
+        kind, start, end = raw[position]
+        if kind == "word":
+            token, used = _read_words(text, raw, position, words, languages)
+            _append_word(tokens, token, text[start:end])
+            position += used
+            continue
+        if kind == "marker":
+            _mark(tokens, _MARKERS[text[start]], end)
+        elif kind == "number":
+            _append_number(tokens, text, start, end, words)
+        elif kind == "era":
+            tokens.append(Token("c", start, end, era=text[start:end].strip()))
+        elif kind == "time":
+            tokens.append(Token("t", start, end))
+        else:
+            tokens.append(Token("p" if text[start] in _INSIDE_DATES else "x", start, end))
+        position += 1
+    return tokens
+
+
+def shape(tokens: list[Token]) -> str:
+    """The kinds of the tokens, one letter each."""
+    return "".join(token.kind for token in tokens)
+
+
+def _raw(text: str) -> Iterator[tuple[str, int, int]]:
+    for found in _TOKEN.finditer(text):
+        yield found.lastgroup or "other", found.start(), found.end()
+
+
+def _read_words(
+    text: str, raw: list[tuple[str, int, int]], position: int, words: Lexicon, languages: frozenset[str]
+) -> tuple[Token, int]:
+    """The token of the longest name that begins here, and how many raw pieces it takes."""
+    _, start, end = raw[position]
+    first = text[start:end]
+    for key, used, last in _runs(text, raw, position, words.longest.get(first, 1)):
+        token = _classify(key, start, last, words, languages)
+        if token is not None:
+            return token, used
+    return Token("x", start, end), 1
+
+
+def _runs(text: str, raw: list[tuple[str, int, int]], position: int, most: int) -> list[tuple[str, int, int]]:
+    """Runs of up to `most` words with nothing but full stops or hyphens between: key, pieces, end; longest first."""
+    _, start, end = raw[position]
+    key = text[start:end]
+    runs = [(key, 1, end)]
+    following = position + 1
+    while most > len(runs) and following < len(raw):
+        if text[raw[following][1]] in ".-" and raw[following][1] == end:
+            following += 1
+        if following == len(raw) or raw[following][0] != "word" or raw[following][1] > end + 2:
+            break
+        _, start, end = raw[following]
+        key = f"{key} {text[start:end]}"
+        following += 1
+        runs.append((key, following - position, end))
+    return runs[::-1]
+
+
+def _classify(key: str, start: int, end: int, words: Lexicon, languages: frozenset[str]) -> Token | None:
+    months = words.months.get(key, ())
+    weekdays = words.weekdays.get(key, frozenset())
+    if months:
+        spoken = tuple(month for month in months if month.languages & languages)
+        return Token("M", start, end, months=spoken or months, weekdays=weekdays)
+    if weekdays:
+        return Token("w", start, end, weekdays=weekdays)
+    half = words.halves.get(key)
+    if half is None and not key.isascii() and len(key) > 2:
+        half = words.halves.get(key[-2:])
+    if half is not None:
+        return Token("h", start, end, value=half)
+    return Token("c", start, end) if key in words.connectors else None
+
+
+def _append_word(tokens: list[Token], token: Token, word: str) -> None:
+    """Append a word; letters glued to a number become its suffix."""
+    before = tokens[-1] if tokens else None
+    glued = before is not None and before.kind == "n" and before.end == token.start and not before.suffix
+    if before is not None and glued and len(word) <= _MAX_SUFFIX and token.kind in "cx":
+        tokens[-1] = before._replace(end=token.start + len(word), suffix=word)
+    else:
+        tokens.append(token)
+
+
+def _append_number(tokens: list[Token], text: str, start: int, end: int, words: Lexicon) -> None:
+    digits = end - start
+    value = _number(text[start:end]) if digits <= _MAX_DIGITS else -1
+    before = tokens[-1] if tokens else None
+    if before is not None and before.kind in "cx" and text[before.start : before.end] in words.month_markers:
+        # "th5" is a Vietnamese month, "Th 5" may be a Thursday.
+        near = start - before.end <= (1 if before.end - before.start > 2 else 0)
+        if near and digits <= 2 and 1 <= value <= 12:
+            tokens[-1] = Token("M", before.start, end, value=value, digits=digits)
+            return
+    tokens.append(Token("n", start, end, value=value, digits=digits))
+
+
+def _mark(tokens: list[Token], kind: str, end: int) -> None:
+    """Make the number before a marker a year, month or day."""
+    before = tokens[-1] if tokens else None
+    if before is None or before.kind != "n":
+        return
+    era = tokens[-2].era if kind == "Y" and len(tokens) > 1 else ""
+    value = before.value + ERAS[era] if era else before.value
+    tokens[-1] = Token(kind, before.start, end, value=value, digits=4 if era else before.digits)
+
+
+def _number(text: str) -> int:
+    """The value of Arabic or Chinese digits; -1 for a run of them that is no number."""
+    if text.isdecimal():
+        return int(text)
+    if "十" not in text:
+        return int("".join(str(_KANJI[character]) for character in text))
+    tens, _, ones = text.partition("十")
+    if len(tens) > 1 or len(ones) > 1 or ones == "十":
+        return -1
+    return 10 * (_KANJI[tens] if tens else 1) + (_KANJI[ones] if ones else 0)

@@ -1,0 +1,224 @@
+"""What the demonstration blog says: its posts and their comments, read from the package's data files.
+
+A post is a file of `Key: value` lines, an empty line, and the article as HTML. Comments stand in one JSON file, by
+slug, each after the one that it answers.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import date, datetime
+from html.parser import HTMLParser
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+__all__ = ["AUTHORS", "BLOG", "MOTTO", "Post", "Reply", "data", "last_change", "load", "plain_text", "truth"]
+
+BLOG = "Kettle & Thread"
+MOTTO = "Notes from a small bindery by the harbour"
+AUTHORS = {
+    "Maren": "Maren sews, cuts and pays the rent.",
+    "Tomas": "Tomas measures things, and came to have one book repaired.",
+}
+
+_EXCERPT_WORDS = 40
+_BLOCKS = frozenset(
+    [
+        "blockquote",
+        "caption",
+        "dd",
+        "dl",
+        "dt",
+        "figcaption",
+        "figure",
+        "h2",
+        "h3",
+        "li",
+        "ol",
+        "p",
+        "pre",
+        "table",
+        "td",
+        "th",
+        "tr",
+        "ul",
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A reader's comment below a post, or another blog's pingback."""
+
+    id: int
+    #: id of the reply that this one answers
+    parent: int | None
+    #: "comment" or "pingback"
+    kind: str
+    author: str
+    author_url: str | None
+    published: datetime
+    html: str
+
+
+@dataclass(frozen=True)
+class Post:
+    """One post of the demonstration blog."""
+
+    id: int
+    slug: str
+    title: str
+    author: str
+    published: datetime
+    updated: datetime | None
+    tags: tuple[str, ...]
+    html: str
+    replies: tuple[Reply, ...]
+
+    @property
+    def path(self) -> str:
+        """Path of the permalink, percent-encoded as it goes over the wire."""
+        return f"/{self.published:%Y/%m}/{quote(self.slug)}/"
+
+    @property
+    def excerpt(self) -> str:
+        """The beginning of the article as plain text."""
+        words = plain_text(self.html).partition("\n\n")[0].split()
+        return " ".join(words[:_EXCERPT_WORDS]) + (" […]" if len(words) > _EXCERPT_WORDS else "")
+
+
+def data() -> Traversable:
+    """The folder of the blog's data files."""
+    return resources.files("blogcrawler.demo")
+
+
+def load(until: date | None = None) -> list[Post]:
+    """The posts, newest first; with `until`, the blog as it was at the end of that day.
+
+    Raises ValueError where it had no post yet.
+    """
+    last_day = until or date.max
+    replies = json.loads((data() / "comments.json").read_text(encoding="utf-8"))
+    files = [file for file in (data() / "posts").iterdir() if file.name.endswith(".html")]
+    posts = [_post(file.read_text(encoding="utf-8"), replies, last_day) for file in files]
+    shown = [post for post in posts if post.published.date() <= last_day]
+    if not shown:
+        raise ValueError(f"The demonstration blog had no posts by {last_day}; choose a day from March 2019 on.")
+    return sorted(shown, key=_published, reverse=True)
+
+
+def last_change(posts: list[Post]) -> datetime:
+    """When the newest post, edit or reply among `posts` (at least one) was made."""
+    replies = [reply.published for post in posts for reply in post.replies]
+    return max([*map(_published, posts), *(post.updated for post in posts if post.updated), *replies])
+
+
+def truth(until: date | None = None) -> list[dict[str, Any]]:
+    """What there is to find, newest post first.
+
+    Each post has `path` (percent-encoded), `id`, `title`, `author`, `published` (ISO 8601 with offset), `tags`, `text`
+    and `comments`, oldest first, each of them with `id`, `parent`, `kind`, `author`, `published` and `text`. Texts have
+    a blank line between any two blocks, cells of tables included: compare their words. `until` as in `load`.
+    """
+    return [
+        {
+            "path": post.path,
+            "id": post.id,
+            "title": post.title,
+            "author": post.author,
+            "published": post.published.isoformat(),
+            "tags": list(post.tags),
+            "text": plain_text(post.html),
+            "comments": [_reply_truth(reply) for reply in post.replies],
+        }
+        for post in load(until)
+    ]
+
+
+def plain_text(html: str) -> str:
+    """The text of a well-formed fragment, its blocks separated by blank lines."""
+    reader = _TextReader()
+    reader.feed(html)
+    reader.close()
+    return reader.text()
+
+
+class _TextReader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self._blocks: list[str] = []
+        self._pieces: list[str] = []
+        self._in_code = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
+        if tag in _BLOCKS:
+            self._end_block()
+        self._in_code = self._in_code or tag == "pre"
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in _BLOCKS:
+            self._end_block()
+
+    def handle_data(self, data: str) -> None:
+        self._pieces.append(data)
+
+    def text(self) -> str:
+        self._end_block()
+        return "\n\n".join(self._blocks)
+
+    def _end_block(self) -> None:
+        text = "".join(self._pieces)
+        block = text.strip("\n") if self._in_code else " ".join(text.split())
+        if block:
+            self._blocks.append(block)
+        self._pieces, self._in_code = [], False
+
+
+def _post(source: str, replies: dict[str, list[dict[str, Any]]], last_day: date) -> Post:
+    head, _, html = source.partition("\n\n")
+    fields = dict(line.split(": ", 1) for line in head.splitlines())
+    updated = datetime.fromisoformat(fields["Updated"]) if "Updated" in fields else None
+    below = [_reply(reply) for reply in replies.get(fields["Slug"], ())]
+    return Post(
+        id=int(fields["Id"]),
+        slug=fields["Slug"],
+        title=fields["Title"],
+        author=fields["Author"],
+        published=datetime.fromisoformat(fields["Date"]),
+        updated=updated if updated and updated.date() <= last_day else None,
+        tags=tuple(fields["Tags"].split(", ")),
+        html=html.strip(),
+        replies=tuple(reply for reply in below if reply.published.date() <= last_day),
+    )
+
+
+def _reply(fields: dict[str, Any]) -> Reply:
+    return Reply(
+        id=fields["id"],
+        parent=fields["parent"],
+        kind=fields.get("kind", "comment"),
+        author=fields["author"],
+        author_url=fields.get("author_url"),
+        published=datetime.fromisoformat(fields["published"]),
+        html=fields["html"],
+    )
+
+
+def _reply_truth(reply: Reply) -> dict[str, Any]:
+    return {
+        "id": reply.id,
+        "parent": reply.parent,
+        "kind": reply.kind,
+        "author": reply.author,
+        "published": reply.published.isoformat(),
+        "text": plain_text(reply.html),
+    }
+
+
+def _published(post: Post) -> datetime:
+    return post.published

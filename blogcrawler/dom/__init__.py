@@ -1,0 +1,51 @@
+"""Pages as trees: from bytes to the tree that a browser builds, and what can be read off it.
+
+Knows nothing of blogs. Trees are lxml's (`lxml.html.HtmlElement`); no function here changes one that it is given.
+"""
+
+from __future__ import annotations
+
+from blogcrawler.dom.characters import legal_text
+from blogcrawler.dom.encoding import codec_of, decode
+from blogcrawler.dom.links import Link, LinkKind, base_url, canonical, links, meta_refresh, robots_meta
+from blogcrawler.dom.parse import fragment, parse
+from blogcrawler.dom.references import resolve
+from blogcrawler.dom.sanitise import sanitise, sanitise_fragment
+from blogcrawler.dom.text import TextNode, inline_text, iter_text_nodes, own_text, readable_text
+from blogcrawler.dom.tree import (
+    absolute_path,
+    absolute_paths,
+    depth,
+    distances_to,
+    lowest_common_ancestor,
+    tree_distance,
+)
+
+__all__ = [
+    "Link",
+    "LinkKind",
+    "TextNode",
+    "absolute_path",
+    "absolute_paths",
+    "base_url",
+    "canonical",
+    "codec_of",
+    "decode",
+    "depth",
+    "distances_to",
+    "fragment",
+    "inline_text",
+    "iter_text_nodes",
+    "legal_text",
+    "links",
+    "lowest_common_ancestor",
+    "meta_refresh",
+    "own_text",
+    "parse",
+    "readable_text",
+    "resolve",
+    "robots_meta",
+    "sanitise",
+    "sanitise_fragment",
+    "tree_distance",
+]

@@ -1,0 +1,169 @@
+"""From the bytes of a page to its text.
+
+The order is that of the Encoding Standard and the HTML Standard (https://encoding.spec.whatwg.org,
+https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding): a byte order mark wins over
+everything, also over the HTTP header; then the header's charset, then the page's own declaration, then detection.
+
+In one thing we are kinder than browsers: a declaration that the bytes plainly contradict loses. An archive wants the
+text that the author wrote, and servers that add "iso-8859-1" to every answer are common.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from charset_normalizer import from_bytes
+from w3lib.encoding import read_bom, to_unicode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["codec_of", "decode"]
+
+#: Bytes from the start in which a page may declare its encoding. Browsers read 1,024, but comments may be longer.
+_PRESCAN_BYTES = 65_536
+#: Bytes that the detection looks at.
+_SAMPLE_BYTES = 65_536
+_DETECTION_BYTES = 8_192
+#: A declaration loses when more than one in so many non-ASCII bytes cannot be decoded.
+_BYTES_PER_ERROR = 20
+#: So many multi-byte sequences that are all valid UTF-8 are no accident.
+_UTF8_SEQUENCES = 3
+_REPLACEMENT = "\ufffd"
+
+_HEADER_CHARSET = re.compile(r"""charset\s*=\s*["']?\s*([^\s"';,]+)""", re.IGNORECASE)
+_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
+_META_CHARSET = re.compile(rb"""<meta[\s/][^>]{0,500}?charset\s*=\s*["']?\s*([^\s"'/>;]{1,40})""", re.IGNORECASE)
+_XML_ENCODING = re.compile(rb"""\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([^"']{1,40})["']""", re.IGNORECASE)
+_MARKUP = re.compile(rb"[<>\r\n]+")
+#: The escape sequences into JIS X 0208 occur in nothing else; the bytes are ASCII, so also valid UTF-8.
+_ISO_2022_JP = re.compile(rb"\x1b\$[@B]")
+_LANGUAGE = re.compile(rb"""<html\b[^>]{0,500}?\blang\s*=\s*["']?([a-z]{2})\b""", re.IGNORECASE)
+#: Encodings whose texts read nearly as well in windows-1252, which is by far the most usual.
+_LATIN = frozenset({"iso8859_2", "cp1250", "cp1254", "mac_roman"})
+_CHAOS_MARGIN = 0.02
+_FALLBACK = "cp1252"
+_NON_ASCII = bytes(range(0x80))
+
+
+def decode(body: bytes, content_type: str | None = None) -> str:
+    """The text of `body`; never raises, what cannot be decoded becomes U+FFFD.
+
+    `content_type` is the value of the HTTP header. Precedence: byte order mark, header, declaration in the page
+    (`<meta>`, XML declaration), UTF-8 where the bytes are valid as such, detection from a sample, windows-1252.
+    O(n) in the bytes, the statistical detection is bounded.
+    """
+    encoding, mark = read_bom(body)
+    if encoding is not None and mark is not None:
+        return to_unicode(body[len(mark) :], encoding)
+    utf8 = _as_utf8(body)
+    for codec in _declared(body, content_type):
+        text = _as_declared(body, codec, utf8)
+        if text is not None:
+            return text
+    if utf8 is None:
+        return _detected(body)
+    return to_unicode(body, "iso2022_jp") if _ISO_2022_JP.search(body) else utf8
+
+
+def codec_of(label: str) -> str | None:
+    """The Python codec for an encoding label as the Encoding Standard reads it ("latin1" is windows-1252), or None."""
+    return _labels().get(label.strip().lower())
+
+
+@cache
+def _labels() -> dict[str, str]:
+    table = json.loads(files(__package__).joinpath("data/encodings.json").read_text(encoding="utf-8"))
+    return {label: codec for codec, labels in table.items() for label in labels}
+
+
+def _declared(body: bytes, content_type: str | None) -> Iterator[str]:
+    header = _HEADER_CHARSET.search((content_type or "")[:1000])
+    if header and (codec := codec_of(header[1])):
+        yield codec
+    head = _COMMENT.sub(b" ", body[:_PRESCAN_BYTES])
+    declaration = _META_CHARSET.search(head) or _XML_ENCODING.match(head)
+    if declaration and (codec := codec_of(declaration[1].decode("latin-1"))):
+        # A declaration in ASCII cannot be in UTF-16: the standard reads it as UTF-8.
+        yield "utf-8" if codec.startswith("utf-16") else codec
+
+
+def _as_utf8(body: bytes) -> str | None:
+    """The text when `body` is UTF-8 but for a few stray bytes."""
+    try:
+        return body.decode("utf-8")
+    except UnicodeDecodeError:
+        text = body.decode("utf-8", "replace")
+    return text if _fits(body, text) else None
+
+
+def _fits(body: bytes, text: str) -> bool:
+    """Are the undecodable bytes few among those that are not ASCII?"""
+    errors = text.count(_REPLACEMENT)
+    return errors <= 1 or errors * _BYTES_PER_ERROR <= _non_ascii(body)
+
+
+def _non_ascii(body: bytes) -> int:
+    return len(body.translate(None, _NON_ASCII))
+
+
+def _as_declared(body: bytes, codec: str, utf8: str | None) -> str | None:
+    """The text in the declared encoding; None where the bytes contradict it."""
+    if codec == "utf-8":
+        return utf8
+    if codec.startswith("utf-16"):
+        return to_unicode(body, codec) if b"\0" in body[:_PRESCAN_BYTES] else None
+    if utf8 is not None and _is_plainly_utf8(body, utf8):
+        return utf8
+    text = to_unicode(body, codec)
+    return text if _fits(body, text) else None
+
+
+def _is_plainly_utf8(body: bytes, text: str) -> bool:
+    """Non-ASCII bytes enough that being valid UTF-8 is no accident, and none of them invalid."""
+    if len(body) - len(text) < _UTF8_SEQUENCES or _REPLACEMENT in text:
+        return False
+    return sum(character > "\x7f" for character in text[:_SAMPLE_BYTES]) >= _UTF8_SEQUENCES or len(text) > _SAMPLE_BYTES
+
+
+def _detected(body: bytes) -> str:
+    """The text in the legacy encoding that its letters, and the language that the page names, suggest."""
+    head = body[:_PRESCAN_BYTES]
+    language = _LANGUAGE.search(head)
+    candidates = _legacy().get(language[1].decode().lower() if language else "", _legacy()[""])
+    return to_unicode(body, _most_likely(_sample(body), candidates))
+
+
+def _most_likely(sample: bytes, candidates: list[str]) -> str:
+    matches = from_bytes(sample, cp_isolation=candidates, preemptive_behaviour=False)
+    best = matches.best()
+    if best is None:
+        return _FALLBACK if _FALLBACK in candidates else candidates[0]
+    western = next((match for match in matches if match.encoding == _FALLBACK), None)
+    if western and best.encoding in _LATIN and western.chaos <= best.chaos + _CHAOS_MARGIN:
+        return _FALLBACK
+    return best.encoding
+
+
+@cache
+def _legacy() -> dict[str, list[str]]:
+    """Language to the encodings that were usual for it, most usual first; "" is for pages that name none of these."""
+    table = json.loads(files(__package__).joinpath("data/legacy_encodings.json").read_text(encoding="utf-8"))
+    return {language: list(codecs) for language, codecs in table.items()}
+
+
+def _sample(body: bytes) -> bytes:
+    """Pieces of the body's text that are not ASCII: the markup says nothing about the language."""
+    pieces: list[bytes] = []
+    size = 0
+    for piece in _MARKUP.split(body):
+        if not piece.isascii():
+            pieces.append(piece[:_DETECTION_BYTES])
+            size += len(piece)
+            if size >= _DETECTION_BYTES:
+                break
+    return b"\n".join(pieces)[:_DETECTION_BYTES]

@@ -1,0 +1,153 @@
+"""Bounds that a page is held against before it is parsed, so that no page costs more than about a second.
+
+Both parsers are quadratic in the attributes of one tag (every new name is compared with all before it), and lexbor in
+the depth of the tree (it walks the open elements at every tag) and in unclosed formatting elements (each is opened
+again in every later block). All bounds here are upper bounds got without parsing: what passes is safe, whatever the
+markup.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from blogcrawler.errors import PageTooComplex
+
+__all__ = ["MAX_ATTRIBUTES", "MAX_BYTES", "MAX_TAGS", "check", "is_safe_for_html5"]
+
+#: A page larger than this is refused.
+MAX_BYTES = 32 * 1024 * 1024
+#: A page with more tags, start and end together, is refused.
+MAX_TAGS = 500_000
+#: A page with more attributes on one tag is refused.
+MAX_ATTRIBUTES = 2_000
+#: Comparisons of attribute names in a whole page, at some nanoseconds each.
+_MAX_COMPARISONS = 250_000_000
+
+#: Up to here nesting costs lexbor half a second at worst, up to the product below end tags that match nothing do.
+_HTML5_START_TAGS = 20_000
+_HTML5_WALKS = 300_000_000
+#: Elements that unclosed formatting may multiply to.
+_HTML5_REOPENED = 500_000
+
+
+#: A stretch without ">" must be longer for so many attributes.
+_SHORT_STRETCH = 2 * MAX_ATTRIBUTES
+
+_TAG_START = re.compile(rb"<[a-zA-Z]")
+_OPEN_QUOTE_AT_END = re.compile(rb"""=\s*+(?:"[^">]*+|'[^'>]*+)>""")
+_TAG_EVENT = re.compile(rb"""<(?=[a-zA-Z])|=\s*+["']|["'>]""")
+_ATTRIBUTE_NAME_AT_END = re.compile(rb"""(?:\A|[^\s=])\s++[^\s/>"'=]++\Z""")
+_RAW_TEXT = re.compile(rb"<(script|style)\b[^>]*>.*?(?:</\1|\Z)|<!--.*?(?:-->|\Z)", re.DOTALL | re.IGNORECASE)
+
+_FORMATTING = re.compile(rb"<(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])[^>]*+>?", re.IGNORECASE)
+_PLAIN_TAG = re.compile(rb"""<\w+(?:\s+[\w:-]+(?:=(?:"[^"<>]*"|'[^'<>]*'|[\w#.-]+))?)*+\s*>""")
+_ROOT_TAG = re.compile(rb"<(?:html|body)(?=[\s/>])[^>]*+>?", re.IGNORECASE)
+_FEW_ROOTS = 8
+_ROOT_BYTES = 20_000
+#: Noah's Ark clause of the HTML Standard: of equal formatting elements, so many are reopened.
+_EQUAL_REOPENED = 3
+
+
+def check(page: bytes) -> None:
+    """Raise `PageTooComplex` when `page`, HTML in UTF-8, is past the bounds on bytes, tags or attributes. O(n)."""
+    if len(page) > MAX_BYTES:
+        raise PageTooComplex(f"The page has {len(page):,} bytes, more than the {MAX_BYTES:,} that are read.")
+    tags = page.count(b"<")
+    if tags > MAX_TAGS:
+        raise PageTooComplex(f"The page has {tags:,} tags, more than the {MAX_TAGS:,} that are read.")
+    _check_attributes(page)
+
+
+def is_safe_for_html5(page: bytes) -> bool:
+    """Can lexbor parse `page` in bounded time and space? False for huge pages and for hostile ones. O(n)."""
+    tags = page.count(b"<")
+    ends = page.count(b"</")
+    starts = tags - ends
+    if starts > _HTML5_START_TAGS or starts * ends > _HTML5_WALKS:
+        return False
+    if not _has_sane_roots(page):
+        return False
+    if starts * tags <= 2 * _HTML5_REOPENED:
+        return True
+    return _reopened_at_once(page) * tags <= _HTML5_REOPENED
+
+
+def _has_sane_roots(page: bytes) -> bool:
+    """Are there so few `html` and `body` tags that giving the attributes of all to the first costs little?"""
+    roots = _ROOT_TAG.findall(page)
+    return len(roots) <= _FEW_ROOTS or (sum(map(len, roots)) <= _ROOT_BYTES and all(map(_PLAIN_TAG.fullmatch, roots)))
+
+
+def _reopened_at_once(page: bytes) -> int:
+    """An upper bound of the formatting elements that one block may open again."""
+    counts = Counter(_FORMATTING.findall(page))
+    return sum(min(count, _EQUAL_REOPENED) if _PLAIN_TAG.fullmatch(tag) else count for tag, count in counts.items())
+
+
+def _check_attributes(page: bytes) -> None:
+    stretches = page.split(b">")
+    longest = max(map(len, stretches))
+    if _may_compare_too_much(page, longest) and _attributes(page)[1] > _MAX_COMPARISONS:
+        raise PageTooComplex("The page has tags with so many attributes that it cannot be read in bounded time.")
+    # The bound above holds however the page is read. What follows passes over scripts and comments, where code and
+    # data look like tags, and so is only right for pages that do not mean to deceive.
+    if longest <= _SHORT_STRETCH or not any(len(s) > _SHORT_STRETCH and _TAG_START.search(s) for s in stretches):
+        return
+    if _attributes(_RAW_TEXT.sub(b"", page))[0] > MAX_ATTRIBUTES:
+        raise PageTooComplex(f"The page has a tag with more than {MAX_ATTRIBUTES:,} attributes.")
+
+
+def _may_compare_too_much(page: bytes, longest: int) -> bool:
+    """Is the page past the bound on comparisons if every tag has as many attributes as characters allow?
+
+    `longest` is the longest stretch between two ">". A tag goes on after ">" only where that stands in a quoted value,
+    which begins in the same stretch or is the whole of it.
+    """
+    if len(page) * len(page) // 4 <= _MAX_COMPARISONS:
+        return False
+    continuations = len(_OPEN_QUOTE_AT_END.findall(page))
+    return longest * (continuations + 1) * len(page) // 4 > _MAX_COMPARISONS
+
+
+def _attributes(page: bytes) -> tuple[int, int]:
+    """Upper bounds: attributes of one tag, and the sum of their squares over all tags.
+
+    Whether a "<" starts a tag depends on what stands before it (comments, scripts), so every one is taken for a start.
+    Three counts are carried along: attributes read so far if we are now inside a tag, in a value in double quotes, in a
+    value in single quotes; -1 where that cannot be. After the start a tag is read in one way only, so the counts meet
+    no more than these three cases, and the greatest is right for all starts at once.
+    """
+    inside = double = single = -1
+    most = squares = end = 0
+    for event in _TAG_EVENT.finditer(page):
+        if max(inside, double, single) ** 2 + squares > _MAX_COMPARISONS:
+            break
+        gap = page[end : event.start()]
+        kind = event[0]
+        end = event.end()
+        if inside >= 0 and gap:
+            inside += len(gap.split()) + gap.count(b"/")
+        if kind == b">":
+            most = max(most, inside)
+            squares += inside * inside if inside > 0 else 0
+            inside = -1
+        elif kind == b"<":
+            inside = max(inside, 0)
+        elif kind.endswith(b'"'):
+            inside, double = _quote(inside, double, gap, opens=len(kind) > 1)
+        else:
+            inside, single = _quote(inside, single, gap, opens=len(kind) > 1)
+    last = max(inside, double, single, 0)
+    return max(most, last), squares + last * last
+
+
+def _quote(inside: int, quoted: int, gap: bytes, *, opens: bool) -> tuple[int, int]:
+    """The counts inside the tag and in the quoted value after a quotation mark; `opens` when "=" stands before it."""
+    closed = quoted + 1 if quoted >= 0 else -1
+    if not opens:
+        return max(inside + 1 if inside >= 0 else -1, closed), -1
+    # After anything but a plain name the mark may belong to an unquoted value or to a name, and open nothing.
+    # It may also be a name itself, and the "=" before it another one.
+    stays = -1 if inside < 0 or _ATTRIBUTE_NAME_AT_END.search(gap) else inside + 2
+    return max(stays, closed), inside

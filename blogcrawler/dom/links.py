@@ -1,0 +1,137 @@
+"""What a page says of other pages: its links, its canonical URL, where it sends the reader, what robots may do."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Literal
+
+from blogcrawler.dom.references import resolve
+from blogcrawler.dom.text import inline_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.html import HtmlElement
+
+__all__ = ["MAX_LINKS", "Link", "LinkKind", "base_url", "canonical", "links", "meta_refresh", "robots_meta"]
+
+LinkKind = Literal["a", "area", "link", "iframe"]
+
+#: Links of a page beyond so many, in document order, are passed over.
+MAX_LINKS = 5_000
+#: Characters of a link's text that are kept, and elements that are read for it.
+_MAX_TEXT = 200
+_MAX_TEXT_NODES = 200
+#: A page that sends its reader on after more seconds means itself to be read first.
+_MAX_REFRESH_DELAY_S = 10.0
+
+#: Element to the attribute that refers, and the kind of link.
+_REFERENCES: dict[str, tuple[str, LinkKind]] = {
+    "a": ("href", "a"),
+    "area": ("href", "area"),
+    "link": ("href", "link"),
+    "iframe": ("src", "iframe"),
+    "frame": ("src", "iframe"),
+}
+_REFRESH = re.compile(r"\s*(\d{1,9}(?:\.\d*)?|\.\d+)[\s;,]+(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Link:
+    """A reference to another page."""
+
+    #: absolute http or https URL, percent-encoded, with its fragment
+    url: str
+    #: what the reader sees of it, on one line, at most 200 characters; empty for an image
+    text: str
+    #: tokens of `rel`, in lower case
+    rel: tuple[str, ...]
+    #: the element; `frame` counts as `iframe`
+    kind: LinkKind
+
+
+def links(tree: HtmlElement, url: str) -> list[Link]:
+    """The references of a page to http and https URLs, in document order, at most `MAX_LINKS`.
+
+    `url` is the page's own; `<base href>` is honoured. What cannot be resolved is passed over. O(n).
+    """
+    return list(islice(_links(tree, base_url(tree, url)), MAX_LINKS))
+
+
+def base_url(tree: HtmlElement, url: str) -> str:
+    """What the page's references are relative to: the URL of its first `<base href>`, or else `url`, the page's own."""
+    for element in tree.iter("base"):
+        reference = element.get("href")
+        if reference is not None:
+            return resolve(reference, url) or url
+    return url
+
+
+def canonical(tree: HtmlElement, url: str) -> str | None:
+    """The URL that the head of the page names as its canonical one; None without, or with several that differ."""
+    named = set()
+    base = base_url(tree, url)
+    for element in _in_head(tree, "link"):
+        if "canonical" in _tokens(element.get("rel")) and element.get("href"):
+            named.add(resolve(element.get("href"), base))
+    return named.pop() if len(named) == 1 else None
+
+
+def meta_refresh(tree: HtmlElement, url: str) -> str | None:
+    """Where `<meta http-equiv=refresh>` sends the reader within 10 seconds, if that is another URL.
+
+    What a page without scripts would do (inside of `noscript`) does not count.
+    """
+    for element in tree.iter("meta"):
+        if (element.get("http-equiv") or "").strip().lower() != "refresh":
+            continue
+        if next(element.iterancestors("noscript", "template"), None) is not None:
+            continue
+        match = _REFRESH.match((element.get("content") or "")[:5_000])
+        if match and float(match[1]) <= _MAX_REFRESH_DELAY_S:
+            return _target(match[2], tree, url)
+    return None
+
+
+def robots_meta(tree: HtmlElement) -> frozenset[str]:
+    """The directives of `<meta name=robots>` in lower case; `none` is told as `noindex` and `nofollow`, too."""
+    directives: set[str] = set()
+    for element in tree.iter("meta"):
+        if (element.get("name") or "").strip().lower() == "robots":
+            directives.update(part.strip() for part in (element.get("content") or "").lower().split(","))
+    if "none" in directives:
+        directives |= {"noindex", "nofollow"}
+    return frozenset(directives - {""})
+
+
+def _links(tree: HtmlElement, base: str) -> Iterator[Link]:
+    for element in tree.iter(*_REFERENCES):
+        attribute, kind = _REFERENCES[element.tag]
+        reference = element.get(attribute)
+        url = resolve(reference, base) if reference is not None else None
+        if url is not None:
+            text = inline_text(element, most_nodes=_MAX_TEXT_NODES) if kind == "a" else ""
+            yield Link(url=url, text=text[:_MAX_TEXT].rstrip(), rel=_tokens(element.get("rel")), kind=kind)
+
+
+def _in_head(tree: HtmlElement, tag: str) -> Iterator[HtmlElement]:
+    """The elements of the head that a browser with scripts heeds."""
+    for head in tree.iter("head"):
+        for element in head.iter(tag):
+            if next(element.iterancestors("noscript", "template"), None) is None:
+                yield element
+        return
+
+
+def _target(reference: str, tree: HtmlElement, url: str) -> str | None:
+    reference = reference.strip()
+    if reference[:1] in ("'", '"'):
+        reference = reference[1:].partition(reference[0])[0]
+    target = resolve(reference, base_url(tree, url)) if reference else None
+    return target if target != url else None
+
+
+def _tokens(value: str | None) -> tuple[str, ...]:
+    return tuple((value or "").lower().split())

@@ -1,0 +1,52 @@
+"""From a reference in a page (`href`, `src`) to an absolute URL, as browsers resolve it."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urljoin, urlsplit
+
+from w3lib.url import safe_url_string
+
+__all__ = ["MAX_URL_LENGTH", "resolve"]
+
+#: Longer URLs are none that a blog gives its pages; Scrapy's own bound.
+MAX_URL_LENGTH = 2_083
+
+#: Control characters and the space: cut off at the ends of a reference (URL Standard, section 4.4) …
+_ENDS = "".join(map(chr, range(0x21)))
+#: … and these are taken out of it wherever they stand.
+_LINE_ENDS = str.maketrans("", "", "\t\n\r")
+_PLAIN = re.compile(
+    r"https?://[a-z0-9][a-z0-9.-]*(?:[/?][\w/.~!$&'()*+,;=:@%?-]*)?(?:#[\w/.~!$&'()*+,;=:@%?-]*)?", re.ASCII
+)
+_HOST = re.compile(r"[^\s/?#@:\[\]<>\\^|%\"'`{}]+|[0-9a-f:.]+")
+_PATH_END = re.compile(r"[?#]")
+
+
+def resolve(reference: str, base: str) -> str | None:
+    """The absolute http or https URL that `reference` means in a page at `base`; None for anything else.
+
+    Spaces, control characters and letters outside ASCII are percent-encoded as UTF-8, backslashes in the path are
+    slashes, the fragment is kept. Never raises.
+    """
+    reference = reference.strip(_ENDS).translate(_LINE_ENDS)
+    if len(reference) > MAX_URL_LENGTH:
+        return None
+    if "\\" in reference:
+        end = _PATH_END.search(reference)
+        path = reference[: end.start()] if end else reference
+        reference = path.replace("\\", "/") + reference[len(path) :]
+    try:
+        url = urljoin(base, reference)
+        if not _PLAIN.fullmatch(url):
+            url = safe_url_string(url)
+        return url if len(url) <= MAX_URL_LENGTH and _has_host(url) else None
+    except ValueError:
+        return None
+
+
+def _has_host(url: str) -> bool:
+    """Is it an http or https URL with a host that can be asked for? `ValueError` for a port that is none."""
+    parts = urlsplit(url)
+    _ = parts.port
+    return parts.scheme in ("http", "https") and bool(_HOST.fullmatch(parts.hostname or ""))

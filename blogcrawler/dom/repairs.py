@@ -1,0 +1,145 @@
+"""Makes of libxml2's HTML tree the tree that a browser would have.
+
+libxml2 reads HTML5's tokens but builds the tree by the rules of HTML 4. Fed with markup that was serialised from an
+HTML5 tree it comes out nearly right; `balance_noscript`, `close_voids`, `disguise` and `cut_plaintext` make it wholly
+so. `repair` is for pages that libxml2 has to read alone.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from lxml import etree
+from selectolax.lexbor import LexborHTMLParser
+
+from blogcrawler.dom.characters import legal_text
+from blogcrawler.dom.tags import UNKNOWN_VOIDS
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+__all__ = ["balance_noscript", "close_voids", "cut_plaintext", "disguise", "repair", "undisguise"]
+
+#: Fallbacks without scripts that are read as markup; what more there are is dropped.
+_MAX_NOSCRIPT = 1_000
+
+#: Comments and raw text come first, as they may hold half of a `noscript`.
+_NOSCRIPT = re.compile(
+    r"<!--.*?-->|<(script|style|xmp|iframe|noembed|noframes)(?=[\s>]).*?</\1>|(<noscript(?:\s[^<>]*)?>)(.*?)</noscript>",
+    re.DOTALL,
+)
+_VOID = re.compile(rb"<(%s)(?=[\s/>])([^<>]*)(?<!--)(?<!--!)>" % b"|".join(name.encode() for name in UNKNOWN_VOIDS), re.IGNORECASE)
+
+_PREFIX = "elementnamed-"
+#: Names that must stay: their content is not markup, or they have none, or they are the frame of the page.
+_UNDISGUISED = (
+    "area|base|basefont|body|br|col|frame|head|hr|html|iframe|img|input|link|meta|noembed|noframes|param|plaintext|"
+    "script|style|textarea|title|xmp|" + "|".join(UNKNOWN_VOIDS)
+)
+_NAME = re.compile(rb"<(/?)(?!(?:%s)[\s/>])(?=[a-z][a-z0-9]*[\s/>])" % _UNDISGUISED.encode())
+
+
+def balance_noscript(html: str) -> str:
+    """`html` with the content of each `noscript`, which a browser keeps as text, as well-formed markup.
+
+    A browser with scripts reads it as text, so it may open or close elements of the page when it is parsed as markup.
+    """
+    if "<noscript" not in html:
+        return html
+    left = _MAX_NOSCRIPT
+
+    def balanced(match: re.Match[str]) -> str:
+        nonlocal left
+        if match[2] is None or "<" not in match[3]:
+            return match[0]
+        left -= 1
+        content = LexborHTMLParser(match[3], is_fragment=True).html or "" if left >= 0 else ""
+        return f"{match[2]}{content}</noscript>"
+
+    return _NOSCRIPT.sub(balanced, html)
+
+
+def close_voids(page: bytes) -> bytes:
+    """`page` with `<wbr>` and its like written as `<wbr/>`, which libxml2 honours on any element."""
+    return _VOID.sub(lambda match: b"<" + match[1] + match[2].rstrip(b"/") + b"/>", page)
+
+
+def disguise(page: bytes) -> bytes:
+    """`page`, well-formed, with element names that libxml2 does not know, so that it closes none of its own accord.
+
+    HTML 4 closes `b` before `p` and `pre` before `ul`; HTML5 nests them, and so do browsers.
+    """
+    return _NAME.sub(rb"<\1" + _PREFIX.encode(), page)
+
+
+def undisguise(root: HtmlElement) -> None:
+    """Give the elements of a disguised page their names again; in place."""
+    for element in root.iter():
+        if isinstance(element.tag, str) and element.tag.startswith(_PREFIX):
+            element.tag = element.tag[len(_PREFIX) :]
+        elif element.text and _PREFIX in element.text:
+            element.text = element.text.replace("<" + _PREFIX, "<").replace("</" + _PREFIX, "</")
+
+
+def repair(root: HtmlElement) -> None:
+    """Bring a tree that libxml2 built alone nearer to a browser's: in place, linear."""
+    _empty_voids(root)
+    _join_roots(root)
+    _wrap_rows(root)
+
+
+def cut_plaintext(root: HtmlElement) -> None:
+    """Take away the end tags that serialising put behind `plaintext`, which has no end."""
+    for element in root.iter("plaintext"):
+        if element.text and "</plaintext>" in element.text:
+            element.text = element.text.rpartition("</plaintext>")[0]
+
+
+def _empty_voids(root: HtmlElement) -> None:
+    """Move what stands inside of void elements behind them."""
+    for element in list(root.iter(*UNKNOWN_VOIDS)):
+        children = list(element)
+        if not children and not element.text:
+            continue
+        tail, text = legal_text(element.tail or ""), legal_text(element.text or "")
+        element.text = None
+        element.tail = None
+        if children:
+            children[-1].tail = legal_text(children[-1].tail or "") + tail
+            element.tail = text
+        else:
+            element.tail = text + tail
+        for child in reversed(children):
+            _insert_behind(element, child)
+
+
+def _insert_behind(element: HtmlElement, child: HtmlElement) -> None:
+    """`addnext` that leaves the tail of `element` where it is, before `child`."""
+    tail, element.tail = legal_text(element.tail or ""), None
+    element.addnext(child)
+    element.tail = tail
+
+
+def _join_roots(root: HtmlElement) -> None:
+    """What stands after `</html>` becomes a second root; browsers put it into the body."""
+    body = root.find("body")
+    if body is None:
+        return
+    for other in list(root.itersiblings("html")):
+        for child in list(other.find("body") if other.find("body") is not None else other):
+            body.append(child)
+
+
+def _wrap_rows(root: HtmlElement) -> None:
+    """Put rows that stand in a table directly into a `tbody`, as every HTML5 parser does."""
+    for table in list(root.iter("table")):
+        section = None
+        for child in list(table):
+            if child.tag != "tr":
+                section = None if isinstance(child.tag, str) else section
+                continue
+            if section is None:
+                section = etree.SubElement(table, "tbody")
+                child.addprevious(section)
+            section.append(child)

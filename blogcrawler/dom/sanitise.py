@@ -1,0 +1,185 @@
+"""From a node of a hostile page to HTML that an archive can keep and show.
+
+What is allowed is in `data/sanitiser.json`. Of classes only those that name a programming language are kept (on `code`
+and `pre`: a reader's highlighter needs them), all others mean something to the blog's style sheet alone; identifiers
+go, as they may clash with those of the page that shows the article, and links inside the page are absolute anyway.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from copy import deepcopy
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import nh3
+from lxml import etree
+
+from blogcrawler.dom.characters import legal_text
+from blogcrawler.dom.media import absolute_srcset, empty, link_embedded, load_lazy, show_noscript_images
+from blogcrawler.dom.parse import fragment
+from blogcrawler.dom.references import resolve
+from blogcrawler.dom.text import inline_text
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+__all__ = ["sanitise", "sanitise_fragment"]
+
+#: Deeper elements are replaced by their text: the sanitiser is quadratic in depth.
+_MAX_DEPTH = 200
+
+_SCHEMES = {"http", "https", "mailto"}
+_MAIL = re.compile(r"mailto:[^\s<>\"']{1,500}", re.IGNORECASE)
+_WEB = re.compile(r"https?://", re.IGNORECASE)
+_LANGUAGE_CLASS = re.compile(r"lang(?:uage)?-[\w+#.-]{1,40}", re.ASCII)
+_REFERENCES = ("href", "src", "poster", "cite")
+_LOADED = frozenset({"img", "source", "iframe", "video", "audio", "embed"})
+#: Elements whose name says what their content is; the content of any other is kept without it.
+_KEPT_WHOLE = frozenset({"table", "ul", "ol", "dl", "pre", "figure", "picture", "img", "video", "audio", "blockquote"})
+_TABLE_PARTS = frozenset({"tbody", "thead", "tfoot", "tr"})
+_RENAMED = {"listing": "pre", "xmp": "pre", "plaintext": "pre", "textarea": "pre", "menu": "ul", "dir": "ul"}
+
+
+def sanitise(node: HtmlElement, base_url: str) -> str:
+    """The content of `node` (its inner HTML) without anything that acts or loads code; `node` is not changed.
+
+    A node that is itself a list, a table, a figure, a quotation or preformatted text is kept with its own element. All
+    URLs are absolute, http, https or (of links) mailto. Images that a script would load are shown, those in `noscript`
+    too; frames and plug-ins become links. `base_url` is what the page's references are relative to (`links.base_url`).
+    Sanitising the result again changes nothing. O(n).
+    """
+    rules = _rules()
+    root = _container(node)
+    for element in root.iter(*_LOADED):
+        load_lazy(element, base_url, rules["lazy_src"], rules["lazy_srcset"])
+    _make_absolute(root, base_url)
+    show_noscript_images(root)
+    link_embedded(root, base_url)
+    for element in list(root.iter(*rules["dropped"])):
+        empty(element)
+    for element in list(root.iter("img")):
+        _give_source(element)
+    _flatten(root)
+    for element in list(root.iter("math")):
+        _keep_text(element, "span")
+    for element in root.iter("pre"):
+        # A parser takes a line end after the tag for no part of the text.
+        element.text = legal_text(element.text or "").lstrip("\n")
+    for element in root.iter("*"):
+        if element.text is None and len(element) == 0:
+            # libxml2 leaves out the end tag of an empty `p` or `li`, but not with a text of no length.
+            element.text = ""
+    html = etree.tostring(root, encoding="unicode", method="html")
+    return _inner(_cleaner().clean(html))
+
+
+def sanitise_fragment(html: str, base_url: str) -> str:
+    """`sanitise` for a piece of markup, such as a feed's content. Raises `PageTooComplex` past the parser's bounds."""
+    return sanitise(fragment(html), base_url)
+
+
+def _container(node: HtmlElement) -> HtmlElement:
+    """A `div` with a copy of what is kept of `node`."""
+    copy = deepcopy(node)
+    copy.tail = None
+    for element in copy.iter(*_RENAMED):
+        element.tag = _RENAMED[element.tag]
+    if copy.tag in _KEPT_WHOLE or copy.tag in _TABLE_PARTS:
+        container = copy.makeelement("div")
+        parent = etree.SubElement(container, "table") if copy.tag in _TABLE_PARTS else container
+        parent.append(copy)
+        return container
+    copy.tag = "div"
+    copy.attrib.clear()
+    return copy
+
+
+def _make_absolute(root: HtmlElement, base: str) -> None:
+    for element in root.iter("*"):
+        for attribute in _REFERENCES:
+            value = element.get(attribute)
+            if value is None:
+                continue
+            url = resolve(value, base)
+            if url is None and attribute == "href" and _MAIL.fullmatch(value.strip()):
+                url = value.strip()
+            _set(element, attribute, url)
+        value = element.get("srcset")
+        if value is not None:
+            _set(element, "srcset", absolute_srcset(value, base))
+
+
+def _set(element: HtmlElement, attribute: str, value: str | None) -> None:
+    if value:
+        element.set(attribute, legal_text(value))
+    else:
+        del element.attrib[attribute]
+
+
+def _give_source(image: HtmlElement) -> None:
+    """An image has a source; one that has none is not there."""
+    if image.get("src"):
+        return
+    if image.get("srcset"):
+        image.set("src", image.get("srcset").split()[0].rstrip(","))
+    elif image.getparent() is None or image.getparent().tag != "picture":
+        empty(image)
+
+
+def _flatten(root: HtmlElement) -> None:
+    """Replace what is nested too deep by its text."""
+    deep = []
+    walk = etree.iterwalk(root, events=("start", "end"))
+    depth = 0
+    for event, element in walk:
+        depth += 1 if event == "start" else -1
+        if event == "start" and depth > _MAX_DEPTH and len(element):
+            deep.append(element)
+            walk.skip_subtree()
+    for element in deep:
+        _keep_text(element, element.tag)
+
+
+def _keep_text(element: HtmlElement, tag: str) -> None:
+    """Make it an element `tag` that holds nothing but its text."""
+    text = inline_text(element)
+    element.clear(keep_tail=True)
+    element.tag = tag
+    element.text = legal_text(text)
+
+
+def _inner(html: str) -> str:
+    return html.removeprefix("<div>").removesuffix("</div>")
+
+
+def _keep_attribute(_tag: str, attribute: str, value: str) -> str | None:
+    """The last word on an attribute, after the markup was parsed anew: what the sanitiser does not look at itself."""
+    if attribute == "class":
+        return " ".join(filter(_LANGUAGE_CLASS.fullmatch, value.split())) or None
+    if attribute == "cite" and not _WEB.match(value):
+        return None
+    if attribute == "srcset" and not all(_WEB.match(part) for part in value.split(", ")):
+        return None
+    return value
+
+
+@cache
+def _rules() -> dict[str, Any]:
+    rules: dict[str, Any] = json.loads(files(__package__).joinpath("data/sanitiser.json").read_text(encoding="utf-8"))
+    return rules
+
+
+@cache
+def _cleaner() -> nh3.Cleaner:
+    rules = _rules()
+    return nh3.Cleaner(
+        tags=set(rules["tags"]),
+        clean_content_tags=set(rules["dropped"]) - set(rules["tags"]),
+        attributes={tag: set(names) for tag, names in rules["attributes"].items()},
+        attribute_filter=_keep_attribute,
+        url_schemes=_SCHEMES,
+        link_rel=None,
+    )

@@ -1,0 +1,28 @@
+"""What HTML says of its elements, as far as this package needs to know."""
+
+from __future__ import annotations
+
+__all__ = ["BLOCKS", "LINE_KEEPING", "SILENT", "UNKNOWN_VOIDS"]
+
+#: Elements that begin on a new line in the style sheet of a browser (HTML Standard, section 15.3), items and cells too.
+BLOCKS = frozenset({
+    "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "dir",
+    "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6",
+    "header", "hgroup", "hr", "html", "legend", "li", "listing", "main", "menu", "nav", "ol", "optgroup",
+    "option", "p", "plaintext", "pre", "search", "section", "summary", "table", "tbody", "td", "textarea",
+    "tfoot", "th", "thead", "tr", "ul", "xmp",
+})  # fmt: skip
+
+#: Elements whose text no reader sees: code, fallbacks for what the browser can do, choices of a control, drawings, the
+#: second notation of a formula.
+SILENT = frozenset({
+    "annotation", "annotation-xml", "applet", "audio", "canvas", "datalist", "frameset", "head", "iframe",
+    "noembed", "noframes", "noscript", "object", "rp", "script", "select", "style", "svg", "template", "title",
+    "video",
+})  # fmt: skip
+
+#: Elements that keep white space and line ends.
+LINE_KEEPING = frozenset({"pre", "listing", "xmp", "plaintext", "textarea"})
+
+#: Void elements that libxml2 takes for containers.
+UNKNOWN_VOIDS = ("source", "track", "wbr", "embed", "keygen", "bgsound")

@@ -1,0 +1,37 @@
+"""How pages are fetched: safely, politely, and completely.
+
+Components for Scrapy's downloader, switched on in `blogcrawler.settings`. What a spider has to know is in the docstring
+of `guard`: it must carry the attribute `url`, and the errors AddressRefused and RobotsUnreachable reach its errbacks.
+"""
+
+from __future__ import annotations
+
+from blogcrawler.downloader.addresses import Address, Origin, canonical_host, is_localhost, is_public, literal_address
+from blogcrawler.downloader.backoff import BackoffMiddleware, retry_after
+from blogcrawler.downloader.guard import AddressRefused, GuardMiddleware
+from blogcrawler.downloader.pace import Pace
+from blogcrawler.downloader.policy import AddressPolicy, AllowedHost
+from blogcrawler.downloader.robots import RobotsTxtMiddleware, RobotsUnreachable
+from blogcrawler.downloader.truncation import TruncationMiddleware
+from blogcrawler.downloader.useragent import ContactAddon, user_agent
+
+__all__ = [
+    "Address",
+    "AddressPolicy",
+    "AddressRefused",
+    "AllowedHost",
+    "BackoffMiddleware",
+    "ContactAddon",
+    "GuardMiddleware",
+    "Origin",
+    "Pace",
+    "RobotsTxtMiddleware",
+    "RobotsUnreachable",
+    "TruncationMiddleware",
+    "canonical_host",
+    "is_localhost",
+    "is_public",
+    "literal_address",
+    "retry_after",
+    "user_agent",
+]

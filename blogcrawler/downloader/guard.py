@@ -1,0 +1,73 @@
+"""Keeps a crawl on the public internet: checks each request before anything is done for it.
+
+The guard has three parts, and needs all of them in the settings:
+
+- `GuardMiddleware` (DOWNLOADER_MIDDLEWARES, before all others) refuses by the URL: other schemes than http and https,
+  private addresses in any notation, localhost. Each hop of a redirect, robots.txt and media pass it, and it also holds
+  behind a proxy;
+- `GuardedDownloadHandler` (DOWNLOAD_HANDLERS) connects under this crawl's policy;
+- `GuardedResolver` (TWISTED_DNS_RESOLVER) leaves out what that policy does not permit, name or number.
+
+What a spider must do: have the attribute `url`, the address that the user asked for, before its first request (Scrapy
+sets it from `-a url=URL`; a URL without a scheme is read as http). When that address is not public, it opens exactly
+its own host and port to this crawl; without the attribute only public addresses are open. What is refused reaches the
+request's errback as AddressRefused, whose text is a sentence for the user, and counts in the stats under
+`blogcrawler/downloader/refused`. It is not retried.
+"""
+
+from __future__ import annotations
+
+import logging
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
+
+from scrapy.exceptions import IgnoreRequest
+
+from blogcrawler.downloader.policy import AddressPolicy
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+
+__all__ = ["AddressRefused", "GuardMiddleware"]
+
+logger = logging.getLogger(__name__)
+
+
+class AddressRefused(IgnoreRequest):
+    """A request that would leave the public internet, or web protocols; `str()` says which and what to do."""
+
+
+class GuardMiddleware:
+    """Refuses requests by their URL, and holds the crawl's policy for the download handler."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self._allowed = crawler.settings.getlist("ALLOWED_PRIVATE_HOSTS")
+        self._private_start = crawler.settings.getbool("ALLOW_PRIVATE_START", True)
+        AddressPolicy(allowed=self._allowed)  # so that a bad entry ends the crawl before it begins
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler)
+
+    @cached_property
+    def policy(self) -> AddressPolicy:
+        """What this crawl may connect to. To be used when the spider exists."""
+        start_url = getattr(self.crawler.spider, "url", None)
+        return AddressPolicy(start_url, allowed=self._allowed, private_start=self._private_start)
+
+    def process_request(self, request: Request) -> None:
+        sentence = self.policy.refusal(request.url)
+        if sentence is not None:
+            raise AddressRefused(sentence)
+
+    def process_exception(self, request: Request, exception: Exception) -> None:
+        """Count what this middleware or the download handler refused."""
+        if isinstance(exception, AddressRefused):
+            self.crawler.stats.inc_value("blogcrawler/downloader/refused")
+            logger.info(
+                "Refused %(request)s: %(sentence)s",
+                {"request": request, "sentence": exception},
+                extra={"spider": self.crawler.spider},
+            )

@@ -1,0 +1,90 @@
+"""Slows requests to a host down: by a lasting minimum between them, or by a pause.
+
+Scrapy's downloader keeps a slot for each host, and AutoThrottle moves the slot's delay with the server's latency,
+knowing nothing of what the host asked for. This extension holds what was asked (Crawl-delay, Retry-After) against it.
+Other components of the room find it with `crawler.get_extension(Pace)`.
+"""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import TYPE_CHECKING, Self
+
+from scrapy import signals
+from scrapy.utils.asyncio import call_later
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from scrapy import Request
+    from scrapy.core.downloader import Slot
+    from scrapy.crawler import Crawler
+
+__all__ = ["Pace"]
+
+
+class Pace:
+    """Minimum delays and pauses of the downloader's slots; a slot's key is `downloader.get_slot_key(request)`.
+
+    Must be loaded after AutoThrottle, whose changes it corrects. `clock` gives seconds.
+    """
+
+    #: seconds; what a slot's delay becomes at least when its host has told us to slow down
+    SLOWED_DELAY = 1.0
+
+    def __init__(self, crawler: Crawler, *, clock: Callable[[], float] = monotonic) -> None:
+        self.crawler = crawler
+        self._clock = clock
+        self._throttled = crawler.settings.getbool("AUTOTHROTTLE_ENABLED")
+        self._longest_delay = crawler.settings.getfloat("AUTOTHROTTLE_MAX_DELAY")
+        self._least: dict[str, float] = {}
+        self._paused_until: dict[str, float] = {}
+        crawler.signals.connect(self._keep, signal=signals.request_reached_downloader)
+        crawler.signals.connect(self._keep, signal=signals.response_downloaded)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler)
+
+    def at_least(self, key: str, seconds: float) -> None:
+        """From now on, requests of this slot begin at least so many seconds apart."""
+        self._least[key] = max(seconds, self._least.get(key, 0.0))
+        self._apply(key)
+
+    def pause(self, key: str, seconds: float) -> None:
+        """Begin no request of this slot for so many seconds, also none that waits in it already.
+
+        A longer pause that is under way stays. With AutoThrottle on, the slot's delay doubles too, for AutoThrottle to
+        bring down again bit by bit; without it the delay is the user's choice and stays.
+        """
+        until = self._clock() + seconds
+        if until <= self._paused_until.get(key, 0.0):
+            return
+        slot = self.crawler.engine.downloader.slots.get(key)
+        if slot is not None and self._throttled and self._remaining(key) <= 0:
+            slot.delay = max(slot.delay, min(max(2 * slot.delay, self.SLOWED_DELAY), self._longest_delay))
+        self._paused_until[key] = until
+        if slot is not None:
+            self._block(slot, seconds)
+
+    def _remaining(self, key: str) -> float:
+        return self._paused_until.get(key, 0.0) - self._clock()
+
+    def _block(self, slot: Slot, seconds: float) -> None:
+        """Let the slot do nothing until then: it does nothing while a later call is due."""
+        if slot.latercall is not None:
+            slot.latercall.cancel()
+        slot.latercall = call_later(seconds, self.crawler.engine.downloader._latercall, slot)
+
+    def _keep(self, request: Request) -> None:
+        self._apply(request.meta.get("download_slot", ""))
+
+    def _apply(self, key: str) -> None:
+        slot = self.crawler.engine.downloader.slots.get(key)
+        if slot is None:
+            return
+        if least := self._least.get(key):
+            slot.delay = max(slot.delay, least)
+            slot.jitter = 0.0  # it would also shorten the delay
+        if slot.latercall is None and (remaining := self._remaining(key)) > 0:
+            self._block(slot, remaining)

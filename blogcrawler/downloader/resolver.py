@@ -1,0 +1,161 @@
+"""The name resolver that leaves out addresses which a crawl must not reach.
+
+Every connection of Scrapy's downloader, also to a literal address, asks the reactor's name resolver with host and port,
+and connects to exactly what it gets back. So an address that is left out here cannot be reached, and there is no second
+look-up between the check and the connection that could give another answer.
+
+A reactor has one resolver for all crawls of the process, so the resolver itself knows no crawl: whoever connects lends
+it a judge for the moment of connecting (`judged_by`). A look-up without a judge gets public addresses only.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+from scrapy.resolver import CachingHostnameResolver
+from twisted.internet.address import IPv4Address, IPv6Address
+from twisted.internet.interfaces import IResolutionReceiver
+from zope.interface import implementer  # type: ignore[import-untyped]
+
+from blogcrawler.downloader.addresses import Origin, canonical_host, unmapped
+from blogcrawler.downloader.policy import AddressPolicy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from scrapy.settings import BaseSettings
+    from twisted.internet.interfaces import IAddress, IHostResolution
+
+    from blogcrawler.downloader.addresses import Address
+
+__all__ = ["GuardedResolver", "Judge"]
+
+
+class Judge(Protocol):
+    """Says which addresses of a host may be connected to."""
+
+    def permitted(self, origin: Origin, addresses: Sequence[Address]) -> list[Address]: ...
+
+
+class GuardedResolver(CachingHostnameResolver):
+    """A caching resolver for IPv4 and IPv6, for the setting TWISTED_DNS_RESOLVER.
+
+    Unlike its base it ends a look-up after DNS_TIMEOUT seconds.
+    """
+
+    def __init__(self, reactor: Any, cache_size: int, timeout: float) -> None:  # noqa: ANN401
+        super().__init__(reactor, cache_size)
+        if isinstance(self.original_resolver, GuardedResolver):
+            self.original_resolver = self.original_resolver.original_resolver
+        self._timeout = timeout
+        self._judge: Judge | None = None
+        self._trusted: set[str] = set()
+
+    @classmethod
+    def from_crawler(cls, crawler: Any, reactor: Any) -> Self:  # noqa: ANN401
+        return cls.from_settings(crawler.settings, reactor)
+
+    @classmethod
+    def from_settings(cls, settings: BaseSettings, reactor: Any) -> Self:  # noqa: ANN401
+        cache_size = settings.getint("DNSCACHE_SIZE") if settings.getbool("DNSCACHE_ENABLED") else 0
+        return cls(reactor, cache_size, settings.getfloat("DNS_TIMEOUT"))
+
+    @classmethod
+    def installed_on(cls, reactor: Any, settings: BaseSettings) -> GuardedResolver:  # noqa: ANN401
+        """The reactor's guarded resolver; installed now if the reactor has another one.
+
+        Scrapy installs TWISTED_DNS_RESOLVER only for a whole process, not for a CrawlerRunner in somebody's program.
+        """
+        if isinstance(reactor.nameResolver, GuardedResolver):
+            return reactor.nameResolver
+        resolver = cls.from_settings(settings, reactor)
+        resolver.install_on_reactor()
+        return resolver
+
+    @contextmanager
+    def judged_by(self, judge: Judge) -> Iterator[None]:
+        """Look-ups that begin inside this block are judged by `judge`. The block must not wait for anything."""
+        before, self._judge = self._judge, judge
+        try:
+            yield
+        finally:
+            self._judge = before
+
+    def trust(self, host: str) -> None:
+        """Let look-ups without a judge find any address of `host`: the name of a configured proxy.
+
+        Twisted connects to the proxy of an https URL in a later turn of the reactor and without telling the port.
+        """
+        self._trusted.add(canonical_host(host))
+
+    def resolveHostName(  # noqa: N802 - Twisted's name
+        self,
+        resolutionReceiver: IResolutionReceiver,  # noqa: N803
+        hostName: str,  # noqa: N803
+        portNumber: int = 0,  # noqa: N803
+        addressTypes: Sequence[type[IAddress]] | None = None,  # noqa: N803
+        transportSemantics: str = "TCP",  # noqa: N803
+    ) -> IHostResolution:
+        receiver: Any = _Receiver(
+            resolutionReceiver,
+            Origin(canonical_host(hostName), portNumber),
+            self._judge or (_Everything() if canonical_host(hostName) in self._trusted else AddressPolicy()),
+            wanted=tuple(addressTypes) if addressTypes else (IPv4Address, IPv6Address),
+        )
+        resolution = super().resolveHostName(receiver, hostName, portNumber, addressTypes, transportSemantics)
+        receiver.end_after(self.reactor, self._timeout)
+        return resolution
+
+
+class _Everything:
+    """The judge of a connection to a proxy: the operator named it."""
+
+    def permitted(self, origin: Origin, addresses: Sequence[Address]) -> list[Address]:  # noqa: ARG002
+        return list(addresses)
+
+
+@implementer(IResolutionReceiver)
+class _Receiver:
+    """Collects a look-up's addresses and hands on the permitted ones when it is complete."""
+
+    def __init__(
+        self,
+        receiver: Any,  # noqa: ANN401
+        origin: Origin,
+        judge: Judge,
+        *,
+        wanted: tuple[type[Any], ...],
+    ) -> None:
+        self._receiver = receiver
+        self._origin = origin
+        self._judge = judge
+        self._wanted = wanted
+        self._found: list[Any] = []
+        self._complete = False
+        self._timer: Any = None
+
+    def end_after(self, reactor: Any, seconds: float) -> None:  # noqa: ANN401
+        if not self._complete and seconds > 0:
+            self._timer = reactor.callLater(seconds, self.resolutionComplete)
+
+    def resolutionBegan(self, resolution: IHostResolution) -> None:  # noqa: N802
+        self._receiver.resolutionBegan(resolution)
+
+    def addressResolved(self, address: IAddress) -> None:  # noqa: N802
+        if isinstance(address, self._wanted):
+            self._found.append(address)
+
+    def resolutionComplete(self) -> None:  # noqa: N802
+        if self._complete:
+            return
+        self._complete = True
+        if self._timer is not None and self._timer.active():
+            self._timer.cancel()
+        hosts = [unmapped(ipaddress.ip_address(address.host)) for address in self._found]
+        permitted = frozenset(self._judge.permitted(self._origin, hosts))
+        for address, host in zip(self._found, hosts, strict=True):
+            if host in permitted:
+                self._receiver.addressResolved(address)
+        self._receiver.resolutionComplete()

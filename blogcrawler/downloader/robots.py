@@ -1,0 +1,165 @@
+"""robots.txt as RFC 9309 has it, and its Crawl-delay.
+
+Scrapy's middleware asks and obeys; this one settles what an answer means (RFC 9309, section 2.3.1):
+
+- 200 to 299: the rules in the first 500 KiB; a web page sent instead of a robots.txt holds none;
+- 300 to 499: there is no robots.txt, all is allowed. 429 is no such answer but "not now";
+- 429, 500 to 599, or no answer: nothing of the host may be fetched. Requests fail with RobotsUnreachable, whose text
+  says why (an error of the network is its `__cause__`); the stats count the hosts under
+  `blogcrawler/downloader/robots_unreachable`.
+
+Answers that may be temporary have been retried by then, like those of any other request. An answer serves 24 hours.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from dataclasses import dataclass
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from scrapy import Request, signals
+from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware as ScrapyRobotsTxtMiddleware
+from scrapy.exceptions import IgnoreRequest
+from scrapy.http.request import NO_CALLBACK
+from scrapy.utils.datatypes import LocalCache
+from scrapy.utils.httpobj import urlparse_cached
+from scrapy.utils.misc import build_from_crawler
+
+from blogcrawler.downloader.pace import Pace
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from scrapy.robotstxt import RobotParser
+
+__all__ = ["RobotsTxtMiddleware", "RobotsUnreachable", "relevant_rules"]
+
+logger = logging.getLogger(__name__)
+
+_LARGEST = 500 * 1024  # bytes; RFC 9309, section 2.5
+_LIFETIME = 24 * 3600.0  # seconds; RFC 9309, section 2.4
+_HOSTS = 1000  # whose answers are kept at once
+_STATS = "blogcrawler/downloader/robots_unreachable"
+_USER_AGENT_LINE = re.compile(r"\s*user[-\s]*agent(?:\s*:|\s)(.*)", re.IGNORECASE | re.DOTALL)
+_PRODUCT = re.compile(r"[A-Za-z0-9_-]+")  # RFC 9309, section 2.2.1, and digits
+_SOMEBODY_ELSE = "somebody-else"
+
+
+class RobotsUnreachable(IgnoreRequest):
+    """A request to a host whose robots.txt cannot be known now; `str()` says why and what to do."""
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """What became of one host's robots.txt."""
+
+    #: None when all is allowed
+    rules: RobotParser | None = None
+    #: why nothing may be fetched
+    unreachable: str | None = None
+    error: Exception | None = None
+
+
+class RobotsTxtMiddleware(ScrapyRobotsTxtMiddleware):
+    """Obeys robots.txt (setting ROBOTSTXT_OBEY), for the product token ROBOTSTXT_USER_AGENT."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._longest_delay = crawler.settings.getfloat("CRAWL_DELAY_MAXIMUM", 60)
+        self._answers: LocalCache[str, tuple[float, asyncio.Future[_Answer]]] = LocalCache(_HOSTS)
+
+    async def robot_parser(self, request: Request) -> RobotParser | None:
+        """The rules of the request's host, None when all is allowed. Raises RobotsUnreachable when nothing is."""
+        parts = urlparse_cached(request)
+        url = f"{parts.scheme}://{parts.netloc}/robots.txt"
+        asked, answer = self._answers.get(url, (0.0, None))
+        if answer is None or monotonic() - asked > _LIFETIME:
+            answer = asyncio.ensure_future(self._ask(url, request))
+            self._answers[url] = monotonic(), answer
+        outcome = await asyncio.shield(answer)
+        if outcome.unreachable is not None:
+            raise RobotsUnreachable(outcome.unreachable) from outcome.error
+        return outcome.rules
+
+    async def _ask(self, url: str, request: Request) -> _Answer:
+        robots_request = Request(
+            url,
+            priority=self.DOWNLOAD_PRIORITY,
+            meta={"dont_obey_robotstxt": True},
+            callback=NO_CALLBACK,
+        )
+        self._stats.inc_value("robotstxt/request_count")
+        try:
+            response = await self.crawler.engine.download_async(robots_request)
+        except IgnoreRequest:
+            return _Answer()  # too many redirects, or one to where no request may go: there is no robots.txt
+        except Exception as error:  # noqa: BLE001 - whatever it was, there was no answer
+            self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
+            reason = str(error).rstrip(".") or type(error).__name__
+            return self._unreachable(f"{url} could not be fetched ({reason})", "check the address", error)
+        return await self._read(response, request)
+
+    async def _read(self, response: Response, request: Request) -> _Answer:
+        self._stats.inc_value("robotstxt/response_count")
+        self._stats.inc_value(f"robotstxt/response_status_count/{response.status}")
+        if response.status == 429 or response.status >= 500:
+            return self._unreachable(
+                f"{response.url} answered {response.status}", "set ROBOTSTXT_OBEY=False if the blog's owner allows it"
+            )
+        if response.status >= 300:
+            return _Answer()
+        token = self._robotstxt_useragent or self._default_useragent
+        rules = build_from_crawler(self._parserimpl, self.crawler, relevant_rules(response.body, token))
+        self._keep_distance(rules.crawl_delay(token), request)
+        await self.crawler.signals.send_catch_log_async(
+            signal=signals.robots_parsed, robotparser=rules, request=request
+        )
+        return _Answer(rules)
+
+    def _unreachable(self, what: str, advice: str, error: Exception | None = None) -> _Answer:
+        sentence = f"{what}, so nothing of this host may be fetched now (RFC 9309); try again later, or {advice}."
+        self._stats.inc_value(_STATS)
+        logger.warning("%s", sentence, extra={"spider": self.crawler.spider})
+        return _Answer(unreachable=sentence, error=error)
+
+    def _keep_distance(self, delay: float | None, request: Request) -> None:
+        pace = self.crawler.get_extension(Pace)
+        if not delay or pace is None:
+            return
+        pace.at_least(self.crawler.engine.downloader.get_slot_key(request), min(delay, self._longest_delay))
+
+
+def relevant_rules(body: bytes, token: str) -> bytes:
+    """The part of a robots.txt that can concern a crawler, in linear time.
+
+    Cuts at 500 KiB, empties web pages, and gives all other crawlers one common name: parsers keep a list of rules for
+    each name of a group, so that a file of many names and rules would cost the product of both. A group is ours when
+    its name is the product token, in any case and with any version, not when it merely begins like it.
+    """
+    if body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<":
+        return b""
+    if len(body) > _LARGEST:
+        body = body[:_LARGEST].rpartition(b"\n")[0]
+    product = _product(token)
+    text = body.decode("utf-8-sig", errors="ignore")
+    return "\n".join(_with_known_name(line, product) for line in text.splitlines()).encode()
+
+
+def _with_known_name(line: str, product: str) -> str:
+    """A line as it is, or, when it names a crawler, with one of three names: everybody, us, somebody else."""
+    found = _USER_AGENT_LINE.match(line)
+    name = found[1].partition("#")[0].strip() if found else ""
+    if not name:
+        return line
+    if name == "*":
+        return "User-agent: *"
+    return f"User-agent: {product}" if _product(name) == product else f"User-agent: {_SOMEBODY_ELSE}"
+
+
+def _product(name: str) -> str:
+    """The product token that a user agent or a robots.txt's name begins with, in lower case."""
+    found = _PRODUCT.match(name)
+    return found[0].lower() if found else ""

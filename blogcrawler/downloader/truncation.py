@@ -1,0 +1,94 @@
+"""Notices bodies that end too early, asks for them again, and marks what stays cut off.
+
+A gzip or deflate body that breaks off is decoded as far as it goes without any word; a body shorter than announced is
+handed on with the flag `dataloss` when DOWNLOAD_FAIL_ON_DATALOSS is off. Both are retried as often as RETRY_TIMES says,
+then delivered with the flag `truncated` in `response.flags`, so that whoever archives it knows. The flag `partial`, an
+HTTP/1.0 answer without a length, is normal and no reason.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING, Self
+
+from scrapy.downloadermiddlewares.retry import get_retry_request
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+__all__ = ["TruncationMiddleware", "breaks_off"]
+
+_CHUNK = 65_536
+_STATS = "blogcrawler/downloader/truncated"
+
+
+class TruncationMiddleware:
+    """Must see responses before HttpCompressionMiddleware decodes them: its order is above 590."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self._maxsize = crawler.settings.getint("DOWNLOAD_MAXSIZE")
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler)
+
+    def process_response(self, request: Request, response: Response) -> Request | Response:
+        if request.method == "HEAD" or not self._is_truncated(request, response):
+            return response
+        self.crawler.stats.inc_value(_STATS)
+        return self._retry(request) or response.replace(flags=[*response.flags, "truncated"])
+
+    def _is_truncated(self, request: Request, response: Response) -> bool:
+        if "dataloss" in response.flags:
+            return True
+        encodings = [
+            coding.strip().lower()
+            for value in response.headers.getlist("Content-Encoding")
+            for coding in value.decode("latin-1").split(",")
+        ]
+        if len(encodings) != 1:
+            return False
+        return breaks_off(response.body, encodings[0], limit=request.meta.get("download_maxsize", self._maxsize))
+
+    def _retry(self, request: Request) -> Request | None:
+        if request.meta.get("dont_retry"):
+            return None
+        assert self.crawler.spider is not None  # noqa: S101 - there is no response without one
+        return get_retry_request(
+            request,
+            spider=self.crawler.spider,
+            reason="truncated body",
+            stats_base_key=f"{_STATS}/retry",
+            give_up_log_level="WARNING",
+        )
+
+
+def breaks_off(body: bytes, encoding: str, *, limit: int) -> bool:
+    """Whether a gzip or deflate body ends in the middle.
+
+    False also for other encodings, for an empty body, for one that is not encoded as it says, and when more than
+    `limit` bytes (0: no limit) come out: those are not this function's business.
+    """
+    if not body or encoding not in ("gzip", "x-gzip", "deflate"):
+        return False
+    windows = (31,) if encoding != "deflate" else (15, -15)  # deflate comes with a zlib header or, wrongly, without
+    for window in windows:
+        try:
+            return not _reaches_end(body, window, limit)
+        except zlib.error:
+            continue
+    return False
+
+
+def _reaches_end(body: bytes, window: int, limit: int) -> bool:
+    decoder = zlib.decompressobj(window)
+    size = 0
+    while body and not decoder.eof:
+        size += len(decoder.decompress(body, _CHUNK))
+        if limit and size > limit:
+            return True
+        body = decoder.unconsumed_tail
+    return decoder.eof

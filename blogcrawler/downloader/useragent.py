@@ -1,0 +1,41 @@
+"""Tells site owners who is crawling: puts the setting CONTACT into the user agent."""
+
+from __future__ import annotations
+
+import logging
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+__all__ = ["ContactAddon", "user_agent"]
+
+logger = logging.getLogger(__name__)
+
+_NOT_IN_A_COMMENT = re.compile(r"[^!-'*-\[\]-~]+")  # all but visible ASCII without parentheses and backslash
+
+
+class ContactAddon:
+    """A Scrapy add-on, so that everything that reads USER_AGENT sees the whole of it.
+
+    A USER_AGENT that the user gives with -s, or a spider in its custom settings, stays as it is.
+    """
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        contact = str(settings.get("CONTACT") or "")
+        if not contact.strip():
+            logger.info("CONTACT is not set: owners of crawled sites cannot tell whom to write to.")
+        settings.set("USER_AGENT", user_agent(settings["USER_AGENT"], contact), priority="project")
+
+
+def user_agent(base: str, contact: str) -> str:
+    """`base`, which ends in a comment, with the contact (an address on the web or by mail) added to the comment.
+
+    RFC 9110, section 10.1.5. Characters that cannot stand in a comment become blanks; without a contact `base` stays.
+    """
+    contact = _NOT_IN_A_COMMENT.sub(" ", contact).strip()
+    if not contact:
+        return base
+    contact = f"+{contact}" if contact.startswith(("http://", "https://")) else contact
+    return f"{base[:-1]}; {contact})" if base.endswith(")") else f"{base} ({contact})"

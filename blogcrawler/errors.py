@@ -1,0 +1,83 @@
+"""The exceptions of blogcrawler, one tree.
+
+BlogcrawlerError
+├── BadArgument            a URL or an argument that cannot be used
+├── Unreachable            the start URL's host does not answer, or answers with an error
+├── NotAWebPage            what answered is no page and no feed
+│   └── PageTooComplex     a page past the bounds on size, tags, attributes or depth
+├── NotAFeed               bytes that no feed parser understands
+├── NoFeed                 a blog that names no feed
+├── EmptyFeed              a feed without entries that can be used
+├── NoPages                a feed whose entries' pages cannot be fetched
+├── NotEnoughExamples      nothing to learn from
+└── BackendUnavailable     the archive's database cannot be opened or written
+
+Each message is one sentence for the user: what went wrong, with what, what to do.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "BackendUnavailable",
+    "BadArgument",
+    "BlogcrawlerError",
+    "EmptyFeed",
+    "NoFeed",
+    "NoPages",
+    "NotAFeed",
+    "NotAWebPage",
+    "NotEnoughExamples",
+    "PageTooComplex",
+    "Unreachable",
+]
+
+
+class BlogcrawlerError(Exception):
+    """Base of all errors of this package; `str()` is a sentence for the user.
+
+    `url` is what it is about, where there is one.
+    """
+
+    def __init__(self, message: str, *, url: str | None = None) -> None:
+        super().__init__(message)
+        self.url = url
+
+
+class BadArgument(BlogcrawlerError):
+    """A URL or an argument that cannot be used."""
+
+
+class Unreachable(BlogcrawlerError):
+    """The start URL's host does not answer, or answers with an error."""
+
+
+class NotAWebPage(BlogcrawlerError):
+    """What answered is no page and no feed."""
+
+
+class PageTooComplex(NotAWebPage):
+    """A page past the bounds on size, tags, attributes or depth."""
+
+
+class NotAFeed(BlogcrawlerError):
+    """Bytes that no feed parser understands."""
+
+
+class NoFeed(BlogcrawlerError):
+    """A blog that names no feed."""
+
+
+class EmptyFeed(BlogcrawlerError):
+    """A feed without entries that can be used."""
+
+
+class NoPages(BlogcrawlerError):
+    """A feed whose entries' pages cannot be fetched."""
+
+
+class NotEnoughExamples(BlogcrawlerError):
+    """Nothing to learn from."""
+
+
+class BackendUnavailable(BlogcrawlerError):
+    """The archive's database cannot be opened or written."""

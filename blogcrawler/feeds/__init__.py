@@ -1,0 +1,10 @@
+"""Web feeds: where a blog's feed is, and what it says, as typed entries. Nothing here fetches anything."""
+
+from __future__ import annotations
+
+from .choose import rank_feeds
+from .discover import candidates
+from .model import Feed, FeedCandidate
+from .parse import looks_like_feed, parse_feed
+
+__all__ = ["Feed", "FeedCandidate", "candidates", "looks_like_feed", "parse_feed", "rank_feeds"]

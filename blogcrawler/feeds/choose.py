@@ -1,0 +1,87 @@
+"""Of several feeds that answered, which one is the blog's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from .address import feed_language, segments
+from .conventions import conventions
+from .languages import same_language
+from .links import same_site
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .model import Feed
+
+__all__ = ["rank_feeds"]
+
+_ALIKE = 0.5
+
+
+def rank_feeds(feeds: Sequence[Feed], start_url: str) -> list[Feed]:
+    """The feeds, the blog's main feed first.
+
+    Posts come before comments; entries on the start URL's site and in its folder before others; its language before
+    others. Of feeds with the same posts, one that holds the articles comes before one with summaries; else the one with
+    more entries. What is equal stays in the order given, which is that of the candidates. O(f²·e) for f feeds of e
+    entries: meant for a handful.
+    """
+    by_worth = sorted(feeds, key=lambda feed: _worth(feed, start_url), reverse=True)
+    ranked: list[Feed] = []
+    for feed in by_worth:
+        place = next((index for index, other in enumerate(ranked) if _is_better(feed, other, start_url)), len(ranked))
+        ranked.insert(place, feed)
+    return ranked
+
+
+def _worth(feed: Feed, start_url: str) -> tuple[bool, bool, bool, bool]:
+    return (
+        bool(feed.entries),
+        not feed.is_comments,
+        _share(feed, start_url) > _ALIKE,
+        _speaks(feed, start_url),
+    )
+
+
+def _share(feed: Feed, start_url: str) -> float:
+    """The share of a feed's entries that stand on the start URL's site; of a language's folder, within that folder."""
+    if not feed.entries:
+        return 0.0
+    return sum(same_site(entry.url, start_url) for entry in feed.entries) / len(feed.entries)
+
+
+def _speaks(feed: Feed, start_url: str) -> bool:
+    """Is it in the language that the start URL's folder names? True where it names none."""
+    wanted = next((part for part in segments(start_url)[:2] if part in conventions().languages), None)
+    language = feed.language or feed_language(feed.url)
+    return wanted is None or language is None or same_language(language, wanted)
+
+
+def _is_better(feed: Feed, other: Feed, start_url: str) -> bool:
+    """Should `feed` come before `other`, which is worth as much?"""
+    if _worth(feed, start_url) != _worth(other, start_url):
+        return False
+    own, others = _addresses(feed), _addresses(other)
+    shared = len(own & others)
+    if not shared or shared < _ALIKE * min(len(own), len(others)):
+        return _inside(feed, start_url) > _inside(other, start_url) + _ALIKE
+    if _full(feed) != _full(other):
+        return _full(feed)
+    return len(own) > len(others)
+
+
+def _inside(feed: Feed, start_url: str) -> float:
+    """The share of entries below the start URL's folder."""
+    folder = urlsplit(start_url).path.rpartition("/")[0] + "/"
+    return sum(urlsplit(entry.url).path.startswith(folder) for entry in feed.entries) / max(len(feed.entries), 1)
+
+
+def _addresses(feed: Feed) -> set[str]:
+    return {entry.url.partition("#")[0].partition("://")[2].rstrip("/") for entry in feed.entries}
+
+
+def _full(feed: Feed) -> bool:
+    """Do most entries bring their article?"""
+    return sum(bool(entry.content_html) and not entry.is_summary for entry in feed.entries) > _ALIKE * len(feed.entries)

@@ -1,0 +1,284 @@
+"""Dates as feeds write them, to ISO 8601 as precise as they are: no time, seconds or offset that is not written.
+
+Read are the profiles of ISO 8601 that Atom, Dublin Core and JSON Feed prescribe (RFC 3339, W3CDTF), RFC 822 as RSS
+prescribes it, and what programs print in their stead: C's asctime, Java's and JavaScript's own notations, Unix time.
+Names of zones that mean one offset are in data/zones.json; others leave the time without one. Month names in other
+languages than English are dateparser's business.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import warnings
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta, timezone
+from functools import cache
+from importlib import resources
+
+__all__ = ["FeedDates", "iso_date"]
+
+_MAX_LENGTH = 100
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH_NAMES = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
+_OTHER_WORDS = frozenset(
+    [
+        *("mon", "tue", "tues", "wed", "thu", "thur", "thurs", "fri", "sat", "sun"),
+        *("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
+        *("st", "nd", "rd", "th", "of", "at", "on", "the"),
+    ]
+)
+#: what databases, spreadsheets and Go print for a date that was never set
+_PLACEHOLDERS = frozenset([date(1, 1, 1), date(1899, 12, 30), date(1900, 1, 1), date(1970, 1, 1)])
+_MIN_YEAR = 1000
+_MAX_OFFSET_MIN = 15 * 60
+
+_ISO = re.compile(
+    r"(?P<year>\d{4})(?:(?P<mark>[-/.])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})|(?P<month2>\d{2})(?P<day2>\d{2}))"
+    r"(?:(?:[T_]|,?\s{1,3})(?P<hour>\d{1,2}):?(?P<minute>\d{2})(?::?(?P<second>\d{2})(?:[.,](?P<fraction>\d{1,12}))?)?"
+    r"\s{0,3}(?P<zone>[^\s\d].*)?)?",
+    re.IGNORECASE,
+)
+_TIME = re.compile(
+    r"(?<!\d)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,12}))?)?(?:\s{0,3}([ap])\.?m\b\.?)?", re.IGNORECASE
+)
+_OFFSET = re.compile(r"([+-])(\d{1,2}):?(\d{2})?(?![\d:])")
+_ZONE_NAME = re.compile(r"[A-Za-z]{1,5}(?![A-Za-z])")
+_TOKEN = re.compile(r"[^\W\d_]+|\d+")
+_COMMENT = re.compile(r"\([^()]{0,60}\)")
+_COUNTED = re.compile(r"(?<!\d)(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일号號]")
+_UNIX = re.compile(r"\d{9,10}(?:\d{3})?(?:\.\d{1,6})?")
+
+
+@dataclass(frozen=True)
+class _Time:
+    """A time of the day; None where the feed writes none."""
+
+    hour: int
+    minute: int
+    second: int | None = None
+    fraction: str = ""
+    offset: timedelta | None = None
+
+
+def iso_date(raw: str | None) -> str | None:
+    """`raw` as ISO 8601, or None where it is no date, an ambiguous one, or a placeholder for none.
+
+    The offset stays as written; one without a sign (Z, GMT, UTC) is +00:00. O(1): longer strings are refused.
+    """
+    text = " ".join((raw or "")[: _MAX_LENGTH + 1].split())
+    if not 6 <= len(text) <= _MAX_LENGTH:
+        return None
+    try:
+        return _from_iso(text) or _from_unix(text) or _from_words(text)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _from_iso(text: str) -> str | None:
+    match = _ISO.fullmatch(text)
+    if match is None:
+        return None
+    day = date(int(match["year"]), int(match["month"] or match["month2"]), int(match["day"] or match["day2"]))
+    if match["hour"] is None:
+        return _write(day, None)
+    second = int(match["second"]) if match["second"] else None
+    time = _Time(
+        int(match["hour"]), int(match["minute"]), second, match["fraction"] or "", _offset(match["zone"] or "")
+    )
+    return _write(day, time)
+
+
+def _from_unix(text: str) -> str | None:
+    """Seconds or milliseconds since 1970, ten or thirteen digits since 2001."""
+    if not _UNIX.fullmatch(text):
+        return None
+    whole = int(text.partition(".")[0])
+    moment = datetime.fromtimestamp(whole / 1000 if whole > 10**11 else whole, UTC).replace(microsecond=0)
+    return moment.isoformat() if moment.date() not in _PLACEHOLDERS else None
+
+
+def _from_words(text: str) -> str | None:
+    rest, time = _split_time(text)
+    day = _english_day(rest) or _counted_day(rest)
+    return _write(day, time) if day else None
+
+
+def _split_time(text: str) -> tuple[str, _Time | None]:
+    """What is left of a date without its time and zone, and the time."""
+    match = _TIME.search(text)
+    if match is None:
+        return text, None
+    hour, half = int(match[1]), (match[5] or "").lower()
+    if half:
+        hour = hour % 12 + (12 if half == "p" else 0)
+    before, after = text[: match.start()], text[match.end() :].strip()
+    zone, left = _zone(after)
+    if not any(character.isdigit() for character in left):
+        left = ""
+    return f"{before} {left}", _Time(hour, int(match[2]), int(match[3]) if match[3] else None, match[4] or "", zone)
+
+
+def _zone(text: str) -> tuple[timedelta | None, str]:
+    """The offset that a text begins with, and what follows it."""
+    text = _COMMENT.sub("", text).strip() if _offset(text) is not None else text
+    name = _ZONE_NAME.match(text)
+    if name and not _month(name[0]):
+        offset = _offset(text[name.end() :].lstrip())
+        if offset is not None:
+            sign = _OFFSET.search(text, name.end())
+            return offset, text[sign.end() :] if sign else ""
+        return _offset(name[0]), text[name.end() :]
+    sign = _OFFSET.match(text)
+    return (_offset(text), text[sign.end() :]) if sign else (None, text)
+
+
+def _offset(text: str) -> timedelta | None:
+    """The offset from UTC that a text begins with; None where it names none, or none that is certain."""
+    text = text.strip()
+    name = _ZONE_NAME.match(text)
+    if name:
+        signed = _OFFSET.match(text, name.end())
+        if signed is None:
+            minutes = _zones().get(name[0].upper())
+            return None if minutes is None else timedelta(minutes=minutes)
+    else:
+        signed = _OFFSET.match(text)
+    if signed is None:
+        return None
+    minutes = int(signed[2]) * 60 + int(signed[3] or 0)
+    if minutes > _MAX_OFFSET_MIN or int(signed[3] or 0) > 59:
+        return None
+    return timedelta(minutes=-minutes if signed[1] == "-" else minutes)
+
+
+@cache
+def _zones() -> dict[str, int]:
+    text = resources.files(__package__).joinpath("data/zones.json").read_text("utf-8")
+    return {str(name): int(minutes) for name, minutes in json.loads(text).items()}
+
+
+def _english_day(text: str) -> date | None:
+    """The day in a text with the month's name and two numbers: the year has four digits, or comes last.
+
+    Every word must be English: "mar, 05 ago 2014" is a Tuesday in August, not a day in March.
+    """
+    tokens = _TOKEN.findall(text)
+    months = [month for token in tokens if (month := _month(token))]
+    numbers = [token for token in tokens if token.isdigit()]
+    others = [token for token in tokens if not token.isdigit() and not _month(token)]
+    if len(months) != 1 or len(numbers) != 2 or any(word.lower() not in _OTHER_WORDS for word in others):
+        return None
+    first, second = numbers
+    if len(first) == 4 and len(second) <= 2:
+        first, second = second, first
+    if len(first) > 2 or len(second) not in (2, 4):
+        return None
+    return date(_year(second), months[0], int(first))
+
+
+def _counted_day(text: str) -> date | None:
+    """A day written with the signs for year, month and day, as in 2024年3月5日."""
+    match = _COUNTED.search(text)
+    return date(int(match[1]), int(match[2]), int(match[3])) if match else None
+
+
+def _year(digits: str) -> int:
+    """RFC 2822, section 4.3: two digits below 50 are of this century."""
+    year = int(digits)
+    return year if len(digits) == 4 else year + (2000 if year < 50 else 1900)
+
+
+def _month(word: str) -> int | None:
+    word = word.lower()
+    if word == "sept":
+        return 9
+    if word in _MONTHS:
+        return _MONTHS.index(word) + 1
+    return _MONTH_NAMES.index(word) + 1 if word in _MONTH_NAMES else None
+
+
+def _write(day: date, time: _Time | None) -> str | None:
+    if day in _PLACEHOLDERS or day.year < _MIN_YEAR:
+        return None
+    if time is None:
+        return day.isoformat()
+    hour = time.hour
+    if hour == 24 and not time.minute and not time.second:
+        day, hour = day + timedelta(days=1), 0
+    second = min(time.second or 0, 59) if (time.second or 0) <= 60 else 99
+    moment = datetime(day.year, day.month, day.day, hour, time.minute, second)  # noqa: DTZ001 the feed may give no offset
+    if time.offset is not None:
+        moment = moment.replace(tzinfo=timezone(time.offset))
+        if moment.astimezone(UTC) == datetime(1970, 1, 1, tzinfo=UTC):
+            return None
+    written = moment.isoformat(timespec="minutes" if time.second is None else "seconds")
+    fraction = time.fraction[:6].rstrip("0")
+    if fraction and time.second is not None:
+        fraction = fraction.ljust(3 if len(fraction) <= 3 else 6, "0")
+        return f"{written[:19]}.{fraction}{written[19:]}"
+    return written
+
+
+class FeedDates:
+    """Reads the dates of one feed: those in other languages' words too, as long as that is worth its time.
+
+    dateparser tries two hundred locales for a string that it does not know, so it is asked in the feed's language
+    first, for each month's and weekday's name once, and no more after `max_failures` strings that it cannot read.
+    """
+
+    def __init__(self, language: str | None = None, *, max_failures: int = 3) -> None:
+        self._language = (language or "").partition("-")[0].lower() or None
+        self._failures_left = max_failures
+        self._months: dict[tuple[str, ...], int] = {}
+
+    def read(self, raw: str | None) -> str | None:
+        """As `iso_date`."""
+        found = iso_date(raw)
+        if found or not raw or len(raw) > _MAX_LENGTH:
+            return found
+        rest, time = _split_time(" ".join(raw.split()))
+        try:
+            day = self._worded_day(rest)
+            return _write(day, time) if day else None
+        except (ValueError, OverflowError):
+            return None
+
+    def _worded_day(self, text: str) -> date | None:
+        tokens = _TOKEN.findall(text)
+        words = tuple(token.lower() for token in tokens if not token.isdigit())
+        numbers = sorted((token for token in tokens if token.isdigit()), key=len)
+        if not words or [len(number) == 4 for number in numbers] != [False, True]:
+            return None
+        if words not in self._months and self._failures_left > 0:
+            example = _day_in_words(text, self._language)
+            if example and (example.day, example.year) == (int(numbers[0]), int(numbers[1])):
+                self._months[words] = example.month
+            else:
+                self._failures_left -= 1
+        month = self._months.get(words)
+        return date(int(numbers[1]), month, int(numbers[0])) if month else None
+
+
+def _day_in_words(text: str, language: str | None) -> date | None:
+    """The day that dateparser finds in the feed's language, or in any; with no part of it guessed."""
+    import dateparser  # imported when needed: it takes half a second
+
+    _, comma, without_weekday = text.partition(",")
+    settings = {"STRICT_PARSING": True, "REQUIRE_PARTS": ["day", "month", "year"], "PARSERS": ["absolute-time"]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for languages in ([language] if language else None, None):
+            for words in dict.fromkeys([without_weekday if comma else text, text]):
+                try:
+                    found = dateparser.parse(words.strip(" ,.-"), languages=languages, settings=settings)
+                except (ValueError, TypeError, OverflowError, RecursionError):
+                    continue
+                if isinstance(found, datetime):
+                    return found.date()
+            if languages is None:
+                break
+    return None

@@ -1,0 +1,121 @@
+"""JSON Feed 1.0 and 1.1 (https://www.jsonfeed.org/version/1.1/).
+
+feedparser does not read it, and the format is a dozen keys of JSON, so the standard library is all that it takes.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from blogcrawler.items import Enclosure, Entry
+
+from .dates import FeedDates
+from .entries import collect, distinct
+from .languages import language_tag
+from .links import LinkBase
+from .model import Feed
+from .people import person_name
+from .texts import as_html, title_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["is_json_feed", "read_json_feed"]
+
+_MAX_LIST = 200
+_MAX_ENTRIES = 10_000
+_VERSION = "jsonfeed.org/version/"
+
+
+def is_json_feed(head: str) -> bool:
+    """Does a document that begins so look like JSON Feed?"""
+    return head.lstrip("\ufeff \t\r\n").startswith("{") and _VERSION in head.replace("\\/", "/")
+
+
+def read_json_feed(text: str, url: str) -> Feed | None:
+    """The feed in a JSON document; None where it is none."""
+    try:
+        data = json.loads(text.lstrip("\ufeff \t\r\n"))
+    except (ValueError, RecursionError):
+        return None
+    if (
+        not isinstance(data, dict)
+        or not isinstance(data.get("items"), list)
+        or _VERSION not in str(data.get("version", ""))[:100]
+    ):
+        return None
+    base = LinkBase(url)
+    home = base.absolute(_text(data.get("home_page_url")))
+    links = LinkBase(url, home)
+    language = language_tag(_text(data.get("language")))
+    authors = _authors(data)
+    items = [item for item in data["items"][:_MAX_ENTRIES] if isinstance(item, dict)]
+    found = [_entry(item, links=links, language=language, authors=authors) for item in items]
+    entries, dropped = collect(found)
+    hubs = [base.absolute(_text(hub.get("url"))) for hub in _dicts(data.get("hubs"))]
+    return Feed(
+        url=url,
+        kind="json",
+        title=title_text(_text(data.get("title"))) or None,
+        home=home,
+        language=language,
+        entries=entries,
+        hub=next((hub for hub in hubs if hub), None),
+        next_url=base.absolute(_text(data.get("next_url"))),
+        dropped=dropped,
+    )
+
+
+def _entry(item: dict[str, Any], *, links: LinkBase, language: str | None, authors: tuple[str, ...]) -> Entry | None:
+    identity = _text(item.get("id"))
+    address = _text(item.get("url")) or (identity if identity.lower().startswith(("http://", "https://")) else "")
+    permalink = links.absolute(address)
+    if permalink is None:
+        return None
+    content = _text(item.get("content_html")) or as_html(_text(item.get("content_text")))
+    dates = FeedDates(max_failures=0)
+    return Entry(
+        url=permalink,
+        guid=identity or None,
+        title=title_text(_text(item.get("title"))) or None,
+        authors=_authors(item) or authors,
+        published=dates.read(_text(item.get("date_published"))),
+        updated=dates.read(_text(item.get("date_modified"))),
+        tags=_tags(item.get("tags")),
+        content_html=content or as_html(_text(item.get("summary"))) or None,
+        is_summary=not content and bool(_text(item.get("summary"))),
+        language=language_tag(_text(item.get("language"))) or language,
+        enclosures=tuple(_enclosures(item, links)),
+    )
+
+
+def _authors(data: dict[str, Any]) -> tuple[str, ...]:
+    """Version 1.1 has a list, version 1.0 one author."""
+    people = _dicts(data.get("authors")) or _dicts([data.get("author")])
+    names = (person_name(_text(person.get("name"))) for person in people)
+    return distinct(names)
+
+
+def _tags(value: object) -> tuple[str, ...]:
+    names = value[:_MAX_LIST] if isinstance(value, list) else []
+    return distinct(title_text(_text(name)) for name in names)
+
+
+def _enclosures(item: dict[str, Any], links: LinkBase) -> Iterable[Enclosure]:
+    for attachment in _dicts(item.get("attachments")):
+        if address := links.absolute(_text(attachment.get("url"))):
+            size = attachment.get("size_in_bytes")
+            is_size = isinstance(size, int) and not isinstance(size, bool) and 0 <= size < 2**63
+            yield Enclosure(address, _text(attachment.get("mime_type")) or None, size if is_size else None)
+
+
+def _dicts(value: object) -> list[dict[str, Any]]:
+    return [entry for entry in value[:_MAX_LIST] if isinstance(entry, dict)] if isinstance(value, list) else []
+
+
+def _text(value: object) -> str:
+    """A string, without what is no character; numbers as feeds write ids; "" for anything else."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63 else ""

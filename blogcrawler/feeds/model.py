@@ -1,0 +1,60 @@
+"""What feeds and their discovery hand to the rest of the program: plain frozen data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from blogcrawler.items import Entry
+
+__all__ = ["Feed", "FeedCandidate", "FeedKind", "How"]
+
+FeedKind = Literal["rss", "atom", "rdf", "json"]
+How = Literal["link", "anchor", "well-known"]
+
+
+@dataclass(frozen=True)
+class FeedCandidate:
+    """An address that may answer with a feed of the blog."""
+
+    #: absolute, http or https
+    url: str
+    #: declared by a link element or header, linked from the page's body, or a path that blog software is known to use
+    how: How
+    #: the lower, the more likely it is the posts' main feed; comparable within one page only
+    penalty: float = 0.0
+    #: why it stands where it stands, in words, for logs
+    reason: str = ""
+    #: title of the link, as the page gives it
+    title: str | None = None
+
+
+@dataclass(frozen=True)
+class Feed:
+    """A feed that was read. Unknown is None."""
+
+    #: where it was got from
+    url: str
+    kind: FeedKind
+    #: plain text
+    title: str | None = None
+    #: the page that the feed is of, absolute
+    home: str | None = None
+    #: BCP 47
+    language: str | None = None
+    generator: str | None = None
+    #: in the order of the feed
+    entries: tuple[Entry, ...] = ()
+    #: WebSub hub
+    hub: str | None = None
+    #: next page of this feed: RFC 5005 section 3, or JSON Feed's next_url
+    next_url: str | None = None
+    #: archive document with older entries: RFC 5005 section 4
+    prev_archive: str | None = None
+    #: does it hold comments, not posts?
+    is_comments: bool = False
+    #: entries that the feed claims to have on all its pages (OpenSearch totalResults)
+    total: int | None = None
+    #: entries that were left out, for want of a link or as duplicates
+    dropped: int = 0

@@ -1,0 +1,61 @@
+"""From the body of an answer to a `Feed`: RSS, RDF, Atom or JSON Feed, however it is labelled and damaged."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from blogcrawler.errors import NotAFeed
+
+from .encoding import decode
+from .jsonfeed import is_json_feed, read_json_feed
+from .repair import FeedTooComplexError, find_root
+from .xmlfeed import read_xml_feed
+
+if TYPE_CHECKING:
+    from .model import Feed
+
+__all__ = ["looks_like_feed", "parse_feed"]
+
+MAX_BYTES = 32 * 1024 * 1024
+_SNIFFED_BYTES = 8 * 1024
+_JSON_KEYS = re.compile(r'"version"\s{0,9}:\s{0,9}"https?:(?:\\?/){2}(?:www\.)?jsonfeed\.org')
+
+
+def parse_feed(body: bytes, url: str, content_type: str | None = None) -> Feed:
+    """Read a feed.
+
+    `url` is where it was got from, after redirects; `content_type` the HTTP header's value. Entries without a permalink
+    and repeated ones are left out and counted in `Feed.dropped`. A feed without entries is a feed. O(n) in the body.
+
+    Raises `NotAFeed` for anything else than a feed, and for one past the bounds: 32 MB, 400,000 tags.
+    """
+    if len(body) > MAX_BYTES:
+        raise NotAFeed(f"{url} is larger than any feed ({len(body)} bytes); give the address of another feed.", url=url)
+    text = decode(body, content_type)
+    try:
+        feed = read_json_feed(text, url) if text.lstrip("\ufeff \t\r\n").startswith("{") else read_xml_feed(text, url)
+    except FeedTooComplexError:
+        raise NotAFeed(f"{url} holds more markup than any feed; give the address of another feed.", url=url) from None
+    if feed is None:
+        raise NotAFeed(
+            f"{url} is no web feed but {_description(text)}; give the address of the blog or of its feed.", url=url
+        )
+    return feed
+
+
+def looks_like_feed(body: bytes, content_type: str | None = None) -> bool:
+    """Does a body begin like a feed, whatever it is labelled as? Cheap; `parse_feed` decides."""
+    text = decode(body[:_SNIFFED_BYTES], content_type)
+    if text.lstrip("\ufeff \t\r\n").startswith("{"):
+        return is_json_feed(text) or bool(_JSON_KEYS.search(decode(body[-_SNIFFED_BYTES:], content_type)))
+    return find_root(text) is not None
+
+
+def _description(text: str) -> str:
+    if not text.strip():
+        return "an empty document"
+    head = text[:2000].lower()
+    if "<html" in head or "<!doctype html" in head:
+        return "a page"
+    return "JSON of another kind" if head.lstrip().startswith(("{", "[")) else "something else"

@@ -1,0 +1,163 @@
+"""Edits of a feed's tree that make feedparser say what the feed says.
+
+feedparser flattens namespaces: it cannot tell dc:date from atom:updated, dc:creator from author, or a media file's
+title from the post's. What would be lost is settled here while the tree is still at hand. The texts and numbers that
+feedparser runs costly expressions over are bounded here: its e-mail pattern is quadratic, and so is its list of tags.
+"""
+
+from __future__ import annotations
+
+import re
+
+from lxml import etree
+
+from .people import person_name
+
+__all__ = ["local_name", "settle_quirks"]
+
+MAX_ENTRIES = 10_000
+_MAX_ALIKE = 200
+_MAX_VALUE = 2_000
+_MEDIA = "search.yahoo.com/mrss"
+_ITUNES = "itunes.com/dtds/podcast"
+_TERMS = "http://purl.org/dc/terms/"
+_DUBLIN_CORE = "http://purl.org/dc/elements/"
+_ATOM_03 = "http://purl.org/atom/ns#"
+_TEXTS = frozenset(
+    [
+        "title",
+        "description",
+        "summary",
+        "encoded",
+        "content",
+        "body",
+        "abstract",
+        "fullitem",
+        "subtitle",
+        "tagline",
+        "rights",
+    ]
+)
+_ENTRY = frozenset(["item", "entry"])
+_ADDRESSES = frozenset(["link", "guid", "id", "origlink"])
+_NO_HOST = re.compile(r"\s*https?:///+", re.IGNORECASE)
+
+
+def local_name(node: etree._Element) -> str:
+    """Lower-case name of an element without namespace; "" for what is no element."""
+    return node.tag.rpartition("}")[2].rpartition(":")[2].lower() if isinstance(node.tag, str) else ""
+
+
+def settle_quirks(root: etree._Element) -> None:
+    """Change a feed's tree in place. O(n) in its elements."""
+    is_atom = local_name(root) == "feed"
+    containers = [root, *(node for node in root if local_name(node) == "channel")]
+    entries = [node for node in root.iter(etree.Element) if local_name(node) in _ENTRY]
+    for node in entries[MAX_ENTRIES:]:
+        _remove(node)
+    for container in [*containers, *entries[:MAX_ENTRIES]]:
+        _bound_number(container)
+        for child in list(container):
+            if _is_about_files(child) or (not is_atom and _is_about_others(child)):
+                _remove(child)
+            elif local_name(child) not in _ENTRY and child not in containers:
+                _bound_text(child)
+        _settle_links(container)
+        if not is_atom:
+            _settle_authors(container)
+            _settle_dates(container)
+
+
+def _is_about_files(node: etree._Element) -> bool:
+    """Media RSS and iTunes describe enclosed files; feedparser would take their titles and keywords for the post's."""
+    space = _space(node)
+    return _MEDIA in space or (_ITUNES in space and local_name(node) != "author") or local_name(node) == "tags"
+
+
+def _is_about_others(node: etree._Element) -> bool:
+    """RSS's picture, search box and source have links and titles of their own, which feedparser can mix up."""
+    if local_name(node) not in ("image", "textinput", "source"):
+        return False
+    return not any(local_name(part) in _ENTRY for part in node.iter(etree.Element))
+
+
+def _bound_number(container: etree._Element) -> None:
+    count: dict[str, int] = {}
+    for child in list(container):
+        name = local_name(child)
+        count[name] = count.get(name, 0) + 1
+        if count[name] > _MAX_ALIKE and name not in _ENTRY:
+            _remove(child)
+
+
+def _bound_text(node: etree._Element) -> None:
+    if local_name(node) in _TEXTS:
+        return
+    for part in node.iter(etree.Element):
+        if part.text and len(part.text) > _MAX_VALUE:
+            part.text = part.text[:_MAX_VALUE]
+        if part.tail and len(part.tail) > _MAX_VALUE:
+            part.tail = part.tail[:_MAX_VALUE]
+
+
+def _settle_links(container: etree._Element) -> None:
+    """An empty link hides the permalink that a guid may be; `http:///x` loses its slashes and so its meaning."""
+    for node in list(container):
+        name = local_name(node)
+        if name in _ADDRESSES:
+            for part in list(node):
+                if local_name(part) not in _ENTRY:
+                    _remove(part)
+        if name == "link" and not (node.text or "").strip() and not node.get("href") and not len(node):
+            _remove(node)
+        elif name in _ADDRESSES:
+            node.text = _NO_HOST.sub("/", node.text, count=1) if node.text else None
+            if href := node.get("href"):
+                node.set("href", _NO_HOST.sub("/", href, count=1))
+        if name == "guid":
+            for key in [key for key in node.attrib if str(key).lower() == "ispermalink"]:
+                node.set(key, str(node.get(key)).strip().lower())
+
+
+def _settle_authors(container: etree._Element) -> None:
+    """dc:creator is a name by definition, author an e-mail address: of the same person, keep the name."""
+
+    def is_creator(node: etree._Element) -> bool:
+        return local_name(node) == "creator" or (local_name(node) == "author" and _DUBLIN_CORE in _space(node))
+
+    people = [node for node in container if local_name(node) in ("author", "creator")]
+    for node in people:
+        if not len(node):
+            node.text = person_name(node.text or "")
+    named = [
+        node for node in people if etree.tostring(node, method="text", encoding="unicode", with_tail=False).strip()
+    ]
+    creators = [node for node in named if is_creator(node)]
+    authors = [node for node in named if _ITUNES not in _space(node)]
+    wanted = set(creators or authors or named)
+    for node in people:
+        if node not in wanted:
+            _remove(node)
+
+
+def _settle_dates(container: etree._Element) -> None:
+    """In RSS dc:date and dcterms:issued tell when an item was published; what is published once stands."""
+    names = {local_name(node) for node in container if (node.text or "").strip()}
+    for node in list(container):
+        if local_name(node) == "date" or (local_name(node) == "created" and _TERMS in _space(node)):
+            if names & {"pubdate", "published"}:
+                _remove(node)
+            else:
+                node.tag = "pubDate"
+                names.add("pubdate")
+
+
+def _space(node: etree._Element) -> str:
+    return node.tag[1:].partition("}")[0].lower() if isinstance(node.tag, str) and node.tag.startswith("{") else ""
+
+
+def _remove(node: etree._Element) -> None:
+    parent = node.getparent()
+    if parent is not None:
+        node.tail = None
+        parent.remove(node)

@@ -1,0 +1,189 @@
+"""Which of the feeds that a page offers is that of the blog's posts.
+
+Feeds of comments, of a category or of one post differ from the main feed by more than words: their address is longer,
+their title is the main feed's with words added, and `X/comments/feed` stands beside `X/feed`. Lists of words support
+that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+from .address import address_key, feed_folder, feed_language, is_feed_address, segments, words
+from .conventions import conventions
+from .languages import language_tag, same_language
+from .links import is_proxy, same_site
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lxml.html import HtmlElement
+
+    from .model import How
+
+__all__ = ["Offer", "PageFacts", "penalty"]
+
+#: how much worse each makes a candidate; well-known paths, which nothing speaks for, begin at 100
+_ANCHOR = 15.0
+_WORDS_ONLY = 20.0
+_OTHER_SITE = 40.0
+_KINDS = {"comments": 250.0, "section": 105.0, "files": 60.0}
+_OTHER_LANGUAGE = 30.0
+_LONGER_TITLE = 20.0
+_DEEPER = 8.0
+_HIGHER = 5.0
+_LATER = 0.25
+_MAX_LATER = 10.0
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A link of a page that may lead to a feed."""
+
+    url: str
+    how: How
+    title: str = ""
+    hreflang: str = ""
+    #: False where only the words on the link speak of a feed
+    is_sure: bool = True
+
+
+@dataclass(frozen=True)
+class PageFacts:
+    """What is known of the page whose feeds are ranked."""
+
+    url: str
+    language: str | None
+    #: of its title: a blog may be called Comments
+    title_words: frozenset[str]
+    folder: tuple[str, ...]
+    #: addresses that have a comment feed beside them, and so are no comment feed
+    mains: frozenset[tuple[str, str, str]]
+    comments: frozenset[tuple[str, str, str]]
+    #: shortest of the declared feeds' titles, as words, and its address's length
+    plain_title: tuple[str, ...]
+    plain_length: int
+
+    @classmethod
+    def of(cls, tree: HtmlElement, url: str, offers: Sequence[Offer]) -> PageFacts:
+        """The facts of a page."""
+        mains, comments = _pairs(offers)
+        titled = [offer for offer in offers if offer.how == "link" and offer.title]
+        plain = min(titled, key=lambda offer: (len(words(offer.title)), len(offer.url)), default=None)
+        folder = segments(url)
+        if folder and "." in folder[-1] and not urlsplit(url).path.endswith("/"):
+            folder = folder[:-1]
+        title = next((node.text or "" for node in tree.iter("title")), "")
+        return cls(
+            url=url,
+            language=_language(tree, url),
+            title_words=frozenset(words(title)),
+            folder=tuple(folder),
+            mains=frozenset(mains),
+            comments=frozenset(comments),
+            plain_title=tuple(words(plain.title)) if plain else (),
+            plain_length=len(plain.url) if plain else 0,
+        )
+
+
+def _language(tree: HtmlElement, url: str) -> str | None:
+    """Of the start URL's folder, else as the page declares."""
+    known = conventions().languages
+    for part in segments(url)[:2]:
+        if part in known:
+            return part
+    root = tree.getroottree().getroot()
+    for node in (tree, root):
+        if tag := language_tag(node.get("lang") or node.get("xml:lang")):
+            return tag
+    for node in tree.iter("meta"):
+        if str(node.get("http-equiv", "")).lower() == "content-language" and (tag := language_tag(node.get("content"))):
+            return tag
+    return None
+
+
+def _pairs(offers: Sequence[Offer]) -> tuple[list[tuple[str, str, str]], list[tuple[str, str, str]]]:
+    """The addresses of posts' feeds and of comments' feeds, where they differ by the word for comments alone."""
+    kinds = conventions().narrower["comments"]
+    keys = {address_key(offer.url) for offer in offers}
+    mains, comments = [], []
+    for host, path, query in keys:
+        parts = path.split("/")
+        for index, part in enumerate(parts):
+            without = (host, "/".join(parts[:index] + parts[index + 1 :]), query)
+            if part and without in keys and without != (host, path, query) and words(part) and set(words(part)) & kinds:
+                mains.append(without)
+                comments.append((host, path, query))
+        if query.startswith("feed=comments-") and (host, path, query.replace("comments-", "", 1)) in keys:
+            mains.append((host, path, query.replace("comments-", "", 1)))
+            comments.append((host, path, query))
+    return mains, comments
+
+
+def penalty(offer: Offer, page: PageFacts, position: int) -> tuple[float, str]:
+    """How unlikely an offer is the main feed of the posts, and why. `position` is its place on the page."""
+    found: list[tuple[float, str]] = [(min(position * _LATER, _MAX_LATER), "")]
+    if offer.how == "anchor":
+        found.append((_ANCHOR, "linked, not declared"))
+        if not offer.is_sure:
+            found.append((_WORDS_ONLY, "named a feed by its words alone"))
+    if not same_site(offer.url, page.url) and not is_proxy(offer.url):
+        found.append((_OTHER_SITE, "on another site"))
+    found.append(_part_of_blog(offer, page))
+    found.append(_place(offer, page))
+    language = language_tag(offer.hreflang) or feed_language(offer.url)
+    if language and page.language and not same_language(language, page.language):
+        found.append((_OTHER_LANGUAGE, f"in another language ({language})"))
+    return sum(points for points, _ in found), "; ".join(reason for points, reason in found if points and reason)
+
+
+def _part_of_blog(offer: Offer, page: PageFacts) -> tuple[float, str]:
+    key = address_key(offer.url)
+    if key in page.comments:
+        return _KINDS["comments"], "comments: stands beside the posts' feed"
+    if key in page.mains:
+        return 0.0, ""
+    parts = urlsplit(offer.url)
+    named = set(words(unquote(parts.path + " " + parts.query)))
+    entitled = set(words(offer.title)) - page.title_words
+    for kind, known in conventions().narrower.items():
+        if kind != "section" and entitled & known:
+            return _KINDS[kind], f"{kind}: by its title"
+        if named & known - set(words(" ".join(page.folder))):
+            return _KINDS[kind], f"{kind}: by its address"
+    if kind := next(
+        (kind for kind, known in conventions().narrower.items() if any(_contains(offer.title, word) for word in known)),
+        "",
+    ):
+        return _KINDS[kind], f"{kind}: by its title"
+    title = tuple(words(offer.title))
+    is_longer = len(offer.url) > page.plain_length and len(title) > len(page.plain_title) > 0
+    if offer.how == "link" and is_longer and set(page.plain_title) <= set(title):
+        return _LONGER_TITLE, "title is another feed's with words added"
+    return 0.0, ""
+
+
+def _contains(title: str, word: str) -> bool:
+    """Scripts without spaces: the word within the title."""
+    return word[0] >= "\u0e00" and word in title
+
+
+def _place(offer: Offer, page: PageFacts) -> tuple[float, str]:
+    """The distance from the feed's folder to the start page's: outwards, or into a part of the blog."""
+    if is_proxy(offer.url) or not is_feed_address(offer.url):
+        return 0.0, ""
+    folder, start = feed_folder(offer.url), list(page.folder)
+    shared = 0
+    for own, other in zip(folder, start, strict=False):
+        if own != other:
+            break
+        shared += 1
+    deeper, higher = len(folder) - shared, len(start) - shared
+    is_post = bool(shared and any(part.isdigit() for part in folder)) and address_key(offer.url) not in page.mains
+    if is_post and page.mains:
+        return _KINDS["comments"], "comments: of one post"
+    if deeper:
+        return _DEEPER * deeper + _HIGHER * higher, "in another folder"
+    return (_HIGHER * min(higher, 3), "in a folder above") if higher else (0.0, "")

@@ -1,0 +1,39 @@
+"""Which page next: the permalink pattern, the estimate of link yields, the queue. Works on URLs and numbers alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from blogcrawler.frontier.permalink import PermalinkPattern
+from blogcrawler.frontier.queue import Frontier, Link
+from blogcrawler.frontier.ranking import YieldEstimator
+from blogcrawler.frontier.stopping import Harvest, StopRules
+from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status
+from blogcrawler.frontier.traps import BarrenShapes, TrapBounds
+
+if TYPE_CHECKING:
+    from blogcrawler.frontier.knn import LinkYieldEstimator
+
+__all__ = [
+    "BarrenShapes",
+    "Candidate",
+    "Frontier",
+    "FrontierStore",
+    "Harvest",
+    "Link",
+    "LinkYieldEstimator",
+    "MemoryStore",
+    "PermalinkPattern",
+    "Status",
+    "StopRules",
+    "TrapBounds",
+    "YieldEstimator",
+]
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401
+    if name == "LinkYieldEstimator":  # scikit-learn takes a second to load
+        from blogcrawler.frontier.knn import LinkYieldEstimator
+
+        return LinkYieldEstimator
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

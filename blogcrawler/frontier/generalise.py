@@ -1,0 +1,156 @@
+"""The least general pattern of texts that stand at the same place of several URLs.
+
+Digits generalise first, since a feed's newest posts share their year and are close in their ids; words that are the
+same in all stay literal; the rest becomes words, but for a date or a number that all begin or end with.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from blogcrawler.frontier.shapes import Token, Tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["generalise_last", "generalise_segment", "generalise_value", "is_language", "kind_of"]
+
+#: as many examples show that a number before or behind the words is no accident
+ENOUGH = 5
+
+_DATED = re.compile(r"([0-9]{4})([-_.])([0-9]{1,2})\2([0-9]{1,2})([-_.])(.+)|((?:19|20)[0-9]{6})([-_.])(.+)")
+_NUMBERED = re.compile(r"([0-9]+)([-_.,])(.+)")
+_ENDING = re.compile(r"(.+[^0-9])([0-9]{3,})")
+_NAMED = re.compile(r"([A-Za-z]+[-_.]?)([0-9]+)")
+_LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][A-Za-z]{2,4})?")
+_SUFFIX = re.compile(r".+(\.[A-Za-z][A-Za-z0-9]{0,7})")
+_LONG_NUMBER = re.compile(r"([0-9]{4,})")
+_ANYTHING = Token("anything")
+_WORDS = Token("words", most=4)
+#: below a date a number may be a post's name, if it is too long for a month or a day
+_WORDS_BELOW_DATE = Token("words", most=2)
+
+
+def kind_of(text: str) -> str:
+    """What may share a pattern: "digits", "dated" with the separators of the date in front, or "words"."""
+    if text.isascii() and text.isdigit():
+        return "digits"
+    dated = _DATED.fullmatch(text)
+    if dated:
+        return f"dated{dated[2] or ''}{dated[5] or dated[8]}"
+    return "words"
+
+
+def is_language(text: str) -> bool:
+    """Does it look like a language's code: de, pt-BR?"""
+    return _LANGUAGE.fullmatch(text) is not None
+
+
+def generalise_segment(texts: Sequence[str], *, may_be_literal: bool = True) -> Tokens:
+    """The pattern of a segment that is not the last: a folder, a date's part, a category.
+
+    Words that are equal in all stay literal, unless the examples do not show that they are constant: not
+    `may_be_literal`.
+    """
+    if kind_of(texts[0]) == "digits":
+        return (_date_part(texts),)
+    if kind_of(texts[0]).startswith("dated"):
+        return _dated(texts)
+    if len(set(texts)) == 1 and may_be_literal:
+        return _constant(texts[0])
+    if all(map(is_language, texts)):
+        return (Token("language"),)
+    return _named(texts) or (_WORDS,)
+
+
+def generalise_last(texts: Sequence[str], *, below_date: bool = False) -> Tokens:
+    """The pattern of the last segment, which tells one post from another unless a parameter does.
+
+    `below_date`: numbers stand in the path before it, which is pattern enough.
+    """
+    if kind_of(texts[0]) == "digits":
+        return (_number(texts),)
+    if kind_of(texts[0]).startswith("dated"):
+        return _dated(texts)
+    if below_date:
+        return (_WORDS_BELOW_DATE,)
+    return _named(texts) or _numbered(texts) or _ending(texts) or (_WORDS,)
+
+
+def generalise_value(texts: Sequence[str]) -> Tokens:
+    """The pattern of a parameter's value."""
+    if all(kind_of(text) == "digits" for text in texts):
+        return (Token("digits"),)
+    return _constant(texts[0]) if len(set(texts)) == 1 else (_ANYTHING,)
+
+
+def _constant(text: str) -> Tokens:
+    """The text itself, but for long numbers within it: news2023 will be news2024."""
+    pieces = (piece for piece in _LONG_NUMBER.split(text) if piece)
+    return tuple(Token("digits") if _LONG_NUMBER.fullmatch(piece) else Token("literal", text=piece) for piece in pieces)
+
+
+def _date_part(texts: Sequence[str]) -> Token:
+    """A year, a month or a day where all may be one; else a number."""
+    if all(len(text) == 4 and 1970 <= int(text) <= 2100 for text in texts):
+        return Token("digits", least=4, most=4)
+    if all(len(text) <= 2 and int(text) <= 31 for text in texts):
+        padded = all(len(text) == 2 for text in texts) and any(text[0] == "0" for text in texts)
+        return Token("digits", least=2 if padded else 1, most=2)
+    return _number(texts)
+
+
+def _number(texts: Sequence[str]) -> Token:
+    """Padded numbers and dates without separators keep their length; ids have grown, and will."""
+    lengths = {len(text) for text in texts}
+    if len(lengths) == 1:
+        length = lengths.pop()
+        is_date = length == 8 and all(re.fullmatch(r"(?:19|20)[0-9]{2}[01][0-9][0-3][0-9]", text) for text in texts)
+        if is_date or (length > 1 and any(text[0] == "0" for text in texts)):
+            return Token("digits", least=length, most=length)
+    return Token("digits")
+
+
+def _dated(texts: Sequence[str]) -> Tokens:
+    """A date and words. Expects texts of one kind."""
+    matches = [match for match in map(_DATED.fullmatch, texts) if match]
+    first = matches[0]
+    if first[7]:
+        return Token("digits", least=8, most=8), Token("literal", text=first[8]), _ANYTHING
+    separator = Token("literal", text=first[2])
+    month, day = (_date_part([match[group] for match in matches]) for group in (3, 4))
+    year = Token("digits", least=4, most=4)
+    return year, separator, month, separator, day, Token("literal", text=first[5]), _ANYTHING
+
+
+def _named(texts: Sequence[str]) -> Tokens | None:
+    """post-12, node7: one word and a number, the word the same in all of enough examples."""
+    matches = [_NAMED.fullmatch(text) for text in texts]
+    names = {match[1] if match else None for match in matches}
+    if len(texts) < ENOUGH or len(names) > 1 or None in names:
+        return None
+    return Token("literal", text=names.pop() or ""), _number([match[2] for match in matches if match])
+
+
+def _numbered(texts: Sequence[str]) -> Tokens | None:
+    """12-words: a number in front, where all of enough examples have it."""
+    matches = [_NUMBERED.fullmatch(text) for text in texts]
+    separators = {match[2] if match else None for match in matches}
+    if len(texts) < ENOUGH or len(separators) > 1 or None in separators:
+        return None
+    return _number([match[1] for match in matches if match]), Token("literal", text=separators.pop() or ""), _ANYTHING
+
+
+def _ending(texts: Sequence[str]) -> Tokens | None:
+    """words-123 or words.story: an end that all of enough examples have."""
+    if len(texts) < ENOUGH:
+        return None
+    suffixes = {match[1] if match else None for match in map(_SUFFIX.fullmatch, texts)}
+    if len(suffixes) == 1 and None not in suffixes:
+        return _WORDS, Token("literal", text=suffixes.pop() or "")
+    endings = [_ENDING.fullmatch(text) for text in texts]
+    separators = {match[1][-1] if match else None for match in endings}
+    if len(separators) == 1 and separators <= {"-", "_", ".", ","}:
+        return _WORDS, Token("literal", text=separators.pop() or ""), Token("digits", least=3)
+    return None

@@ -1,0 +1,202 @@
+"""The permalink pattern: which URLs of a blog are posts, learned from the links of its feed.
+
+After section 4.3 of Blanvillain, Kasioumis and Banos, "BlogForever Crawler", which builds one regular expression from
+the feed's links. Ours differs in what it does with variety: links are first grouped by shape, each group gets its
+least general pattern, and the union of the groups with enough support is the pattern; so neither a category in the
+permalink nor one odd link in the feed (a link post, a page) widens it to everything.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
+
+from blogcrawler.errors import BadArgument, NotEnoughExamples
+from blogcrawler.frontier.generalise import (
+    ENOUGH,
+    generalise_last,
+    generalise_segment,
+    generalise_value,
+    is_language,
+    kind_of,
+)
+from blogcrawler.frontier.shapes import Address, Shape
+from blogcrawler.urls import MAX_URL_LENGTH
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+__all__ = ["PermalinkPattern"]
+
+#: fewer links than these are all taken for posts
+_FEW = 4
+#: share of the links that a group needs
+_SHARE = 0.1
+#: links that are known to be no posts and match all the same: more are forgotten
+_MAX_REFUSED = 10_000
+
+
+@dataclass(frozen=True)
+class PermalinkPattern:
+    """What the URLs of a blog's posts look like: a union of shapes. Immutable, compares, prints and serialises."""
+
+    shapes: tuple[Shape, ...]
+    #: identities of pages that have a post's shape and are none
+    refused: frozenset[str] = frozenset()
+
+    @classmethod
+    def learn(cls, urls: Iterable[str], negatives: Iterable[str] = ()) -> Self:
+        """The pattern of `urls`, the links of a feed's entries or all posts known so far.
+
+        Groups of one shape are kept when they hold a tenth of the links and more than one, or one that is dated; all
+        are kept when the links are fewer than four, or when no group is. `negatives` are pages known to be no posts
+        (home page, feed, pages that the wrapper refused): each is refused itself, and a folder that holds two of them
+        and none of `urls` is barred. What stands in both lists is a post. What is no http(s) URL is passed over; links
+        to other sites should be left out by the caller (`urls.Scope`). Linear in the number of links.
+
+        Raises NotEnoughExamples where `urls` holds none that can be used.
+        """
+        addresses = _addresses(urls)
+        if not addresses:
+            raise NotEnoughExamples("There is no permalink to learn from; the feed must link to at least one post.")
+        shapes = {_shape_of(group): None for group in _supported(addresses)}
+        pattern = cls(tuple(sorted(shapes, key=str)))
+        return pattern._without(_addresses(negatives), set(addresses))
+
+    def matches(self, url: str) -> bool:
+        """Is `url` a post's? False for what is no http(s) URL. Linear in the URL, whose length is bounded."""
+        if len(url) > MAX_URL_LENGTH:
+            return False
+        try:
+            address = Address.of(url)
+        except BadArgument:
+            return False
+        return self._fits(address) and str(address) not in self.refused
+
+    @cached_property
+    def _by_key(self) -> dict[tuple[str, int, str, tuple[str, ...]], list[Shape]]:
+        index = defaultdict(list)
+        for shape in self.shapes:
+            index[shape.key].append(shape)
+        return dict(index)
+
+    def _without(self, negatives: Sequence[Address], positives: set[Address]) -> Self:
+        no_posts = [one for one in negatives if one not in positives]
+        barred = replace(self, shapes=tuple(_bar_folders(shape, no_posts, positives) for shape in self.shapes))
+        refused = sorted(str(one) for one in no_posts if barred._fits(one))
+        return replace(barred, refused=frozenset(refused[:_MAX_REFUSED]))
+
+    def _fits(self, address: Address) -> bool:
+        return any(shape.matches(address) for shape in self._by_key.get(address.key, ()))
+
+    def __str__(self) -> str:
+        return " | ".join(map(str, self.shapes))
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON."""
+        return {"shapes": [shape.to_dict() for shape in self.shapes], "refused": sorted(self.refused)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The pattern of `to_dict`."""
+        return cls(tuple(map(Shape.from_dict, data["shapes"])), frozenset(data["refused"]))
+
+
+def _addresses(urls: Iterable[str]) -> list[Address]:
+    """The distinct addresses that may be a page's own: neither junk nor a home page."""
+    found: dict[Address, None] = {}
+    for url in urls:
+        try:
+            address = Address.of(url)
+        except BadArgument:
+            continue
+        if (address.segments or address.names) and len(url) <= MAX_URL_LENGTH:
+            found[address] = None
+    return list(found)
+
+
+def _supported(addresses: Sequence[Address]) -> list[list[Address]]:
+    groups = _groups(addresses)
+    total = len(addresses)
+    if total < _FEW:
+        return groups
+    sites = Counter(address.site for address in addresses)
+    return [group for group in groups if _is_supported(group, total, sites[group[0].site])] or groups
+
+
+def _is_supported(group: Sequence[Address], total: int, on_its_site: int) -> bool:
+    """Is it no accident? A dated link on the site of most counts alone: old posts often keep old permalinks."""
+    if len(group) > 1:
+        return len(group) >= total * _SHARE
+    return _has_date(group[0]) and 2 * on_its_site > total
+
+
+def _groups(addresses: Sequence[Address]) -> list[list[Address]]:
+    """Addresses that may share a pattern: of one site, number and kinds of segments, extension and parameters."""
+    by_kind: dict[Any, list[Address]] = defaultdict(list)
+    for address in addresses:
+        kinds = tuple(map(kind_of, address.segments))
+        by_kind[address.site, kinds, address.extension, address.names].append(address)
+    groups, waiting = [], list(by_kind.values())
+    while waiting:
+        odd = _odd_ones(waiting[-1])
+        if odd:
+            waiting[-1] = [address for address in waiting[-1] if address not in odd]
+            waiting.append(odd)
+        else:
+            groups.append(waiting.pop())
+    return groups
+
+
+def _odd_ones(group: Sequence[Address]) -> list[Address]:
+    """Those few (one, or a tenth) that alone keep a folder from being the same in all; [] where there are none."""
+    if len(group) < _FEW:
+        return []
+    for position in range(len(group[0].segments) - 1):
+        texts = [address.segments[position] for address in group]
+        if kind_of(texts[0]) != "words" or all(map(is_language, texts)):
+            continue
+        common, count = Counter(texts).most_common(1)[0]
+        if 0 < len(group) - count <= max(1, len(group) // 10):
+            return [address for address in group if address.segments[position] != common]
+    return []
+
+
+def _has_date(address: Address) -> bool:
+    """Do numbers in the path, and words below them, tell a post: /2014/05/words, /blog/2014-05-02-words?"""
+    kinds = [kind_of(segment) for segment in address.segments]
+    return kinds[-1:] != ["digits"] and ("digits" in kinds or any(kind.startswith("dated") for kind in kinds))
+
+
+def _shape_of(group: Sequence[Address]) -> Shape:
+    """The least general shape of a group.
+
+    A first folder that is the same in all is the blog's place on its site. A later one may be the category of all
+    newest posts: it stays literal only where many links show it, and nothing else tells posts from pages.
+    """
+    first = group[0]
+    has_date = _has_date(first)
+    columns = list(zip(*(address.segments for address in group), strict=True))
+    is_sure = len(group) >= ENOUGH and not has_date
+    segments = [generalise_segment(texts, may_be_literal=not at or is_sure) for at, texts in enumerate(columns[:-1])]
+    values = tuple(generalise_value(texts) for texts in zip(*(address.values for address in group), strict=True))
+    if columns:
+        # where the last segments are one, something else tells the posts apart: /12/view, view.php?id=12
+        is_constant = len(set(columns[-1])) == 1 and (len(group) > 1 or bool(first.names))
+        last = generalise_segment(columns[-1]) if is_constant else generalise_last(columns[-1], below_date=has_date)
+        segments.append(last)
+    return Shape(first.site, tuple(segments), first.extension, first.names, values)
+
+
+def _bar_folders(shape: Shape, no_posts: Sequence[Address], positives: set[Address]) -> Shape:
+    """Bar the folders that hold two pages which are no posts, and no post."""
+    positions = [position for position in range(len(shape.segments) - 1) if shape.is_open(position)]
+    if not positions:
+        return shape
+    near = [one for one in no_posts if one.key == shape.key and shape.matches(one)]
+    counts = Counter((position, one.segments[position]) for one in near for position in positions)
+    good = {(position, one.segments[position]) for one in positives if one.key == shape.key for position in positions}
+    barred = (folder for folder, count in counts.items() if count > 1 and folder not in good)
+    return replace(shape, barred=frozenset(barred))

@@ -1,0 +1,195 @@
+"""The record of a post, and the entry of a feed that announces one.
+
+`Record` is what is exported and kept; its keys are a promise to users. `Entry` is what a feed says of a post: the truth
+that wrappers are learned from. Both are plain data that know no library.
+"""
+
+from __future__ import annotations
+
+from dataclasses import InitVar, asdict, dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lxml.html import HtmlElement
+
+__all__ = ["Comment", "Enclosure", "Entry", "FieldSource", "Media", "Page", "Provenance", "Record", "Source"]
+
+Source = Literal["feed", "rule", "metadata", "url", "fallback"]
+"""By which means a field was got."""
+
+
+@dataclass(frozen=True)
+class Enclosure:
+    """A file that a feed entry brings along."""
+
+    url: str
+    type: str | None = None
+    #: bytes, as the feed claims
+    length: int | None = None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A post as the blog's feed tells it. Unknown is None, or an empty tuple."""
+
+    #: permalink, absolute, as the feed writes it
+    url: str
+    guid: str | None = None
+    #: plain text
+    title: str | None = None
+    authors: tuple[str, ...] = ()
+    #: ISO 8601, as precise as the feed says: date alone, with time, with offset
+    published: str | None = None
+    updated: str | None = None
+    tags: tuple[str, ...] = ()
+    #: the article as HTML, where the feed brings content or a description
+    content_html: str | None = None
+    #: True where content_html came from an element that stands for a summary (RSS description, Atom summary)
+    is_summary: bool = False
+    #: BCP 47, of the entry or its feed
+    language: str | None = None
+    #: URL of the post's own comment feed
+    comments_feed: str | None = None
+    comment_count: int | None = None
+    enclosures: tuple[Enclosure, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON types only."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The entry of `to_dict`; keys that this version does not know are passed over."""
+        known = {name.name: data[name.name] for name in fields(cls) if name.name in data}
+        for name in ("authors", "tags"):
+            known[name] = tuple(known.get(name, ()))
+        known["enclosures"] = tuple(Enclosure(**enclosure) for enclosure in known.get("enclosures", ()))
+        return cls(**known)
+
+
+@dataclass
+class FieldSource:
+    """Where a field's value came from, and how sure it is."""
+
+    source: Source
+    #: the XPath rule, or the name of the metadata property; None for the feed
+    rule: str | None = None
+    #: 0 to 1
+    confidence: float = 0.0
+
+
+@dataclass
+class Provenance:
+    """How a record came to be."""
+
+    #: ISO 8601 with offset: when the page was fetched
+    fetched: str | None = None
+    #: HTTP status of the page
+    status: int | None = None
+    #: of the page's decoded body, in hexadecimal
+    sha256: str | None = None
+    rendered: bool = False
+    #: where the page is in the WARC files
+    warc: str | None = None
+    #: the software that made the page, as it says
+    generator: str | None = None
+    fields: dict[str, FieldSource] = field(default_factory=dict)
+
+
+@dataclass
+class Comment:
+    """A reader's comment, or another blog's pingback."""
+
+    id: str | None = None
+    #: id of the comment that this one answers
+    parent: str | None = None
+    kind: Literal["comment", "pingback"] = "comment"
+    author: str | None = None
+    author_url: str | None = None
+    published: str | None = None
+    url: str | None = None
+    content_html: str | None = None
+    content_text: str | None = None
+
+
+@dataclass
+class Media:
+    """A file that belongs to a post."""
+
+    url: str
+    #: below the archive's folder
+    path: str | None = None
+    sha256: str | None = None
+    type: str | None = None
+    bytes: int | None = None
+    role: str | None = None
+    error: str | None = None
+
+
+@dataclass
+class Page:
+    """A page as it was fetched: the raw material of a record."""
+
+    #: after redirects
+    url: str
+    #: decoded from transfer and content encodings, not from its charset
+    body: bytes
+    #: value of the HTTP header
+    content_type: str | None = None
+    status: int = 200
+    #: ISO 8601 with offset
+    fetched: str | None = None
+    tree: HtmlElement | None = None
+
+
+@dataclass
+class Record:
+    """One post. Every key is always there; unknown is None, none is [].
+
+    `page`, `entry` and `wrapper` are what the pipeline works from; they are no fields, so no exporter sees them.
+    """
+
+    #: home page of the blog
+    blog: str
+    #: permalink after redirects and canonicalisation
+    url: str
+    guid: str | None = None
+    title: str | None = None
+    authors: list[str] = field(default_factory=list)
+    #: ISO 8601; a date alone when no time is known; never a guessed time or offset
+    published: str | None = None
+    updated: str | None = None
+    tags: list[str] = field(default_factory=list)
+    #: BCP 47
+    language: str | None = None
+    #: sanitised, absolute URLs, the article and nothing but the article
+    content_html: str | None = None
+    content_text: str | None = None
+    comments: list[Comment] = field(default_factory=list)
+    #: what the page or feed says; None when it says nothing
+    comment_count: int | None = None
+    media: list[Media] = field(default_factory=list)
+    provenance: Provenance = field(default_factory=Provenance)
+    page: InitVar[Page | None] = None
+    entry: InitVar[Entry | None] = None
+    wrapper: InitVar[Any] = None
+
+    def __post_init__(self, page: Page | None, entry: Entry | None, wrapper: Any) -> None:  # noqa: ANN401
+        self.page, self.entry, self.wrapper = page, entry, wrapper
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as it is exported: JSON types only."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The record of `to_dict`; keys that this version does not know are passed over."""
+        known = {name.name: data[name.name] for name in fields(cls) if name.name in data}
+        known["comments"] = [Comment(**comment) for comment in known.get("comments", ())]
+        known["media"] = [Media(**media) for media in known.get("media", ())]
+        provenance = dict(known.get("provenance") or {})
+        provenance["fields"] = {name: FieldSource(**value) for name, value in provenance.get("fields", {}).items()}
+        known["provenance"] = Provenance(**provenance)
+        return cls(**known)

@@ -1,0 +1,105 @@
+"""Second stage: extract content. Fills a record's fields from its page by the blog's wrapper, and from its feed entry."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from scrapy.exceptions import DropItem
+
+from blogcrawler.dom import inline_text, parse, readable_text, sanitise, sanitise_fragment
+from blogcrawler.dom import fragment as parse_fragment
+from blogcrawler.errors import NotAWebPage
+from blogcrawler.items import FieldSource
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from lxml.html import HtmlElement
+    from scrapy.crawler import Crawler
+
+    from blogcrawler.items import Entry, Page, Record
+    from blogcrawler.wrapper import Extraction, Wrapper
+
+__all__ = ["ContentPipeline", "fill"]
+
+FEED_CONFIDENCE = 0.99
+ENTRY_FIELDS = ("title", "authors", "published", "tags")
+
+
+class ContentPipeline:
+    """Fills records; drops one whose page turns out to hold nothing of a post.
+
+    Counts where each field came from under `blogcrawler/fields/FIELD/SOURCE`.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """A stage for one crawl."""
+        return cls(crawler)
+
+    async def process_item(self, item: Record) -> Record:
+        """Fill the record of a page."""
+        if item.page is None or item.wrapper is None:
+            return item
+        try:
+            tree = item.page.tree if item.page.tree is not None else parse(item.page.body, content_type=item.page.content_type)
+        except NotAWebPage as error:
+            raise DropItem(str(error)) from error
+        fill(item, tree, item.wrapper, item.entry)
+        assert self.crawler.stats is not None
+        for name, source in item.provenance.fields.items():
+            self.crawler.stats.inc_value(f"blogcrawler/fields/{name}/{source.source}")
+        if not item.title and not item.content_text:
+            raise DropItem(f"{item.url} holds neither a title nor an article.")
+        return item
+
+
+def fill(record: Record, tree: HtmlElement, wrapper: Wrapper, entry: Entry | None) -> None:
+    """Fill a record from its page, then from its feed entry, whose values are the blog's own."""
+    assert record.page is not None
+    found = wrapper.extract(tree, record.page.url)
+    record.title, record.authors, record.published = found.title, found.authors, found.published
+    record.tags, record.language = found.tags, found.language
+    record.provenance.fields = dict(found.sources)
+    _fill_article(record, found)
+    _fill_page_facts(record, record.page, tree)
+    if entry is not None:
+        _fill_from_entry(record, entry)
+
+
+def _fill_article(record: Record, found: Extraction) -> None:
+    if found.article is None:
+        return
+    assert record.page is not None
+    record.content_html = sanitise(found.article, record.page.url)
+    record.content_text = readable_text(found.article)
+
+
+def _fill_page_facts(record: Record, page: Page, tree: HtmlElement) -> None:
+    record.provenance.fetched = page.fetched
+    record.provenance.status = page.status
+    record.provenance.sha256 = hashlib.sha256(page.body).hexdigest()
+    generators = tree.xpath("//head/meta[translate(@name,'GENRATO','genrato')='generator']/@content")
+    record.provenance.generator = " ".join(str(generators[0]).split())[:200] or None if generators else None
+
+
+def _fill_from_entry(record: Record, entry: Entry) -> None:
+    record.guid, record.updated, record.comment_count = entry.guid, entry.updated, entry.comment_count
+    for name in ENTRY_FIELDS:
+        value = getattr(entry, name)
+        if value:
+            setattr(record, name, list(value) if isinstance(value, tuple) else value)
+            record.provenance.fields[name] = FieldSource("feed", None, FEED_CONFIDENCE)
+    if record.language is None and entry.language:
+        record.language = entry.language
+        record.provenance.fields["language"] = FieldSource("feed", None, 0.8)
+    if not record.content_text and entry.content_html:
+        record.content_html = sanitise_fragment(entry.content_html, record.url)
+        record.content_text = readable_text(parse_fragment(entry.content_html)) or inline_text(
+            parse_fragment(entry.content_html)
+        )
+        record.provenance.fields["content"] = FieldSource("feed", None, 0.5 if entry.is_summary else FEED_CONFIDENCE)

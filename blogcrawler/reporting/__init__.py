@@ -1,0 +1,9 @@
+"""What a crawl tells people: counts in Scrapy's stats, a live progress line, and one summary at the end."""
+
+from __future__ import annotations
+
+from blogcrawler.reporting.progress import Progress
+from blogcrawler.reporting.summary import Summary
+from blogcrawler.reporting.tally import Tally
+
+__all__ = ["Progress", "Summary", "Tally"]

@@ -1,0 +1,71 @@
+"""The live progress line on a terminal."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.progress import Progress as RichProgress
+from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+from scrapy.utils.asyncio import create_looping_call
+
+from blogcrawler.reporting.tally import Tally
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+
+__all__ = ["Progress"]
+
+INTERVAL_S = 0.5
+
+
+class Progress:
+    """Shows pages fetched, posts found, the queue and the rate while a crawl runs; only on a terminal."""
+
+    def __init__(self, crawler: Crawler, console: Console) -> None:
+        self.crawler = crawler
+        self._bar = RichProgress(
+            SpinnerColumn(),
+            TextColumn("{task.description}", markup=False),
+            TimeElapsedColumn(),
+            console=console,
+            transient=True,
+        )
+        self._task = self._bar.add_task("starting")
+        self._loop = create_looping_call(self._update)
+        crawler.signals.connect(self.spider_opened, signals.spider_opened)
+        crawler.signals.connect(self.spider_closed, signals.spider_closed)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """The line of one crawl. Raises NotConfigured where there is no terminal to show it on."""
+        if not (sys.stderr.isatty() and crawler.settings.getbool("PROGRESS", True) and crawler.settings["LOG_FILE"]):
+            raise NotConfigured
+        return cls(crawler, Console(stderr=True))
+
+    def spider_opened(self, spider: Spider) -> None:  # noqa: ARG002
+        """Begin."""
+        self._bar.start()
+        self._loop.start(INTERVAL_S)
+
+    def spider_closed(self, spider: Spider) -> None:  # noqa: ARG002
+        """End, and leave the line empty."""
+        if self._loop.running:
+            self._loop.stop()
+        self._bar.stop()
+
+    def _update(self) -> None:
+        assert self.crawler.stats is not None
+        tally = Tally(self.crawler.stats)
+        elapsed = self._bar.tasks[0].elapsed or 0.0
+        rate = tally.pages / elapsed if elapsed else 0.0
+        self._bar.update(
+            self._task,
+            description=f"{tally.pages} pages fetched, {tally.posts} posts found, {tally.pending} URLs queued, {rate:.1f} pages/s",
+        )

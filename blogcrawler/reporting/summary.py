@@ -1,0 +1,87 @@
+"""The summary at the end of a crawl: on a terminal for people, otherwise in the log."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from scrapy import signals
+
+from blogcrawler.reporting.tally import Tally
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+
+__all__ = ["Summary", "lines"]
+
+logger = logging.getLogger(__name__)
+
+REASONS = {
+    "finished": "all pages of the blog were fetched",
+    "shutdown": "it was stopped; the same command goes on from here",
+    "page_limit": "PAGE_LIMIT was reached; the same command goes on from here",
+    "time_limit": "TIME_LIMIT was reached; the same command goes on from here",
+    "harvest": "the last pages held no new posts",
+}
+FIELDS = ("title", "authors", "published", "content", "tags", "language")
+
+
+class Summary:
+    """Tells at the end what was found, how, what failed and where the records are."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        crawler.signals.connect(self.spider_closed, signals.spider_closed)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """The summary of one crawl."""
+        return cls(crawler)
+
+    def spider_closed(self, spider: Spider, reason: str) -> None:
+        """Print or log the summary."""
+        assert self.crawler.stats is not None
+        if getattr(spider, "fatal", None):
+            return
+        text = lines(Tally(self.crawler.stats), reason, self._places())
+        if sys.stderr.isatty() and self.crawler.settings["LOG_FILE"]:
+            console = Console(stderr=True, highlight=False, markup=False)
+            console.print("\n".join(text))
+        else:
+            for line in text:
+                logger.info("%s", line)
+
+    def _places(self) -> list[str]:
+        settings = self.crawler.settings
+        feeds = [str(uri) for uri in settings.getdict("FEEDS")]
+        log = [f"log: {settings['LOG_FILE']}"] if settings["LOG_FILE"] else []
+        return [f"records: {', '.join([settings['DATABASE_URL'], *feeds])}", *log]
+
+
+def lines(tally: Tally, reason: str, places: list[str]) -> list[str]:
+    """The summary of a crawl, line by line."""
+    text = [
+        f"{tally.records} posts from {tally.pages} pages; it ended because {REASONS.get(reason, reason)}.",
+        *(f"  {name}: {_sources(tally.fields[name], tally.records)}" for name in FIELDS if name in tally.fields),
+    ]
+    failures = tally.failures
+    if failures:
+        total = sum(count for count, _ in failures.values())
+        text.append(f"  {total} {'page' if total == 1 else 'pages'} could not be used:")
+        text += [f"    {name}: {count}, as {', '.join(map(_printable, urls))}" for name, (count, urls) in failures.items()]
+    return [*text, *(f"  {place}" for place in places)]
+
+
+def _sources(counts: dict[str, int], records: int) -> str:
+    told = [f"{count} by {source}" for source, count in sorted(counts.items(), key=lambda item: -item[1])]
+    missing = records - sum(counts.values())
+    return ", ".join([*told, *([f"{missing} without"] if missing > 0 else [])])
+
+
+def _printable(url: str) -> str:
+    return "".join(character if character.isprintable() else "?" for character in url)

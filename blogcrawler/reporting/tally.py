@@ -1,0 +1,80 @@
+"""The counts of a crawl, kept in Scrapy's stats under `blogcrawler/`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from scrapy.statscollectors import StatsCollector
+
+__all__ = ["Tally"]
+
+EXAMPLES = 3
+"""URLs that are kept for each reason of failure."""
+
+
+class Tally:
+    """Counts what happens in a crawl, and reads the counts."""
+
+    def __init__(self, stats: StatsCollector) -> None:
+        self._stats = stats
+
+    def page(self) -> None:
+        """A page was fetched."""
+        self._stats.inc_value("blogcrawler/pages")
+
+    def post(self) -> None:
+        """A page was recognised as a post."""
+        self._stats.inc_value("blogcrawler/posts")
+
+    def failure(self, reason: str, url: str) -> None:
+        """A page could not be used; the reason is a few words, the same for all pages that failed alike."""
+        self._stats.inc_value(f"blogcrawler/failures/{reason}")
+        examples = self._stats.get_value("blogcrawler/failure_examples") or {}
+        urls = examples.setdefault(reason, [])
+        if len(urls) < EXAMPLES:
+            urls.append(url)
+        self._stats.set_value("blogcrawler/failure_examples", examples)
+
+    def queue(self, pending: int) -> None:
+        """So many URLs wait."""
+        self._stats.set_value("blogcrawler/frontier/pending", pending)
+
+    @property
+    def pages(self) -> int:
+        """Pages fetched."""
+        return int(self._stats.get_value("blogcrawler/pages", 0))
+
+    @property
+    def posts(self) -> int:
+        """Posts found."""
+        return int(self._stats.get_value("blogcrawler/posts", 0))
+
+    @property
+    def pending(self) -> int:
+        """URLs that wait."""
+        return int(self._stats.get_value("blogcrawler/frontier/pending", 0))
+
+    @property
+    def records(self) -> int:
+        """Records that reached the back end."""
+        return int(self._stats.get_value("blogcrawler/propagate/records", 0))
+
+    @property
+    def failures(self) -> dict[str, tuple[int, list[str]]]:
+        """For each reason, how often and some of the URLs; the most frequent first."""
+        examples = self._stats.get_value("blogcrawler/failure_examples") or {}
+        counts = {reason: int(self._stats.get_value(f"blogcrawler/failures/{reason}", 0)) for reason in examples}
+        return {reason: (counts[reason], examples[reason]) for reason in sorted(counts, key=lambda name: -counts[name])}
+
+    @property
+    def fields(self) -> Mapping[str, dict[str, int]]:
+        """For each field, how many records got it from which source."""
+        found: dict[str, dict[str, int]] = {}
+        for name, value in self._stats.get_stats().items():
+            if name.startswith("blogcrawler/fields/"):
+                field, _, source = name.removeprefix("blogcrawler/fields/").partition("/")
+                found.setdefault(field, {})[source] = int(value)
+        return found

@@ -1,0 +1,171 @@
+"""Every setting of blogcrawler, with what it does.
+
+Any of them can be given with `-s NAME=VALUE`. Settings that are not listed have Scrapy's defaults.
+"""
+
+from __future__ import annotations
+
+from blogcrawler import __version__
+
+# --- The archive -----------------------------------------------------------------------------------------------------
+
+# The database that keeps blogs, posts and the state of crawls, as an SQLAlchemy URL.
+DATABASE_URL = "sqlite:///archive/archive.db"
+# The folder of stored files.
+ARCHIVE = "archive/"
+
+# --- The crawl -------------------------------------------------------------------------------------------------------
+
+# Pages after which a crawl stops; 0 for no limit.
+PAGE_LIMIT = 0
+# Seconds after which a crawl stops; 0 for no limit.
+TIME_LIMIT = 0
+# Pages over which the yield of new posts is watched: a crawl stops when a window of so many pages …
+HARVEST_WINDOW = 500
+# … brought fewer new posts than this; 0 never stops for that reason.
+HARVEST_MINIMUM = 1
+# Entries that are read from one feed document; the rest of a longer one is left out.
+FEED_ENTRIES_LIMIT = 10_000
+
+# --- Who we are ------------------------------------------------------------------------------------------------------
+
+# Name of the program in Scrapy's logs.
+BOT_NAME = "blogcrawler"
+# A web or mail address for owners of crawled sites; goes into the user agent.
+CONTACT = ""
+# What servers are told about the crawler; CONTACT is added at the end.
+USER_AGENT = f"blogcrawler/{__version__} (blog archiving)"
+# The name by which robots.txt addresses the crawler.
+ROBOTSTXT_USER_AGENT = "blogcrawler"
+# Adds CONTACT to USER_AGENT.
+ADDONS = {"blogcrawler.downloader.useragent.ContactAddon": 0}
+# Sent with every request. No Accept-Language: a blog in several languages answers in its own.
+# Only encodings that archives of web pages can be read back from.
+DEFAULT_REQUEST_HEADERS = {
+    "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+    "Accept-Encoding": "gzip, deflate",
+}
+
+# --- Politeness ------------------------------------------------------------------------------------------------------
+
+# Whether robots.txt is obeyed.
+ROBOTSTXT_OBEY = True
+# Seconds: a longer Crawl-delay of a robots.txt counts as this; 0 ignores Crawl-delay.
+CRAWL_DELAY_MAXIMUM = 60
+# Requests under way at once, over all hosts.
+CONCURRENT_REQUESTS = 4
+# Requests under way at once to one host.
+CONCURRENT_REQUESTS_PER_DOMAIN = 4
+# Seconds between two requests to one host, at least; ± DOWNLOAD_DELAY_JITTER.
+DOWNLOAD_DELAY = 0.5
+# Part by which the delay varies at random.
+DOWNLOAD_DELAY_JITTER = 0.5
+# Whether the delay follows the time that a host takes to answer.
+AUTOTHROTTLE_ENABLED = True
+# Seconds between the first requests to a host, until its answering time is known.
+AUTOTHROTTLE_START_DELAY = 1.0
+# Seconds, the longest delay that AutoThrottle sets.
+AUTOTHROTTLE_MAX_DELAY = 60.0
+# Requests that a host should be answering at any time, on average.
+AUTOTHROTTLE_TARGET_CONCURRENCY = 1.0
+
+# --- When a request fails --------------------------------------------------------------------------------------------
+
+# Times that a request is tried again after an error of network or server, or a body that breaks off.
+RETRY_TIMES = 2
+# Statuses that are tried again at once; 429 and 503 are the back-off's.
+RETRY_HTTP_CODES = [500, 502, 504, 522, 524, 408]
+# Times that a request is tried again, each time later, after 429 (too many requests) or 503 (unavailable).
+BACKOFF_TIMES = 3
+# Seconds: a server that asks to wait longer (Retry-After) is asked again after this.
+RETRY_AFTER_MAXIMUM = 120
+# Whether pages of every status reach the spider, which counts why a page could not be used.
+HTTPERROR_ALLOW_ALL = True
+# Redirects that are followed in a row.
+REDIRECT_MAX_TIMES = 10
+# Seconds: a page that refreshes itself to another address sooner than this is a redirect.
+METAREFRESH_MAXDELAY = 10
+
+# --- Safety ----------------------------------------------------------------------------------------------------------
+
+# Hosts, host:port pairs and networks that a crawl may reach although they are not on the public internet.
+ALLOWED_PRIVATE_HOSTS: list[str] = []
+# Whether a start URL that is not on the public internet may be crawled; turn off when strangers choose start URLs.
+ALLOW_PRIVATE_START = True
+# Looks names up, IPv4 and IPv6, and leaves out addresses that a crawl must not reach.
+TWISTED_DNS_RESOLVER = "blogcrawler.downloader.resolver.GuardedResolver"
+# Seconds that looking a name up may take.
+DNS_TIMEOUT = 15
+# What fetches a URL of which scheme: the web and nothing else.
+DOWNLOAD_HANDLERS = {
+    "http": "blogcrawler.downloader.handler.GuardedDownloadHandler",
+    "https": "blogcrawler.downloader.handler.GuardedDownloadHandler",
+    "data": None,
+    "file": None,
+    "ftp": None,
+    "s3": None,
+}
+# Whether certificates of https servers are verified; False also fetches from blogs whose certificate has run out.
+DOWNLOAD_VERIFY_CERTIFICATES = True
+# Bytes of the largest body that is fetched, also after decompression.
+DOWNLOAD_MAXSIZE = 32 * 1024 * 1024
+# Bytes of a body that is worth a warning; 0 never warns.
+DOWNLOAD_WARNSIZE = 16 * 1024 * 1024
+# Seconds that one download may take.
+DOWNLOAD_TIMEOUT = 60
+# Whether a body that is shorter than announced is an error; we retry it, then keep it with the flag "truncated".
+DOWNLOAD_FAIL_ON_DATALOSS = False
+# Characters of the longest URL that is followed.
+URLLENGTH_LIMIT = 2083
+# Whether cookies are kept: a visitor without them sees the same page each time.
+COOKIES_ENABLED = False
+# Bytes of pages in work above which no further page is fetched.
+SCRAPER_SLOT_MAX_ACTIVE_SIZE = 500_000
+# A Python console over telnet into the running crawl.
+TELNETCONSOLE_ENABLED = False
+# A server on localhost that runs Python in the crawl.
+REMOTE_CONTROL_ENABLED = False
+
+# --- What is loaded --------------------------------------------------------------------------------------------------
+
+# Where `scrapy crawl NAME` finds spiders.
+SPIDER_MODULES = ["blogcrawler.spiders"]
+# Where the program finds its commands.
+COMMANDS_MODULE = "blogcrawler.commands"
+# The event loop: asyncio's.
+TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
+# The stages that a post passes, lowest number first.
+ITEM_PIPELINES = {
+    "blogcrawler.pipelines.content.ContentPipeline": 200,
+    "blogcrawler.pipelines.propagate.PropagatePipeline": 500,
+}
+# What a request passes on its way to the server, lowest number first, and its response on the way back.
+DOWNLOADER_MIDDLEWARES = {
+    "blogcrawler.downloader.guard.GuardMiddleware": 10,
+    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+    "blogcrawler.downloader.robots.RobotsTxtMiddleware": 100,
+    "blogcrawler.downloader.backoff.BackoffMiddleware": 560,
+    "blogcrawler.downloader.truncation.TruncationMiddleware": 595,
+}
+# What watches the whole crawl; Pace corrects AutoThrottle (0) and so comes after it.
+EXTENSIONS = {
+    "blogcrawler.downloader.pace.Pace": 10,
+    "blogcrawler.reporting.progress.Progress": 500,
+    "blogcrawler.reporting.summary.Summary": 510,
+    "scrapy.extensions.logstats.LogStats": None,
+}
+
+# --- What is written -------------------------------------------------------------------------------------------------
+
+# Whether a terminal shows the live progress line; the log then goes to a file.
+PROGRESS = True
+# The least important messages that are logged.
+LOG_LEVEL = "INFO"
+# How a line of the log looks.
+LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+# Whether all counters are logged at the end; the summary has those that matter.
+STATS_DUMP = False
+# Encoding of files that -o and -O write.
+FEED_EXPORT_ENCODING = "utf-8"
+# Whether -o and -O also write a file when the crawl found no post: an empty file is an answer, too.
+FEED_STORE_EMPTY = True

@@ -1,0 +1,126 @@
+"""From what a user typed to the blog's feed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from blogcrawler.dom import parse
+from blogcrawler.errors import EmptyFeed, NoFeed, NotAFeed, NotAWebPage, Unreachable
+from blogcrawler.feeds import Feed, candidates, looks_like_feed, parse_feed, rank_feeds
+from blogcrawler.spiders.reasons import reason_of, status_reason
+from blogcrawler.urls import canonicalise, same_site
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from scrapy.http import Response
+
+    Fetch = Callable[[str], Awaitable[Response]]
+
+__all__ = ["Discovery", "discover"]
+
+ENOUGH = 2
+"""Feeds that are compared; the ranking of the candidates leaves little to chance."""
+MAX_TRIES = 24
+"""Requests for the feed of a blog that names none."""
+
+
+@dataclass(frozen=True)
+class Discovery:
+    """A blog's feed, and what was fetched to find it."""
+
+    feed: Feed
+    home: str
+    #: the start page; None where the user named the feed itself
+    start: Response | None
+    etag: str | None
+    last_modified: str | None
+
+
+async def discover(start_url: str, fetch: Fetch) -> Discovery:
+    """Find the main feed of the blog at a URL: its home page, one of its posts, or the feed.
+
+    Raises Unreachable, NotAWebPage, NoFeed or EmptyFeed.
+    """
+    start = await _fetch_start(start_url, fetch)
+    content_type = header(start, "Content-Type")
+    if looks_like_feed(start.body, content_type):
+        feed = parse_feed(start.body, start.url, content_type)
+        if not feed.entries:
+            raise EmptyFeed(f"The feed {start.url} has no entries with a link; there is nothing to learn from.", url=start.url)
+        return _discovery(feed, start, None, start_url)
+    try:
+        tree = parse(start.body, content_type=content_type)
+    except NotAWebPage as error:
+        message = f"{start.url} is no web page ({error}); give the address of the blog's home page or feed."
+        raise NotAWebPage(message, url=start.url) from error
+    links = [value.decode("latin-1") for value in start.headers.getlist("Link")]
+    found: dict[str, Response] = {}
+    feeds: list[Feed] = []
+    empty: str | None = None
+    for number, candidate in enumerate(candidates(tree, start.url, links)):
+        if number >= MAX_TRIES or (feeds and (candidate.how == "well-known" or len(feeds) >= ENOUGH)):
+            break
+        answer = await _fetch_feed(candidate.url, fetch)
+        if answer is None:
+            continue
+        feed, response = answer
+        if not feed.entries:
+            empty = empty or feed.url
+            continue
+        found[feed.url] = response
+        feeds.append(feed)
+        if not feed.is_comments:
+            break
+    if not feeds:
+        if empty:
+            raise EmptyFeed(f"The feed {empty} has no entries with a link; there is nothing to learn from.", url=empty)
+        raise NoFeed(
+            f"No feed was found for {start_url}: the page names none and the usual places have none. "
+            "If the blog has one, give its address with -a url=.",
+            url=start_url,
+        )
+    feed = rank_feeds(feeds, start.url)[0]
+    return _discovery(feed, found[feed.url], start, start_url)
+
+
+def header(response: Response, name: str) -> str | None:
+    """A header of a response as text."""
+    value = response.headers.get(name)
+    return value.decode("latin-1") if value else None
+
+
+async def _fetch_start(start_url: str, fetch: Fetch) -> Response:
+    try:
+        response = await fetch(start_url)
+    except Exception as error:  # noqa: BLE001  whatever the network does is one sentence for the user
+        raise Unreachable(
+            f"{start_url} cannot be fetched: {reason_of(error)}. Check the address and the connection. ({error})", url=start_url
+        ) from error
+    if response.status >= 400:
+        raise Unreachable(
+            f"{response.url} answered {status_reason(response.status)}; give the address of the blog's home page.", url=start_url
+        )
+    if not response.body.strip():
+        raise NotAWebPage(f"{response.url} is empty; give the address of the blog's home page.", url=start_url)
+    return response
+
+
+async def _fetch_feed(url: str, fetch: Fetch) -> tuple[Feed, Response] | None:
+    try:
+        response = await fetch(url)
+        if response.status != 200:
+            return None
+        return parse_feed(response.body, response.url, header(response, "Content-Type")), response
+    except NotAFeed:
+        return None
+    except Exception:  # noqa: BLE001  the next candidate may answer
+        return None
+
+
+def _discovery(feed: Feed, response: Response, start: Response | None, start_url: str) -> Discovery:
+    home = feed.home if feed.home and same_site(feed.home, start_url) else None
+    if home is None:
+        home = start.url if start is not None else start_url
+    return Discovery(feed, canonicalise(home), start, header(response, "ETag"), header(response, "Last-Modified"))

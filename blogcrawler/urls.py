@@ -1,0 +1,391 @@
+"""URLs: their canonical form, their identity, what belongs to a blog, and what a user may type.
+
+Three forms are kept apart. The *canonical* URL is what is fetched and recorded: the URL as the site wrote it, spelled
+in one way and without its noise (fragment, tracking parameters, session ids). Its *identity* is a key and no address:
+two URLs with the same identity are the same page, and are fetched once. The *site* is the host without "www.".
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, Self
+from urllib.parse import quote, unquote, urljoin
+
+import idna
+from tldextract import TLDExtract
+from w3lib.url import canonicalize_url
+
+from blogcrawler.errors import BadArgument
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = [
+    "MAX_URL_LENGTH",
+    "Scope",
+    "canonicalise",
+    "identity",
+    "is_http",
+    "is_page_like",
+    "parse_start_url",
+    "resolve",
+    "same_site",
+    "site",
+]
+
+#: characters; longer URLs are not fetched (the limit of Scrapy and of old browsers)
+MAX_URL_LENGTH = 2083
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+_SCHEME = re.compile(r"(https?):[/\\]*", re.IGNORECASE)
+_OTHER_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):(?!\d+(?:[/?#]|$))", re.IGNORECASE)
+_FEED_SCHEME = re.compile(r"feed:(?://)?(?=https?:)", re.IGNORECASE)
+_HOST = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
+_INVISIBLE = re.compile(r"[\t\n\r]")
+_EDGES = "".join(map(chr, range(33))) + "\x7f\xa0\u200b\ufeff"
+_PERCENT = re.compile(r"%(?:([0-9A-Fa-f]{2}))?")
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_QUERY_SAFE = "%!$&'()*+,;=:@/?-._~[]|"
+_UNCOMMON_PATH = re.compile(r"[^A-Za-z0-9/_~.-]|/\.")
+_DEFAULT_PAGE = re.compile(r"/index\.(?:html?|php)$", re.IGNORECASE)
+_CREDENTIALS = re.compile(r"//[^/@]*@")
+_TOKEN = re.compile(r"(?=[^0-9]*[0-9])[A-Za-z0-9,-]{16,}")
+
+
+class _Parts(NamedTuple):
+    """A URL taken apart: host lower-case ASCII, port None where it is the scheme's own."""
+
+    scheme: str
+    host: str
+    port: int | None
+    path: str
+    query: str
+
+
+def canonicalise(url: str) -> str:
+    """The one spelling of `url`: what is fetched, and what a record is filed under.
+
+    Scheme and host are lower-case ASCII (IDNA 2008), without user name, default port and trailing dot;
+    percent-encoding is unified, dot segments are resolved (w3lib; RFC 3986, section 6.2.2); fragment, session ids,
+    tracking parameters and empty parameters are gone (`data/tracking_parameters.txt`). Parameters keep the order and
+    form in which the site wrote them, since some servers heed it; `identity` sorts them. A trailing slash stays as it
+    is: only the server knows. Idempotent, linear.
+
+    Raises BadArgument for what is no http(s) URL.
+    """
+    parts = _split(url)
+    return f"{parts.scheme}://{_netloc(parts)}{_clean_path(parts.path)}{_clean_query(parts.query)}"
+
+
+def resolve(base: str, link: str) -> str | None:
+    """The canonical URL of a link as found on the page `base`; None where it leads to no http(s) URL."""
+    try:
+        return canonicalise(urljoin(base, link.strip(_EDGES)))
+    except (BadArgument, ValueError):
+        return None
+
+
+def identity(url: str) -> str:
+    """A key that is equal for URLs of the same page: no address.
+
+    On top of `canonicalise`: no scheme, site instead of host, parameters sorted, index.html and index.php (what
+    servers send for a folder) left out. Raises BadArgument for what is no http(s) URL.
+    """
+    canonical = canonicalise(url)
+    address, _, query = canonical.partition("?")
+    _, _, rest = address.partition("://")
+    netloc, _, path = rest.partition("/")
+    path = _DEFAULT_PAGE.sub("/", f"/{path}")
+    return f"{_site_of(netloc)}{path}" + (f"?{'&'.join(sorted(query.split('&')))}" if query else "")
+
+
+def is_http(url: str) -> bool:
+    """Can this be fetched: an absolute http(s) URL with a host?"""
+    try:
+        _split(url)
+    except BadArgument:
+        return False
+    return True
+
+
+def site(url: str) -> str:
+    """The host, with its port where that is not the default, without "www."; one for all countries of a mirrored
+    platform.
+
+    Raises BadArgument for what is no http(s) URL.
+    """
+    return _site_of(_netloc(_split(url)))
+
+
+def same_site(a: str, b: str) -> bool:
+    """Are both URLs of one site? blog.example.org and example.org are two; False for what is no http(s) URL."""
+    try:
+        return site(a) == site(b)
+    except BadArgument:
+        return False
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What belongs to a blog: its sites, and the folder that it prefers.
+
+    A blog may live below a folder of a site and still keep pages outside of it, so a folder is a preference and a site
+    a bound.
+    """
+
+    #: as `site` writes them; the home page's first
+    sites: tuple[str, ...]
+    #: path prefix of the blog, "/" or "/blog/"
+    folder: str = "/"
+
+    @classmethod
+    def of(cls, home: str, links: Iterable[str] = ()) -> Self:
+        """The scope of the blog at `home` whose feed holds `links`.
+
+        Another site than the home page's belongs to the blog when most of the links lead there, or a fifth of them
+        (two at least) and it is under the same registrable domain. Raises BadArgument when `home` is no http(s) URL;
+        other links that are none are passed over.
+        """
+        posts = [link for link in (resolve(home, one) for one in links) if link]
+        first = site(home)
+        counts = Counter(site(link) for link in posts)
+        others = [
+            name
+            for name, count in counts.most_common()
+            if name != first
+            and (2 * count > len(posts) or (count >= max(2, len(posts) / 5) and _domain_of(name) == _domain_of(first)))
+        ]
+        sites = (first, *others)
+        return cls(
+            sites,
+            _folder(_split(canonicalise(home)).path, [_split(link).path for link in posts if site(link) in sites]),
+        )
+
+    def covers(self, url: str) -> bool:
+        """Is `url` on one of the blog's sites?"""
+        try:
+            return site(url) in self.sites
+        except BadArgument:
+            return False
+
+    def prefers(self, url: str) -> bool:
+        """Is `url` on one of the blog's sites and below its folder?"""
+        return self.covers(url) and f"{_split(url).path}/".startswith(self.folder)
+
+
+def is_page_like(url: str) -> bool:
+    """False where the extension is that of a file that is plainly no page (`data/no_page_extensions.txt`)."""
+    path = re.split(r"[?#]", url, maxsplit=1)[0]
+    segment = path.rpartition("/")[2]
+    if "://" in path and path.count("/") < 3:
+        return True
+    return segment.rpartition(".")[2].lower() not in _no_page_extensions() if "." in segment else True
+
+
+def parse_start_url(text: str) -> str:
+    """The canonical URL of what a user typed: "example.org", "Example.org/blog", " HTTPS://example.org ".
+
+    http is taken where no scheme is given. Raises BadArgument, whose sentence says what to do.
+    """
+    typed = _FEED_SCHEME.sub("", text.strip(_EDGES + "<>\"'"))
+    if not typed:
+        raise BadArgument("No address was given; give the blog's home page, such as example.org.")
+    typed = _with_scheme(typed)
+    authority = re.split(r"[/?#\\]", _SCHEME.sub("", typed, count=1), maxsplit=1)[0]
+    if "@" in authority:
+        _refuse(text, "a user name cannot be given in the address; leave out what stands before the @")
+    return canonicalise(typed)
+
+
+def _with_scheme(typed: str) -> str:
+    if typed.lower().startswith("feed://"):
+        return f"http://{typed[7:]}"
+    scheme = _OTHER_SCHEME.match(typed)
+    if scheme and scheme[1].lower() in _DEFAULT_PORTS:
+        return typed
+    if scheme:
+        _refuse(typed, f'"{scheme[1]}:" cannot be crawled; give an address that begins with http:// or https://')
+    address = typed.removeprefix("//")
+    host = re.split(r"[/?#:\\]", address, maxsplit=1)[0]
+    if "." not in host.strip(".") and host.lower() != "localhost" and not host.startswith("["):
+        _refuse(typed, "there is no host name in it; give the blog's home page, such as example.org")
+    return f"http://{address}"
+
+
+def _folder(home_path: str, post_paths: list[str]) -> str:
+    """The deepest folder at or above the home page that holds four fifths of the posts."""
+    last = home_path.rpartition("/")[2]
+    folder = home_path[: len(home_path) - len(last)] if "." in last or not last else f"{home_path}/"
+    while folder != "/" and 5 * sum(path.startswith(folder) for path in post_paths) < 4 * len(post_paths):
+        folder = f"{folder.rstrip('/').rpartition('/')[0]}/"
+    return folder
+
+
+def _split(url: str) -> _Parts:
+    """Take a URL apart as browsers do (WHATWG URL), or raise BadArgument."""
+    text = _INVISIBLE.sub("", url.strip(_EDGES))
+    scheme = _SCHEME.match(text)
+    if not scheme:
+        _refuse(url, "it does not begin with http:// or https://")
+    rest = text[scheme.end() :].partition("#")[0]
+    address, _, query = rest.partition("?")
+    authority, slash, path = address.replace("\\", "/").partition("/")
+    host, port = _host_and_port(authority.rpartition("@")[2], url)
+    name = scheme[1].lower()
+    return _Parts(name, host, None if port == _DEFAULT_PORTS[name] else port, slash + path or "/", query)
+
+
+def _host_and_port(netloc: str, url: str) -> tuple[str, int | None]:
+    host, colon, port = netloc.rpartition(":") if not netloc.endswith("]") else (netloc, "", "")
+    if not colon:
+        host, port = netloc, ""
+    if port and not (port.isascii() and port.isdigit() and len(port) < 9 and 0 < int(port) < 65536):
+        _refuse(url, f'"{port[:20]}" is no port; ports are numbers from 1 to 65535')
+    return _ascii_host(host, url), int(port) if port else None
+
+
+def _ascii_host(host: str, url: str) -> str:
+    if host.startswith("["):
+        try:
+            return f"[{ipaddress.IPv6Address(host.strip('[]'))}]"
+        except ValueError:
+            _refuse(url, f'"{host[:60]}" is no IPv6 address')
+    name = unquote(host).rstrip(".").lower()
+    if not name:
+        _refuse(url, "there is no host name in it; give the blog's home page, such as example.org")
+    if re.search(r"\s", name):
+        _refuse(url, f'there is a space in the host name "{name[:60]}"; leave it out')
+    if not name.isascii():
+        name = _to_idna(name, url)
+    if len(name) > 253 or not _HOST.fullmatch(name):
+        _refuse(url, f'"{name[:60]}" is no host name')
+    return name
+
+
+def _to_idna(name: str, url: str) -> str:
+    """IDNA 2008 as browsers use it; the older rules for what it does not allow (pictographs)."""
+    if len(name) > 253:
+        _refuse(url, f'"{name[:60]}" is no host name')
+    try:
+        return idna.encode(name, uts46=True).decode("ascii").rstrip(".").lower()
+    except UnicodeError:  # idna.IDNAError is one
+        pass
+    try:
+        return name.encode("idna").decode("ascii").lower()
+    except UnicodeError:
+        _refuse(url, f'"{name[:60]}" is no host name')
+
+
+def _refuse(url: str, reason: str) -> NoReturn:
+    shown = _CREDENTIALS.sub("//…@", "".join(filter(str.isprintable, url[:200])).strip())
+    shown = f"{shown[:100]}…" if len(shown) > 100 else shown
+    raise BadArgument(f'The address "{shown}" cannot be used: {reason}.', url=url)
+
+
+def _domain_of(site_name: str) -> str:
+    """The registrable domain, or the site itself where there is none (addresses, one-word hosts)."""
+    return _public_suffixes()(site_name).top_domain_under_public_suffix or site_name
+
+
+def _netloc(parts: _Parts) -> str:
+    return parts.host if parts.port is None else f"{parts.host}:{parts.port}"
+
+
+def _site_of(netloc: str) -> str:
+    bare = netloc.removeprefix("www.")
+    mirrored = _mirrored_host().fullmatch(bare)
+    return f"{mirrored[1]}.com" if mirrored else bare
+
+
+def _unify_percent(text: str, safe: str) -> str:
+    """Percent-encoding in one spelling: unreserved characters bare, hexadecimal digits in upper case, a stray % as
+    %25."""
+
+    def spell(match: re.Match[str]) -> str:
+        if not match[1]:
+            return "%25"
+        character = chr(int(match[1], 16))
+        return character if character in _UNRESERVED else match[0].upper()
+
+    return quote(_PERCENT.sub(spell, text).encode("utf-8", "replace"), safe=safe)
+
+
+def _clean_path(path: str) -> str:
+    if not _UNCOMMON_PATH.search(path):
+        return path
+    if ";" in path:
+        path = "/".join(_without_session(segment) for segment in path.split("/"))
+    path = _unify_percent(path, "%!$&'()*+,;=:@/-._~[]|")
+    return canonicalize_url(f"http://h{path}").removeprefix("http://h") or "/"
+
+
+def _without_session(segment: str) -> str:
+    name, *parameters = segment.split(";")
+    return ";".join([name, *(one for one in parameters if not _is_noise(one))])
+
+
+def _clean_query(query: str) -> str:
+    if not query:
+        return ""
+    spelled = _unify_percent(query.replace("&amp;", "&"), _QUERY_SAFE)
+    kept = [one for one in spelled.split("&") if one and not _is_noise(one)]
+    return f"?{'&'.join(kept)}" if kept else ""
+
+
+def _is_noise(parameter: str) -> bool:
+    name, _, value = parameter.partition("=")
+    name = unquote(name).lower()
+    exact, prefixes = _noise()
+    if name.startswith(prefixes):
+        return True
+    return any(_fits(value, pattern) for pattern in exact.get(name, ()))
+
+
+def _fits(value: str, pattern: str) -> bool:
+    """Does a parameter's value fit `*`, `<token>`, `start*` or the very value?"""
+    if pattern == "<token>":
+        return _TOKEN.fullmatch(value) is not None
+    if pattern.endswith("*"):
+        return value.lower().startswith(pattern[:-1])
+    return value.lower() == pattern
+
+
+@cache
+def _public_suffixes() -> TLDExtract:
+    """The public suffix list that tldextract brings along; nothing is fetched or written."""
+    return TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=True)
+
+
+@cache
+def _noise() -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
+    """Value patterns by parameter name, and the prefixes of names."""
+    exact: dict[str, tuple[str, ...]] = {}
+    prefixes = []
+    for line in _data_lines("tracking_parameters.txt"):
+        name, equals, value = line.partition("=")
+        if name.endswith("*"):
+            prefixes.append(name[:-1])
+        else:
+            exact[name] = (*exact.get(name, ()), value if equals else "*")
+    return exact, tuple(prefixes)
+
+
+@cache
+def _no_page_extensions() -> frozenset[str]:
+    return frozenset(word for line in _data_lines("no_page_extensions.txt") for word in line.split())
+
+
+@cache
+def _mirrored_host() -> re.Pattern[str]:
+    platforms = "|".join(map(re.escape, _data_lines("mirrored_hosts.txt")))
+    return re.compile(rf"([a-z0-9.-]+\.(?:{platforms}))\.(?:com?\.)?[a-z]{{2,3}}")
+
+
+def _data_lines(name: str) -> list[str]:
+    text = resources.files("blogcrawler").joinpath("data", name).read_text("utf-8")
+    return [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#")]

@@ -1,0 +1,226 @@
+"""What stands inside an article's container and is not the article: share bars, bylines, tags, comments.
+
+Training pages tell it. Each node in the container either holds text of the article (text that the feed has; or, where the
+feed has summaries, text that is no link and stands on no other page), or other text, or both. A relative rule that
+selects only nodes of the second sort, on several pages, is an exclusion. Where an article has no container of its own,
+what comes before and after it may have no names at all (a heading, then paragraphs by readers). Then the exclusion
+reaches from the node that it selects to the container's end, or to its beginning.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from blogcrawler.similarity import fold
+from blogcrawler.wrapper.profile import INLINE
+from blogcrawler.wrapper.rules import Rule, names_of, plain_name, position_among_siblings, select
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.wrapper.profile import Profile
+
+__all__ = ["Container", "Exclusion", "clean", "learn_exclusions"]
+
+OTHER = 0.25
+"""A node with at most this share of article text in it is something else."""
+LOSS = 0.02
+"""Share of article text among all that an exclusion drops on the training pages, at most."""
+LOOSE = frozenset("p div span section article blockquote ul ol pre table figure br".split())
+"""Elements of which articles are made: their mere tag excludes nothing."""
+
+
+@dataclass(frozen=True)
+class Exclusion:
+    """Nodes to drop from a container: those that a relative XPath expression selects, and what its extent adds."""
+
+    xpath: str
+    #: node: each selected node; after: the first one and all that follows it among its siblings; before: the last one and
+    #: all that stands before it
+    extent: Literal["node", "after", "before"] = "node"
+
+
+@dataclass(frozen=True)
+class Container:
+    """An article's container on a training page."""
+
+    profile: Profile
+    position: int
+    #: characters of the article's text in each node's subtree
+    own: Sequence[int]
+    #: is a folded piece of text, that is no link, the article's?
+    holds: Callable[[str], bool]
+
+
+class _Part(NamedTuple):
+    """A node with text inside a container; `other` and `own` are characters that are dropped with it."""
+
+    position: int
+    other: int
+    own: int
+
+
+def learn_exclusions(containers: Sequence[Container], *, support: float, inline: bool) -> tuple[Exclusion, ...]:
+    """What to drop from the container on every page of the blog.
+
+    An exclusion must have dropped something on the share `support` of the pages. Without `inline`, elements within a line
+    of text are left alone. O(n) in the containers' nodes.
+    """
+    minimum = max(min(2, len(containers)), support * len(containers))
+    cuts = [*_learn_cut(containers, minimum, "after"), *_learn_cut(containers, minimum, "before")]
+    dropped: dict[Rule, dict[int, list[_Part]]] = defaultdict(lambda: defaultdict(list))
+    for number, container in enumerate(containers):
+        root = container.profile.nodes[container.position]
+        gone = {node for cut in cuts for node in _reach(root, cut)}
+        for part in _parts(container, gone):
+            node = container.profile.nodes[part.position]
+            if inline or node.tag not in INLINE:
+                for rule in _relative_rules(node, root):
+                    dropped[rule][number].append(part)
+    return (*cuts, *(Exclusion(xpath) for xpath in _choose(dropped, minimum)))
+
+
+def clean(container: HtmlElement, exclusions: Iterable[Exclusion]) -> None:
+    """Drop from a container, which is changed, all that is excluded."""
+    for exclusion in exclusions:
+        nodes = _reach(container, exclusion)
+        if exclusion.extent == "before" and nodes:
+            container.text = nodes[-1].tail
+        for node in nodes:
+            if exclusion.extent != "node":
+                node.tail = None
+            if node.getparent() is not None:
+                node.drop_tree()
+
+
+def _reach(container: HtmlElement, exclusion: Exclusion) -> list[HtmlElement]:
+    """The nodes that an exclusion drops, in document order."""
+    nodes = [node for node in select(container, exclusion.xpath) if node is not container]
+    if exclusion.extent == "node" or not nodes:
+        return nodes
+    edge = nodes[0]
+    if exclusion.extent == "after":
+        return [edge, *edge.itersiblings()]
+    return [*reversed(list(edge.itersiblings(preceding=True))), edge]
+
+
+def _relative_rules(node: HtmlElement, container: HtmlElement) -> Iterator[Rule]:
+    """Rules that might select a node from its container: by its names, by its parent's names, by its place."""
+    if not plain_name(node.tag):
+        return
+    for kind, step in names_of(node):
+        yield Rule.of(kind, f".//{step}")
+    parent = node.getparent()
+    if parent is None:
+        return
+    child = parent is container
+    places = list(_places(node))
+    if node.tag not in LOOSE:
+        places.append((4, node.tag))
+    for kind, place in places:
+        if child:
+            yield Rule.of(kind, f"./{place}")
+        else:
+            for _, step in names_of(parent):
+                yield Rule.of(kind + 3, f".//{step}/{place}")
+
+
+def _places(node: HtmlElement) -> Iterator[tuple[int, str]]:
+    number = position_among_siblings(node)
+    if number <= 2:
+        yield 5, f"{node.tag}[{number}]"
+    behind = sum(1 for _ in node.itersiblings(node.tag))
+    if behind <= 1:
+        yield 6, f"{node.tag}[last()-{behind}]" if behind else f"{node.tag}[last()]"
+
+
+def _choose(dropped: dict[Rule, dict[int, list[_Part]]], minimum: float) -> Iterator[str]:
+    gone: set[tuple[int, int]] = set()
+    for rule in sorted(dropped, key=lambda rule: (-_gain(dropped[rule].values()), rule)):
+        pages = dropped[rule]
+        if not _pure(pages.values()):
+            continue
+        fresh = {(number, part.position) for number, parts in pages.items() for part in parts if part.other} - gone
+        if len({number for number, _ in fresh}) >= minimum:
+            yield rule.xpath
+            gone |= fresh
+
+
+def _gain(pages: Iterable[list[_Part]]) -> int:
+    return sum(part.other for parts in pages for part in parts)
+
+
+def _pure(pages: Iterable[list[_Part]]) -> bool:
+    pages = list(pages)
+    own, gain = sum(part.own for parts in pages for part in parts), _gain(pages)
+    return own <= LOSS * (own + gain)
+
+
+def _parts(container: Container, gone: set[HtmlElement]) -> Iterator[_Part]:
+    """Every node inside the container that holds text; inside one that is wholly something else nothing is told apart."""
+    profile = container.profile
+    position, end = container.position + 1, profile.ends[container.position]
+    while position < end:
+        size, own = profile.sizes[position], container.own[position]
+        foreign = own <= OTHER * size
+        skip = profile.nodes[position] in gone
+        if size and not skip:
+            yield _Part(position, size, 0) if foreign else _Part(position, 0, own)
+        position = profile.ends[position] if skip or (size and foreign) else position + 1
+
+
+def _learn_cut(containers: Sequence[Container], minimum: float, extent: Literal["after", "before"]) -> list[Exclusion]:
+    """The one cut that drops most, if any: at the first or last of the container's children with a name or tag."""
+    dropped: dict[Rule, dict[int, _Part]] = defaultdict(dict)
+    for number, container in enumerate(containers):
+        children = list(_children(container, reverse=extent == "after"))
+        other = own = 0
+        first: set[str] = set()
+        for child, text, held in children:
+            other, own = other + text - held, own + held
+            for kind, step in _cut_steps(child):
+                near, far = ("[last()]", "[1]") if extent == "after" else ("[1]", "[last()]")
+                if step not in first:
+                    dropped[Rule.of(kind, f"(./{step}){near}")][number] = _Part(0, other, own)
+                    first.add(step)
+                dropped[Rule.of(kind, f"(./{step}){far}")][number] = _Part(0, other, own)
+    chosen = [
+        (_gain([list(pages.values())]), rule)
+        for rule, pages in dropped.items()
+        if sum(part.other > 0 for part in pages.values()) >= minimum and _pure([list(pages.values())])
+    ]
+    if not chosen:
+        return []
+    _, best = min(chosen, key=lambda item: (-item[0], item[1]))
+    return [Exclusion(best.xpath, extent)]
+
+
+def _cut_steps(node: HtmlElement) -> Iterator[tuple[int, str]]:
+    if plain_name(node.tag):
+        yield from names_of(node)
+        if node.tag not in LOOSE:
+            yield 4, node.tag
+
+
+def _children(container: Container, *, reverse: bool) -> Iterator[tuple[HtmlElement, int, int]]:
+    """The container's children from one end, each with the characters of all text and of the article's text in it and in
+    the loose text beside it on that end's side."""
+    profile = container.profile
+    children: list[tuple[HtmlElement, int, int]] = []
+    position, end = container.position + 1, profile.ends[container.position]
+    before = fold(profile.nodes[container.position].text or "")
+    while position < end:
+        node = profile.nodes[position]
+        tail = fold(node.tail or "")
+        text = tail if reverse else before
+        held = len(text) if container.holds(text) else 0
+        size, own = profile.sizes[position], container.own[position]
+        own = 0 if own <= OTHER * size else own
+        children.append((node, size + len(text), own + held))
+        before = tail
+        position = profile.ends[position]
+    return reversed(children) if reverse else iter(children)

@@ -1,0 +1,37 @@
+"""Which text of a page stands in the feed's entry too: exact where similarity by bigram sets is not.
+
+A set of bigrams cannot tell half of a long article from the whole. Shingles of six characters can: a piece of text is
+held by a target when nearly all of its shingles are (Broder, "On the resemblance and containment of documents", 1997).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["Shingles"]
+
+LENGTH = 6
+HELD = 0.85
+
+
+class Shingles:
+    """The shingles of a text, to ask which pieces it holds. O(n) to make and to ask."""
+
+    def __init__(self, pieces: Iterable[str]) -> None:
+        self._pieces = frozenset(pieces)
+        text = " ".join(self._pieces)
+        self._shingles = {text[i : i + LENGTH] for i in range(len(text) - LENGTH + 1)}
+        self._words = frozenset(text.split())
+
+    def hold(self, piece: str) -> bool:
+        """Does a folded piece of text stand in this text?"""
+        if piece in self._pieces:
+            return True
+        count = len(piece) - LENGTH + 1
+        if count < LENGTH:
+            return all(word in self._words for word in piece.split())
+        held = sum(piece[i : i + LENGTH] in self._shingles for i in range(count))
+        return held >= HELD * count

@@ -1,0 +1,24 @@
+"""One file a field of a post: what its target is, how nodes score against it, and how the learned rules are applied."""
+
+from __future__ import annotations
+
+from blogcrawler.wrapper.fields.article import Article, learn_article
+from blogcrawler.wrapper.fields.author import Authors, learn_authors
+from blogcrawler.wrapper.fields.date import Dates, learn_dates
+from blogcrawler.wrapper.fields.tags import extract_tags, learn_tags
+from blogcrawler.wrapper.fields.text import TextRule
+from blogcrawler.wrapper.fields.title import learn_title, title_link
+
+__all__ = [
+    "Article",
+    "Authors",
+    "Dates",
+    "TextRule",
+    "extract_tags",
+    "learn_article",
+    "learn_authors",
+    "learn_dates",
+    "learn_tags",
+    "learn_title",
+    "title_link",
+]

@@ -1,0 +1,238 @@
+"""The article: the container of the text that a feed entry brings, whole or as a summary.
+
+There are three cases, told apart by what the entries turn out to be:
+
+- `full`: entries hold complete articles, and on most pages one element holds the same text. Its score is Dice's, as in
+  the paper, times the agreement of the lengths.
+- `spread`: entries hold complete articles, but no element holds just that: the article lies loose between the title and
+  the readers' comments. The element with all of it and least besides is taken, and cleaning does the rest.
+- `summary`: entries hold the beginning of an article, or a description of it. The element is taken that holds the summary
+  and most text that is this page's own: no link, and not on other pages.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from copy import deepcopy
+from dataclasses import dataclass
+from statistics import median
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from blogcrawler.similarity import dice
+from blogcrawler.wrapper.cleaning import Container, Exclusion, clean, learn_exclusions
+from blogcrawler.wrapper.induce import Learned, NodeScores, induce
+from blogcrawler.wrapper.profile import SILENT
+from blogcrawler.wrapper.rules import select
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.wrapper.profile import Profile
+    from blogcrawler.wrapper.training import TrainingPage
+
+__all__ = ["Article", "full_scores", "learn_article", "spread_scores", "summary_scores"]
+
+Mode = Literal["full", "spread", "summary"]
+
+NO_ARTICLE = frozenset("a p h1 h2 h3 h4 h5 h6 li td span em strong b i time html title img".split()) | SILENT
+"""An article is in no such element; one that seems to be is a part of it (AdaptivePost, section III-D2)."""
+FULL = 0.8
+"""Score from which an element holds the same as the entry."""
+WHOLE = 0.85
+"""Score from which an element holds all of the entry."""
+MINIMUM = 0.3
+"""A page whose best element scores less does not show the article."""
+FOUND = 0.8
+"""Share of a summary's bigrams that a container of the article must hold."""
+JUNK = 1.5
+"""Weight of text that recurs on other pages, or is a link, against text that is this page's own."""
+SHELL = 0.005
+"""An element around one that holds the same text is a little worse than that one."""
+NEAR = 0.03
+"""Containers within this share of the best are as good; the smallest of them wins."""
+SUPPORT: dict[Mode, float] = {"full": 0.2, "spread": 0.2, "summary": 0.5}
+"""Share of pages on which what is to be dropped from the container must be found."""
+
+
+@dataclass(frozen=True)
+class Article:
+    """How to get the article from a page: rules for its container, and what to drop from it."""
+
+    rules: tuple[Learned, ...]
+    exclusions: tuple[Exclusion, ...] = ()
+    mode: Mode = "full"
+
+    def locate(self, tree: HtmlElement) -> tuple[HtmlElement, Learned] | None:
+        """The container in a page, and the rule that found it: the first that selects one with text, or with a picture."""
+        for holds in (_has_text, _has_picture):
+            for learned in self.rules:
+                for node in select(tree, learned.rule.xpath):
+                    if holds(node):
+                        return node, learned
+        return None
+
+    def clean_copy(self, container: HtmlElement) -> HtmlElement:
+        """The container without what is not the article; the page is left as it is."""
+        copy: HtmlElement = deepcopy(container)
+        copy.tail = None
+        clean(copy, self.exclusions)
+        return copy
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON types only."""
+        return {
+            "rules": [learned.to_dict() for learned in self.rules],
+            "exclusions": [{"xpath": item.xpath, "extent": item.extent} for item in self.exclusions],
+            "mode": self.mode,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The object of `to_dict`."""
+        return cls(
+            tuple(Learned.from_dict(item) for item in data["rules"]),
+            tuple(Exclusion(**item) for item in data["exclusions"]),
+            data["mode"],
+        )
+
+
+def learn_article(pages: Sequence[TrainingPage]) -> Article:
+    """Learn container and exclusions. O(n) in the size of the pages and entries."""
+    mode, scores, shared = _scores(pages)
+    rules = induce(scores, MINIMUM)
+    if not rules:
+        return Article(())
+    containers = []
+    for page in pages:
+        found = Article(rules).locate(page.tree)
+        position = page.position(found[0]) if found else None
+        if position is not None:
+            holds = _own_text(page, mode, shared)
+            containers.append(Container(page.profile, position, _own_sizes(page.profile, holds, links=mode != "summary"), holds))
+    exclusions = learn_exclusions(containers, support=SUPPORT[mode], inline=mode != "summary")
+    return Article(rules, exclusions, mode)
+
+
+def _scores(pages: Sequence[TrainingPage]) -> tuple[Mode, list[NodeScores], frozenset[str]]:
+    with_text = [page for page in pages if page.size]
+    full = [full_scores(page) for page in with_text]
+    if with_text and 2 * sum(scores.best >= FULL for scores in full) > len(full):
+        return "full", full, frozenset()
+    spread = [spread_scores(page) for page in with_text]
+    if with_text and median(page.blocks for page in with_text) >= 3 and median(scores.best for scores in spread) > WHOLE:
+        return "spread", spread, frozenset()
+    shared = shared_pieces([page.profile for page in pages])
+    return "summary", [summary_scores(page, shared) for page in pages], shared
+
+
+def _own_text(page: TrainingPage, mode: Mode, shared: frozenset[str]) -> Callable[[str], bool]:
+    if mode != "summary":
+        return page.shingles.hold
+    return lambda piece: bool(piece) and piece not in shared and piece != page.title
+
+
+def _own_sizes(profile: Profile, holds: Callable[[str], bool], *, links: bool) -> list[int]:
+    """For each node, the characters of the article's text in its subtree."""
+    inside_link = _inside_links(profile)
+    own = [
+        sum(len(piece) for piece in pieces if holds(piece)) if links or not inside_link[position] else 0
+        for position, pieces in enumerate(profile.pieces)
+    ]
+    for position in range(len(profile) - 1, 0, -1):
+        own[profile.parents[position]] += own[position]
+    return own
+
+
+def _inside_links(profile: Profile) -> list[bool]:
+    inside: list[bool] = []
+    for node, parent in zip(profile.nodes, profile.parents, strict=True):
+        inside.append(node.tag == "a" or (parent >= 0 and inside[parent]))
+    return inside
+
+
+def agreement(first: int, second: int) -> float:
+    """How alike two lengths are, 0 to 1."""
+    return min(first, second) / max(first, second) if first and second else 0.0
+
+
+def full_scores(page: TrainingPage) -> NodeScores:
+    """Scores against a complete article: Dice similarity, and agreement of the lengths.
+
+    Sets of bigrams do not count how often one occurs, so long texts of one language are all alike; the length tells an
+    article from the page around it.
+    """
+    profile, found = page.profile, {}
+    for position, node in enumerate(profile.nodes):
+        size = profile.sizes[position]
+        if size * 3 < page.size or node.tag in NO_ARTICLE:
+            continue
+        likeness = dice(profile.bigrams[position], page.bigrams) * (0.5 + 0.5 * agreement(size, page.size))
+        found[node, ""] = likeness - SHELL * profile.is_shell(position)
+    return NodeScores(page.tree, found)
+
+
+def spread_scores(page: TrainingPage) -> NodeScores:
+    """Scores of the nodes that hold all of a complete article: the less they hold besides the better."""
+    profile, found = page.profile, {}
+    own = _own_sizes(profile, page.shingles.hold, links=True)
+    for position, node in enumerate(profile.nodes):
+        if own[position] * 2 >= page.size and node.tag not in NO_ARTICLE and own[position]:
+            recall = min(1.0, own[position] / page.size)
+            found[node, ""] = recall * (0.8 + 0.2 * own[position] / profile.sizes[position])
+    return NodeScores(page.tree, found)
+
+
+def shared_pieces(profiles: Sequence[Profile]) -> frozenset[str]:
+    """Pieces of text that stand on more than one page: the template's, not a post's."""
+    pages: Counter[str] = Counter()
+    for profile in profiles:
+        pages.update({piece for pieces in profile.pieces for piece in pieces})
+    return frozenset(piece for piece, count in pages.items() if count > 1)
+
+
+def summary_scores(page: TrainingPage, shared: frozenset[str]) -> NodeScores:
+    """Scores of the nodes that hold the summary, by the text of the post that they hold besides.
+
+    Of containers that are nearly as good the smallest is taken, so it scores highest.
+    """
+    profile, found = page.profile, {}
+    gains = _gains(page, shared)
+    holders = _holders(page)
+    best = max((gains[position] for position in holders), default=0.0)
+    if best <= 0:
+        return NodeScores(page.tree, {})
+    near = [position for position in holders if gains[position] >= (1 - NEAR) * best]
+    smallest = min(near, key=lambda position: (profile.sizes[position], -position))
+    for position in holders:
+        share = max(0.0, gains[position] / best)
+        found[profile.nodes[position], ""] = 1.0 if position == smallest else 0.97 * share
+    return NodeScores(page.tree, found)
+
+
+def _holders(page: TrainingPage) -> list[int]:
+    """Nodes that hold the summary; all nodes where there is none to be found."""
+    profile, wanted = page.profile, page.bigrams.bit_count()
+    recalls = [(bigrams & page.bigrams).bit_count() / wanted if wanted else 1.0 for bigrams in profile.bigrams]
+    limit = FOUND * max(recalls)
+    return [
+        position
+        for position, node in enumerate(profile.nodes)
+        if recalls[position] >= limit and node.tag not in NO_ARTICLE
+    ]
+
+
+def _gains(page: TrainingPage, shared: frozenset[str]) -> list[float]:
+    """For each node, characters of the page's own text in its subtree less the weighted rest."""
+    profile = page.profile
+    own = _own_sizes(profile, _own_text(page, "summary", shared), links=False)
+    return [held - JUNK * (size - held) for held, size in zip(own, profile.sizes, strict=True)]
+
+
+def _has_text(node: HtmlElement) -> bool:
+    return any(text.strip() for text in node.itertext())
+
+
+def _has_picture(node: HtmlElement) -> bool:
+    return node.find(".//img") is not None

@@ -1,0 +1,106 @@
+"""The authors: the node that names the feed's author, nearest to the article; or one author for the whole blog."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from blogcrawler.similarity import fold
+from blogcrawler.wrapper.fields.text import TextRule, learn_marks, value_at
+from blogcrawler.wrapper.induce import NodeScores, induce
+from blogcrawler.wrapper.metadata import metadata_author
+from blogcrawler.wrapper.rules import OWN_TEXT, select
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.wrapper.training import TrainingPage
+
+__all__ = ["Authors", "author_scores", "learn_authors"]
+
+MINIMUM = 0.5
+HOLDS = 0.92
+EXTRA = 120
+DISTANCE = 0.01
+FAR = 15
+UNSEEN = 0.04
+TRUSTED = 0.8
+"""Support from which a rule is asked before the feed's one author."""
+MAX_NAME = 80
+"""Characters; a longer author is a rule gone wrong."""
+
+
+@dataclass(frozen=True)
+class Authors:
+    """How to get the authors from a page."""
+
+    rules: tuple[TextRule, ...] = ()
+    #: the author of all entries of the feed, where they have just one
+    constant: str | None = None
+    #: do the pages name several authors in a standard vocabulary where the feed has just one?
+    prefers_metadata: bool = False
+
+    def extract(self, tree: HtmlElement) -> tuple[list[str], TextRule | None]:
+        """The authors, and the rule that found them; no rule where they are the feed's only one."""
+        for rule in self.rules:
+            if self.constant and rule.learned.support < TRUSTED:
+                break
+            name = rule.extract(tree)
+            if name and len(name) <= MAX_NAME:
+                return [name], rule
+        return ([self.constant] if self.constant else []), None
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON types only."""
+        return {"rules": [rule.to_dict() for rule in self.rules], "constant": self.constant, "prefers_metadata": self.prefers_metadata}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The object of `to_dict`."""
+        return cls(tuple(TextRule.from_dict(item) for item in data["rules"]), data["constant"], data["prefers_metadata"])
+
+
+def learn_authors(pages: Sequence[TrainingPage]) -> Authors:
+    """Rules for the author, and the constant one. O(n) in the size of the pages."""
+    known = [page for page in pages if page.entry.authors]
+    if not known:
+        return Authors()
+    names = {page.entry.authors for page in known}
+    single = next(iter(names)) if len(names) == 1 and len(known) == len(pages) else ()
+    rules = []
+    for learned in induce([author_scores(page) for page in known], MINIMUM):
+        pairs = []
+        for page in known:
+            nodes = select(page.tree, learned.rule.xpath)
+            if nodes:
+                pairs.append((value_at(nodes[0], learned.rule.attribute), page.entry.authors[0]))
+        before, after = learn_marks(pairs)
+        rules.append(TextRule(learned, before, after))
+    return Authors(tuple(rules), single[0] if len(single) == 1 else None, len(names) == 1 and _pages_know_better(pages))
+
+
+def _pages_know_better(pages: Sequence[TrainingPage]) -> bool:
+    """Do nearly all pages name an author, and not all the same one?"""
+    told = [found[0] for page in pages if (found := metadata_author(page.tree)) is not None]
+    return len(told) >= TRUSTED * len(pages) and len(set(told)) > 1
+
+
+def author_scores(page: TrainingPage) -> NodeScores:
+    """Scores of the short texts that name the author: alone best, among other words less, and less with the distance to
+    the article (section 3.5 of the paper)."""
+    name = fold(page.entry.authors[0])
+    distances = page.distances
+    found = {}
+    for value in page.values:
+        text = value.folded
+        if name not in text or len(text) > len(name) + EXTRA:
+            continue
+        score = 1.0 if text == name else HOLDS - 0.001 * (len(text) - len(name))
+        if value.attribute not in {"", OWN_TEXT} or value.node.tag == "title":
+            score -= UNSEEN + DISTANCE * 3
+        else:
+            score -= DISTANCE * min(FAR, distances[value.position])
+        found[value.node, value.attribute] = score
+    return NodeScores(page.tree, found)

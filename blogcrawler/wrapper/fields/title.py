@@ -1,0 +1,92 @@
+"""The title: the node that says what the feed's title says, nearest to the article."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from blogcrawler.similarity import dice
+from blogcrawler.urls import resolve
+from blogcrawler.wrapper.fields.text import TextRule, learn_marks, value_at
+from blogcrawler.wrapper.induce import NodeScores, induce
+from blogcrawler.wrapper.rules import OWN_TEXT, select
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.wrapper.training import TrainingPage
+
+__all__ = ["learn_title", "title_link", "title_scores"]
+
+MINIMUM = 0.75
+HOLDS = 0.9
+"""Score of a text that holds the title among other words."""
+EXTRA = 100
+"""Characters that such a text may have besides."""
+DISTANCE = 0.004
+FAR = 10
+"""Edges; what is further from the article is not worse any more."""
+UNSEEN = 0.04
+"""A title that readers do not see (in the head, in an attribute) is taken where the page shows none."""
+HEADING = 0.01
+HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
+
+
+def learn_title(pages: Sequence[TrainingPage]) -> tuple[TextRule, ...]:
+    """Rules for the title. O(n) in the size of the pages."""
+    known = [page for page in pages if page.title]
+    rules = []
+    for learned in induce([title_scores(page) for page in known], MINIMUM):
+        pairs = []
+        for page in known:
+            nodes = select(page.tree, learned.rule.xpath)
+            if nodes and page.entry.title:
+                pairs.append((value_at(nodes[0], learned.rule.attribute), page.entry.title))
+        before, after = learn_marks(pairs)
+        rules.append(TextRule(learned, before, after))
+    return tuple(rules)
+
+
+def title_link(tree: HtmlElement, rule: TextRule, url: str) -> str | None:
+    """Where the title of a page leads, if it is a link."""
+    for node in select(tree, rule.learned.rule.xpath)[:1]:
+        anchor = next(node.iter("a"), None)
+        if anchor is None:
+            anchor = next(node.iterancestors("a"), None)
+        href = anchor.get("href") if anchor is not None else None
+        return resolve(url, href) if href else None
+    return None
+
+
+def title_scores(page: TrainingPage) -> NodeScores:
+    """Dice similarity of each short text with the feed's title, less a little for the distance to the article.
+
+    Recent posts in a side bar and links to the next post say the same words; votes over the pages tell them from the
+    title, which stands in the same place everywhere.
+    """
+    target = page.profile.alphabet.bigrams(page.title)
+    distances = page.distances
+    found = {}
+    for value in page.values:
+        likeness = _likeness(value.folded, page.title, value.bigrams, target)
+        if likeness < MINIMUM:
+            continue
+        tag = value.node.tag
+        if value.attribute not in {"", OWN_TEXT} or tag == "title":
+            likeness -= UNSEEN
+        else:
+            parent = value.node.getparent()
+            likeness -= DISTANCE * min(FAR, distances[value.position])
+            likeness += HEADING * (tag in HEADINGS or (parent is not None and parent.tag in HEADINGS))
+        found[value.node, value.attribute] = likeness
+    return NodeScores(page.tree, found)
+
+
+def _likeness(text: str, title: str, bigrams: int, target: int) -> float:
+    if text == title:
+        return 1.0 - HEADING
+    likeness = dice(bigrams, target)
+    if title in text and len(text) <= len(title) + EXTRA:
+        return max(HOLDS, likeness - HEADING)
+    return min(likeness, 1 - 2 * HEADING)

@@ -1,0 +1,132 @@
+"""What learning needs to know of each node of a page, gathered in one post-order traversal (Algorithm 2 of the paper)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lxml.etree import iterwalk
+
+from blogcrawler.similarity import Alphabet
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+__all__ = ["SHORT", "SILENT", "Profile"]
+
+SHORT = 400
+"""Characters: a node with more text than this is no title, author or date, so its text is not kept."""
+
+SILENT = frozenset({"script", "style", "template", "noscript", "iframe", "object", "svg", "head", "textarea", "select", "button"})
+"""Elements whose text no reader sees."""
+
+INLINE = frozenset(
+    "a abbr acronym b bdi bdo big cite code del dfn em font i ins kbd mark q s samp small span strike strong sub sup "
+    "time tt u var wbr".split()
+)
+"""Elements that do not part the words around them."""
+
+
+class Profile:
+    """The nodes of a page in document order, and for each what its subtree holds.
+
+    All attributes are lists with one value a node. O(n) in the text and nodes of the page: each character is read once,
+    and joining two sets of bigrams has a bounded cost.
+    """
+
+    def __init__(self, root: HtmlElement, alphabet: Alphabet | None = None) -> None:
+        self.alphabet = alphabet or Alphabet()
+        self.nodes: list[HtmlElement] = []
+        #: position of the parent; -1 for the root
+        self.parents: list[int] = []
+        #: position after the last descendant
+        self.ends: list[int] = []
+        #: set of bigrams of the subtree's visible text
+        self.bigrams: list[int] = []
+        #: characters of visible text, and those of them inside links
+        self.sizes: list[int] = []
+        self.link_sizes: list[int] = []
+        #: visible text of the subtree with white space collapsed; None where it is longer than SHORT
+        self.texts: list[str | None] = []
+        #: text pieces that stand in the node itself, not in a child
+        self.pieces: list[list[str]] = []
+        self._gather(root)
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def subtree(self, position: int) -> range:
+        """Positions of a node and its descendants."""
+        return range(position, self.ends[position])
+
+    def is_shell(self, position: int) -> bool:
+        """Is all text of a node that of its first child?"""
+        return position + 1 < self.ends[position] and self.sizes[position + 1] == self.sizes[position]
+
+    def distances(self, position: int) -> list[int]:
+        """Number of edges between each node and one of them. O(n)."""
+        above: dict[int, int] = {}
+        steps, ancestor = 0, position
+        while ancestor >= 0:
+            above[ancestor] = steps
+            steps, ancestor = steps + 1, self.parents[ancestor]
+        found: list[int] = []
+        for number, parent in enumerate(self.parents):
+            found.append(above[number] if number in above else found[parent] + 1)
+        return found
+
+    def _gather(self, root: HtmlElement) -> None:
+        open_nodes: list[int] = []
+        parts: list[list[str]] = []
+        silent = 0
+        for event, node in iterwalk(root, events=("start", "end"), tag="*"):
+            tag = node.tag
+            if event == "start":
+                position = len(self.nodes)
+                self._append(node, open_nodes[-1] if open_nodes else -1)
+                open_nodes.append(position)
+                parts.append([])
+                silent += tag in SILENT
+                if node.text and not silent:
+                    self._read(position, node.text, parts[-1])
+                continue
+            position = open_nodes.pop()
+            silent -= tag in SILENT
+            text = self._close(position, parts.pop())
+            if not open_nodes:
+                break
+            parent = open_nodes[-1]
+            self._join(parent, position, link=tag == "a")
+            parts[-1].append(text if tag in INLINE else f" {text} ")
+            if node.tail and not silent:
+                self._read(parent, node.tail, parts[-1])
+
+    def _append(self, node: HtmlElement, parent: int) -> None:
+        self.nodes.append(node)
+        self.parents.append(parent)
+        self.ends.append(0)
+        self.bigrams.append(0)
+        self.sizes.append(0)
+        self.link_sizes.append(0)
+        self.texts.append(None)
+        self.pieces.append([])
+
+    def _read(self, position: int, text: str, parts: list[str]) -> None:
+        folded, bigrams = self.alphabet.read(text)
+        if folded:
+            self.bigrams[position] |= bigrams
+            self.sizes[position] += len(folded)
+            self.pieces[position].append(folded)
+        parts.append(text if len(text) <= 4 * SHORT else text[: 4 * SHORT])
+
+    def _close(self, position: int, parts: list[str]) -> str:
+        self.ends[position] = len(self.nodes)
+        if self.sizes[position] > SHORT:
+            return ""
+        text = "".join(parts)
+        self.texts[position] = " ".join(text.split())
+        return text
+
+    def _join(self, parent: int, child: int, *, link: bool) -> None:
+        self.bigrams[parent] |= self.bigrams[child]
+        self.sizes[parent] += self.sizes[child]
+        self.link_sizes[parent] += self.sizes[child] if link else self.link_sizes[child]

@@ -1,0 +1,145 @@
+"""Extraction rules: XPath expressions that name a node of a page in a way that holds on other pages of the blog.
+
+A rule extracts the first node in document order that it selects (or, for fields with several values, all of them). For a
+node, `rules_of` gives the rules that might stand for it, the steadiest kind first. Each kind selects exactly the nodes
+that list it among their own rules, so that learning can reason about rules without applying them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from lxml.etree import XPath
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.html import HtmlElement
+
+__all__ = ["NAMED", "OWN_TEXT", "Rule", "absolute_path", "names_of", "plain_name", "position_among_siblings", "rules_of", "select"]
+
+ATTRIBUTES = ("itemprop", "property", "rel", "role")
+"""Attributes that say what an element stands for (microdata, RDFa, microformats, ARIA)."""
+
+UNIQUE = re.compile(r"\d{3}|\d$|[0-9a-f]{8}")
+"""A name with a number in it is one post's own, or one place's in a list: no rule for other pages."""
+
+PLAIN = re.compile(r"[a-z][a-z0-9-]*")
+
+MAX_TOKENS = 6
+MAX_NAME = 80
+OWN_TEXT = "text()"
+
+NAMED = 3
+"""Rules of this kind and below know a node by its own names."""
+CONTEXT = 3
+"""How many levels up a rule may take hold of an ancestor's name."""
+
+
+@dataclass(frozen=True, order=True)
+class Rule:
+    """An XPath expression, and where the value stands in the node that it selects.
+
+    Ordered by preference: the kind of the rule (0 the steadiest), then length, then alphabet.
+    """
+
+    kind: int
+    length: int
+    xpath: str
+    #: name of the attribute that holds the value; OWN_TEXT: the node's text before its first child; empty: all its text
+    attribute: str = ""
+
+    @classmethod
+    def of(cls, kind: int, xpath: str, attribute: str = "") -> Rule:
+        """A rule of a kind."""
+        return cls(kind, len(xpath), xpath, attribute)
+
+    def __str__(self) -> str:
+        if not self.attribute:
+            return self.xpath
+        return f"{self.xpath}/{self.attribute if self.attribute == OWN_TEXT else f'@{self.attribute}'}"
+
+
+@lru_cache(maxsize=4096)
+def _compiled(xpath: str) -> XPath:
+    return XPath(xpath, smart_strings=False)
+
+
+def select(tree: HtmlElement, xpath: str) -> list[HtmlElement]:
+    """The nodes that an expression selects in a page, in document order."""
+    return _compiled(xpath)(tree)  # type: ignore[return-value]
+
+
+def quoted(value: str) -> str:
+    """A string as an XPath literal; one with both kinds of quotes has none, so the empty one stands for it."""
+    if '"' not in value:
+        return f'"{value}"'
+    return f"'{value}'" if "'" not in value else '""'
+
+
+def steady(name: str) -> bool:
+    """Might an id or class token stand on other pages of the blog too?"""
+    return bool(name) and len(name) <= MAX_NAME and not UNIQUE.search(name)
+
+
+def plain_name(tag: str) -> bool:
+    """Can a tag stand in an expression as it is? (`o:p` of word processors cannot.)"""
+    return PLAIN.fullmatch(tag) is not None
+
+
+def names_of(node: HtmlElement) -> Iterator[tuple[int, str]]:
+    """Tests for a node by its own attributes, as (kind, step of an XPath expression)."""
+    tag, attributes = node.tag, node.attrib
+    if not attributes or not plain_name(tag):
+        return
+    identity = attributes.get("id")
+    if identity and steady(identity):
+        yield 0, f"{tag}[@id={quoted(identity)}]"
+    classes = attributes.get("class")
+    if classes:
+        tokens = [token for token in dict.fromkeys(classes.split()) if steady(token)][:MAX_TOKENS]
+        tests = [f'contains(concat(" ",normalize-space(@class)," "),{quoted(f" {token} ")})' for token in tokens]
+        for test in tests:
+            yield 1, f"{tag}[{test}]"
+        if len(tests) > 1:
+            yield 2, f"{tag}[{' and '.join(tests)}]"
+    for name in ATTRIBUTES:
+        value = attributes.get(name)
+        if value and steady(value):
+            yield 3, f"{tag}[@{name}={quoted(value)}]"
+
+
+def position_among_siblings(node: HtmlElement) -> int:
+    """The node's number among siblings of the same tag, from 1."""
+    return 1 + sum(1 for _ in node.itersiblings(node.tag, preceding=True))
+
+
+def absolute_path(node: HtmlElement) -> str:
+    """The positional path from the root."""
+    return str(node.getroottree().getpath(node))
+
+
+def rules_of(node: HtmlElement, attribute: str = "") -> Iterator[Rule]:
+    """The rules that might stand for a node: by its own names, by an ancestor's, by its tag, by its place."""
+    if not plain_name(node.tag):
+        return
+    for kind, step in names_of(node):
+        yield Rule.of(kind, f"//{step}", attribute)
+    position = position_among_siblings(node)
+    plain, placed = node.tag, f"{node.tag}[{position}]"
+    ancestor = node.getparent()
+    for level in range(CONTEXT):
+        if ancestor is None or not plain_name(ancestor.tag):
+            break
+        for kind, step in names_of(ancestor):
+            if kind != 2:
+                yield Rule.of(4 + level, f"//{step}/{plain}", attribute)
+                yield Rule.of(4 + level, f"//{step}/{placed}", attribute)
+        number = position_among_siblings(ancestor)
+        plain, placed = f"{ancestor.tag}/{plain}", f"{ancestor.tag}[{number}]/{placed}"
+        ancestor = ancestor.getparent()
+    yield Rule.of(7, f"//{node.tag}", attribute)
+    yield Rule.of(8, absolute_path(node), attribute)

@@ -1,0 +1,69 @@
+"""Training pages: what a feed entry says, set against the page that it links to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from blogcrawler.dom import fragment, inline_text
+from blogcrawler.similarity import Alphabet, fold
+from blogcrawler.wrapper.containment import Shingles
+from blogcrawler.wrapper.profile import Profile
+from blogcrawler.wrapper.values import values_of
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+    from blogcrawler.items import Entry
+
+__all__ = ["Example", "TrainingPage"]
+
+
+@dataclass(frozen=True)
+class Example:
+    """A post's page and what the feed says of the post: what a wrapper is learned from."""
+
+    #: root of the page, see `blogcrawler.dom.parse`
+    tree: HtmlElement
+    entry: Entry
+    #: of the page, after redirects; the entry's where it is not known
+    url: str | None = None
+
+
+class TrainingPage:
+    """An example, prepared: the page's profile, and the entry's article in the same alphabet."""
+
+    def __init__(self, example: Example, alphabet: Alphabet) -> None:
+        self.entry = example.entry
+        self.tree = example.tree
+        self.url = example.url or example.entry.url
+        self.profile = Profile(example.tree, alphabet)
+        article = Profile(fragment(example.entry.content_html or ""), alphabet)
+        #: bigrams and characters of the entry's article
+        self.bigrams, self.size = article.bigrams[0], article.sizes[0]
+        #: blocks of text in the entry: an excerpt that a feed generator cut has one
+        self.blocks = sum(node.tag in {"p", "br", "li", "pre", "div"} for node in article.nodes)
+        self.shingles = Shingles(piece for pieces in article.pieces for piece in pieces)
+        self.title = fold(example.entry.title or "")
+        self.values = list(values_of(self.profile))
+        #: edges between each node and the article's container; from the root until that is known
+        self.distances = self.profile.distances(0)
+        self._positions: dict[HtmlElement, int] | None = None
+
+    def position(self, node: HtmlElement) -> int | None:
+        """The place of a node in the profile."""
+        if self._positions is None:
+            self._positions = {node: position for position, node in enumerate(self.profile.nodes)}
+        return self._positions.get(node)
+
+    def set_article(self, container: HtmlElement) -> None:
+        """Tell where the article is, so that distances are measured from there."""
+        position = self.position(container)
+        if position is not None:
+            self.distances = self.profile.distances(position)
+
+    def text(self, node: HtmlElement) -> str:
+        """The text of a node, from the profile where it is short."""
+        position = self.position(node)
+        known = self.profile.texts[position] if position is not None else None
+        return known if known is not None else inline_text(node)

@@ -1,0 +1,60 @@
+"""The short texts of a page that may be a field's value: of elements, and of attributes that hold data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from blogcrawler.similarity import fold
+from blogcrawler.wrapper.profile import SHORT, SILENT
+from blogcrawler.wrapper.rules import OWN_TEXT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.wrapper.profile import Profile
+
+__all__ = ["Value", "values_of"]
+
+DATA_ATTRIBUTES = ("content", "datetime")
+TITLED = frozenset({"abbr", "time", "span"})
+"""Elements whose @title is a value (the datetime pattern of microformats)."""
+
+
+class Value(NamedTuple):
+    """A short text of a page, and where it stands."""
+
+    node: HtmlElement
+    #: position of the node in the page's profile
+    position: int
+    #: as in a rule
+    attribute: str
+    text: str
+    folded: str
+    #: as a set in the alphabet of the page's profile
+    bigrams: int
+
+
+def values_of(profile: Profile) -> Iterator[Value]:
+    """All values of a page, in document order. O(n)."""
+    for position, node in enumerate(profile.nodes):
+        text = profile.texts[position]
+        if node.tag not in SILENT and profile.sizes[position]:
+            if text:
+                yield Value(node, position, "", text, fold(text), profile.bigrams[position])
+            own = " ".join((node.text or "").split()) if profile.ends[position] > position + 1 else ""
+            if own and own != text and len(own) <= SHORT:
+                yield _value(profile, position, OWN_TEXT, own)
+        elif node.tag == "title" and node.text:
+            yield _value(profile, position, "", " ".join(node.text.split()))
+        for name in node.attrib:
+            if name in DATA_ATTRIBUTES or (name == "title" and node.tag in TITLED):
+                data = " ".join(str(node.attrib[name]).split())
+                if 0 < len(data) <= SHORT:
+                    yield _value(profile, position, str(name), data)
+
+
+def _value(profile: Profile, position: int, attribute: str, text: str) -> Value:
+    folded, bigrams = profile.alphabet.read(text)
+    return Value(profile.nodes[position], position, attribute, text, folded, bigrams)

@@ -1,0 +1,223 @@
+"""The wrapper of a blog: all its learned rules together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Self
+
+from blogcrawler.errors import NotEnoughExamples
+from blogcrawler.items import FieldSource
+from blogcrawler.similarity import Alphabet
+from blogcrawler.urls import identity, same_site
+from blogcrawler.wrapper.fields import (
+    Article,
+    Authors,
+    Dates,
+    TextRule,
+    extract_tags,
+    learn_article,
+    learn_authors,
+    learn_dates,
+    learn_tags,
+    learn_title,
+    title_link,
+)
+from blogcrawler.wrapper.induce import Learned
+from blogcrawler.wrapper.metadata import metadata_author
+from blogcrawler.wrapper.rules import select
+from blogcrawler.wrapper.training import Example, TrainingPage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from lxml.html import HtmlElement
+
+__all__ = ["Extraction", "Wrapper", "learn"]
+
+VERSION = 1
+"""Of the form that wrappers are kept in."""
+URL_CONFIDENCE = 0.9
+CONSTANT_CONFIDENCE = 0.7
+METADATA_CONFIDENCE = 0.8
+
+
+@dataclass
+class Extraction:
+    """What a wrapper found in a page. Unknown is None, or []."""
+
+    #: a copy of the article's container, with nothing in it but the article
+    article: HtmlElement | None = None
+    title: str | None = None
+    authors: list[str] = field(default_factory=list)
+    #: ISO 8601, as precise as the page says
+    published: str | None = None
+    tags: list[str] = field(default_factory=list)
+    language: str | None = None
+    #: where each field that is not empty came from
+    sources: dict[str, FieldSource] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Wrapper:
+    """The rules for each field of a blog's posts. Compares, prints and serialises by value."""
+
+    article: Article
+    title: tuple[TextRule, ...] = ()
+    authors: Authors = Authors()
+    dates: Dates = Dates()
+    tags: tuple[Learned, ...] = ()
+    #: BCP 47, of the feed's entries
+    language: str | None = None
+    #: nodes that the article's rule selects on a training page, at most
+    articles_a_page: int = 1
+    #: where a training page's title is a link, does it lead to the page itself?
+    titles_link_to_themselves: bool = True
+    #: fields that nearly every training page showed: a page without them is no post
+    required: tuple[str, ...] = ()
+
+    def extract(self, tree: HtmlElement, url: str | None = None) -> Extraction:
+        """The fields of the post in a page. O(n) in the page."""
+        found = Extraction()
+        located = self.article.locate(tree)
+        if located:
+            container, learned = located
+            found.article = self.article.clean_copy(container)
+            found.sources["content"] = FieldSource("rule", str(learned.rule), learned.confidence)
+        self._extract_title(tree, found)
+        self._extract_people(tree, found)
+        dated = self.dates.extract(tree, url)
+        if dated:
+            moment, rule = dated
+            found.published = moment.isoformat()
+            found.sources["published"] = _source(rule) if rule else FieldSource("url", None, URL_CONFIDENCE)
+        found.tags = extract_tags(tree, self.tags)
+        if found.tags:
+            found.sources["tags"] = _source(self.tags[0])
+        self._extract_language(tree, found)
+        return found
+
+    def is_post(self, tree: HtmlElement, url: str | None = None) -> bool:
+        """Does a page have what the posts of the blog have? O(n) in the page.
+
+        A page that holds the article's container much more often than training pages do, or whose title is a link to
+        another page of the site, is a list of posts; one without a date or title, where posts have them, is about the
+        blog, its author, or a missing page.
+        """
+        located = self.article.locate(tree)
+        if located is None or len(select(tree, located[1].rule.xpath)) > 2 * self.articles_a_page + 1:
+            return False
+        if "published" in self.required and self.dates.extract(tree, None) is None:
+            return False
+        if "title" in self.required and not any(rule.extract(tree) for rule in self.title):
+            return False
+        return not (url and self.titles_link_to_themselves and self._title_leads_away(tree, url))
+
+    def _title_leads_away(self, tree: HtmlElement, url: str) -> bool:
+        target = next(filter(None, (title_link(tree, rule, url) for rule in self.title)), None)
+        return target is not None and same_site(target, url) and identity(target) != identity(url)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON types only."""
+        return {
+            "version": VERSION,
+            "article": self.article.to_dict(),
+            "title": [rule.to_dict() for rule in self.title],
+            "authors": self.authors.to_dict(),
+            "dates": self.dates.to_dict(),
+            "tags": [learned.to_dict() for learned in self.tags],
+            "language": self.language,
+            "articles_a_page": self.articles_a_page,
+            "titles_link_to_themselves": self.titles_link_to_themselves,
+            "required": list(self.required),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The wrapper of `to_dict`. Raises ValueError for one of another version."""
+        if data.get("version") != VERSION:
+            raise ValueError(f"A wrapper of version {data.get('version')} cannot be read by this version ({VERSION}).")
+        return cls(
+            Article.from_dict(data["article"]),
+            tuple(TextRule.from_dict(item) for item in data["title"]),
+            Authors.from_dict(data["authors"]),
+            Dates.from_dict(data["dates"]),
+            tuple(Learned.from_dict(item) for item in data["tags"]),
+            data["language"],
+            data["articles_a_page"],
+            data["titles_link_to_themselves"],
+            tuple(data["required"]),
+        )
+
+    def _extract_title(self, tree: HtmlElement, found: Extraction) -> None:
+        for rule in self.title:
+            title = rule.extract(tree)
+            if title:
+                found.title, found.sources["title"] = title, _source(rule.learned)
+                return
+
+    def _extract_people(self, tree: HtmlElement, found: Extraction) -> None:
+        found.authors, rule = self.authors.extract(tree)
+        if rule:
+            found.sources["authors"] = _source(rule.learned)
+        elif found.authors:
+            found.sources["authors"] = FieldSource("feed", None, CONSTANT_CONFIDENCE)
+        if (not found.authors or self.authors.prefers_metadata) and (told := metadata_author(tree)):
+            name, expression = told
+            found.authors, found.sources["authors"] = [name], FieldSource("metadata", expression, METADATA_CONFIDENCE)
+
+    def _extract_language(self, tree: HtmlElement, found: Extraction) -> None:
+        told = (tree.get("lang") or "").strip().replace("_", "-")
+        if told:
+            found.language, found.sources["language"] = told, FieldSource("metadata", "/html/@lang", METADATA_CONFIDENCE)
+        elif self.language:
+            found.language, found.sources["language"] = self.language, FieldSource("feed", None, CONSTANT_CONFIDENCE)
+
+
+def learn(examples: Iterable[Example]) -> Wrapper:
+    """Learn a blog's wrapper from posts that its feed announces.
+
+    O(n) in the size of the pages and entries. Raises NotEnoughExamples where there is no example.
+    """
+    alphabet = Alphabet()
+    pages = [TrainingPage(example, alphabet) for example in examples]
+    if not pages:
+        raise NotEnoughExamples("There is no page of a feed entry to learn from.")
+    article = learn_article(pages)
+    for page in pages:
+        located = article.locate(page.tree)
+        if located:
+            page.set_article(located[0])
+    title, authors, dates, tags = learn_title(pages), learn_authors(pages), learn_dates(pages), learn_tags(pages)
+    languages = Counter(page.entry.language for page in pages if page.entry.language)
+    wrapper = Wrapper(article, title, authors, dates, tags, next((name for name, _ in languages.most_common(1)), None))
+    return replace(
+        wrapper,
+        articles_a_page=_articles_a_page(pages, article),
+        titles_link_to_themselves=sum(wrapper._title_leads_away(page.tree, page.url) for page in pages) <= LEADING_AWAY * len(pages),  # noqa: SLF001
+        required=_required(pages, wrapper),
+    )
+
+
+REQUIRED = 0.9
+"""Share of the training pages that must have a field for every post to have it."""
+LEADING_AWAY = 0.1
+"""Share of the training pages whose title may be a link to another page."""
+
+
+def _articles_a_page(pages: Sequence[TrainingPage], article: Article) -> int:
+    counts = [
+        len(select(page.tree, located[1].rule.xpath)) for page in pages if (located := article.locate(page.tree)) is not None
+    ]
+    return max(counts, default=1)
+
+
+def _required(pages: Sequence[TrainingPage], wrapper: Wrapper) -> tuple[str, ...]:
+    dated = sum(wrapper.dates.extract(page.tree, None) is not None for page in pages)
+    titled = sum(any(rule.extract(page.tree) for rule in wrapper.title) for page in pages)
+    shares = {"published": dated / len(pages), "title": titled / len(pages)}
+    return tuple(name for name, share in shares.items() if share >= REQUIRED)
+
+
+def _source(learned: Learned) -> FieldSource:
+    return FieldSource("rule", str(learned.rule), learned.confidence)

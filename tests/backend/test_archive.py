@@ -1,0 +1,388 @@
+"""The archive: records, blogs and crawls, through two doors and across deaths."""
+
+from __future__ import annotations
+
+import dataclasses
+import multiprocessing
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime, timedelta, timezone
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from blogcrawler.backend import Archive, FeedState
+from blogcrawler.errors import BackendUnavailable
+from blogcrawler.items import Comment, FieldSource, Media, Provenance, Record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+HOME = "http://example.org/"
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+LATER = NOW + timedelta(days=1)
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path}/deep/er/archive.db"
+
+
+@pytest.fixture
+def archive(url: str) -> Iterator[Archive]:
+    with Archive.open(url) as opened:
+        yield opened
+
+
+def a_record(path: str = "a", **fields: object) -> Record:
+    record = Record(
+        blog=HOME,
+        url=f"{HOME}{path}",
+        guid="tag:1",
+        title="Snow & “日本語”",
+        authors=["Ann", "Bob"],
+        published="2014-05-02",
+        tags=["a"],
+        content_html="<p>1</p>",
+        content_text="1",
+        comments=[Comment(id="1", author="Cy"), Comment(id="2", parent="1", kind="pingback")],
+        comment_count=2,
+        media=[Media(url="http://example.org/a.png", bytes=3)],
+        provenance=Provenance(fetched=NOW.isoformat(), status=200, fields={"title": FieldSource("rule", "//h1", 0.9)}),
+    )
+    return dataclasses.replace(record, **fields, page=None, entry=None, wrapper=None)  # type: ignore[arg-type]
+
+
+class TestRecords:
+    def test_comes_back_as_it_went_in(self, archive: Archive) -> None:
+        assert archive.save_record(a_record(), now=NOW) == "new"
+        assert list(archive.records(HOME)) == [a_record()]
+        assert archive.record(HOME, f"{HOME}a") == a_record()
+        assert archive.record(HOME, f"{HOME}b") is None
+
+    def test_the_same_record_twice_is_one_row(self, archive: Archive, url: str) -> None:
+        archive.save_record(a_record(), now=NOW)
+        again = a_record(provenance=Provenance(fetched=LATER.isoformat()))
+        assert archive.save_record(again, now=LATER) == "same"
+        assert archive.count(HOME) == 1
+        assert list(archive.records(HOME)) == [again]
+        with sqlite3.connect(url.removeprefix("sqlite:///")) as raw:
+            seen = raw.execute("SELECT first_seen, last_seen, last_changed FROM post").fetchall()
+        raw.close()
+        assert seen == [(NOW.isoformat(), LATER.isoformat(), NOW.isoformat())]
+
+    @pytest.mark.parametrize(
+        "change", [{"title": "T"}, {"content_html": None}, {"tags": []}, {"comments": [Comment(id="1")]}]
+    )
+    def test_a_change_is_noticed(self, archive: Archive, change: dict[str, object]) -> None:
+        archive.save_record(a_record(), now=NOW)
+        assert archive.save_record(a_record(**change), now=LATER) == "changed"
+        assert list(archive.records(HOME)) == [a_record(**change)]
+
+    def test_blogs_are_apart(self, archive: Archive) -> None:
+        other = "http://other.org/"
+        archive.save_record(a_record(), now=NOW)
+        archive.save_record(a_record(blog=other), now=NOW)
+        assert (archive.count(HOME), archive.count(other), archive.count("http://third.org/")) == (1, 1, 0)
+        assert [record.blog for record in archive.records(other)] == [other]
+
+    def test_many(self, archive: Archive) -> None:
+        records = [a_record(f"{n}") for n in range(450)]
+        assert archive.save_records(records, now=NOW) == ["new"] * 450
+        assert list(archive.records(HOME)) == records
+
+    def test_reading_while_writing(self, archive: Archive) -> None:
+        archive.save_records([a_record(f"{n}") for n in range(300)], now=NOW)
+        reading = archive.records(HOME)
+        next(reading)
+        archive.save_record(a_record("new"), now=NOW)
+        assert sum(1 for _ in reading) == 300
+
+    @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(
+        st.builds(
+            Record,
+            blog=st.just(HOME),
+            url=st.text(max_size=20),
+            title=st.none() | st.text(),
+            authors=st.lists(st.text()),
+            comments=st.lists(st.builds(Comment, author=st.none() | st.text())),
+        )
+    )
+    def test_any_text(self, archive: Archive, record: Record) -> None:
+        archive.save_record(record, now=NOW)
+        kept = archive.record(HOME, record.url.replace("\0", ""))
+        assert kept is not None
+        assert kept.comments == record.comments
+        assert archive.save_record(record, now=NOW) == "same"
+
+    def test_text_that_no_database_takes(self, archive: Archive) -> None:
+        archive.save_record(a_record(title="a\0b\ud800c"), now=NOW)
+        assert [record.title for record in archive.records(HOME)] == ["ab?c"]
+
+    def test_fast_enough(self, archive: Archive) -> None:
+        start = time.perf_counter()
+        archive.save_records((a_record(f"{n}") for n in range(1000)), now=NOW)
+        assert time.perf_counter() - start < 5
+
+
+class TestTransactions:
+    def test_all_or_nothing(self, archive: Archive) -> None:
+        def save_and_fail() -> None:
+            with archive.transaction():
+                archive.save_record(a_record(), now=NOW)
+                archive.frontier_store(HOME).save([a_row("k")])
+                assert archive.count(HOME) == 1
+                raise KeyError
+
+        with pytest.raises(KeyError):
+            save_and_fail()
+        assert archive.count(HOME) == 0
+        assert list(archive.frontier_store(HOME).load()) == []
+        assert archive.save_record(a_record(), now=NOW) == "new"
+
+    def test_errors_of_others_pass_through(self, archive: Archive) -> None:
+        with pytest.raises(OSError, match="mine"), archive.transaction():
+            raise OSError("mine")
+
+    def test_naive_times_are_refused(self, archive: Archive) -> None:
+        with pytest.raises(Exception, match="no time zone"):
+            archive.save_record(a_record(), now=datetime(2026, 1, 1))  # noqa: DTZ001
+
+
+def a_row(key: str, **fields: object) -> dict[str, object]:
+    row = {"key": key, "url": f"{HOME}{key}", "position": 0, "is_post": False, "status": "pending", "depth": 0}
+    more = {"found_on": None, "bonus": 0.0, "post_links": None, "new_posts": None, "reason": None}
+    return {**row, **more, **fields}
+
+
+class TestFrontierStore:
+    def test_rows_come_back_by_position(self, archive: Archive) -> None:
+        store = archive.frontier_store(HOME)
+        rows = [a_row("b", position=1, is_post=True, bonus=0.5), a_row("a", position=0, found_on=HOME, post_links=3)]
+        store.save(rows)
+        assert list(store.load()) == rows[::-1]
+
+    def test_a_row_replaces_the_one_with_its_key(self, archive: Archive) -> None:
+        store = archive.frontier_store(HOME)
+        store.save([a_row("a"), a_row("b", position=1)])
+        store.save([a_row("a", status="failed", reason="404")])
+        assert [row["status"] for row in store.load()] == ["failed", "pending"]
+        store.save([])
+
+    def test_blogs_are_apart(self, archive: Archive) -> None:
+        mine, other = archive.frontier_store(HOME), archive.frontier_store("http://other.org/")
+        mine.save([a_row("a")])
+        other.save([a_row("a"), a_row("b", position=1)])
+        mine.clear()
+        assert (len(list(mine.load())), len(list(other.load()))) == (0, 2)
+
+
+class TestBlogs:
+    def test_is_made_on_first_use(self, archive: Archive) -> None:
+        assert archive.blogs() == []
+        blog = archive.blog(HOME)
+        assert (blog.home, blog.title, blog.crawl_started) == (HOME, None, None)
+        assert archive.blog(HOME).id == blog.id
+        archive.save_blog(HOME, title="T", language="de")
+        assert [(row.title, row.language) for row in archive.blogs()] == [("T", "de")]
+
+    def test_feed_state(self, archive: Archive) -> None:
+        assert archive.load_feed_state(HOME) is None
+        state = FeedState(f"{HOME}feed", 'W/"1"', "Sat, 21 Nov 2026 12:00:00 GMT")
+        archive.save_feed_state(HOME, state)
+        assert archive.load_feed_state(HOME) == state
+
+    def test_what_was_learned(self, archive: Archive) -> None:
+        assert archive.load_wrapper(HOME) is archive.load_permalink(HOME) is None
+        archive.save_wrapper(HOME, {"title": ["//h1"], "n": 0.5, "ä": None})
+        archive.save_permalink(HOME, {"shapes": []})
+        assert archive.load_wrapper(HOME) == {"title": ["//h1"], "n": 0.5, "ä": None}
+        assert archive.load_permalink(HOME) == {"shapes": []}
+        archive.save_wrapper(HOME, None)
+        assert archive.load_wrapper(HOME) is None
+
+    def test_failures(self, archive: Archive) -> None:
+        archive.save_failure(HOME, f"{HOME}a", "404", now=NOW)
+        archive.save_failure(HOME, f"{HOME}b", "500", now=NOW)
+        archive.save_failure(HOME, f"{HOME}a", "timeout", now=LATER)
+        assert [(one.url[-1], one.reason, one.last_failed) for one in archive.failures(HOME)] == [
+            ("b", "500", NOW),
+            ("a", "timeout", LATER),
+        ]
+        archive.clear_failure(HOME, f"{HOME}b")
+        assert len(archive.failures(HOME)) == 1
+
+
+class TestCrawls:
+    def test_a_finished_crawl_is_begun_anew(self, archive: Archive) -> None:
+        assert archive.start_crawl(HOME, now=NOW) is False
+        archive.frontier_store(HOME).save([a_row("a")])
+        archive.finish_crawl(HOME, now=LATER, reason="all pages seen")
+        blog = archive.blog(HOME)
+        assert (blog.crawl_started, blog.crawl_finished, blog.crawl_reason) == (NOW, LATER, "all pages seen")
+        assert archive.start_crawl(HOME, now=LATER) is False
+        assert list(archive.frontier_store(HOME).load()) == []
+
+    def test_a_killed_crawl_goes_on(self, archive: Archive) -> None:
+        archive.start_crawl(HOME, now=NOW)
+        archive.frontier_store(HOME).save([a_row("a")])
+        assert archive.start_crawl(HOME, now=LATER) is True
+        assert archive.blog(HOME).crawl_started == NOW
+        assert len(list(archive.frontier_store(HOME).load())) == 1
+
+    def test_a_crawl_that_was_cut_short_goes_on(self, archive: Archive) -> None:
+        archive.start_crawl(HOME, now=NOW)
+        archive.finish_crawl(HOME, now=NOW, reason="page limit", complete=False)
+        assert archive.start_crawl(HOME, now=LATER) is True
+
+    def test_times_are_utc(self, archive: Archive) -> None:
+        archive.start_crawl(HOME, now=NOW.astimezone(timezone(timedelta(hours=9))))
+        assert archive.blog(HOME).crawl_started == NOW
+
+
+class TestOpening:
+    def test_two_archives_on_one_file(self, archive: Archive, url: str) -> None:
+        with Archive.open(url) as other:
+            assert archive.save_record(a_record(), now=NOW) == "new"
+            assert other.save_record(a_record(), now=NOW) == "same"
+            for n in range(20):
+                (archive, other)[n % 2].save_record(a_record(f"{n}"), now=NOW)
+                (archive, other)[n % 2].blog(f"http://{n % 3}.org/")
+            assert archive.count(HOME) == other.count(HOME) == 21
+            assert len(archive.blogs()) == len(other.blogs()) == 4
+
+    def test_opened_again(self, url: str) -> None:
+        for expected in ("new", "same"):
+            with Archive.open(url) as archive:
+                assert archive.save_record(a_record(), now=NOW) == expected
+
+    def test_relative_path(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(tmp_path)
+        Archive.open("sqlite:///archive/archive.db").close()
+        assert (tmp_path / "archive" / "archive.db").exists()
+
+    @pytest.mark.parametrize(
+        ("database_url", "hint"),
+        [
+            ("", "no database's address"),
+            ("archive.db", "no database's address"),
+            ("mysql://ann:secret@host/x", 'kind "mysql"'),
+            ("postgres://ann:secret@host/x", 'kind "postgres"'),
+            ("postgresql+nosuch://ann:secret@host/x", "driver"),
+            ("sqlite:///{file}/archive.db", "cannot be made"),
+            ("sqlite:///{file}", "is no database"),
+            ("sqlite:///{folder}", "cannot be opened"),
+            ("sqlite:///{newer}", "version 99"),
+            ("sqlite:///{strange}", "another program"),
+        ],
+    )
+    def test_cannot_be_opened(self, tmp_path: Path, database_url: str, hint: str) -> None:
+        (tmp_path / "file").write_text("no database at all, but text that is long enough " * 20)
+        Archive.open(f"sqlite:///{tmp_path}/newer").close()
+        for name, statement in [
+            ("newer", "UPDATE schema_version SET version = 99"),
+            ("strange", "CREATE TABLE post (x)"),
+        ]:
+            raw = sqlite3.connect(tmp_path / name)
+            with raw:
+                raw.execute(statement)
+            raw.close()
+        names = {name: tmp_path / name for name in ("file", "newer", "strange")}
+        with pytest.raises(BackendUnavailable, match=hint) as caught:
+            Archive.open(database_url.format(folder=tmp_path, **names))
+        assert "secret" not in str(caught.value)
+        assert str(caught.value).endswith(".")
+        assert "\n" not in str(caught.value)
+
+    @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+    def test_folder_that_may_not_be_written(self, tmp_path: Path) -> None:
+        tmp_path.chmod(0o500)
+        with pytest.raises(BackendUnavailable):
+            Archive.open(f"sqlite:///{tmp_path}/archive.db")
+
+    def test_a_disk_that_fills_up(self, archive: Archive) -> None:
+        archive.save_record(a_record(), now=NOW)
+        with archive.transaction() as connection:
+            connection.exec_driver_sql("PRAGMA max_page_count = 1")
+        with pytest.raises(BackendUnavailable, match="disk is full"):
+            archive.save_record(a_record("b", content_html="x" * 1_000_000), now=NOW)
+        assert archive.count(HOME) == 1
+
+
+def _open_and_save(url: str, name: str, count: int) -> None:
+    with Archive.open(url) as archive:
+        for n in range(count):
+            archive.save_record(a_record(f"{name}{n}"), now=NOW)
+
+
+def test_the_schema_is_made_once_by_many_processes(url: str) -> None:
+    context = multiprocessing.get_context("fork")
+    processes = [context.Process(target=_open_and_save, args=(url, f"p{n}-", 10)) for n in range(4)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(60)
+    assert [process.exitcode for process in processes] == [0] * 4
+    with Archive.open(url) as archive:
+        assert archive.count(HOME) == 40
+        assert len(archive.blogs()) == 1
+
+
+DIES = """
+import os, sys
+from datetime import UTC, datetime
+from blogcrawler.backend import Archive
+from blogcrawler.frontier import Frontier, Link
+from blogcrawler.items import Record
+
+home, now, deadly = "http://example.org/", datetime(2026, 11, 21, tzinfo=UTC), int(sys.argv[2])
+archive = Archive.open(sys.argv[1])
+resumed = archive.start_crawl(home, now=now)
+frontier = Frontier(archive.frontier_store(home))
+frontier.resume()
+step = 0
+def tick():
+    global step
+    step += 1
+    if step == deadly:
+        os._exit(9)
+if not resumed:
+    frontier.add_many(Link(f"{home}{n}x", is_post=True) for n in range(4))
+    frontier.flush()
+tick()
+while candidate := frontier.pop():
+    print(candidate.url, flush=True)
+    tick()
+    with archive.transaction():
+        archive.save_record(Record(blog=home, url=candidate.url), now=now)
+        tick()
+        frontier.add(f"{candidate.url}y", is_post=True, found_on=candidate.url) if candidate.url.endswith("x") else None
+        frontier.done(candidate.url)
+        tick()
+        frontier.flush()
+        tick()
+    tick()
+archive.finish_crawl(home, now=now, reason="done")
+"""
+
+
+@pytest.mark.parametrize("deadly", [1, 3, 4, 5, 12])
+def test_a_killed_crawl_loses_and_repeats_nothing(url: str, deadly: int) -> None:
+    fetched: list[str] = []
+    for step in (deadly, 0):
+        ran = subprocess.run([sys.executable, "-c", DIES, url, str(step)], capture_output=True, text=True, timeout=60)
+        assert ran.returncode == (9 if step else 0), ran.stderr
+        fetched += ran.stdout.split()
+    with Archive.open(url) as archive:
+        expected = {f"{HOME}{n}{end}" for n in range(4) for end in ("x", "xy")}
+        assert {record.url for record in archive.records(HOME)} == expected
+        assert archive.blog(HOME).crawl_complete
+    # only the page in work at the moment of death is fetched again
+    assert len(fetched) - len(set(fetched)) <= 1

@@ -1,0 +1,239 @@
+from __future__ import annotations
+
+import datetime as dt
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from blogcrawler.dates import Moment, could_be_date, find_dates, read_date, readings
+
+_DATA = Path(__file__).with_name("data")
+_NOW = dt.datetime(2014, 5, 5, 12, tzinfo=dt.UTC)
+
+
+def _lines(name: str) -> list[str]:
+    lines = (_DATA / name).read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+_EXAMPLES = [tuple(line.split("\t")) for line in _lines("languages.txt")]
+
+
+def _read(text: str, languages: tuple[str, ...] = (), order: str | None = None) -> str | None:
+    moment = read_date(text, languages, order)
+    return None if moment is None else moment.isoformat()
+
+
+@pytest.mark.parametrize(("language", "expected", "text"), _EXAMPLES)
+def test_languages(language: str, expected: str, text: str) -> None:
+    assert _read(text, (language,)) == expected
+
+
+# Croatian and Polish share "listopada"; Thai alone says by which era it counts.
+@pytest.mark.parametrize(("language", "expected", "text"), [row for row in _EXAMPLES if "listopada" not in row[2]])
+def test_languages_unknown(language: str, expected: str, text: str) -> None:
+    assert _read(text) == expected
+    assert could_be_date(text)
+
+
+def test_name_of_two_months_needs_a_language() -> None:
+    assert read_date("2. listopada 2014") is None
+    assert {reading.moment.month for reading in readings("2. listopada 2014")} == {10, 11}
+
+
+@pytest.mark.parametrize("text", _lines("none.txt"))
+def test_no_complete_date(text: str) -> None:
+    assert find_dates(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2014-05-02T10:00:00+02:00", "2014-05-02T10:00:00+02:00"),
+        ("2014-05-02T10:00Z", "2014-05-02T10:00:00+00:00"),
+        ("2014-05-02T10:00:00.000-0700", "2014-05-02T10:00:00-07:00"),
+        ("20140502T100000Z", "2014-05-02T10:00:00+00:00"),
+        ("20140502", "2014-05-02"),
+        ("Fri, 02 May 2014 10:00:00 +0200", "2014-05-02T10:00:00+02:00"),
+        ("Fri, 02 May 2014 10:00:00 GMT", "2014-05-02T10:00:00+00:00"),
+        ("Fri May 2 10:00:00 CEST 2014", "2014-05-02T10:00:00+02:00"),
+        ("Fri May 02 10:00:00 +0000 2014", "2014-05-02T10:00:00+00:00"),
+        ("Fri May 02 10:00:00 CST 2014", "2014-05-02T10:00:00"),
+        ("2 May 2014 10:00 UTC+5:30", "2014-05-02T10:00:00+05:30"),
+        ("May 2, 2014 10:00-11:00", "2014-05-02T10:00:00"),
+        ("May 2, 2014 10:00 - 20 comments", "2014-05-02T10:00:00"),
+        ("10:30, 2 May 2014", "2014-05-02T10:30:00"),
+        ("May 2, 2014 25:00", "2014-05-02"),
+    ],
+)
+def test_time_and_zone_only_as_written(text: str, expected: str) -> None:
+    assert _read(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("02\nMay\n2014", "2014-05-02"),
+        ("May 02\n                                                                     2014", "2014-05-02"),
+        ("2\u00a0mai\u00a02014", "2014-05-02"),
+        ("Septem\u00adber 2, 2014", "2014-09-02"),
+        ("2 fe\u0301vrier 2014", "2014-02-02"),
+        ("\u200e2 May\u200f 2014", "2014-05-02"),
+        ("May 2,2014", "2014-05-02"),
+        ("02May2014", "2014-05-02"),
+        ("2 May | 2014", "2014-05-02"),
+        ("2014 May 2, 2015", "2015-05-02"),
+        ("2 May 14, 2014", "2014-05-14"),
+        ("2-May-14", "2014-05-02"),
+    ],
+)
+def test_layout_of_themes(text: str, expected: str) -> None:
+    assert _read(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("5/2/2014", {"DMY": "2014-02-05", "MDY": "2014-05-02"}),
+        ("02.05.14", {"DMY": "2014-05-02", "MDY": "2014-02-05", "YMD": "2002-05-14"}),
+        ("14/05/02", {"DMY": "2002-05-14", "YMD": "2014-05-02"}),
+        ("25.05.2014г.", {"DMY": "2014-05-25"}),
+        ("Friday 05/02/2014", {"MDY": "2014-05-02"}),
+        ("2014-05-02", {"YMD": "2014-05-02"}),
+    ],
+)
+def test_all_readings_of_digits(text: str, expected: dict[str, str]) -> None:
+    assert {reading.order: reading.moment.isoformat() for reading in readings(text)} == expected
+
+
+def test_order_settles_digits_and_nothing_is_guessed() -> None:
+    assert read_date("05/02/2014") is None
+    assert _read("05/02/2014", order="DMY") == "2014-02-05"
+    assert _read("05/02/2014", order="MDY") == "2014-05-02"
+    assert _read("25/02/2014", order="MDY") == "2014-02-25"
+    assert _read("05/05/2014") == "2014-05-05"
+    assert _read("2014-05-02", order="DMY") == "2014-05-02"
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("Posted on May 2nd, 2014 by Ann", "May 2nd, 2014"),
+        ("Le vendredi, 2 mai 2014 à 10 h 03, par Zoé", "vendredi, 2 mai 2014 à 10 h 03"),
+        ("作成: 平成26年5月2日。", "平成26年5月2日"),
+        ("a   b\n\n 2.\u00a0Mai  2014   c", "2.\u00a0Mai  2014"),
+    ],
+)
+def test_span_covers_the_date(text: str, date: str) -> None:
+    (span,) = find_dates(text)
+    assert text[span.start : span.end] == date
+
+
+def test_several_dates_in_order() -> None:
+    text = "Posted May 2, 2014, updated 3 June 2015, 2016-07-04"
+    assert [span.readings[0].moment.isoformat() for span in find_dates(text)] == [
+        "2014-05-02",
+        "2015-06-03",
+        "2016-07-04",
+    ]
+    assert _read(text) == "2014-05-02"
+
+
+@pytest.mark.parametrize(
+    ("text", "languages"),
+    [
+        ("3 days ago", ()),
+        ("Posted 3 days ago", ("en",)),
+        ("vor 3 Tagen", ("de",)),
+        ("3日前", ("ja",)),
+        ("3 дня назад", ()),
+        ("il y a 3 jours", ("fr", "xx")),
+    ],
+)
+def test_relative_to_now(text: str, languages: tuple[str, ...]) -> None:
+    assert read_date(text, languages) is None
+    assert read_date(text, languages, now=_NOW) == Moment(2014, 5, 2)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "last week",
+        "2 months ago",
+        "tomorrow",
+        "in 3 days",
+        "5 minutes",
+        "5 min read",
+        "3 days",
+        "Comments",
+        "5",
+        "",
+        "may",
+    ],
+)
+def test_relative_names_no_past_day(text: str) -> None:
+    assert read_date(text, ("en",), now=_NOW) is None
+
+
+def test_length_is_bounded() -> None:
+    assert read_date("x" * 301 + " May 2, 2014") is None
+    assert read_date("x" * 250 + " " * 1000 + " May 2, 2014") == Moment(2014, 5, 2)
+    assert not could_be_date("May 2, 2014 " + "x" * 100)
+    assert could_be_date("May 2,\n" + " " * 200 + "2014")
+
+
+@given(st.text(max_size=120))
+def test_never_raises_on_text(text: str) -> None:
+    for span in find_dates(text):
+        assert 0 <= span.start < span.end <= len(text)
+        assert span.readings
+
+
+_PIECES = [
+    "May",
+    "mai",
+    "мая",
+    "月",
+    "年",
+    "日",
+    "2",
+    "14",
+    "2014",
+    "二十",
+    "元",
+    "平成",
+    "/",
+    "-",
+    ".",
+    ":",
+    " ",
+    "T",
+    "+02:00",
+    "am",
+    "th",
+    "h",
+    "10:30",
+    "Fri",
+    "İ",
+    "٢",
+]
+
+
+@given(st.lists(st.sampled_from(_PIECES), max_size=25).map("".join))
+def test_never_raises_on_pieces_of_dates(text: str) -> None:
+    for span in find_dates(text, ("en", "th", "fa")):
+        assert 0 <= span.start < span.end <= len(text)
+        assert all(reading.order in ("DMY", "MDY", "YMD", "YDM") for reading in span.readings)
+
+
+@pytest.mark.parametrize(
+    "piece", ["1.2.14 ", "2014 May 2 ", "1 ", "мая 2 ", "10:30 ", "(((((", "Tháng ", "1年", "p. m. "]
+)
+def test_time_does_not_grow_with_hostile_text(piece: str) -> None:
+    find_dates("May 2, 2014")
+    start = time.process_time()
+    find_dates(piece * 200_000)
+    assert time.process_time() - start < 0.25

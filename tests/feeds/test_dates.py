@@ -1,0 +1,111 @@
+"""Dates as feeds in the wild write them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from blogcrawler.feeds.dates import FeedDates, iso_date
+
+EXAMPLES = [
+    # RFC 822 and 2822
+    ("Tue, 05 Mar 2024 10:00:00 +0100", "2024-03-05T10:00:00+01:00"),
+    ("Tue, 05 Mar 2024 10:00:00 +01:00", "2024-03-05T10:00:00+01:00"),
+    ("Tue, 5 Mar 2024 10:00 GMT", "2024-03-05T10:00+00:00"),
+    ("Tue, 05 Mar 2024 10:00:00 -0000", "2024-03-05T10:00:00+00:00"),
+    ("Tue, 05 Mar 2024 10:00:00", "2024-03-05T10:00:00"),
+    ("Tue, 05 Mar 2024", "2024-03-05"),
+    ("5 Mar 24 10:00 EST", "2024-03-05T10:00-05:00"),
+    ("05 Mar 99 10:00:00 Z", "1999-03-05T10:00:00+00:00"),
+    ("Tue, 05 Mar 2024 10:00:00 CEST", "2024-03-05T10:00:00+02:00"),
+    ("Tue, 05 Mar 2024 10:00:00 BST", "2024-03-05T10:00:00+01:00"),
+    ("Tue, 05 Mar 2024 10:00:00 PDT (x)", "2024-03-05T10:00:00-07:00"),
+    ("Fri, 13 Sept 2013 00:00:00 +0200", "2013-09-13T00:00:00+02:00"),
+    ("Tue, 05 March 2024 24:00:00 +0000", "2024-03-06T00:00:00+00:00"),
+    # a zone of several offsets, an offset that is none
+    ("Tue, 05 Mar 2024 10:00:00 IST", "2024-03-05T10:00:00"),
+    ("Tue, 05 Mar 2024 10:00:00 +9900", "2024-03-05T10:00:00"),
+    # RFC 3339, W3CDTF, ISO 8601
+    ("2024-03-05T10:00:00Z", "2024-03-05T10:00:00+00:00"),
+    ("2024-03-05T10:00:00.001-07:00", "2024-03-05T10:00:00.001-07:00"),
+    ("2024-03-05T10:00:00.000000000Z", "2024-03-05T10:00:00+00:00"),
+    ("2024-03-05T10:00+09:00", "2024-03-05T10:00+09:00"),
+    ("2024-03-05T10:00:00+01:00[Europe/Paris]", "2024-03-05T10:00:00+01:00"),
+    ("2024-03-05 10:00:00", "2024-03-05T10:00:00"),
+    ("2024-03-05 10:00:00 +0100", "2024-03-05T10:00:00+01:00"),
+    ("20240305T100000Z", "2024-03-05T10:00:00+00:00"),
+    ("2024-03-05", "2024-03-05"),
+    ("2024/3/5 1:02", "2024-03-05T01:02"),
+    # what programs print
+    ("Tue Mar  5 10:00:00 2024", "2024-03-05T10:00:00"),
+    ("Tue Mar 05 10:00:00 CET 2024", "2024-03-05T10:00:00+01:00"),
+    ("Tuesday, 05-Mar-24 10:00:00 GMT", "2024-03-05T10:00:00+00:00"),
+    ("Tue Mar 05 2024 10:00:00 GMT+0100 (CET)", "2024-03-05T10:00:00+01:00"),
+    ("March 5, 2024 3:04 PM", "2024-03-05T15:04"),
+    ("March 5th, 2024 12:04 am", "2024-03-05T00:04"),
+    ("1709632800", "2024-03-05T10:00:00+00:00"),
+    ("1709632800000", "2024-03-05T10:00:00+00:00"),
+    ("2024年3月5日 10:00", "2024-03-05T10:00"),
+    # placeholders
+    ("0001-01-01T00:00:00Z", None),
+    ("0000-00-00 00:00:00", None),
+    ("Mon, 30 Nov -0001 00:00:00 +0000", None),
+    ("1970-01-01T00:00:00Z", None),
+    ("Thu, 01 Jan 1970 01:00:00 +0100", None),
+    ("Wed, 31 Dec 1969 19:00:00 -0500", None),
+    # ambiguous, impossible, imprecise, no date
+    ("05/03/2024", None),
+    ("2014-02-30", None),
+    ("2024-03", None),
+    ("2024", None),
+    ("Tue, 05 Mar 2024 25:00:00", None),
+    ("mar, 05 ago 2014 10:00:00 +0000", None),
+    ("yesterday", None),
+    ("", None),
+    (None, None),
+]
+
+
+@pytest.mark.parametrize(("raw", "expected"), EXAMPLES)
+def test_iso_date(raw, expected):
+    assert iso_date(raw) == expected
+
+
+@pytest.mark.parametrize(
+    ("raw", "language", "expected"),
+    [
+        ("mar, 05 mar 2024 10:00:00 +0100", "it", "2024-03-05T10:00:00+01:00"),
+        ("mar, 05 ago 2014 10:00:00 +0000", "es-ES", "2014-08-05T10:00:00+00:00"),
+        ("Di, 05 Mär 2024 10:00:00 +0100", "de", "2024-03-05T10:00:00+01:00"),
+        ("śr, 12 lut 2014 10:00:00 +0100", "pl", "2014-02-12T10:00:00+01:00"),
+        ("jeu., 05 déc. 2013 10:00:00 CET", "fr", "2013-12-05T10:00:00+01:00"),
+        ("Вт, 05 мар 2024 10:00:00", "ru", "2024-03-05T10:00:00"),
+        ("Вт, 05 мар 2024 10:00:00", None, "2024-03-05T10:00:00"),
+        ("5 de marzo de 2024", "es", "2024-03-05"),
+        ("05 xyz 2024", "en", None),
+        ("marzo 2024", "es", None),
+    ],
+)
+def test_dates_in_other_languages(raw, language, expected):
+    assert FeedDates(language).read(raw) == expected
+
+
+def test_names_that_failed_too_often_are_asked_no_more():
+    dates = FeedDates("it", max_failures=0)
+    assert dates.read("ven, 02 mag 2014") is None
+    assert dates.read("Fri, 02 May 2014") == "2014-05-02"
+
+
+@given(st.datetimes(), st.timezones() | st.none())
+def test_isoformat_is_kept(moment, zone):
+    written = moment.replace(tzinfo=zone, microsecond=0).isoformat()
+    found = iso_date(written)
+    assert found in (None, written) or len(written) > 25  # offsets with seconds, before the time of standard time
+    assert moment.year < 1971 or found is not None
+
+
+@given(st.text(max_size=120) | st.from_regex(r"[0-9:/ T.,+-]{1,40}"))
+def test_any_text_is_a_date_or_none(text):
+    found = iso_date(text)
+    assert found is None or found[4] == "-"

@@ -1,0 +1,336 @@
+"""The frontier: order, states, redirects, persistence."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from blogcrawler.errors import BadArgument
+from blogcrawler.frontier import Frontier, FrontierStore, Link, PermalinkPattern
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+E = "http://example.org"
+
+
+class FixedEstimate:
+    """Says of each URL what it was told to say."""
+
+    def __init__(self, **yields: float) -> None:
+        self.yields = yields
+        self.asked = 0
+        self.learned: list[tuple[str, float]] = []
+
+    def __len__(self) -> int:
+        return len(self.learned)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def partial_fit(self, urls: Sequence[str], yields: Sequence[float]) -> None:
+        self.learned += zip(urls, yields, strict=True)
+
+    def predict(self, urls: Sequence[str]) -> list[float]:
+        self.asked += len(urls)
+        return [self.yields.get(url.rpartition("/")[2], 0.0) for url in urls]
+
+
+def drain(frontier: Frontier) -> list[str]:
+    """What is left, in the order in which it would be fetched."""
+    urls = []
+    while (candidate := frontier.pop()) is not None:
+        urls.append(candidate.url.removeprefix(E))
+    return urls
+
+
+def reopened(store: FrontierStore) -> Frontier:
+    frontier = Frontier(store)
+    frontier.resume()
+    return frontier
+
+
+class TestOrder:
+    def test_posts_first_then_yield_then_discovery(self, store: FrontierStore) -> None:
+        frontier = Frontier(store, estimator=FixedEstimate(good=9, fair=3))
+        frontier.add_many([Link(f"{E}/{name}") for name in ("poor", "fair", "good", "poor2")])
+        frontier.add_many([Link(f"{E}/post1", is_post=True), Link(f"{E}/post2", is_post=True)])
+        assert (len(frontier), frontier.pending_posts) == (6, 2)
+        assert drain(frontier) == ["/post1", "/post2", "/good", "/fair", "/poor", "/poor2"]
+        assert (len(frontier), frontier.pending_posts) == (0, 0)
+
+    def test_bonus(self, store: FrontierStore) -> None:
+        frontier = Frontier(store)
+        frontier.add(f"{E}/a", is_post=False)
+        frontier.add(f"{E}/b", is_post=False, bonus=0.5)
+        assert drain(frontier) == ["/b", "/a"]
+
+    def test_ranks_are_not_frozen_at_discovery(self, store: FrontierStore) -> None:
+        frontier = Frontier(store)
+        frontier.add_many([Link(f"{E}/forum/t{n}/") for n in range(20)])
+        frontier.add_many([Link(f"{E}/page/{n}/") for n in range(2, 20)])
+        for url in (f"{E}/forum/t90/", f"{E}/forum/t91/", f"{E}/forum/t92/"):
+            frontier.done(url, yield_=0)
+        frontier.done(f"{E}/page/99/", yield_=10)
+        assert drain(frontier)[:18] == [f"/page/{n}/" for n in range(2, 20)]
+
+    def test_ranking_again_is_amortised(self, store: FrontierStore) -> None:
+        estimate = FixedEstimate()
+        frontier = Frontier(store, estimator=estimate)
+        words = ["".join(letters) for letters in itertools.product("abcdefghij", repeat=3)]
+        frontier.add_many([Link(f"{E}/{word}") for word in words])
+        for _ in range(400):
+            candidate = frontier.pop()
+            assert candidate
+            frontier.done(candidate.url, yield_=1)
+        # each fifth while few are known, then each 25th: far from once a page
+        assert estimate.asked < 45 * 1000
+        assert len(estimate.learned) == 400
+
+
+class TestAdding:
+    def test_one_page_is_one_url(self, store: FrontierStore) -> None:
+        frontier = Frontier(store)
+        assert frontier.add(f"{E}/a?utm_source=x#top", is_post=False)
+        for spelling in (f"{E}/a", "https://www.example.org/a", f"{E}:80/%61"):
+            assert frontier.known(spelling)
+            assert not frontier.add(spelling, is_post=False)
+        assert len(frontier) == 1
+        candidate = frontier.pop()
+        assert candidate is not None
+        assert candidate.url == f"{E}/a"
+
+    @pytest.mark.parametrize("url", ["", "/a", "mailto:a@b.c", "http://[", f"{E}/{'a/' * 20}", f"{E}/{'a' * 3000}"])
+    def test_junk_is_left_out(self, store: FrontierStore, url: str) -> None:
+        frontier = Frontier(store)
+        assert not frontier.add(url, is_post=False)
+        assert not frontier.known(url)
+
+    def test_bounds_are_for_pages(self, store: FrontierStore) -> None:
+        frontier = Frontier(store, max_pending=1)
+        assert frontier.add(f"{E}/a", is_post=False)
+        assert not frontier.add(f"{E}/b", is_post=False)
+        assert frontier.add(f"{E}/{'a/' * 20}", is_post=True)
+
+    def test_a_page_turns_out_to_be_a_post(self, store: FrontierStore) -> None:
+        frontier = Frontier(store)
+        frontier.add_many([Link(f"{E}/a"), Link(f"{E}/b")])
+        assert not frontier.add(f"{E}/b", is_post=True)
+        assert frontier.pending_posts == 1
+        assert drain(frontier) == ["/b", "/a"]
+
+    def test_candidates_know_where_they_are_from(self, store: FrontierStore) -> None:
+        frontier = Frontier(store)
+        frontier.add(f"{E}/a", is_post=True, found_on=f"{E}/", depth=3)
+        candidate = frontier.pop()
+        assert candidate
+        assert (candidate.found_on, candidate.depth, candidate.is_post) == (f"{E}/", 3, True)
+
+
+class TestStates:
+    def test_done_counts_new_posts(self, store: FrontierStore) -> None:
+        frontier = Frontier(store)
+        frontier.add(f"{E}/known", is_post=True)
+        frontier.add(f"{E}/list", is_post=False)
+        links = [Link(f"{E}/known", is_post=True), Link(f"{E}/new", is_post=True), Link(f"{E}/about")]
+        frontier.add_many(links, found_on=f"{E}/list")
+        assert frontier.done(f"{E}/list", yield_=2) == 1
+        assert frontier.done(f"{E}/list", yield_=2) == 0
+
+    def test_nothing_is_handed_out_twice(self, store: FrontierStore) -> None:
+        frontier = Frontier(store)
+        frontier.add_many([Link(f"{E}/{n}x") for n in range(5)])
+        assert len(set(drain(frontier))) == 5
+        frontier.failed(f"{E}/0x", "404")
+        frontier.done(f"{E}/1x")
+        assert frontier.pop() is None
+        assert not frontier.add(f"{E}/0x", is_post=True)
+
+    def test_failures_are_tried_again_on_request(self, store: FrontierStore) -> None:
+        frontier = Frontier(store)
+        frontier.add(f"{E}/a", is_post=True)
+        drain(frontier)
+        frontier.failed(f"{E}/a", "503")
+        assert frontier.resume() == 0
+        assert frontier.resume(retry_failed=True) == 1
+        assert drain(frontier) == ["/a"]
+
+    def test_urls_that_it_never_offered(self, store: FrontierStore) -> None:
+        frontier = Frontier(store)
+        assert frontier.done(f"{E}/", yield_=3) == 0
+        frontier.failed(f"{E}/x", "404")
+        assert frontier.known(f"{E}/")
+        assert frontier.known(f"{E}/x")
+        with pytest.raises(BadArgument):
+            frontier.done("junk")
+        with pytest.raises(BadArgument):
+            frontier.failed("junk", "404")
+
+
+class TestRedirects:
+    def test_to_a_page_that_is_new(self, store: FrontierStore) -> None:
+        frontier = Frontier(store)
+        frontier.add(f"{E}/?p=1", is_post=True)
+        drain(frontier)
+        assert frontier.redirected(f"{E}/?p=1", f"{E}/2014/a/")
+        frontier.done(f"{E}/2014/a/", yield_=0)
+        assert not frontier.add(f"{E}/2014/a/", is_post=True)
+        assert not frontier.add(f"{E}/?p=1", is_post=True)
+        frontier.flush()
+        assert drain(reopened(store)) == []
+
+    def test_to_a_page_that_waits(self, store: FrontierStore) -> None:
+        frontier = Frontier(store)
+        frontier.add_many([Link(f"{E}/short", is_post=True), Link(f"{E}/long", is_post=True)])
+        candidate = frontier.pop()
+        assert candidate
+        assert frontier.redirected(candidate.url, f"{E}/long")
+        assert len(frontier) == 0
+
+    @pytest.mark.parametrize("state", ["claimed", "done"])
+    def test_to_a_page_that_was_fetched(self, store: FrontierStore, state: str) -> None:
+        frontier = Frontier(store)
+        frontier.add_many([Link(f"{E}/long", is_post=True), Link(f"{E}/short", is_post=True)])
+        drain(frontier)
+        if state == "done":
+            frontier.done(f"{E}/long")
+        assert not frontier.redirected(f"{E}/short", f"{E}/long")
+
+    def test_to_another_spelling_of_itself(self, store: FrontierStore) -> None:
+        frontier = Frontier(store)
+        frontier.add(f"{E}/a", is_post=True)
+        drain(frontier)
+        assert frontier.redirected(f"{E}/a", "https://www.example.org/a")
+        frontier.done("https://www.example.org/a")
+        frontier.flush()
+        assert drain(reopened(store)) == []
+
+    def test_killed_before_the_target_was_done(self, store: FrontierStore) -> None:
+        frontier = Frontier(store)
+        frontier.add(f"{E}/short", is_post=True)
+        drain(frontier)
+        frontier.redirected(f"{E}/short", f"{E}/long")
+        frontier.flush()
+        assert drain(reopened(store)) == ["/long"]
+
+
+def test_reclassify(store: FrontierStore) -> None:
+    frontier = Frontier(store)
+    frontier.add(f"{E}/odd-post", is_post=True)
+    frontier.add_many([Link(f"{E}/tag/a", is_post=True), Link(f"{E}/blog/a")], found_on=f"{E}/")
+    pattern = PermalinkPattern.learn([f"{E}/blog/{name}" for name in "xyz"])
+    assert frontier.reclassify(pattern.matches) == 2
+    assert frontier.reclassify(pattern.matches) == 0
+    assert frontier.pending_posts == 2
+    frontier.flush()
+    assert drain(reopened(store)) == ["/odd-post", "/blog/a", "/tag/a"]
+
+
+class TestTraps:
+    @pytest.mark.parametrize("form", ["/calendar/{}/1/", "/tag/t{}z/", "/list?page={}", "/deep/x/y/z{}"])
+    def test_an_endless_space_ends(self, store: FrontierStore, form: str) -> None:
+        frontier = Frontier(store)
+        frontier.add(f"{E}{form.format(0)}", is_post=False)
+        fetched = 0
+        while (candidate := frontier.pop()) is not None and fetched < 500:
+            fetched += 1
+            links = [Link(E + form.format(fetched * 10 + n)) for n in range(3)]
+            frontier.commit_page(candidate.url, yield_=0, links=links)
+        assert 20 <= fetched <= 50
+
+    def test_what_brings_nothing_waits_until_the_end(self, store: FrontierStore) -> None:
+        frontier = Frontier(store, estimator=FixedEstimate(late=-1))
+        frontier.add_many([Link(f"{E}/tag/a{n}z") for n in range(30)])
+        for _ in range(20):
+            candidate = frontier.pop()
+            assert candidate
+            frontier.done(candidate.url, yield_=5)
+        frontier.add(f"{E}/x/late", is_post=False)
+        assert drain(frontier)[0] == "/x/late"
+
+    def test_a_fruitful_space_goes_on(self, store: FrontierStore) -> None:
+        frontier = Frontier(store)
+        frontier.add(f"{E}/page/1/", is_post=False)
+        lists = 0
+        while (candidate := frontier.pop()) is not None and lists < 100:
+            lists += not candidate.is_post
+            links = [Link(f"{E}/post-{lists}x", is_post=True), Link(f"{E}/page/{lists + 1}/")]
+            frontier.commit_page(candidate.url, yield_=1, links=[] if candidate.is_post else links)
+        assert lists == 100
+
+
+class TestPersistence:
+    def test_what_was_done_stays_done(self, store: FrontierStore) -> None:
+        frontier = Frontier(store)
+        frontier.add(f"{E}/", is_post=False)
+        candidate = frontier.pop()
+        assert candidate
+        found = [Link(f"{E}/a", is_post=True), Link(f"{E}/b"), Link(f"{E}/c", bonus=1)]
+        assert frontier.commit_page(candidate.url, yield_=1, links=found) == 1
+        again = reopened(store)
+        assert (len(again), again.pending_posts) == (3, 1)
+        assert again.known(f"{E}/")
+        assert drain(again) == ["/a", "/c", "/b"]
+
+    def test_a_page_and_its_links_are_lost_together(self, store: FrontierStore) -> None:
+        frontier = Frontier(store)
+        frontier.add(f"{E}/", is_post=False)
+        frontier.flush()
+        frontier.pop()
+        frontier.add(f"{E}/a", is_post=True, found_on=f"{E}/")
+        frontier.done(f"{E}/", yield_=1)
+        assert drain(reopened(store)) == ["/"]
+
+    def test_claims_wait_for_resume(self, store: FrontierStore) -> None:
+        frontier = Frontier(store)
+        frontier.add(f"{E}/a", is_post=True)
+        frontier.pop()
+        frontier.flush()
+        again = Frontier(store)
+        assert again.pop() is None
+        assert again.resume() == 1
+        assert drain(again) == ["/a"]
+
+    def test_the_estimate_survives(self, store: FrontierStore) -> None:
+        frontier = Frontier(store)
+        for n in range(9):
+            frontier.done(f"{E}/forum/t{n}/", yield_=0)
+            frontier.done(f"{E}/page/{n}/", yield_=9)
+        frontier.flush()
+        again = reopened(store)
+        again.add_many([Link(f"{E}/forum/t77/"), Link(f"{E}/page/77/")])
+        assert drain(again) == ["/page/77/", "/forum/t77/"]
+
+    def test_barren_shapes_survive(self, store: FrontierStore) -> None:
+        frontier = Frontier(store)
+        for n in range(40):
+            frontier.done(f"{E}/tag/t{n}/", yield_=0)
+        frontier.flush()
+        assert not reopened(store).add(f"{E}/tag/t99/", is_post=False)
+
+    def test_a_cleared_store_is_empty(self, store: FrontierStore) -> None:
+        frontier = Frontier(store)
+        frontier.add(f"{E}/a", is_post=True)
+        frontier.flush()
+        store.clear()
+        assert len(Frontier(store)) == 0
+
+
+def test_many_urls() -> None:
+    frontier = Frontier()
+    start = time.perf_counter()
+    frontier.add_many(Link(f"{E}/f{n % 100}/p{n}z") for n in range(30_000))
+    assert frontier.pop()
+    assert len(frontier) == 29_999
+    assert time.perf_counter() - start < 8
+
+
+def test_scikit_learn_is_loaded_when_needed() -> None:
+    code = "import sys, blogcrawler.frontier as f; f.Frontier().pop(); print('sklearn' in sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "False"

@@ -1,0 +1,65 @@
+"""Bounds on URLs, and shapes that bring nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogcrawler.frontier import BarrenShapes, TrapBounds
+from blogcrawler.frontier.traps import shape_of
+
+E = "http://example.org"
+
+
+@pytest.mark.parametrize(
+    ("url", "fits"),
+    [
+        (f"{E}/", True),
+        (f"{E}/2011/11/11/a-day/", True),
+        (f"{E}/a/b/a/b/", True),
+        (f"{E}/a/b/a/b/a/b/", False),
+        (f"{E}/" + "/".join("abcdefghijkl"), True),
+        (f"{E}/" + "/".join("abcdefghijklm"), False),
+        (f"{E}/?" + "&".join("abcdef"), True),
+        (f"{E}/?" + "&".join("abcdefg"), False),
+        (f"{E}/" + "a" * 2060, True),
+        (f"{E}/" + "a" * 2070, False),
+    ],
+)
+def test_bounds(url: str, fits: bool) -> None:
+    assert (TrapBounds().refusal(url) is None) is fits
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "same"),
+    [
+        (f"{E}/calendar/2014/05/", f"{E}/calendar/1999/12/", True),
+        (f"{E}/tag/a/", f"{E}/tag/b-c/", True),
+        (f"{E}/?page=2", f"{E}/?page=3000", True),
+        (f"{E}/archive/?sort=a&by=b", f"{E}/archive/?by=c&sort=d", True),
+        (f"{E}/2014/05/", f"{E}/2015/06/", True),
+        (f"{E}/about/", f"{E}/archive/", False),
+        (f"{E}/tag/a/", f"{E}/author/a/", False),
+        (f"{E}/tag/a/", f"{E}/tag/2/", False),
+        (f"{E}/?page=2", f"{E}/?p=2", False),
+        ("http://a.org/tag/x", "http://b.org/tag/x", False),
+    ],
+)
+def test_shapes(a: str, b: str, same: bool) -> None:
+    assert (shape_of(a) == shape_of(b)) is same
+
+
+def test_a_shape_that_brings_nothing_is_poor_then_barren() -> None:
+    shapes = BarrenShapes(patience=3, last_chance=5)
+    news = [shapes.record(f"{E}/tag/{n}x", 0) for n in range(5)]
+    assert news == [False, False, True, False, True]
+    assert shapes.is_poor(f"{E}/tag/other")
+    assert shapes.is_barren(f"{E}/tag/other")
+    assert not shapes.is_poor(f"{E}/author/other")
+
+
+def test_a_find_redeems_it() -> None:
+    shapes = BarrenShapes(patience=3, last_chance=5)
+    for n in range(4):
+        shapes.record(f"{E}/tag/{n}x", 0)
+    assert shapes.record(f"{E}/tag/good", 1)
+    assert not shapes.is_poor(f"{E}/tag/other")

@@ -1,0 +1,8 @@
+"""Web servers on loopback for tests, each in a thread of its own, on a port that the system chooses."""
+
+from __future__ import annotations
+
+from tests.site.local import LocalSite, Reply
+from tests.site.raw import RawSite
+
+__all__ = ["LocalSite", "RawSite", "Reply"]
