@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn, Self
 from urllib.parse import quote, unquote, urljoin
 
 import idna
-from tldextract import TLDExtract
 from w3lib.url import canonicalize_url
 
 from blogcrawler.errors import BadArgument
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from tldextract import TLDExtract
 
 __all__ = [
     "MAX_URL_LENGTH",
@@ -358,6 +359,8 @@ def _fits(value: str, pattern: str) -> bool:
 @cache
 def _public_suffixes() -> TLDExtract:
     """The public suffix list that tldextract brings along; nothing is fetched or written."""
+    from tldextract import TLDExtract  # loads an HTTP client that is not used
+
     return TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=True)
 
 

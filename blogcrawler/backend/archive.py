@@ -15,7 +15,7 @@ from sqlalchemy import Table, delete, func, select, update
 from blogcrawler.backend.database import Database
 from blogcrawler.backend.frontier_store import SqlFrontierStore
 from blogcrawler.backend.models import Blog, BlogAddress, Failure, TrainingPage
-from blogcrawler.backend.rows import POST, POST_COLUMNS, record_of, row_of
+from blogcrawler.backend.rows import POST, POST_COLUMNS, record_of, row_of, storable
 from blogcrawler.items import Entry, Page
 
 if TYPE_CHECKING:
@@ -220,7 +220,7 @@ class Archive:
 
     def save_failure(self, home: str, url: str, reason: str, *, now: datetime) -> None:
         """Keep what could not be had, and why; the newest reason of a URL counts."""
-        row = {"blog_id": self._blog_id(home), "url": url, "reason": reason, "last_failed": now}
+        row = {"blog_id": self._blog_id(home), "url": storable(url), "reason": storable(reason), "last_failed": now}
         self._database.upsert(_FAILURE, [row])
 
     def clear_failure(self, home: str, url: str) -> None:
@@ -244,7 +244,7 @@ class Archive:
         with self.transaction() as connection:
             blog_id = self._blog_id(record.blog)
             known = connection.execute(
-                select(POST.c.id, POST.c.content_sha256).where(POST.c.blog_id == blog_id, POST.c.url == record.url)
+                select(POST.c.id, POST.c.content_sha256).where(POST.c.blog_id == blog_id, POST.c.url == values["url"])
             ).first()
             if known is None:
                 seen = {"first_seen": now, "last_seen": now, "last_changed": now}

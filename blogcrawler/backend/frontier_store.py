@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 from sqlalchemy import Table, delete, select
 
 from blogcrawler.backend.models import FrontierUrl
+from blogcrawler.backend.rows import storable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -34,7 +35,9 @@ class SqlFrontierStore:
 
     def save(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Insert the rows, or replace those with the same key, in one transaction. Raises BackendUnavailable."""
-        self._database.upsert(_TABLE, [{**row, "blog_id": self._blog_id} for row in rows])
+        self._database.upsert(
+            _TABLE, [{**row, "reason": storable(row["reason"]), "blog_id": self._blog_id} for row in rows]
+        )
 
     def clear(self) -> None:
         """Forget all rows. Raises BackendUnavailable."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Table
 
-__all__ = ["POST", "POST_COLUMNS", "record_of", "row_of"]
+__all__ = ["POST", "POST_COLUMNS", "record_of", "row_of", "storable"]
 
 POST = cast("Table", Post.__table__)
 _FIELDS = [name for name in Record.__dataclass_fields__ if name in POST.columns]
@@ -28,7 +28,7 @@ _NOT_SAID = ("url", "media", "provenance")
 def row_of(record: Record) -> dict[str, Any]:
     """The record's columns, without blog and times."""
     data = asdict(record)
-    values = {name: _storable(data[name]) for name in _FIELDS}
+    values = {name: storable(data[name]) for name in _FIELDS}
     said = {name: value for name, value in values.items() if name not in _NOT_SAID}
     values["content_sha256"] = hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
     return values
@@ -39,7 +39,7 @@ def record_of(row: Mapping[Any, Any], home: str) -> Record:
     return Record.from_dict({**{name: row[name] for name in _FIELDS}, "blog": home})
 
 
-def _storable(value: Any) -> Any:  # noqa: ANN401
+def storable(value: Any) -> Any:  # noqa: ANN401
     """Text without what databases refuse: NUL, and halves of surrogate pairs. JSON keeps them as escapes."""
     if not isinstance(value, str):
         return value

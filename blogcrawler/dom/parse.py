@@ -25,7 +25,8 @@ _BINARY = (
     b"Rar!\x1a\x07", b"BZh91AY&SY", b"\x28\xb5\x2f\xfd", b"\xd0\xcf\x11\xe0", b"\x00\x00\x01\x00", b"MZ\x90\x00",
     b"SQLite format 3\x00", b"\x1aE\xdf\xa3", b"fLaC", b"II*\x00", b"MM\x00*", b"\xfd7zXZ\x00",
 )  # fmt: skip
-#: One NUL in so many characters makes a body binary.
+#: More than a few NULs, and more than one in so many characters, make a body binary.
+_FEW_NULS = 16
 _CHARACTERS_PER_NUL = 10
 #: lexbor's serialisation is longer than the page (implied tags, escapes), but not by more than this.
 _GROWTH = 8
@@ -54,7 +55,8 @@ def parse(body: bytes | str, *, content_type: str | None = None) -> HtmlElement:
     text = body.removeprefix("\ufeff")
     if not text.strip("\0 \t\r\n\f"):
         raise NotAWebPage("The body is no web page: it is empty.")
-    if text.count("\0") * _CHARACTERS_PER_NUL > len(text):
+    nuls = text.count("\0")
+    if nuls > _FEW_NULS and nuls * _CHARACTERS_PER_NUL > len(text):
         raise NotAWebPage("The body is no web page: it is binary data.")
     return _tree(text.encode("utf-8", "replace"))
 

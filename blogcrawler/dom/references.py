@@ -20,6 +20,8 @@ _PLAIN = re.compile(
     r"https?://[a-z0-9][a-z0-9.-]*(?:[/?][\w/.~!$&'()*+,;=:@%?-]*)?(?:#[\w/.~!$&'()*+,;=:@%?-]*)?", re.ASCII
 )
 _HOST = re.compile(r"[^\s/?#@:\[\]<>\\^|%\"'`{}]+|[0-9a-f:.]+")
+#: urljoin takes this for a reference to the page itself.
+_NOTHING = re.compile(r"[a-z][a-z0-9+.-]*:/*", re.IGNORECASE)
 _PATH_END = re.compile(r"[?#]")
 
 
@@ -30,7 +32,7 @@ def resolve(reference: str, base: str) -> str | None:
     slashes, the fragment is kept. Never raises.
     """
     reference = reference.strip(_ENDS).translate(_LINE_ENDS)
-    if len(reference) > MAX_URL_LENGTH:
+    if len(reference) > MAX_URL_LENGTH or _NOTHING.fullmatch(reference):
         return None
     if "\\" in reference:
         end = _PATH_END.search(reference)
@@ -40,7 +42,7 @@ def resolve(reference: str, base: str) -> str | None:
         url = urljoin(base, reference)
         if not _PLAIN.fullmatch(url):
             url = safe_url_string(url)
-        return url if len(url) <= MAX_URL_LENGTH and _has_host(url) else None
+        return url if len(url) <= MAX_URL_LENGTH and url.isascii() and _has_host(url) else None
     except ValueError:
         return None
 

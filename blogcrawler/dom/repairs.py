@@ -29,7 +29,9 @@ _NOSCRIPT = re.compile(
     r"<!--.*?-->|<(script|style|xmp|iframe|noembed|noframes)(?=[\s>]).*?</\1>|(<noscript(?:\s[^<>]*)?>)(.*?)</noscript>",
     re.DOTALL,
 )
-_VOID = re.compile(rb"<(%s)(?=[\s/>])([^<>]*)(?<!--)(?<!--!)>" % b"|".join(name.encode() for name in UNKNOWN_VOIDS), re.IGNORECASE)
+_VOID = re.compile(
+    rb"<(%s)(?=[\s/>])([^<>]*)(?<!--)(?<!--!)>" % b"|".join(name.encode() for name in UNKNOWN_VOIDS), re.IGNORECASE
+)
 
 _PREFIX = "elementnamed-"
 #: Names that must stay: their content is not markup, or they have none, or they are the frame of the page.
@@ -51,7 +53,7 @@ def balance_noscript(html: str) -> str:
 
     def balanced(match: re.Match[str]) -> str:
         nonlocal left
-        if match[2] is None or "<" not in match[3]:
+        if match[2] is None or not ("<" in match[3] or "&" in match[3]):
             return match[0]
         left -= 1
         content = LexborHTMLParser(match[3], is_fragment=True).html or "" if left >= 0 else ""

@@ -92,6 +92,7 @@ class Frontier:
     def add_many(self, links: Iterable[Link], *, found_on: str | None = None, depth: int = 0) -> int:
         """Take in the links of a page, as `add` does; the number of those that are new."""
         page = None if found_on is None else _key_or_none(found_on)
+        found_on = canonicalise(found_on) if found_on and page else None
         added = 0
         for link in links:
             key = _key_or_none(link.url)
@@ -199,7 +200,7 @@ class Frontier:
             self._unsaved.clear()
 
     def _load(self) -> None:
-        examples = []
+        examples, harvests = [], []
         for row in self.store.load():
             candidate = Candidate.from_row(row)
             self._position = max(self._position, candidate.position + 1)
@@ -211,8 +212,11 @@ class Frontier:
             elif candidate.status == "done" and candidate.post_links is not None:
                 examples.append((candidate.url, candidate.post_links))
                 if not candidate.is_post:
-                    self._pages.record_harvest(candidate.url, candidate.new_posts or 0)
+                    harvests.append((candidate.new_posts or 0, candidate.url))
         self._pages.learn(examples)
+        # the order in which pages were fetched is not kept: a shape that ever brought something gets the benefit of it
+        for new_posts, url in sorted(harvests):
+            self._pages.record_harvest(url, new_posts)
 
     def _is_welcome(self, url: str, *, is_post: bool) -> bool:
         if is_post:

@@ -64,6 +64,8 @@ class Address(NamedTuple):
         """Take a URL apart. Raises BadArgument for what is no http(s) URL."""
         address, _, query = identity(url).partition("?")
         site, _, path = address.partition("/")
+        if query and "=" not in query:  # a path in disguise: index.php?post/2014/05/words
+            path, query = f"{path}{'' if path[-1:] in ('', '/') else '/'}&/{query.lstrip('/')}", ""
         *folders, last = path.rstrip("/").split("/")
         stem, _, extension = last.rpartition(".")
         if not stem or extension.lower() not in PAGE_EXTENSIONS:

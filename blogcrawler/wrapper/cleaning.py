@@ -52,8 +52,10 @@ class Container:
     position: int
     #: characters of the article's text in each node's subtree
     own: Sequence[int]
-    #: is a folded piece of text, that is no link, the article's?
-    holds: Callable[[str], bool]
+    #: characters of text in each node's subtree of which it is known whether they are the article's
+    known: Sequence[int]
+    #: is a folded piece of text, that is no link, the article's? None where that cannot be told
+    holds: Callable[[str], bool | None]
 
 
 class _Part(NamedTuple):
@@ -165,7 +167,7 @@ def _parts(container: Container, gone: set[HtmlElement]) -> Iterator[_Part]:
     profile = container.profile
     position, end = container.position + 1, profile.ends[container.position]
     while position < end:
-        size, own = profile.sizes[position], container.own[position]
+        size, own = container.known[position], container.own[position]
         foreign = own <= OTHER * size
         skip = profile.nodes[position] in gone
         if size and not skip:
@@ -217,10 +219,11 @@ def _children(container: Container, *, reverse: bool) -> Iterator[tuple[HtmlElem
         node = profile.nodes[position]
         tail = fold(node.tail or "")
         text = tail if reverse else before
-        held = len(text) if container.holds(text) else 0
-        size, own = profile.sizes[position], container.own[position]
+        verdict = container.holds(text) if text else None
+        size, own = container.known[position], container.own[position]
         own = 0 if own <= OTHER * size else own
-        children.append((node, size + len(text), own + held))
+        loose = 0 if verdict is None else len(text)
+        children.append((node, size + loose, own + (loose if verdict else 0)))
         before = tail
         position = profile.ends[position]
     return reversed(children) if reverse else iter(children)

@@ -26,12 +26,16 @@ class Shingles:
         self._shingles = {text[i : i + LENGTH] for i in range(len(text) - LENGTH + 1)}
         self._words = frozenset(text.split())
 
-    def hold(self, piece: str) -> bool:
-        """Does a folded piece of text stand in this text?"""
+    def hold(self, piece: str) -> bool | None:
+        """Does a folded piece of text stand in this text? None for signs, and for a few words that this text has too,
+        but not as a piece of its own: a tag's name or a date says nothing of where it was taken from.
+        """
+        if not any(character.isalnum() for character in piece):
+            return None
         if piece in self._pieces:
             return True
         count = len(piece) - LENGTH + 1
         if count < LENGTH:
-            return all(word in self._words for word in piece.split())
+            return None if all(word in self._words for word in piece.split()) else False
         held = sum(piece[i : i + LENGTH] in self._shingles for i in range(count))
         return held >= HELD * count

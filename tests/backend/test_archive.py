@@ -123,8 +123,11 @@ class TestRecords:
         assert archive.save_record(record, now=NOW) == "same"
 
     def test_text_that_no_database_takes(self, archive: Archive) -> None:
-        archive.save_record(a_record(title="a\0b\ud800c"), now=NOW)
-        assert [record.title for record in archive.records(HOME)] == ["ab?c"]
+        for expected in ("new", "same"):
+            assert archive.save_record(a_record("x\0y\ud800z", title="a\0b\ud800c"), now=NOW) == expected
+        assert [(record.title, record.url) for record in archive.records(HOME)] == [("ab?c", f"{HOME}xy?z")]
+        archive.save_failure(HOME, "\ud800", "\0\udfff", now=NOW)
+        archive.frontier_store(HOME).save([a_row("a", reason="\udfff")])
 
     def test_fast_enough(self, archive: Archive) -> None:
         start = time.perf_counter()

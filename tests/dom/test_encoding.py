@@ -117,13 +117,22 @@ def test_labels(label: str, codec: str | None) -> None:
     assert codec_of(label) == codec
 
 
-@given(st.binary(max_size=3000), st.sampled_from([None, "text/html; charset=gbk", "text/html; charset=utf-16", "charset="]))
+@given(
+    st.binary(max_size=3000), st.sampled_from([None, "text/html; charset=gbk", "text/html; charset=utf-16", "charset="])
+)
 def test_never_raises(body: bytes, header: str | None) -> None:
     assert isinstance(decode(body, header), str)
 
 
 @pytest.mark.parametrize(
-    "body", [b"<meta " * 500_000, b"<!--" * 500_000, b"a" * 5_000_000 + b"\xff\xfe\xff", b"\xff" * 2_000_000, b"<?xml " * 300_000]
+    "body",
+    [
+        b"<meta " * 500_000,
+        b"<!--" * 500_000,
+        b"a" * 5_000_000 + b"\xff\xfe\xff",
+        b"\xff" * 2_000_000,
+        b"<?xml " * 300_000,
+    ],
 )
 def test_linear(body: bytes) -> None:
     begin = time.perf_counter()

@@ -126,6 +126,18 @@ BLOGS = [
         [f"{E}/view.php?id=7", f"{E}/list.php?id=7&lang=en"],
     ),
     Blog(
+        "a path in the query",
+        [f"{E}/index.php?post/2014/05/0{n}/words-{n}" for n in (1, 2, 3)],
+        [f"{E}/?post/2009/12/31/older"],
+        [f"{E}/index.php?tag/words", f"{E}/index.php?2014/05", f"{E}/index.php", f"{E}/?post/2014"],
+    ),
+    Blog(
+        "months by name, and long ids",
+        [f"{E}/2014/may/02/a-{n}-123456{n}" for n in range(6)],
+        [f"{E}/2011/december/24/older", f"{E}/2011/december/24/200"],
+        [f"{E}/2014/may/02/", f"{E}/2014/may/"],
+    ),
+    Blog(
         "names with numbers",
         [f"{E}/blog/entry-{n}" for n in range(7, 13)],
         [f"{E}/blog/entry-1234"],

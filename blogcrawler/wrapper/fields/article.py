@@ -42,6 +42,8 @@ FULL = 0.8
 """Score from which an element holds the same as the entry."""
 WHOLE = 0.85
 """Score from which an element holds all of the entry."""
+WORDS = 40
+"""Characters from which the text of a link is more than a name or title."""
 MINIMUM = 0.3
 """A page whose best element scores less does not show the article."""
 FOUND = 0.8
@@ -110,7 +112,8 @@ def learn_article(pages: Sequence[TrainingPage]) -> Article:
         position = page.position(found[0]) if found else None
         if position is not None:
             holds = _own_text(page, mode, shared)
-            containers.append(Container(page.profile, position, _own_sizes(page.profile, holds, links=mode != "summary"), holds))
+            own, known = _own_sizes(page.profile, holds, links="none" if mode == "summary" else "names")
+            containers.append(Container(page.profile, position, own, known, holds))
     exclusions = learn_exclusions(containers, support=SUPPORT[mode], inline=mode != "summary")
     return Article(rules, exclusions, mode)
 
@@ -127,22 +130,34 @@ def _scores(pages: Sequence[TrainingPage]) -> tuple[Mode, list[NodeScores], froz
     return "summary", [summary_scores(page, shared) for page in pages], shared
 
 
-def _own_text(page: TrainingPage, mode: Mode, shared: frozenset[str]) -> Callable[[str], bool]:
+def _own_text(page: TrainingPage, mode: Mode, shared: frozenset[str]) -> Callable[[str], bool | None]:
     if mode != "summary":
         return page.shingles.hold
     return lambda piece: bool(piece) and piece not in shared and piece != page.title
 
 
-def _own_sizes(profile: Profile, holds: Callable[[str], bool], *, links: bool) -> list[int]:
-    """For each node, the characters of the article's text in its subtree."""
-    inside_link = _inside_links(profile)
-    own = [
-        sum(len(piece) for piece in pieces if holds(piece)) if links or not inside_link[position] else 0
-        for position, pieces in enumerate(profile.pieces)
-    ]
+def _own_sizes(
+    profile: Profile, holds: Callable[[str], bool | None], *, links: Literal["text", "names", "none"]
+) -> tuple[list[int], list[int]]:
+    """For each node, characters in its subtree: of the article's text, and of all text that is known to be that or not.
+
+    Text in links counts as other text does, or as `names`, which tell nothing where they are short and the article has
+    them too (they may be tags), or is never (`none`) the article's.
+    """
+    own, known = [0] * len(profile), [0] * len(profile)
+    for position, (pieces, in_link) in enumerate(zip(profile.pieces, _inside_links(profile), strict=True)):
+        for piece in pieces:
+            verdict = holds(piece) if links != "none" or not in_link else False
+            if verdict and in_link and links == "names" and len(piece) < WORDS:
+                verdict = None
+            if verdict is not None:
+                known[position] += len(piece)
+                own[position] += len(piece) if verdict else 0
     for position in range(len(profile) - 1, 0, -1):
-        own[profile.parents[position]] += own[position]
-    return own
+        parent = profile.parents[position]
+        own[parent] += own[position]
+        known[parent] += known[position]
+    return own, known
 
 
 def _inside_links(profile: Profile) -> list[bool]:
@@ -176,11 +191,11 @@ def full_scores(page: TrainingPage) -> NodeScores:
 def spread_scores(page: TrainingPage) -> NodeScores:
     """Scores of the nodes that hold all of a complete article: the less they hold besides the better."""
     profile, found = page.profile, {}
-    own = _own_sizes(profile, page.shingles.hold, links=True)
+    own, known = _own_sizes(profile, page.shingles.hold, links="text")
     for position, node in enumerate(profile.nodes):
         if own[position] * 2 >= page.size and node.tag not in NO_ARTICLE and own[position]:
             recall = min(1.0, own[position] / page.size)
-            found[node, ""] = recall * (0.8 + 0.2 * own[position] / profile.sizes[position])
+            found[node, ""] = recall * (0.8 + 0.2 * own[position] / known[position])
     return NodeScores(page.tree, found)
 
 
@@ -226,8 +241,8 @@ def _holders(page: TrainingPage) -> list[int]:
 def _gains(page: TrainingPage, shared: frozenset[str]) -> list[float]:
     """For each node, characters of the page's own text in its subtree less the weighted rest."""
     profile = page.profile
-    own = _own_sizes(profile, _own_text(page, "summary", shared), links=False)
-    return [held - JUNK * (size - held) for held, size in zip(own, profile.sizes, strict=True)]
+    own, known = _own_sizes(profile, _own_text(page, "summary", shared), links="none")
+    return [held - JUNK * (size - held) for held, size in zip(own, known, strict=True)]
 
 
 def _has_text(node: HtmlElement) -> bool:

@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from blogcrawler.dates import Moment, could_be_date, date_in_url, read_date, readings, settle_order
+from blogcrawler.dates import Moment, date_in_url, read_date, readings, settle_order
 from blogcrawler.wrapper.fields.text import value_at
 from blogcrawler.wrapper.induce import Learned, NodeScores, induce
 from blogcrawler.wrapper.rules import OWN_TEXT, select
@@ -115,8 +115,6 @@ def date_scores(page: TrainingPage, day: Moment, languages: Sequence[str]) -> No
     year = f"{day.year % 100:02}"
     for value in page.values:
         if len(value.text) > LONGEST or not (year in value.text or not value.text.isascii()):
-            continue
-        if not could_be_date(value.text):
             continue
         likeness = max((_likeness(reading.moment, day) for reading in readings(value.text, languages)), default=0.0)
         if not likeness:

@@ -1,0 +1,166 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from blogcrawler.dom import Link, base_url, canonical, links, meta_refresh, parse, resolve, robots_meta
+from tests.dom.soup import any_soup
+
+URL = "http://blog.example/2014/post/"
+
+REFERENCES = [
+    ("a", "http://blog.example/2014/post/a"),
+    ("../b?x=1&y=2#c", "http://blog.example/2014/b?x=1&y=2#c"),
+    ("  /a b\t\n", "http://blog.example/a%20b"),
+    ("/a\nb", "http://blog.example/ab"),
+    ("\x01/x\x00", "http://blog.example/x"),
+    ("//other.example", "http://other.example"),
+    ("/é?ü=ß#ö", "http://blog.example/%C3%A9?%C3%BC=%C3%9F#%C3%B6"),
+    ("http://münchen.example/", "http://xn--mnchen-3ya.example/"),
+    ("\\a\\b", "http://blog.example/a/b"),
+    ("HTTPS://Blog.example:8080/", "HTTPS://Blog.example:8080/"),
+    ("/100%", "http://blog.example/100%"),
+    ("", URL),
+    ("?page=2", URL + "?page=2"),
+    ("http://[::1", None),
+    ("http://blog.example:99999/", None),
+    ("http://blog.example:port/", None),
+    ("http://", None),
+    ("http://a b.example/", None),
+    ("javascript:void(0)", None),
+    ("JaVa\nScript:x", None),
+    ("data:text/html,x", None),
+    ("mailto:a@b.example", None),
+    ("ftp://blog.example/", None),
+    ("/" + "x" * 3_000, None),
+    ("/\ud800", None),
+]
+
+
+@pytest.mark.parametrize(("reference", "want"), REFERENCES)
+def test_resolve(reference: str, want: str | None) -> None:
+    got = resolve(reference, URL)
+    assert (got.lower() if got and want else got) == (want.lower() if want else None)
+
+
+@given(st.text(max_size=80) | st.from_regex(r"https?:[/\\]{0,3}[\[\]@:%\w.]{0,12}", fullmatch=True))
+def test_resolving_never_raises_and_is_idempotent(reference: str) -> None:
+    url = resolve(reference, URL)
+    if url is not None:
+        assert url.isascii()
+        assert url.lower().startswith(("http://", "https://"))
+        assert resolve(url, "http://elsewhere.example/") == url
+
+
+def test_links_in_document_order() -> None:
+    tree = parse(
+        "<link rel='Alternate  feed' href=/feed><a href=x rel=nofollow> a <b>b</b><br>c</a>"
+        "<map><area href=y></map><a name=z>no</a><a href='http://[::1'>no</a><iframe src=//v.example/e></iframe>"
+        "<a href='#f'></a>"
+    )
+    assert links(tree, URL) == [
+        Link(url="http://blog.example/feed", text="", rel=("alternate", "feed"), kind="link"),
+        Link(url=URL + "x", text="a b c", rel=("nofollow",), kind="a"),
+        Link(url=URL + "y", text="", rel=(), kind="area"),
+        Link(url="http://v.example/e", text="", rel=(), kind="iframe"),
+        Link(url=URL + "#f", text="", rel=(), kind="a"),
+    ]
+
+
+def test_frames_are_links() -> None:
+    assert [link.kind for link in links(parse("<frameset><frame src=a><frame src=b></frameset>"), URL)] == [
+        "iframe"
+    ] * 2
+
+
+def test_links_are_bounded() -> None:
+    tree = parse("<p>" + "<a href=x>" + "w" * 300 + "</a>" + "<a href=y>z</a>" * 9_000)
+    found = links(tree, URL)
+    assert len(found) == 5_000
+    assert found[0].text == "w" * 200
+
+
+@pytest.mark.parametrize(
+    ("head", "want"),
+    [
+        ("", URL),
+        ("<base href=/other/>", "http://blog.example/other/"),
+        ("<base target=_top><base href='//cdn.example/'><base href=/second/>", "http://cdn.example/"),
+        ("<base href='javascript:1'>", URL),
+        ("<base href='http://[::1'>", URL),
+    ],
+)
+def test_base(head: str, want: str) -> None:
+    assert base_url(parse(head + "<p>x"), URL) == want
+
+
+def test_links_honour_base() -> None:
+    assert links(parse("<base href=/b/><a href=x>"), URL)[0].url == "http://blog.example/b/x"
+
+
+@pytest.mark.parametrize(
+    ("html", "want"),
+    [
+        ("<link rel=canonical href=/p>", "http://blog.example/p"),
+        ("<link rel='x Canonical' href=/p><link rel=canonical href=http://blog.example/p>", "http://blog.example/p"),
+        ("<link rel=canonical href=/p><link rel=canonical href=/q>", None),
+        ("<body>x<link rel=canonical href=/p>", None),
+        ("<noscript><link rel=canonical href=/p></noscript>", None),
+        ("<link rel=canonical href=''>", None),
+        ("<link rel=canonical href='mailto:x'>", None),
+        ("<p>x", None),
+    ],
+)
+def test_canonical(html: str, want: str | None) -> None:
+    assert canonical(parse(html), URL) == want
+
+
+@pytest.mark.parametrize(
+    ("content", "want"),
+    [
+        ("0; url=/new", "http://blog.example/new"),
+        ("5;URL='/new?a=1;b=2'x", "http://blog.example/new?a=1;b=2"),
+        (" 0.5 , /new", "http://blog.example/new"),
+        ("0;url=\"http://o.example/\"", "http://o.example/"),
+        ("30; url=/new", None),
+        ("5", None),
+        ("0; url=", None),
+        ("0; url=" + URL, None),
+        ("0; url=javascript:1", None),
+        ("url=/new", None),
+        ("9" * 400 + ";x", None),
+    ],
+)  # fmt: skip
+def test_meta_refresh(content: str, want: str | None) -> None:
+    tree = parse("<p>x")
+    tree.find("head").append(tree.makeelement("meta", {"http-equiv": "Refresh", "content": content}))
+    assert meta_refresh(tree, URL) == want
+
+
+def test_refresh_without_scripts_does_not_count() -> None:
+    assert meta_refresh(parse("<noscript><meta http-equiv=refresh content='0;url=/no-js'></noscript>"), URL) is None
+
+
+def test_robots() -> None:
+    assert robots_meta(parse("<meta name=ROBOTS content='NoIndex, follow'><meta name=robots content=noarchive>")) == {
+        "noindex", "follow", "noarchive"
+    }  # fmt: skip
+    assert {"noindex", "nofollow"} <= robots_meta(parse("<meta name=robots content=none>"))
+    assert robots_meta(parse("<meta name=author content=noindex>")) == frozenset()
+
+
+@given(any_soup)
+def test_any_page(html: str) -> None:
+    tree = parse("<body>" + html)
+    assert all(link.url.lower().startswith("http") for link in links(tree, URL))
+    canonical(tree, URL), meta_refresh(tree, URL), robots_meta(tree)
+
+
+def test_linear() -> None:
+    begin = time.perf_counter()
+    links(parse("<a href=x>" * 1_900 + "<b>y</b>" * 30_000), URL)
+    links(parse("<a href='" + " " * 500_000 + "x'>y</a>" * 8), URL)
+    assert time.perf_counter() - begin < 3
