@@ -87,30 +87,30 @@ def _reopened_at_once(page: bytes) -> int:
 
 def _check_attributes(page: bytes) -> None:
     stretches = page.split(b">")
-    if _may_compare_too_much(page, stretches) and _attributes(page)[1] > _MAX_COMPARISONS:
+    longest = max(map(len, stretches))
+    if _may_compare_too_much(page, stretches, longest) and _attributes(page)[1] > _MAX_COMPARISONS:
         raise PageTooComplex("The page has tags with so many attributes that it cannot be read in bounded time.")
     # The bound above holds however the page is read. What follows passes over scripts and comments, where code and
     # data look like tags, and so is only right for pages that do not mean to deceive.
-    if _has_tag_start(stretches, longer_than=_SHORT_STRETCH) and (
-        _attributes(_RAW_TEXT.sub(b"", page))[0] > MAX_ATTRIBUTES
-    ):
+    if longest <= _SHORT_STRETCH or not _has_tag_start(stretches, longer_than=_SHORT_STRETCH):
+        return
+    if _attributes(_RAW_TEXT.sub(b"", page))[0] > MAX_ATTRIBUTES:
         raise PageTooComplex(f"The page has a tag with more than {MAX_ATTRIBUTES:,} attributes.")
 
 
-def _may_compare_too_much(page: bytes, stretches: list[bytes]) -> bool:
+def _may_compare_too_much(page: bytes, stretches: list[bytes], longest: int) -> bool:
     """Is the page past the bound on comparisons if every tag has as many attributes as its characters allow?
 
-    `stretches` are the pieces of the page between two ">". A tag goes on after ">" only where that stands in a quoted
-    value, which begins in the same stretch or contains it whole.
+    `stretches` are the pieces of the page between two ">", `longest` the length of the longest. A tag goes on after ">"
+    only where that stands in a quoted value, which begins in the same stretch or contains it whole.
     """
     if len(page) * len(page) // 4 <= _MAX_COMPARISONS:
         return False
     allowed = 4 * _MAX_COMPARISONS // len(page)
-    longest = max(map(len, stretches))
     continuations = len(_OPEN_QUOTE_AT_END.findall(page))
     if continuations:
         return longest * (continuations + 1) > allowed
-    return _has_tag_start(stretches, longer_than=allowed)
+    return longest > allowed and _has_tag_start(stretches, longer_than=allowed)
 
 
 def _has_tag_start(stretches: list[bytes], *, longer_than: int) -> bool:

@@ -24,11 +24,8 @@ __all__ = ["balance_noscript", "close_voids", "cut_plaintext", "disguise", "repa
 #: Fallbacks without scripts that are read as markup; what more there are is dropped.
 _MAX_NOSCRIPT = 1_000
 
-#: Comments and raw text come first, as they may hold half of a `noscript`.
-_NOSCRIPT = re.compile(
-    r"<!--.*?-->|<(script|style|xmp|iframe|noembed|noframes)(?=[\s>]).*?</\1>|(<noscript(?:\s[^<>]*)?>)(.*?)</noscript>",
-    re.DOTALL,
-)
+#: Where markup ends: comments and raw text may hold half of a `noscript`.
+_OPAQUE = re.compile(r"<(?:!--|(script|style|xmp|iframe|noembed|noframes|noscript)(?:\s[^<>]*)?>)")
 _VOID = re.compile(
     rb"<(%s)(?=[\s/>])([^<>]*)(?<!--)(?<!--!)>" % b"|".join(name.encode() for name in UNKNOWN_VOIDS), re.IGNORECASE
 )
@@ -49,17 +46,24 @@ def balance_noscript(html: str) -> str:
     """
     if "<noscript" not in html:
         return html
-    left = _MAX_NOSCRIPT
+    parts = []
+    copied = position = number = 0
+    while opening := _OPAQUE.search(html, position):
+        closing = f"</{opening[1]}>" if opening[1] else "-->"
+        end = html.find(closing, opening.end())
+        if end < 0:
+            break
+        position = end + len(closing)
+        content = html[opening.end() : end]
+        if opening[1] == "noscript" and ("<" in content or "&" in content):
+            number += 1
+            parts += [html[copied : opening.end()], _balanced(content) if number <= _MAX_NOSCRIPT else ""]
+            copied = end
+    return "".join([*parts, html[copied:]])
 
-    def balanced(match: re.Match[str]) -> str:
-        nonlocal left
-        if match[2] is None or not ("<" in match[3] or "&" in match[3]):
-            return match[0]
-        left -= 1
-        content = LexborHTMLParser(match[3], is_fragment=True).html or "" if left >= 0 else ""
-        return f"{match[2]}{content}</noscript>"
 
-    return _NOSCRIPT.sub(balanced, html)
+def _balanced(markup: str) -> str:
+    return LexborHTMLParser(markup, is_fragment=True).html or ""
 
 
 def close_voids(page: bytes) -> bytes:

@@ -71,7 +71,7 @@ async def discover(start_url: str, fetch: Fetch) -> Discovery:
             continue
         found[feed.url] = response
         feeds.append(feed)
-        if not feed.is_comments:
+        if not feed.is_comments and _is_of_folder(feed, start.url):
             break
     if not feeds:
         if empty:
@@ -83,6 +83,15 @@ async def discover(start_url: str, fetch: Fetch) -> Discovery:
         )
     feed = rank_feeds(feeds, start.url)[0]
     return _discovery(feed, found[feed.url], start, start_url)
+
+
+def _is_of_folder(feed: Feed, start_url: str) -> bool:
+    """Is a feed that of the blog in the start URL's folder, as far as its home page tells? One of the whole site is not."""
+    return feed.home is None or not same_site(feed.home, start_url) or feed.home.startswith(_folder(start_url))
+
+
+def _folder(url: str) -> str:
+    return url.partition("?")[0].rpartition("/")[0]
 
 
 def header(response: Response, name: str) -> str | None:

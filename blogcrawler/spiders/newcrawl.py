@@ -18,7 +18,7 @@ from scrapy.exceptions import CloseSpider
 from blogcrawler.backend import Archive, FeedState
 from blogcrawler.dom import parse
 from blogcrawler.errors import BackendUnavailable, BlogcrawlerError, NoPages, NotAWebPage
-from blogcrawler.frontier import Frontier, Link, PermalinkPattern, StopRules
+from blogcrawler.frontier import Frontier, Link, StopRules
 from blogcrawler.items import Entry, Page, Record
 from blogcrawler.reporting import Tally
 from blogcrawler.spiders.discovery import Discovery, discover, header
@@ -196,14 +196,12 @@ class NewCrawl(Spider):
         wrapper = learn([Example(tree, entry, page.url) for page, tree, entry in pages])
         posts = [page.url for page, _, _ in pages]
         others = {identity(url) for url in no_posts} - {identity(url) for url in posts}
-        self.reader = Reader(
-            Scope.of(self.home, posts),
-            PermalinkPattern.learn(posts, negatives=[url for url in no_posts if identity(url) in others]),
-            wrapper,
-            trusts_canonical=trusts_canonical((tree, page.url) for page, tree, _ in pages),
-            no_posts=frozenset(others),
-        )
+        canonical = trusts_canonical((tree, page.url) for page, tree, _ in pages)
+        self.reader = Reader(Scope.of(self.home, posts), wrapper, posts, frozenset(others), canonical)
         self.archive.save_wrapper(self.home, wrapper.to_dict())
+        self._save_state()
+
+    def _save_state(self) -> None:
         entries = {key: entry.to_dict() for key, entry in self._entries.items()}
         self.archive.save_crawl_state(self.home, {"reader": self.reader.to_dict(), "entries": entries})
 
@@ -313,9 +311,12 @@ class NewCrawl(Spider):
         if other is not None:
             links = [Link(other, self.reader.is_permalink(other)), *links]
         is_post = entry is not None or (other is None and self.reader.is_post(tree, page.url))
-        if not is_post or self.reader.is_copy(tree, page.url):
+        if not is_post:
             self._harvest_page(self.frontier.commit_page(page.url, yield_=post_links, links=links))
             return
+        if self.reader.learn_address(page.url):
+            self.frontier.reclassify(self.reader.is_permalink)
+            self._save_state()
         self.frontier.add_many(links, found_on=page.url)
         self._in_work[page.url] = post_links
         self.tally.post()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.dates import Moment, date_in_url
@@ -21,18 +22,28 @@ if TYPE_CHECKING:
 __all__ = ["Reader", "trusts_canonical"]
 
 
+FOLLOWED = frozenset({"next", "prev", "previous", "first", "last", "start", "up", "archives", "index", "contents"})
+"""Relations of link elements that lead to further pages of a blog (HTML link types)."""
+RELEARN = 3
+"""Posts at addresses of an unknown form after which the permalink pattern is learned anew."""
+
+
 @dataclass
 class Reader:
     """Reads pages of one blog."""
 
     scope: Scope
-    pattern: PermalinkPattern
     wrapper: Wrapper
+    #: permalinks that are known for sure
+    posts: list[str]
+    #: pages that are no posts whatever they look like, as `urls.identity` writes them
+    no_posts: frozenset[str] = frozenset()
     #: do posts name their own address as the canonical one? Some themes name the home page everywhere.
     trusts_canonical: bool = False
-    #: pages that are no posts whatever they look like
-    no_posts: frozenset[str] = frozenset()
-    _contents: dict[bytes, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._learn_pattern()
+        self._contents: dict[bytes, str] = {}
 
     def is_permalink(self, url: str) -> bool:
         """Does a URL look like a post's, before it is fetched?"""
@@ -42,7 +53,9 @@ class Reader:
         """The pages of the blog that a page links to, in order, each once."""
         found: dict[str, None] = {}
         for link in links(tree, url):
-            target = resolve(url, link.url) if link.kind in {"a", "area", "link"} else None
+            if link.kind == "iframe" or (link.kind == "link" and FOLLOWED.isdisjoint(link.rel)):
+                continue
+            target = resolve(url, link.url)
             if target and self.scope.covers(target) and is_page_like(target):
                 found.setdefault(target)
         return list(found)
@@ -58,15 +71,40 @@ class Reader:
         return target
 
     def is_post(self, tree: HtmlElement, url: str) -> bool:
-        """Is a page a post: by its URL and what it holds; or, at an address of another form, by what it holds and a date in
-        the URL that is the page's own.
+        """Is a page a post?
+
+        By its URL and what it holds; or, at an address of another form, by what it holds, when it stands in the folder of
+        the posts, or has its own date in the URL, and no other page has the same article.
         """
         if identity(url) in self.no_posts or not self.wrapper.is_post(tree, url):
             return False
-        return self.pattern.matches(url) or self._is_dated_post(tree, url)
+        if self.pattern.matches(url):
+            self._is_copy(tree, url)
+            return True
+        return (_folder(url) in self._folders or self._is_dated_post(tree, url)) and not self._is_copy(tree, url)
 
-    def is_copy(self, tree: HtmlElement, url: str) -> bool:
-        """Was the same article, with the same title, read at another address before?"""
+    def learn_address(self, url: str) -> bool:
+        """A post was found at a URL. True when the pattern of permalinks has changed by that."""
+        if self.pattern.matches(url):
+            return False
+        self.posts.append(url)
+        self._unknown += 1
+        if self._unknown < RELEARN:
+            return False
+        self._learn_pattern()
+        return True
+
+    def _learn_pattern(self) -> None:
+        self._unknown = 0
+        self.pattern = PermalinkPattern.learn(self.posts, negatives=[f"http://{url}" for url in self.no_posts])
+        folders = Counter(_folder(url) for url in self.posts)
+        self._folders = {
+            folder
+            for folder, count in folders.items()
+            if 2 * count >= len(self.posts) and folder.count("/") > ROOT_SLASHES
+        }
+
+    def _is_copy(self, tree: HtmlElement, url: str) -> bool:
         found = self.wrapper.extract(tree, url)
         if found.article is None:
             return False
@@ -79,21 +117,16 @@ class Reader:
         return {
             "sites": list(self.scope.sites),
             "folder": self.scope.folder,
-            "pattern": self.pattern.to_dict(),
-            "trusts_canonical": self.trusts_canonical,
+            "posts": self.posts,
             "no_posts": sorted(self.no_posts),
+            "trusts_canonical": self.trusts_canonical,
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], wrapper: Wrapper) -> Self:
         """The reader of `to_dict`."""
-        return cls(
-            Scope(tuple(data["sites"]), data["folder"]),
-            PermalinkPattern.from_dict(data["pattern"]),
-            wrapper,
-            data["trusts_canonical"],
-            frozenset(data["no_posts"]),
-        )
+        scope = Scope(tuple(data["sites"]), data["folder"])
+        return cls(scope, wrapper, data["posts"], frozenset(data["no_posts"]), data["trusts_canonical"])
 
     def _is_dated_post(self, tree: HtmlElement, url: str) -> bool:
         day = date_in_url(url)
@@ -102,6 +135,15 @@ class Reader:
         found = self.wrapper.extract(tree, url).published
         moment = Moment.parse_iso(found) if found else None
         return moment is not None and moment.same_day(day)
+
+
+ROOT_SLASHES = 1
+"""In what `_folder` gives for the top of a site."""
+
+
+def _folder(url: str) -> str:
+    """The folder that a page stands in: "example.org/blog/" for a page or folder below it."""
+    return identity(url).partition("?")[0].rstrip("/").rpartition("/")[0] + "/"
 
 
 def trusts_canonical(pages: Iterable[tuple[HtmlElement, str]]) -> bool:

@@ -69,8 +69,8 @@ class Wrapper:
     tags: tuple[Learned, ...] = ()
     #: BCP 47, of the feed's entries
     language: str | None = None
-    #: nodes that the article's rule selects on a training page, at most
-    articles_a_page: int = 1
+    #: does the article's rule select just one node on every training page? (It may select comments, too.)
+    one_article: bool = True
     #: where a training page's title is a link, does it lead to the page itself?
     titles_link_to_themselves: bool = True
     #: fields that nearly every training page showed: a page without them is no post
@@ -100,14 +100,14 @@ class Wrapper:
     def is_post(self, tree: HtmlElement, url: str | None = None) -> bool:
         """Does a page have what the posts of the blog have? O(n) in the page.
 
-        A page that holds the article's container much more often than training pages do, or whose title is a link to
-        another page of the site, is a list of posts; one without a date or title, where posts have them, is about the
-        blog, its author, or a missing page.
+        A page that holds several articles where training pages hold one, or whose title is a link to another page of the
+        site, is a list of posts; one without a date or title, where posts have them, is about the blog, its author, or a
+        missing page.
         """
         located = self.article.locate(tree)
-        if located is None or len(select(tree, located[1].rule.xpath)) > 2 * self.articles_a_page + 1:
+        if located is None or (self.one_article and len(select(tree, located[1].rule.xpath)) > MAX_ARTICLES):
             return False
-        if "published" in self.required and self.dates.extract(tree, None) is None:
+        if "published" in self.required and self.dates.extract(tree, url) is None:
             return False
         if "title" in self.required and not any(rule.extract(tree) for rule in self.title):
             return False
@@ -127,7 +127,7 @@ class Wrapper:
             "dates": self.dates.to_dict(),
             "tags": [learned.to_dict() for learned in self.tags],
             "language": self.language,
-            "articles_a_page": self.articles_a_page,
+            "one_article": self.one_article,
             "titles_link_to_themselves": self.titles_link_to_themselves,
             "required": list(self.required),
         }
@@ -144,7 +144,7 @@ class Wrapper:
             Dates.from_dict(data["dates"]),
             tuple(Learned.from_dict(item) for item in data["tags"]),
             data["language"],
-            data["articles_a_page"],
+            data["one_article"],
             data["titles_link_to_themselves"],
             tuple(data["required"]),
         )
@@ -193,7 +193,7 @@ def learn(examples: Iterable[Example]) -> Wrapper:
     wrapper = Wrapper(article, title, authors, dates, tags, next((name for name, _ in languages.most_common(1)), None))
     return replace(
         wrapper,
-        articles_a_page=_articles_a_page(pages, article),
+        one_article=_one_article(pages, article),
         titles_link_to_themselves=sum(wrapper._title_leads_away(page.tree, page.url) for page in pages) <= LEADING_AWAY * len(pages),  # noqa: SLF001
         required=_required(pages, wrapper),
     )
@@ -201,15 +201,15 @@ def learn(examples: Iterable[Example]) -> Wrapper:
 
 REQUIRED = 0.9
 """Share of the training pages that must have a field for every post to have it."""
+MAX_ARTICLES = 3
+"""Nodes that the article's rule may select on a page that is one post: photographs may have their own."""
 LEADING_AWAY = 0.1
 """Share of the training pages whose title may be a link to another page."""
 
 
-def _articles_a_page(pages: Sequence[TrainingPage], article: Article) -> int:
-    counts = [
-        len(select(page.tree, located[1].rule.xpath)) for page in pages if (located := article.locate(page.tree)) is not None
-    ]
-    return max(counts, default=1)
+def _one_article(pages: Sequence[TrainingPage], article: Article) -> bool:
+    located = [(page.tree, found[1]) for page in pages if (found := article.locate(page.tree)) is not None]
+    return all(len(select(tree, learned.rule.xpath)) == 1 for tree, learned in located)
 
 
 def _required(pages: Sequence[TrainingPage], wrapper: Wrapper) -> tuple[str, ...]:

@@ -38,6 +38,7 @@ Mode = Literal["full", "spread", "summary"]
 
 NO_ARTICLE = frozenset("a p h1 h2 h3 h4 h5 h6 li td span em strong b i time html title img".split()) | SILENT
 """An article is in no such element; one that seems to be is a part of it (AdaptivePost, section III-D2)."""
+MEDIA = ("img", "iframe", "video", "audio", "embed", "object")
 FULL = 0.8
 """Score from which an element holds the same as the entry."""
 WHOLE = 0.85
@@ -67,8 +68,8 @@ class Article:
     mode: Mode = "full"
 
     def locate(self, tree: HtmlElement) -> tuple[HtmlElement, Learned] | None:
-        """The container in a page, and the rule that found it: the first that selects one with text, or with a picture."""
-        for holds in (_has_text, _has_picture):
+        """The container in a page, and the rule that found it: the first that selects one with text, or with media."""
+        for holds in (_has_text, _has_media):
             for learned in self.rules:
                 for node in select(tree, learned.rule.xpath):
                     if holds(node):
@@ -249,5 +250,5 @@ def _has_text(node: HtmlElement) -> bool:
     return any(text.strip() for text in node.itertext())
 
 
-def _has_picture(node: HtmlElement) -> bool:
-    return node.find(".//img") is not None
+def _has_media(node: HtmlElement) -> bool:
+    return next(node.iter(*MEDIA), None) is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -76,8 +77,10 @@ def learn_authors(pages: Sequence[TrainingPage]) -> Authors:
             nodes = select(page.tree, learned.rule.xpath)
             if nodes:
                 pairs.append((value_at(nodes[0], learned.rule.attribute), page.entry.authors[0]))
-        before, after = learn_marks(pairs)
-        rules.append(TextRule(learned, before, after))
+        rule = TextRule(learned, *learn_marks(pairs))
+        right = sum(fold(rule.trim(text)) == fold(name) for text, name in pairs)
+        if right >= TRUSTED * len(pairs) * learned.support:
+            rules.append(rule)
     return Authors(tuple(rules), single[0] if len(single) == 1 else None, len(names) == 1 and _pages_know_better(pages))
 
 
@@ -91,11 +94,12 @@ def author_scores(page: TrainingPage) -> NodeScores:
     """Scores of the short texts that name the author: alone best, among other words less, and less with the distance to
     the article (section 3.5 of the paper)."""
     name = fold(page.entry.authors[0])
+    whole = re.compile(rf"(?<!\w){re.escape(name)}(?![\w'’])")
     distances = page.distances
     found = {}
     for value in page.values:
         text = value.folded
-        if name not in text or len(text) > len(name) + EXTRA:
+        if name not in text or len(text) > len(name) + EXTRA or not whole.search(text):
             continue
         score = 1.0 if text == name else HOLDS - 0.001 * (len(text) - len(name))
         if value.attribute not in {"", OWN_TEXT} or value.node.tag == "title":

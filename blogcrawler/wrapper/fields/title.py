@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from blogcrawler.dom import inline_text
 from blogcrawler.similarity import dice
 from blogcrawler.urls import resolve
 from blogcrawler.wrapper.fields.text import TextRule, learn_marks, value_at
@@ -49,12 +50,13 @@ def learn_title(pages: Sequence[TrainingPage]) -> tuple[TextRule, ...]:
 
 
 def title_link(tree: HtmlElement, rule: TextRule, url: str) -> str | None:
-    """Where the title of a page leads, if it is a link."""
+    """Where the title of a page leads, if it is a link as a whole."""
     for node in select(tree, rule.learned.rule.xpath)[:1]:
-        anchor = next(node.iter("a"), None)
-        if anchor is None:
-            anchor = next(node.iterancestors("a"), None)
-        href = anchor.get("href") if anchor is not None else None
+        around = next(node.iterancestors("a"), None)
+        anchor = around if around is not None else next(node.iter("a"), None)
+        if anchor is None or (around is None and 2 * len(inline_text(anchor)) < len(inline_text(node))):
+            return None
+        href = anchor.get("href")
         return resolve(url, href) if href else None
     return None
 

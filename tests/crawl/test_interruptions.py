@@ -1,0 +1,148 @@
+"""A crawl that ends early, whatever ends it, goes on with the same command: no post is lost, none is there twice, and
+what was fetched is not fetched again.
+"""
+
+from __future__ import annotations
+
+import random
+import signal
+from collections import Counter
+
+import pytest
+
+from tests.crawl.blog import Blog, links, make_posts, serve
+from tests.crawl.running import command, crawl, crawl_until, has_traceback, kept, outcome
+from tests.site import Reply
+
+pytestmark = pytest.mark.slow
+
+CONCURRENCY = 4
+#: what each crawl asks for before it knows where it is
+BEGINNING = {"/robots.txt", "/", "/feed.xml"}
+
+
+def big_blog() -> Blog:
+    return Blog(make_posts(30), in_feed=6)
+
+
+def after(site, requests):
+    """Has the site been asked so many times from now on?"""
+    begin = len(site.targets)
+    return lambda: len(site.targets) - begin >= requests
+
+
+def repetitions(requests) -> dict[str, int]:
+    counts = Counter(target for target in requests if target not in BEGINNING)
+    return {target: count - 1 for target, count in counts.items() if count > 1}
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_kill(tmp_path, seed):
+    """Killed at three moments: while it prepares, soon after, and when it is well under way."""
+    source, blog = random.Random(seed), big_blog()
+    moments = [source.randint(1, 9), source.randint(2, 12), source.randint(8, 16)]
+    with serve(blog) as site:
+        arguments = command(f"{site.url}/")
+        codes = [crawl_until(tmp_path, arguments, after(site, moment), lambda run: run.kill()) for moment in moments]
+        before_last = kept(tmp_path)
+        last = crawl(tmp_path, f"{site.url}/", server=site)
+        assert last.code == 0, last.stderr
+        assert sorted(kept(tmp_path)) == blog.urls(site.url)
+        assert {url: kept(tmp_path)[url] for url in before_last} == before_last
+        assert codes == [-signal.SIGKILL] * 3, "the crawl ended before it could be killed"
+        assert sum(repetitions(site.targets).values()) <= CONCURRENCY * len(moments), repetitions(site.targets)
+
+
+def test_kill_after_everything_was_learned_does_not_begin_anew(tmp_path):
+    blog = big_blog()
+    with serve(blog) as site:
+        crawl_until(tmp_path, command(f"{site.url}/"), after(site, 20), lambda run: run.kill())
+        last = crawl(tmp_path, f"{site.url}/", server=site)
+        assert last.code == 0, last.stderr
+        assert sorted(kept(tmp_path)) == blog.urls(site.url)
+        assert "/feed.xml" not in last.requests
+        assert len(last.requests) < 25
+
+
+def test_interruption_from_the_keyboard(tmp_path):
+    blog = big_blog()
+    with serve(blog) as site:
+        stop = lambda run: run.send_signal(signal.SIGINT)  # noqa: E731
+        code = crawl_until(tmp_path, command(f"{site.url}/"), after(site, 18), stop)
+        first = outcome(tmp_path, code, server=site)
+        assert first.code == 0, first.stderr
+        assert not has_traceback(first)
+        assert "it was stopped; the same command goes on from here" in first.summary[0]
+        assert 0 < len(kept(tmp_path)) < 30
+        last = crawl(tmp_path, f"{site.url}/", server=site)
+        assert last.code == 0, last.stderr
+        assert sorted(kept(tmp_path)) == blog.urls(site.url)
+        assert repetitions(site.targets) == {}, "an orderly end leaves nothing to be fetched again"
+
+
+@pytest.mark.parametrize("requests", [1, 4])
+def test_interruption_while_it_prepares(tmp_path, requests):
+    blog = big_blog()
+    with serve(blog) as site:
+        stop = lambda run: run.send_signal(signal.SIGINT)  # noqa: E731
+        code = crawl_until(tmp_path, command(f"{site.url}/"), after(site, requests), stop)
+        first = outcome(tmp_path, code, server=site)
+        assert first.code == 0, first.stderr
+        assert not has_traceback(first)
+        assert first.sentences == []
+        last = crawl(tmp_path, f"{site.url}/", server=site)
+        assert last.code == 0, last.stderr
+        assert sorted(kept(tmp_path)) == blog.urls(site.url)
+
+
+def test_page_limit(tmp_path):
+    blog = big_blog()
+    with serve(blog) as site:
+        first = crawl(tmp_path, f"{site.url}/", server=site, PAGE_LIMIT=12)
+        assert first.code == 0, first.stderr
+        assert "limit of 12 pages" in first.summary[0]
+        assert "the same command goes on from here" in first.summary[0]
+        assert 12 <= len(set(first.requests) - BEGINNING) <= 12 + CONCURRENCY
+        second = crawl(tmp_path, f"{site.url}/", server=site, PAGE_LIMIT=12)
+        assert second.code == 0, second.stderr
+        assert 12 <= len(second.requests) <= 12 + CONCURRENCY + 1
+        last = crawl(tmp_path, f"{site.url}/", server=site)
+        assert last.code == 0, last.stderr
+        assert "all pages of the blog were fetched" in last.summary[0]
+        assert sorted(kept(tmp_path)) == blog.urls(site.url)
+        assert repetitions(site.targets) == {}
+
+
+def test_time_limit(tmp_path):
+    blog = big_blog()
+    with serve(blog) as site:
+        first = crawl(tmp_path, f"{site.url}/", server=site, TIME_LIMIT=1, DOWNLOAD_DELAY=0.1)
+        assert first.code == 0, first.stderr
+        assert "limit of 1 seconds" in first.summary[0]
+        assert "the same command goes on from here" in first.summary[0]
+        assert 0 < len(kept(tmp_path)) < 30
+        last = crawl(tmp_path, f"{site.url}/", server=site)
+        assert last.code == 0, last.stderr
+        assert sorted(kept(tmp_path)) == blog.urls(site.url)
+        assert repetitions(site.targets) == {}
+
+
+def test_harvest_stops_in_an_endless_calendar(tmp_path):
+    """Days that lead to days, in as many shapes of URL as there are years."""
+    blog = Blog(extra='<a href="/day1/next/">Calendar</a>')
+
+    def day(request):
+        number = int(request.path.split("/")[1].removeprefix("day"))
+        following = links(f"/day{2 * number + i}/next/" for i in (0, 1))
+        return f"<html><body><h1>Day {number}</h1>{following}</body></html>"
+
+    with serve(blog) as site:
+        site.default = lambda request: day(request) if request.path.startswith("/day") else Reply("not found", 404)
+        first = crawl(tmp_path, f"{site.url}/", server=site, HARVEST_WINDOW=15)
+        assert first.code == 0, first.stderr
+        assert "new posts" in first.summary[0]
+        assert "the same command goes on" not in first.summary[0]
+        assert first.urls == blog.urls(site.url)
+        assert len([target for target in first.requests if target.startswith("/day")]) <= 15 + CONCURRENCY
+        second = crawl(tmp_path, f"{site.url}/", server=site, HARVEST_WINDOW=15)
+        assert "/feed.xml" in second.requests, "what was done is begun anew, to see what is new"

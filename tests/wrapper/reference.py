@@ -1,0 +1,172 @@
+"""Algorithm 1 of the paper as it stands there: the quadratic oracle for the linear learner.
+
+All rules of all nodes of a page are made, each is applied by XPath, the text of each node that is selected is read anew,
+and its bigrams are computed from scratch, as sets of Python. Nothing is shared between two nodes, nothing is skipped.
+Each page votes for all rules within `TOLERANCE` of its best; votes are counted over the rules of all pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from lxml.html import HtmlElement
+
+from blogcrawler.dom import fragment, inline_text, tree_distance
+from blogcrawler.items import Entry
+from blogcrawler.similarity import fold
+from blogcrawler.wrapper.fields import article as article_field
+from blogcrawler.wrapper.fields import title as title_field
+from blogcrawler.wrapper.induce import TOLERANCE, PageScores
+from blogcrawler.wrapper.profile import SHORT, SILENT
+from blogcrawler.wrapper.rules import NAMED, OWN_TEXT, Rule, rules_of
+
+Score = Callable[[HtmlElement], float]
+
+
+class QuadraticScores:
+    """Scores of one page by Algorithm 1: `score_of` maps each kind of value ("": the text) to a function of a node."""
+
+    def __init__(self, tree: HtmlElement, score_of: dict[str, Score]) -> None:
+        self.tree = tree
+        self._score_of = score_of
+        self._known: dict[tuple[HtmlElement, str], float] = {}
+        self._rules = {
+            rule
+            for node in tree.iter("*")
+            for name in score_of
+            if name in {"", OWN_TEXT} or name in node.attrib
+            for rule in rules_of(node, name)
+        }
+        self.best = max((self.score(rule) for rule in self._rules), default=0.0)
+
+    def candidates(self) -> Iterable[Rule]:
+        return self._rules
+
+    def score(self, rule: Rule) -> float:
+        nodes = self.tree.xpath(rule.xpath)
+        if not nodes:
+            return 0.0
+        value = nodes[0], rule.attribute
+        if value not in self._known:
+            self._known[value] = self._score_of[rule.attribute](nodes[0])
+        return self._known[value]
+
+
+def best_rule(pages: Sequence[PageScores]) -> tuple[Rule, list[float]] | None:
+    """The rule with most votes; among equals a node's own names, then the higher mean, then the steadier kind."""
+    standings = {}
+    for rule in {rule for page in pages for rule in page.candidates()}:
+        scores = [page.score(rule) for page in pages]
+        votes = sum(score > 0 and score >= page.best - TOLERANCE for score, page in zip(scores, pages, strict=True))
+        standings[rule] = (votes, rule.kind <= NAMED, round(sum(scores) / len(scores), 3)), scores
+    if not standings:
+        return None
+    highest = max(standing for standing, _ in standings.values())
+    winner = min(rule for rule, (standing, _) in standings.items() if standing == highest)
+    return (winner, standings[winner][1]) if highest[0] else None
+
+
+def article_pages(pairs: Iterable[tuple[HtmlElement, Entry]]) -> list[QuadraticScores]:
+    """Scores for articles of a feed that brings them whole."""
+    return [QuadraticScores(tree, {"": _article_score(entry)}) for tree, entry in pairs]
+
+
+def title_pages(pairs: Iterable[tuple[HtmlElement, Entry]]) -> list[QuadraticScores]:
+    """Scores for titles; distances are measured from the root, as before an article is known."""
+    found = []
+    for tree, entry in pairs:
+        score = _TitleScore(tree, fold(entry.title or ""))
+        found.append(QuadraticScores(tree, {name: score.of(name) for name in ("", OWN_TEXT, "content", "datetime", "title")}))
+    return found
+
+
+def pieces(node: HtmlElement) -> list[str]:
+    """The visible texts of a subtree, each folded by itself."""
+    if any(above.tag in SILENT for above in (node, *node.iterancestors())):
+        return []
+    found: list[str] = []
+    waiting = [node]
+    while waiting:
+        element = waiting.pop()
+        found.append(element.text or "")
+        found.extend(child.tail or "" for child in element)
+        waiting.extend(child for child in element if isinstance(child.tag, str) and child.tag not in SILENT)
+    return [folded for folded in map(fold, found) if folded]
+
+
+def bigrams(texts: Iterable[str]) -> frozenset[str]:
+    return frozenset(text[i : i + 2] for text in texts for i in range(len(text) - 1))
+
+
+def dice(one: frozenset[str], other: frozenset[str]) -> float:
+    return 2 * len(one & other) / (len(one) + len(other)) if one or other else 0.0
+
+
+def _article_score(entry: Entry) -> Score:
+    target = pieces(fragment(entry.content_html or ""))
+    size, wanted = sum(map(len, target)), bigrams(target)
+
+    def score(node: HtmlElement) -> float:
+        text = pieces(node)
+        length = sum(map(len, text))
+        if node.tag in article_field.NO_ARTICLE or 3 * length < size:
+            return 0.0
+        agreement = min(length, size) / max(length, size) if length and size else 0.0
+        first = next(iter(node.iterchildren("*")), None)
+        is_shell = first is not None and sum(map(len, pieces(first))) == length
+        return dice(bigrams(text), wanted) * (0.5 + 0.5 * agreement) - article_field.SHELL * is_shell
+
+    return score
+
+
+class _TitleScore:
+    """The score of titles, written from its description: likeness, less a little for what is unseen or far away."""
+
+    def __init__(self, tree: HtmlElement, title: str) -> None:
+        self._tree, self._title = tree, title
+
+    def of(self, attribute: str) -> Score:
+        return lambda node: self._score(node, attribute)
+
+    def _score(self, node: HtmlElement, attribute: str) -> float:
+        text, pairs = _value(node, attribute)
+        likeness = self._likeness(text, pairs) if text else 0.0
+        if likeness < title_field.MINIMUM:
+            return 0.0
+        if attribute not in {"", OWN_TEXT} or node.tag == "title":
+            return likeness - title_field.UNSEEN
+        parent = node.getparent()
+        heads = node.tag in title_field.HEADINGS or (parent is not None and parent.tag in title_field.HEADINGS)
+        far = min(title_field.FAR, tree_distance(node, self._tree))
+        likeness -= title_field.DISTANCE * far
+        return likeness + title_field.HEADING * heads
+
+    def _likeness(self, text: str, pairs: frozenset[str]) -> float:
+        if text == self._title:
+            return 1.0 - title_field.HEADING
+        likeness = dice(pairs, bigrams([self._title]))
+        if self._title in text and len(text) <= len(self._title) + title_field.EXTRA:
+            return max(title_field.HOLDS, likeness - title_field.HEADING)
+        return min(likeness, 1 - 2 * title_field.HEADING)
+
+
+def _value(node: HtmlElement, attribute: str) -> tuple[str, frozenset[str]]:
+    """A node's value as folded text, and its bigrams; empty where the node has no such value."""
+    nothing = "", frozenset[str]()
+    if attribute == "":
+        if node.tag == "title" and any(above.tag == "head" for above in node.iterancestors()):
+            text = fold(node.text or "")
+            return text, bigrams([text])
+        own = pieces(node)
+        return (fold(inline_text(node)), bigrams(own)) if 0 < sum(map(len, own)) <= SHORT else nothing
+    if attribute == OWN_TEXT:
+        text = " ".join((node.text or "").split())
+        if not pieces(node) or not len(node) or len(text) > SHORT:
+            return nothing
+    else:
+        if attribute == "title" and node.tag not in {"abbr", "time", "span"}:
+            return nothing
+        text = " ".join((node.get(attribute) or "").split())
+        if len(text) > SHORT:
+            return nothing
+    return fold(text), bigrams([fold(text)])
