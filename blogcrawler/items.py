@@ -14,7 +14,18 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["Comment", "Enclosure", "Entry", "FieldSource", "Media", "Page", "Provenance", "Record", "Source"]
+__all__ = [
+    "Comment",
+    "Enclosure",
+    "Entry",
+    "FieldSource",
+    "Media",
+    "Page",
+    "Provenance",
+    "Record",
+    "RecordSource",
+    "Source",
+]
 
 Source = Literal["feed", "rule", "metadata", "url", "fallback"]
 """By which means a field was got."""
@@ -144,11 +155,22 @@ class Page:
     tree: HtmlElement | None = None
 
 
+@dataclass(frozen=True)
+class RecordSource:
+    """What a record is made from."""
+
+    page: Page
+    #: the blog's `blogcrawler.wrapper.Wrapper`
+    wrapper: Any
+    #: where the feed has the post
+    entry: Entry | None = None
+
+
 @dataclass
 class Record:
     """One post. Every key is always there; unknown is None, none is [].
 
-    `page`, `entry` and `wrapper` are what the pipeline works from; they are no fields, so no exporter sees them.
+    `material` is what the pipeline works from; it is no field, so no exporter sees it.
     """
 
     #: home page of the blog
@@ -172,12 +194,10 @@ class Record:
     comment_count: int | None = None
     media: list[Media] = field(default_factory=list)
     provenance: Provenance = field(default_factory=Provenance)
-    page: InitVar[Page | None] = None
-    entry: InitVar[Entry | None] = None
-    wrapper: InitVar[Any] = None
+    source: InitVar[RecordSource | None] = None
 
-    def __post_init__(self, page: Page | None, entry: Entry | None, wrapper: Any) -> None:  # noqa: ANN401
-        self.page, self.entry, self.wrapper = page, entry, wrapper
+    def __post_init__(self, source: RecordSource | None) -> None:
+        self.material = source
 
     def to_dict(self) -> dict[str, Any]:
         """The record as it is exported: JSON types only."""

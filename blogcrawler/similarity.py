@@ -8,6 +8,7 @@ of Blanvillain, Kasioumis and Banos ("BlogForever Crawler", section 3.4) asks.
 
 from __future__ import annotations
 
+import itertools
 from unicodedata import normalize
 
 __all__ = ["CAPACITY", "Alphabet", "dice", "fold", "similarity"]
@@ -53,7 +54,7 @@ class Alphabet:
         """The set of pairs of adjacent characters of a text that went through `fold`. O(n)."""
         bits = self._bits
         result = 0
-        for pair in {first + second for first, second in zip(folded, folded[1:], strict=False)}:
+        for pair in {first + second for first, second in itertools.pairwise(folded)}:
             bit = bits.get(pair)
             if bit is None:
                 bit = bits[pair] = 1 << (len(bits) % self._capacity)

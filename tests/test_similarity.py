@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +16,7 @@ SETS = st.frozensets(st.integers(0, 40))
 
 def naive(first: str, second: str) -> float:
     """The formula of the paper, with Python's sets."""
-    one, other = ({a + b for a, b in zip(text, text[1:], strict=False)} for text in (fold(first), fold(second)))
+    one, other = ({a + b for a, b in itertools.pairwise(text)} for text in (fold(first), fold(second)))
     return 2 * len(one & other) / (len(one) + len(other)) if one or other else 0.0
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Command"]
 
+
 class Command(ScrapyCrawl):
     """Runs one of the project's spiders."""
 

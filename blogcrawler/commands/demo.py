@@ -47,7 +47,9 @@ class Command(ScrapyCommand):
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise UsageError(f"The folder {self._folder} cannot be made: {error.strerror}.", print_help=False) from error
+            raise UsageError(
+                f"The folder {self._folder} cannot be made: {error.strerror}.", print_help=False
+            ) from error
         self._records = self._folder / "posts.jsonl"
         for name, value in {
             "DATABASE_URL": f"sqlite:///{self._folder / 'archive.db'}",

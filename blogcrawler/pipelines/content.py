@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem
 
-from blogcrawler.dom import inline_text, parse, readable_text, sanitise, sanitise_fragment
 from blogcrawler.dom import fragment as parse_fragment
+from blogcrawler.dom import inline_text, parse, readable_text, sanitise, sanitise_fragment
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.items import FieldSource
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
     from scrapy.crawler import Crawler
 
-    from blogcrawler.items import Entry, Page, Record
-    from blogcrawler.wrapper import Extraction, Wrapper
+    from blogcrawler.items import Entry, Page, Record, RecordSource
+    from blogcrawler.wrapper import Extraction
 
 __all__ = ["ContentPipeline", "fill"]
 
@@ -43,13 +43,14 @@ class ContentPipeline:
 
     async def process_item(self, item: Record) -> Record:
         """Fill the record of a page."""
-        if item.page is None or item.wrapper is None:
+        if item.material is None:
             return item
+        page = item.material.page
         try:
-            tree = item.page.tree if item.page.tree is not None else parse(item.page.body, content_type=item.page.content_type)
+            tree = page.tree if page.tree is not None else parse(page.body, content_type=page.content_type)
         except NotAWebPage as error:
             raise DropItem(str(error)) from error
-        fill(item, tree, item.wrapper, item.entry)
+        fill(item, item.material, tree)
         assert self.crawler.stats is not None
         for name, source in item.provenance.fields.items():
             self.crawler.stats.inc_value(f"blogcrawler/fields/{name}/{source.source}")
@@ -58,25 +59,18 @@ class ContentPipeline:
         return item
 
 
-def fill(record: Record, tree: HtmlElement, wrapper: Wrapper, entry: Entry | None) -> None:
+def fill(record: Record, material: RecordSource, tree: HtmlElement) -> None:
     """Fill a record from its page, then from its feed entry, whose values are the blog's own."""
-    assert record.page is not None
-    found = wrapper.extract(tree, record.page.url)
+    found: Extraction = material.wrapper.extract(tree, material.page.url)
     record.title, record.authors, record.published = found.title, found.authors, found.published
     record.tags, record.language = found.tags, found.language
     record.provenance.fields = dict(found.sources)
-    _fill_article(record, found)
-    _fill_page_facts(record, record.page, tree)
-    if entry is not None:
-        _fill_from_entry(record, entry)
-
-
-def _fill_article(record: Record, found: Extraction) -> None:
-    if found.article is None:
-        return
-    assert record.page is not None
-    record.content_html = sanitise(found.article, record.page.url)
-    record.content_text = readable_text(found.article)
+    if found.article is not None:
+        record.content_html = sanitise(found.article, material.page.url)
+        record.content_text = readable_text(found.article)
+    _fill_page_facts(record, material.page, tree)
+    if material.entry is not None:
+        _fill_from_entry(record, material.entry, keep_authors=material.wrapper.authors.prefers_metadata)
 
 
 def _fill_page_facts(record: Record, page: Page, tree: HtmlElement) -> None:
@@ -87,11 +81,11 @@ def _fill_page_facts(record: Record, page: Page, tree: HtmlElement) -> None:
     record.provenance.generator = " ".join(str(generators[0]).split())[:200] or None if generators else None
 
 
-def _fill_from_entry(record: Record, entry: Entry) -> None:
+def _fill_from_entry(record: Record, entry: Entry, *, keep_authors: bool) -> None:
     record.guid, record.updated, record.comment_count = entry.guid, entry.updated, entry.comment_count
     for name in ENTRY_FIELDS:
         value = getattr(entry, name)
-        if value:
+        if value and not (name == "authors" and keep_authors and record.authors):
             setattr(record, name, list(value) if isinstance(value, tuple) else value)
             record.provenance.fields[name] = FieldSource("feed", None, FEED_CONFIDENCE)
     if record.language is None and entry.language:

@@ -73,7 +73,9 @@ def lines(tally: Tally, reason: str, places: list[str]) -> list[str]:
     if failures:
         total = sum(count for count, _ in failures.values())
         text.append(f"  {total} {'page' if total == 1 else 'pages'} could not be used:")
-        text += [f"    {name}: {count}, as {', '.join(map(_printable, urls))}" for name, (count, urls) in failures.items()]
+        text += [
+            f"    {name}: {count}, as {', '.join(map(_printable, urls))}" for name, (count, urls) in failures.items()
+        ]
     return [*text, *(f"  {place}" for place in places)]
 
 

@@ -48,7 +48,9 @@ async def discover(start_url: str, fetch: Fetch) -> Discovery:
     if looks_like_feed(start.body, content_type):
         feed = parse_feed(start.body, start.url, content_type)
         if not feed.entries:
-            raise EmptyFeed(f"The feed {start.url} has no entries with a link; there is nothing to learn from.", url=start.url)
+            raise EmptyFeed(
+                f"The feed {start.url} has no entries with a link; there is nothing to learn from.", url=start.url
+            )
         return _discovery(feed, start, None, start_url)
     try:
         tree = parse(start.body, content_type=content_type)
@@ -103,13 +105,15 @@ def header(response: Response, name: str) -> str | None:
 async def _fetch_start(start_url: str, fetch: Fetch) -> Response:
     try:
         response = await fetch(start_url)
-    except Exception as error:  # noqa: BLE001  whatever the network does is one sentence for the user
+    except Exception as error:
         raise Unreachable(
-            f"{start_url} cannot be fetched: {reason_of(error)}. Check the address and the connection. ({error})", url=start_url
+            f"{start_url} cannot be fetched: {reason_of(error)}. Check the address and the connection. ({error})",
+            url=start_url,
         ) from error
     if response.status >= 400:
         raise Unreachable(
-            f"{response.url} answered {status_reason(response.status)}; give the address of the blog's home page.", url=start_url
+            f"{response.url} answered {status_reason(response.status)}; give the address of the blog's home page.",
+            url=start_url,
         )
     if not response.body.strip():
         raise NotAWebPage(f"{response.url} is empty; give the address of the blog's home page.", url=start_url)

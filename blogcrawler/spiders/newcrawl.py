@@ -19,7 +19,7 @@ from blogcrawler.backend import Archive, FeedState
 from blogcrawler.dom import parse
 from blogcrawler.errors import BackendUnavailable, BlogcrawlerError, NoPages, NotAWebPage
 from blogcrawler.frontier import Frontier, Link, StopRules
-from blogcrawler.items import Entry, Page, Record
+from blogcrawler.items import Entry, Page, Record, RecordSource
 from blogcrawler.reporting import Tally
 from blogcrawler.spiders.discovery import Discovery, discover, header
 from blogcrawler.spiders.reader import Reader, trusts_canonical
@@ -158,7 +158,9 @@ class NewCrawl(Spider):
         self.reader = Reader.from_dict(state["reader"], Wrapper.from_dict(wrapper))
         self._scope = self.reader.scope
         self._entries = {key: Entry.from_dict(entry) for key, entry in state["entries"].items()}
-        self.logger.info("Going on with the crawl of %s: %d URLs wait, %d of them again.", home, len(self.frontier), again)
+        self.logger.info(
+            "Going on with the crawl of %s: %d URLs wait, %d of them again.", home, len(self.frontier), again
+        )
         return True
 
     async def _fetch_entries(self, found: Discovery) -> list[tuple[Page, Entry]]:
@@ -284,12 +286,12 @@ class NewCrawl(Spider):
     def failed(self, failure: Failure) -> None:
         """A page could not be fetched."""
         request: Request = failure.request  # type: ignore[attr-defined]
+        assert failure.value is not None
         self._give_up(request.cb_kwargs["asked"], reason_of(failure.value))
 
     def item_ended(self, item: Record) -> None:
         """A post left the pipeline: now its page is done, and not before."""
-        assert item.page is not None
-        url = item.page.url
+        url = item.material.page.url if item.material is not None else item.url
         if url in self._in_work:
             self.frontier.done(url, yield_=self._in_work.pop(url))
             self.frontier.flush()
@@ -297,7 +299,7 @@ class NewCrawl(Spider):
     def item_failed(self, item: Record, failure: Failure) -> None:
         """A post could not be kept. When the archive cannot be written at all, the crawl is over."""
         self.tally.failure("could not be kept", item.url)
-        if failure.check(BackendUnavailable) and self.fatal is None:
+        if isinstance(failure.value, BackendUnavailable) and self.fatal is None:
             self.fatal = str(failure.value)
             engine = self.crawler.engine
             assert engine is not None
@@ -321,7 +323,7 @@ class NewCrawl(Spider):
         self._in_work[page.url] = post_links
         self.tally.post()
         page.tree = tree
-        yield Record(self.home, canonicalise(page.url), page=page, entry=entry, wrapper=self.reader.wrapper)
+        yield Record(self.home, canonicalise(page.url), source=RecordSource(page, self.reader.wrapper, entry))
 
     def _links(self, tree: HtmlElement, url: str) -> list[Link]:
         return [Link(target, self.reader.is_permalink(target)) for target in self.reader.links(tree, url)]
@@ -351,7 +353,13 @@ class NewCrawl(Spider):
 
 
 def _page(response: Response) -> Page:
-    return Page(response.url, response.body, header(response, "Content-Type"), response.status, _now().isoformat(timespec="seconds"))
+    return Page(
+        response.url,
+        response.body,
+        header(response, "Content-Type"),
+        response.status,
+        _now().isoformat(timespec="seconds"),
+    )
 
 
 def _stop_rules(settings: BaseSettings) -> StopRules:

@@ -30,7 +30,7 @@ OTHER = 0.25
 """A node with at most this share of article text in it is something else."""
 LOSS = 0.02
 """Share of article text among all that an exclusion drops on the training pages, at most."""
-LOOSE = frozenset("p div span section article blockquote ul ol pre table figure br".split())
+LOOSE = frozenset(["p", "div", "span", "section", "article", "blockquote", "ul", "ol", "pre", "table", "figure", "br"])
 """Elements of which articles are made: their mere tag excludes nothing."""
 
 

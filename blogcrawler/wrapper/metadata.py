@@ -36,7 +36,7 @@ AUTHOR_PLACES: tuple[tuple[str, str], ...] = (
 """Where microdata (schema.org), h-entry, hCard, HTML link types, HTML, Open Graph and Dublin Core put an author."""
 
 
-def metadata_author(tree: HtmlElement) -> tuple[str, str]| None:
+def metadata_author(tree: HtmlElement) -> tuple[str, str] | None:
     """The author that a page names by a standard vocabulary, and the expression that found it. O(n)."""
     for expression, attribute in AUTHOR_PLACES:
         for node in select(tree, expression)[:1]:

@@ -16,12 +16,45 @@ __all__ = ["SHORT", "SILENT", "Profile"]
 SHORT = 400
 """Characters: a node with more text than this is no title, author or date, so its text is not kept."""
 
-SILENT = frozenset({"script", "style", "template", "noscript", "iframe", "object", "svg", "head", "textarea", "select", "button"})
+SILENT = frozenset(
+    {"script", "style", "template", "noscript", "iframe", "object", "svg", "head", "textarea", "select", "button"}
+)
 """Elements whose text no reader sees."""
 
 INLINE = frozenset(
-    "a abbr acronym b bdi bdo big cite code del dfn em font i ins kbd mark q s samp small span strike strong sub sup "
-    "time tt u var wbr".split()
+    [
+        "a",
+        "abbr",
+        "acronym",
+        "b",
+        "bdi",
+        "bdo",
+        "big",
+        "cite",
+        "code",
+        "del",
+        "dfn",
+        "em",
+        "font",
+        "i",
+        "ins",
+        "kbd",
+        "mark",
+        "q",
+        "s",
+        "samp",
+        "small",
+        "span",
+        "strike",
+        "strong",
+        "sub",
+        "sup",
+        "time",
+        "tt",
+        "u",
+        "var",
+        "wbr",
+    ]
 )
 """Elements that do not part the words around them."""
 

@@ -19,7 +19,17 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["NAMED", "OWN_TEXT", "Rule", "absolute_path", "names_of", "plain_name", "position_among_siblings", "rules_of", "select"]
+__all__ = [
+    "NAMED",
+    "OWN_TEXT",
+    "Rule",
+    "absolute_path",
+    "names_of",
+    "plain_name",
+    "position_among_siblings",
+    "rules_of",
+    "select",
+]
 
 ATTRIBUTES = ("itemprop", "property", "rel", "role")
 """Attributes that say what an element stands for (microdata, RDFa, microformats, ARIA)."""

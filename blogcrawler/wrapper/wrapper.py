@@ -169,7 +169,10 @@ class Wrapper:
     def _extract_language(self, tree: HtmlElement, found: Extraction) -> None:
         told = (tree.get("lang") or "").strip().replace("_", "-")
         if told:
-            found.language, found.sources["language"] = told, FieldSource("metadata", "/html/@lang", METADATA_CONFIDENCE)
+            found.language, found.sources["language"] = (
+                told,
+                FieldSource("metadata", "/html/@lang", METADATA_CONFIDENCE),
+            )
         elif self.language:
             found.language, found.sources["language"] = self.language, FieldSource("feed", None, CONSTANT_CONFIDENCE)
 
@@ -194,7 +197,8 @@ def learn(examples: Iterable[Example]) -> Wrapper:
     return replace(
         wrapper,
         one_article=_one_article(pages, article),
-        titles_link_to_themselves=sum(wrapper._title_leads_away(page.tree, page.url) for page in pages) <= LEADING_AWAY * len(pages),  # noqa: SLF001
+        titles_link_to_themselves=sum(wrapper._title_leads_away(page.tree, page.url) for page in pages)
+        <= LEADING_AWAY * len(pages),
         required=_required(pages, wrapper),
     )
 

@@ -56,7 +56,7 @@ def a_record(path: str = "a", **fields: object) -> Record:
         media=[Media(url="http://example.org/a.png", bytes=3)],
         provenance=Provenance(fetched=NOW.isoformat(), status=200, fields={"title": FieldSource("rule", "//h1", 0.9)}),
     )
-    return dataclasses.replace(record, **fields, page=None, entry=None, wrapper=None)  # type: ignore[arg-type]
+    return dataclasses.replace(record, **fields, source=None)  # type: ignore[arg-type]
 
 
 class TestRecords:

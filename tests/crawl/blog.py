@@ -17,7 +17,28 @@ if TYPE_CHECKING:
 
     from blogcrawler.demo import DemoServer
 
-_SYLLABLES = "ba cor de fin gal hem jun kel lom mar nos pir quen rus sil tam ul ver wen yor".split()
+_SYLLABLES = [
+    "ba",
+    "cor",
+    "de",
+    "fin",
+    "gal",
+    "hem",
+    "jun",
+    "kel",
+    "lom",
+    "mar",
+    "nos",
+    "pir",
+    "quen",
+    "rus",
+    "sil",
+    "tam",
+    "ul",
+    "ver",
+    "wen",
+    "yor",
+]
 _AUTHORS = ("Ann Archer", "Bo Baker")
 _RSS = "application/rss+xml; charset=utf-8"
 

@@ -9,11 +9,26 @@ from hypothesis import strategies as st
 
 from blogcrawler.items import Entry
 
-WORDS = "river stone lantern quiet market bicycle harbour winter bread letter garden été 我的 blog".split()
+WORDS = [
+    "river",
+    "stone",
+    "lantern",
+    "quiet",
+    "market",
+    "bicycle",
+    "harbour",
+    "winter",
+    "bread",
+    "letter",
+    "garden",
+    "été",
+    "我的",
+    "blog",
+]
 NAMES = ["post", "entry", "body", "title", "a b", "post entry", "meta", "p1", "post-12", "main x y"]
 TAGS = ["div", "p", "span", "section", "h2", "ul", "li", "a", "article", "b", "em", "time"]
 HOSTILE = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.sampled_from(
-    ["it's \"so\"", "'", '"', "a\nb", "x" * 500, "]]>", "a]|//*", "\x00\x01", "a\u00a0b", "\u2003", "&amp;quot;", "é ü"]
+    ['it\'s "so"', "'", '"', "a\nb", "x" * 500, "]]>", "a]|//*", "\x00\x01", "a\u00a0b", "\u2003", "&amp;quot;", "é ü"]
 )
 
 sentences = st.lists(st.sampled_from(WORDS), min_size=0, max_size=9).map(" ".join)
@@ -26,7 +41,9 @@ def markup(tag: str, attrs: dict[str, str], content: str) -> str:
 
 
 def trees(
-    attrs: st.SearchStrategy[dict[str, str]] = attributes, tags: list[str] = TAGS, texts: st.SearchStrategy[str] = sentences
+    attrs: st.SearchStrategy[dict[str, str]] = attributes,
+    tags: list[str] = TAGS,
+    texts: st.SearchStrategy[str] = sentences,
 ) -> st.SearchStrategy[str]:
     """Markup of small trees, text between the elements included."""
 
@@ -39,7 +56,7 @@ def trees(
 
 pages = trees().map(lambda html: f"<!DOCTYPE html><title>a</title><body>{html}</body>")
 hostile_attributes = st.fixed_dictionaries(
-    {}, optional={name: HOSTILE for name in ("id", "class", "itemprop", "property", "rel", "role")}
+    {}, optional=dict.fromkeys(("id", "class", "itemprop", "property", "rel", "role"), HOSTILE)
 )
 hostile_pages = trees(hostile_attributes, [*TAGS, "o:p", "my-element", "svg", "x_y", "h:é"]).map(
     lambda html: f"<!DOCTYPE html><body>{html}</body>"
@@ -59,10 +76,16 @@ def blogs(draw: Callable[..., object]) -> list[tuple[str, Entry]]:
     made = []
     for number in range(draw(st.integers(1, 5))):
         title = draw(st.lists(st.sampled_from(WORDS), min_size=2, max_size=5).map(" ".join))
-        paragraphs = draw(st.lists(st.lists(st.sampled_from(WORDS), min_size=4, max_size=12).map(" ".join), min_size=1, max_size=3))
+        paragraphs = draw(
+            st.lists(st.lists(st.sampled_from(WORDS), min_size=4, max_size=12).map(" ".join), min_size=1, max_size=3)
+        )
         body = "".join(f"<p>{text}</p>" for text in paragraphs)
         own = {"id": f"post-{'abcdefgh'[number]}"} if draw(st.booleans()) else {}
-        post = markup("h1", inner, escape(title)) + draw(st.sampled_from(["", "<p>by Ann</p>"])) + markup(tag, {**own, **names}, body)
+        post = (
+            markup("h1", inner, escape(title))
+            + draw(st.sampled_from(["", "<p>by Ann</p>"]))
+            + markup(tag, {**own, **names}, body)
+        )
         post = markup("div", inner, post) if shell else post
         html = f"<!DOCTYPE html><title>{escape(title)} – a blog</title><body>{before}{post}{after}</body>"
         content = body + draw(st.sampled_from(["", "", "<p>read on</p>"]))

@@ -76,7 +76,9 @@ def title_pages(pairs: Iterable[tuple[HtmlElement, Entry]]) -> list[QuadraticSco
     found = []
     for tree, entry in pairs:
         score = _TitleScore(tree, fold(entry.title or ""))
-        found.append(QuadraticScores(tree, {name: score.of(name) for name in ("", OWN_TEXT, "content", "datetime", "title")}))
+        found.append(
+            QuadraticScores(tree, {name: score.of(name) for name in ("", OWN_TEXT, "content", "datetime", "title")})
+        )
     return found
 
 

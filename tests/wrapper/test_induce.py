@@ -47,7 +47,10 @@ def linear_pages(pairs: Pairs, score: Callable[[TrainingPage], NodeScores]) -> l
 
 
 def both(
-    pairs: Pairs, score: Callable[[TrainingPage], NodeScores], quadratic: Callable[[Pairs], list[reference.QuadraticScores]], minimum: float
+    pairs: Pairs,
+    score: Callable[[TrainingPage], NodeScores],
+    quadratic: Callable[[Pairs], list[reference.QuadraticScores]],
+    minimum: float,
 ) -> tuple[tuple[Learned, ...], tuple[Learned, ...]]:
     linear = induce.induce(linear_pages(pairs, score), minimum)
     return linear, induce.induce(quadratic(pairs), minimum, best=reference.best_rule)
@@ -93,7 +96,9 @@ def test_all_rules_considered_the_linear_learner_is_algorithm_1_for_titles(blog:
 
 @few(40)
 @given(generated.blogs(), st.sampled_from([ARTICLE, TITLE]))
-def test_where_few_nodes_are_near_the_best_the_bound_changes_nothing(blog: list[tuple[str, Entry]], field: Field) -> None:
+def test_where_few_nodes_are_near_the_best_the_bound_changes_nothing(
+    blog: list[tuple[str, Entry]], field: Field
+) -> None:
     pairs = parsed(blog)
     assume(all(near_best(page) <= induce.MAX_NODES for page in linear_pages(pairs, field[0])))
     same(*both(pairs, *field))

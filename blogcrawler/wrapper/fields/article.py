@@ -36,7 +36,32 @@ __all__ = ["Article", "full_scores", "learn_article", "spread_scores", "summary_
 
 Mode = Literal["full", "spread", "summary"]
 
-NO_ARTICLE = frozenset("a p h1 h2 h3 h4 h5 h6 li td span em strong b i time html title img".split()) | SILENT
+NO_ARTICLE = (
+    frozenset(
+        [
+            "a",
+            "p",
+            "h1",
+            "h2",
+            "h3",
+            "h4",
+            "h5",
+            "h6",
+            "li",
+            "td",
+            "span",
+            "em",
+            "strong",
+            "b",
+            "i",
+            "time",
+            "html",
+            "title",
+            "img",
+        ]
+    )
+    | SILENT
+)
 """An article is in no such element; one that seems to be is a part of it (AdaptivePost, section III-D2)."""
 MEDIA = ("img", "iframe", "video", "audio", "embed", "object")
 FULL = 0.8
@@ -125,7 +150,11 @@ def _scores(pages: Sequence[TrainingPage]) -> tuple[Mode, list[NodeScores], froz
     if with_text and 2 * sum(scores.best >= FULL for scores in full) > len(full):
         return "full", full, frozenset()
     spread = [spread_scores(page) for page in with_text]
-    if with_text and median(page.blocks for page in with_text) >= 3 and median(scores.best for scores in spread) > WHOLE:
+    if (
+        with_text
+        and median(page.blocks for page in with_text) >= 3
+        and median(scores.best for scores in spread) > WHOLE
+    ):
         return "spread", spread, frozenset()
     shared = shared_pieces([page.profile for page in pages])
     return "summary", [summary_scores(page, shared) for page in pages], shared

@@ -55,12 +55,18 @@ class Authors:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON types only."""
-        return {"rules": [rule.to_dict() for rule in self.rules], "constant": self.constant, "prefers_metadata": self.prefers_metadata}
+        return {
+            "rules": [rule.to_dict() for rule in self.rules],
+            "constant": self.constant,
+            "prefers_metadata": self.prefers_metadata,
+        }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The object of `to_dict`."""
-        return cls(tuple(TextRule.from_dict(item) for item in data["rules"]), data["constant"], data["prefers_metadata"])
+        return cls(
+            tuple(TextRule.from_dict(item) for item in data["rules"]), data["constant"], data["prefers_metadata"]
+        )
 
 
 def learn_authors(pages: Sequence[TrainingPage]) -> Authors:

@@ -8,11 +8,9 @@ node that the rule finds.
 from __future__ import annotations
 
 import re
-
-
 from dataclasses import dataclass
 from html import unescape
-from os.path import commonprefix
+from os.path import commonpath
 from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.dom import inline_text
@@ -92,8 +90,8 @@ def learn_marks(pairs: Iterable[tuple[str, str]]) -> tuple[str, str]:
     found = [(text[:start], text[start + len(value) :]) for text, value in pairs if (start := _find(text, value)) >= 0]
     if not found:
         return "", ""
-    left = commonprefix([before[::-1] for before, _ in found])[::-1]
-    right = commonprefix([after for _, after in found])
+    left = commonpath([before[::-1] for before, _ in found])[::-1]
+    right = commonpath([after for _, after in found])
     before = LAST_WORD.search(left) if all(before for before, _ in found) else None
     after = FIRST_WORD.match(right) if all(after for _, after in found) else None
     return _if_unique(before[0] if before else "", [text for text, _ in found]), after[0] if after else ""

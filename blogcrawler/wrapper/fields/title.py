@@ -31,7 +31,7 @@ FAR = 10
 UNSEEN = 0.04
 """A title that readers do not see (in the head, in an attribute) is taken where the page shows none."""
 HEADING = 0.01
-HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
+HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 
 
 def learn_title(pages: Sequence[TrainingPage]) -> tuple[TextRule, ...]:

@@ -1,0 +1,54 @@
+"""Who may know whom: the rooms of the design, and the only imports between them."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "blogcrawler"
+GROUND = {"items", "errors", "dom", "dates", "similarity", "urls"}
+MAY_KNOW = {
+    "items": set(), "errors": set(), "similarity": set(), "dates": {"errors"},
+    "urls": {"errors"}, "dom": {"errors", "items", "urls"},
+    "feeds": GROUND, "wrapper": GROUND, "frontier": GROUND,
+    "backend": {"items", "errors"},
+    "downloader": {"errors", "urls", ""},
+    "reporting": {"errors"},
+    "pipelines": GROUND | {"feeds", "wrapper", "frontier", "backend"},
+    "spiders": GROUND | {"feeds", "wrapper", "frontier", "backend", "downloader", "reporting"},
+    "demo": set(),
+    "settings": {""},
+}  # fmt: skip
+NO_ENGINE = {"feeds", "wrapper", "frontier", "dom", "dates", "similarity", "urls", "items", "errors"}
+ENGINE = {"scrapy", "twisted", "sqlalchemy"}
+
+
+def modules() -> list[Path]:
+    return sorted(path for path in PACKAGE.rglob("*.py") if path.name not in {"__main__.py", "cli.py"})
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imports(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+            found.add(node.module)
+    return found
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_module_knows_only_the_rooms_that_it_may(path: Path) -> None:
+    room = room_of(path)
+    if room in {"commands", "__init__"}:
+        return
+    known = {(name + ".").split(".")[1] for name in imports(path) if name.split(".")[0] == "blogcrawler"}
+    assert known - {room} <= MAY_KNOW[room]
+    if room in NO_ENGINE:
+        assert not {name.split(".")[0] for name in imports(path)} & ENGINE
