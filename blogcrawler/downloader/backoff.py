@@ -81,7 +81,7 @@ class BackoffMiddleware:
         pace.pause(key, wait)
 
     def _retry(self, request: Request, response: Response) -> Request | None:
-        assert self.crawler.spider is not None  # noqa: S101 - there is no response without one
+        assert self.crawler.spider is not None
         return get_retry_request(
             request,
             spider=self.crawler.spider,

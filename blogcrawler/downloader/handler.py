@@ -19,7 +19,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.url import add_http_if_no_scheme
 from twisted.internet.interfaces import IStreamClientEndpoint
 from twisted.web.client import HTTPConnectionPool
-from zope.interface import implementer  # type: ignore[import-untyped]
+from zope.interface import implementer
 
 from blogcrawler.downloader.guard import AddressRefused, GuardMiddleware
 from blogcrawler.downloader.resolver import GuardedResolver

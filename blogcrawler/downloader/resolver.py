@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 from scrapy.resolver import CachingHostnameResolver
 from twisted.internet.address import IPv4Address, IPv6Address
 from twisted.internet.interfaces import IResolutionReceiver
-from zope.interface import implementer  # type: ignore[import-untyped]
+from zope.interface import implementer
 
 from blogcrawler.downloader.addresses import Origin, canonical_host, unmapped
 from blogcrawler.downloader.policy import AddressPolicy

@@ -56,7 +56,7 @@ class TruncationMiddleware:
     def _retry(self, request: Request) -> Request | None:
         if request.meta.get("dont_retry"):
             return None
-        assert self.crawler.spider is not None  # noqa: S101 - there is no response without one
+        assert self.crawler.spider is not None
         return get_retry_request(
             request,
             spider=self.crawler.spider,

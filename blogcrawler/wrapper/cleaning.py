@@ -13,8 +13,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from blogcrawler.dom.tags import BLOCKS
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.profile import INLINE
 from blogcrawler.wrapper.rules import Rule, names_of, plain_name, position_among_siblings, select
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def learn_exclusions(containers: Sequence[Container], *, support: float, inline:
         gone = {node for cut in cuts for node in _reach(root, cut)}
         for part in _parts(container, gone):
             node = container.profile.nodes[part.position]
-            if inline or node.tag not in INLINE:
+            if inline or node.tag in BLOCKS:
                 for rule in _relative_rules(node, root):
                     dropped[rule][number].append(part)
     return (*cuts, *(Exclusion(xpath) for xpath in _choose(dropped, minimum)))

@@ -6,57 +6,29 @@ from typing import TYPE_CHECKING
 
 from lxml.etree import iterwalk
 
+from blogcrawler.dom.tags import BLOCKS, SILENT
 from blogcrawler.similarity import Alphabet
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-__all__ = ["SHORT", "SILENT", "Profile"]
+__all__ = ["SHORT", "Profile", "leading_text"]
 
 SHORT = 400
 """Characters: a node with more text than this is no title, author or date, so its text is not kept."""
 
-SILENT = frozenset(
-    {"script", "style", "template", "noscript", "iframe", "object", "svg", "head", "textarea", "select", "button"}
-)
-"""Elements whose text no reader sees."""
 
-INLINE = frozenset(
-    [
-        "a",
-        "abbr",
-        "acronym",
-        "b",
-        "bdi",
-        "bdo",
-        "big",
-        "cite",
-        "code",
-        "del",
-        "dfn",
-        "em",
-        "font",
-        "i",
-        "ins",
-        "kbd",
-        "mark",
-        "q",
-        "s",
-        "samp",
-        "small",
-        "span",
-        "strike",
-        "strong",
-        "sub",
-        "sup",
-        "time",
-        "tt",
-        "u",
-        "var",
-        "wbr",
-    ]
-)
-"""Elements that do not part the words around them."""
+def leading_text(node: HtmlElement) -> str:
+    """The text of a node before its first child element; comments end no text."""
+    return _through_comments(node.text, node[0] if len(node) else None)
+
+
+def _through_comments(text: str | None, sibling: HtmlElement | None) -> str:
+    text = text or ""
+    while sibling is not None and not isinstance(sibling.tag, str):
+        text += sibling.tail or ""
+        sibling = sibling.getnext()
+    return text
 
 
 class Profile:
@@ -119,8 +91,8 @@ class Profile:
                 open_nodes.append(position)
                 parts.append([])
                 silent += tag in SILENT
-                if node.text and not silent:
-                    self._read(position, node.text, parts[-1])
+                if not silent and (text := leading_text(node)):
+                    self._read(position, text, parts[-1])
                 continue
             position = open_nodes.pop()
             silent -= tag in SILENT
@@ -129,9 +101,10 @@ class Profile:
                 break
             parent = open_nodes[-1]
             self._join(parent, position, link=tag == "a")
-            parts[-1].append(text if tag in INLINE else f" {text} ")
-            if node.tail and not silent:
-                self._read(parent, node.tail, parts[-1])
+            if tag not in SILENT:
+                parts[-1].append(f" {text} " if tag in BLOCKS or tag == "br" else text)
+            if not silent and (tail := _through_comments(node.tail, node.getnext())):
+                self._read(parent, tail, parts[-1])
 
     def _append(self, node: HtmlElement, parent: int) -> None:
         self.nodes.append(node)

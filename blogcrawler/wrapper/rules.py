@@ -37,6 +37,9 @@ ATTRIBUTES = ("itemprop", "property", "rel", "role")
 UNIQUE = re.compile(r"\d{3}|\d$|[0-9a-f]{8}")
 """A name with a number in it is one post's own, or one place's in a list: no rule for other pages."""
 
+UNQUOTABLE = re.compile(r"\"[^']*'|'[^\"]*\"|[\x00-\x08\x0b\x0c\x0e-\x1f]")
+"""XPath 1.0 has no literal for a text with both kinds of quotes, and no names for control characters."""
+HTML_SPACE = re.compile(r"[ \t\n\r]+")
 PLAIN = re.compile(r"[a-z][a-z0-9-]*")
 
 MAX_TOKENS = 6
@@ -91,8 +94,8 @@ def quoted(value: str) -> str:
 
 
 def steady(name: str) -> bool:
-    """Might an id or class token stand on other pages of the blog too?"""
-    return bool(name) and len(name) <= MAX_NAME and not UNIQUE.search(name)
+    """Might an id or class token stand on other pages of the blog too, and in an expression as it is?"""
+    return bool(name) and len(name) <= MAX_NAME and not UNIQUE.search(name) and not UNQUOTABLE.search(name)
 
 
 def plain_name(tag: str) -> bool:
@@ -110,7 +113,7 @@ def names_of(node: HtmlElement) -> Iterator[tuple[int, str]]:
         yield 0, f"{tag}[@id={quoted(identity)}]"
     classes = attributes.get("class")
     if classes:
-        tokens = [token for token in dict.fromkeys(classes.split()) if steady(token)][:MAX_TOKENS]
+        tokens = [token for token in dict.fromkeys(HTML_SPACE.split(classes)) if steady(token)][:MAX_TOKENS]
         tests = [f'contains(concat(" ",normalize-space(@class)," "),{quoted(f" {token} ")})' for token in tokens]
         for test in tests:
             yield 1, f"{tag}[{test}]"
@@ -152,4 +155,5 @@ def rules_of(node: HtmlElement, attribute: str = "") -> Iterator[Rule]:
         plain, placed = f"{ancestor.tag}/{plain}", f"{ancestor.tag}[{number}]/{placed}"
         ancestor = ancestor.getparent()
     yield Rule.of(7, f"//{node.tag}", attribute)
-    yield Rule.of(8, absolute_path(node), attribute)
+    if all(plain_name(above.tag) for above in node.iterancestors()):
+        yield Rule.of(8, absolute_path(node), attribute)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from blogcrawler.dom.tags import SILENT
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.profile import SHORT, SILENT
+from blogcrawler.wrapper.profile import SHORT, leading_text
 from blogcrawler.wrapper.rules import OWN_TEXT
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def values_of(profile: Profile) -> Iterator[Value]:
         if node.tag not in SILENT and profile.sizes[position]:
             if text:
                 yield Value(node, position, "", text, fold(text), profile.bigrams[position])
-            own = " ".join((node.text or "").split()) if profile.ends[position] > position + 1 else ""
+            own = " ".join(leading_text(node).split()) if profile.ends[position] > position + 1 else ""
             if own and own != text and len(own) <= SHORT:
                 yield _value(profile, position, OWN_TEXT, own)
         elif node.tag == "title" and node.text:

@@ -64,8 +64,8 @@ class Wrapper:
 
     article: Article
     title: tuple[TextRule, ...] = ()
-    authors: Authors = Authors()
-    dates: Dates = Dates()
+    authors: Authors = field(default_factory=Authors)
+    dates: Dates = field(default_factory=Dates)
     tags: tuple[Learned, ...] = ()
     #: BCP 47, of the feed's entries
     language: str | None = None
@@ -100,9 +100,9 @@ class Wrapper:
     def is_post(self, tree: HtmlElement, url: str | None = None) -> bool:
         """Does a page have what the posts of the blog have? O(n) in the page.
 
-        A page that holds several articles where training pages hold one, or whose title is a link to another page of the
-        site, is a list of posts; one without a date or title, where posts have them, is about the blog, its author, or a
-        missing page.
+        A page that holds several articles where training pages hold one, or whose title is a link to another page of
+        the site, is a list of posts; one without a date or title, where posts have them, is about the blog, its author,
+        or a missing page.
         """
         located = self.article.locate(tree)
         if located is None or (self.one_article and len(select(tree, located[1].rule.xpath)) > MAX_ARTICLES):

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Any, Literal, Self
 
+from blogcrawler.dom.tags import SILENT
 from blogcrawler.similarity import dice
 from blogcrawler.wrapper.cleaning import Container, Exclusion, clean, learn_exclusions
 from blogcrawler.wrapper.induce import Learned, NodeScores, induce
-from blogcrawler.wrapper.profile import SILENT
 from blogcrawler.wrapper.rules import select
 
 if TYPE_CHECKING:

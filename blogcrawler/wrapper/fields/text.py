@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.dom import inline_text
 from blogcrawler.wrapper.induce import Learned
+from blogcrawler.wrapper.profile import leading_text
 from blogcrawler.wrapper.rules import OWN_TEXT, select
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["TextRule", "learn_marks", "value_at"]
 
 ENTITY = re.compile(r"&(?:#\d{2,6}|#x[0-9a-fA-F]{2,5}|[A-Za-z]{2,8}\d?);")
-FIRST_WORD = re.compile(r"\s*(?:[^\W\d]+|[^\w\s]+)(?=\W|\Z)\s?")
+FIRST_WORD = re.compile(r"\s*(?:[^\W\d]+(?=\W|\Z)|[^\w\s]+)\s?")
 LAST_WORD = re.compile(r"\s?(?:(?<!\w)[^\W\d]+|[^\w\s]+)\s*\Z")
 MAX_NODES = 5
 """Nodes that a rule selects before one with a value is found; more would be a list."""
@@ -73,7 +74,7 @@ def value_at(node: HtmlElement, attribute: str) -> str:
     """The text of a node, or of its attribute, with white space collapsed."""
     if not attribute:
         return inline_text(node)
-    value = node.text if attribute == OWN_TEXT else node.get(attribute)
+    value = leading_text(node) if attribute == OWN_TEXT else node.get(attribute)
     return " ".join(str(value or "").split())
 
 

@@ -1,0 +1,139 @@
+"""The article: its container, in each of the three cases of what feeds bring."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogcrawler.dom import parse
+from blogcrawler.wrapper import Example, learn
+from tests.wrapper.pages import (
+    OLD,
+    POSTS,
+    Post,
+    Template,
+    article,
+    classic,
+    examples,
+    extracted,
+    layout,
+    learned,
+    modern,
+    prose,
+    recent,
+    summaries,
+    words,
+)
+
+
+def nested(one: Post) -> str:
+    """Elements around elements, and each post with an id of its own, in words."""
+    return layout(f'<div id="{one.slug}"><div class="outer"><div class="inner">{one.body}</div></div></div>')
+
+
+def named_by_slug(one: Post) -> str:
+    """The only name near the article is the post's own."""
+    return layout(f'<h1>{one.title}</h1><div id="{one.slug}">{one.body}</div><div id="more">Nothing more</div>')
+
+
+def unnamed(one: Post) -> str:
+    """No names at all: only the place tells."""
+    return f"<body><div><h1>A blog</h1></div><div><h2>{one.title}</h2><div>{one.body}</div></div><div>End of it</div>"
+
+
+def talked_about(one: Post) -> str:
+    """More comments than article."""
+    comments = "".join(f'<li class="comment"><p>{prose(f"{one.number}/{n}", 90)}</p></li>' for n in range(8))
+    return layout(f'<div class="note">{one.body}</div><ol class="comments">{comments}</ol>', side=recent())
+
+
+TEMPLATES = pytest.mark.parametrize("template", [classic, modern, nested, named_by_slug, unnamed, talked_about])
+
+
+@TEMPLATES
+def test_a_feed_with_whole_articles(template: Template) -> None:
+    wrapper = learned(template)
+    assert wrapper.article.mode == "full"
+    for one in OLD:
+        assert words(extracted(wrapper, template, one)) == article(one)
+
+
+@pytest.mark.parametrize("template", [classic, modern, nested, named_by_slug, unnamed])
+def test_a_feed_with_summaries_tells_the_container_and_not_the_paragraph(template: Template) -> None:
+    wrapper = learn(summaries(template))
+    assert wrapper.article.mode == "summary"
+    for one in OLD:
+        found = words(extracted(wrapper, template, one))
+        assert all(paragraph in found for paragraph in one.paragraphs)
+        assert len(found) < 1.15 * len(article(one))
+
+
+def test_a_feed_without_any_text_is_like_one_with_summaries() -> None:
+    wrapper = learned(classic, content_html=None)
+    for one in OLD:
+        assert article(one) in words(extracted(wrapper, classic, one))
+
+
+@TEMPLATES
+def test_no_rule_takes_hold_of_what_only_one_post_has(template: Template) -> None:
+    for wrapper in (learned(template), learn(summaries(template))):
+        for rule in wrapper.article.rules:
+            assert not any(one.slug in rule.rule.xpath or f"post-{one.number}" in rule.rule.xpath for one in POSTS)
+
+
+def test_few_posts_are_enough() -> None:
+    for count in (1, 2, 3):
+        wrapper = learned(classic, POSTS[:count])
+        assert all(words(extracted(wrapper, classic, one)) == article(one) for one in OLD)
+
+
+def test_posts_with_almost_no_text_do_not_lead_astray() -> None:
+    short = [Post(n, POSTS[n].title, "Ann", POSTS[n].published, (), (f"Picture {n}.",)) for n in range(4)]
+    wrapper = learned(classic, [*short, *POSTS[4:]])
+    assert all(words(extracted(wrapper, classic, one)) == article(one) for one in OLD)
+
+
+def test_a_feed_with_more_than_the_page() -> None:
+    pairs = [
+        Example(parse(classic(one)), one.entry(content_html=f"{one.body}<p>Thanks for reading this by feed!</p>"))
+        for one in POSTS
+    ]
+    wrapper = learn(pairs)
+    assert wrapper.article.mode == "full"
+    assert all(words(extracted(wrapper, classic, one)) == article(one) for one in OLD)
+
+
+@pytest.mark.parametrize(
+    "script", ["我们走过河边的石头与灯笼安静的市场", "река камень фонарь тихий рынок", "نهر حجر فانوس هادئ سوق"]
+)
+def test_other_scripts(script: str) -> None:
+    def told(one: Post) -> Post:
+        paragraphs = tuple(f"{script} {number} {script[::-1]}" * 4 for number in range(len(one.paragraphs)))
+        return Post(one.number, f"{script[:9]} {one.number}", one.author, one.published, one.tags, paragraphs)
+
+    wrapper = learned(classic, [told(one) for one in POSTS])
+    for one in map(told, OLD):
+        found = extracted(wrapper, classic, one)
+        assert words(found) == article(one)
+        assert found.title == one.title
+
+
+def test_pictures_alone_are_an_article() -> None:
+    wrapper = learned(classic)
+    page = parse(classic(OLD[0]).replace(OLD[0].body, '<a href="/big.jpg"><img src="/small.jpg"></a>'))
+    found = wrapper.extract(page)
+    assert found.article is not None
+    assert [image.get("src") for image in found.article.iter("img")] == ["/small.jpg"]
+
+
+def test_the_source_is_told() -> None:
+    found = extracted(learned(classic), classic, OLD[0])
+    source = found.sources["content"]
+    assert source.source == "rule"
+    assert "post-body" in str(source.rule)
+    assert source.confidence > 0.9
+
+
+def test_empty_pages_among_the_training_pages_do_no_harm() -> None:
+    empty = [Example(parse("<html></html>"), one.entry()) for one in POSTS[:3]]
+    wrapper = learn([*empty, *examples(classic, POSTS[3:])])
+    assert all(words(extracted(wrapper, classic, one)) == article(one) for one in OLD)

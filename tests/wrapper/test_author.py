@@ -1,0 +1,133 @@
+"""The authors: named nearest to the article, or by all of the feed, or by the page's own vocabulary."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogcrawler.dom import parse
+from blogcrawler.wrapper import learn
+from tests.wrapper.pages import (
+    AUTHORS,
+    OLD,
+    POSTS,
+    Post,
+    Template,
+    classic,
+    examples,
+    extracted,
+    layout,
+    learned,
+    modern,
+)
+
+
+def signed(before: str = "", after: str = "", *, head: str = "", side: str = "") -> Template:
+    """A template; {author} and {tag} stand for the post's."""
+
+    def template(one: Post) -> str:
+        def fill(text: str) -> str:
+            return text.replace("{author}", one.author).replace("{tag}", one.tags[0])
+
+        main = f"<h1>{one.title}</h1>{fill(before)}<div class=e>{one.body}</div>{fill(after)}"
+        return layout(main, head=fill(head), side=fill(side))
+
+    return template
+
+
+def authors(template: Template, **changes: object) -> list[list[str]]:
+    wrapper = learned(template, **changes)
+    return [extracted(wrapper, template, one).authors for one in OLD]
+
+
+TRUE = [[one.author] for one in OLD]
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        classic,
+        modern,
+        signed("<p class=by>{author}</p>"),
+        signed("<p class=by>by {author}</p>"),
+        signed("<p class=by>Posted by {author} in {tag}</p>"),
+        signed("<p class=by>On Friday, written by {author}.</p>"),
+        signed("", "<p class=by>— {author}</p>"),
+        signed("<p class=by>Author:{author}</p>"),
+        signed(head='<meta name="author" content="{author}">'),
+        signed("<p>By <b>{author}</b> for the quiet blog</p>"),
+    ],
+)
+def test_bylines(template: Template) -> None:
+    assert authors(template) == TRUE
+
+
+def test_a_sign_that_touches_the_next_word_ends_the_name() -> None:
+    assert authors(signed("<p class=by>{author} (one of us)</p>")) == TRUE
+
+
+def test_the_nearest_of_several() -> None:
+    everybody = "".join(f'<li class="who">{name}</li>' for name in AUTHORS)
+
+    def template(one: Post) -> str:
+        popular = f'<p class="top">Most read: {one.author if one in POSTS else "Nobody Special"}</p>'
+        return f"<ul>{everybody}</ul>{popular}" + signed("<p class=by>{author}</p>")(one)
+
+    assert authors(template) == TRUE
+
+
+def test_an_author_who_comments() -> None:
+    def template(one: Post) -> str:
+        comments = (
+            f"<ol><li><cite>Bob</cite> yes</li><li><cite>{one.author if one in POSTS else 'Eve'}</cite> no</li></ol>"
+        )
+        return signed("<p class=by>{author}</p>", comments)(one)
+
+    assert authors(template) == TRUE
+
+
+def test_one_author_for_the_whole_blog() -> None:
+    wrapper = learned(signed(), authors=("Ann Keller",))
+    found = extracted(wrapper, signed(), OLD[0])
+    assert found.authors == ["Ann Keller"]
+    assert found.sources["authors"].source == "feed"
+    assert found.sources["authors"].confidence < 1
+
+
+def test_one_author_who_is_named_on_the_pages_by_chance_only() -> None:
+    def template(one: Post) -> str:
+        return signed("<p>Thanks, Ann Keller!</p>" if one.number in {1, 2} else "<p>Thanks, all!</p>")(one)
+
+    assert authors(template, authors=("Ann Keller",)) == [["Ann Keller"]] * len(OLD)
+
+
+def test_pages_that_know_better_than_a_feed_with_one_author() -> None:
+    template = signed('<p>by <a rel="author" href="/a">{author}</a></p>')
+    assert authors(template, authors=("admin",)) == TRUE
+
+
+def test_a_guest_is_named_where_the_feed_had_one_author_at_a_rule_s_place() -> None:
+    wrapper = learned(signed("<p class=by>Ann Keller</p>"), authors=("Ann Keller",))
+    assert wrapper.extract(parse(signed("<p class=by>Guest Writer</p>")(OLD[0]))).authors == ["Guest Writer"]
+
+
+def test_no_part_of_another_name() -> None:
+    template = signed("<p class=x>{author}sson and company</p>", "<p class=by>{author}</p>")
+    assert authors(template) == TRUE
+
+
+def test_a_feed_without_authors() -> None:
+    assert authors(signed("<p class=by>{author}</p>"), authors=()) == [[]] * len(OLD)
+    named = authors(signed('<p><a rel="author">{author}</a></p>'), authors=())
+    assert named == TRUE
+
+
+def test_a_biography_is_no_name() -> None:
+    wrapper = learned(signed("<p class=by>{author}</p>"))
+    page = parse(signed(f"<p class=by>{OLD[0].paragraphs[0]}</p>")(OLD[0]))
+    assert wrapper.extract(page).authors == []
+
+
+@pytest.mark.parametrize("name", ["O'Neil (x", "[a-z]+", "C++", "ÀÉÎ Ŝŭ", "山田 太郎", "a.b*"])
+def test_names_of_all_kinds(name: str) -> None:
+    pages = [pair for one in POSTS for pair in examples(signed(f"<p class=by>{name}</p>"), [one], authors=(name,))]
+    assert learn(pages).extract(parse(signed(f"<p class=by>{name}</p>")(OLD[0]))).authors == [name]

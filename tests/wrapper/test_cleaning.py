@@ -1,0 +1,213 @@
+"""Cleaning: what stands in the article's container and is not the article goes, and nothing of the article does."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from blogcrawler.dom import parse
+from blogcrawler.wrapper import learn
+from blogcrawler.wrapper.cleaning import Exclusion, clean
+from tests.wrapper.pages import (
+    OLD,
+    POSTS,
+    Post,
+    Template,
+    article,
+    examples,
+    extracted,
+    layout,
+    learned,
+    prose,
+    summaries,
+    words,
+)
+
+SHARE = '<div class="share"><a href="#">Tweet this note</a> <a href="#">Send it by mail</a></div>'
+RELAXED = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+def framed(inside: str) -> str:
+    return layout(f'<h1 class="head">A title</h1><div class="entry">{inside}</div>')
+
+
+def around(before: str = "", after: str = "") -> Template:
+    """A template with the same markup before and after the article, in its container; {} is a text of each post."""
+
+    def template(one: Post) -> str:
+        own = prose(f"other {one.number}", 12)
+        return framed(before.replace("{}", own) + one.body + after.replace("{}", own))
+
+    return template
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", SHARE),
+        (SHARE, ""),
+        (SHARE, SHARE),
+        ("", "<ul><li>Tweet this note</li><li>Send it by mail</li></ul>"),
+        ("", "<p>Share this note with all your friends and foes.</p>"),
+        ("<p>Reading this takes four minutes of your life.</p>", ""),
+        ('<p class="byline">By somebody, on a day like many</p>', '<p class="tags">Filed under things</p>'),
+        ("", '<h3>You may like this too</h3><ul class="related"><li>{}</li><li>Another note</li></ul>'),
+        ("", '<div><div><span class="likes">17 people like this note</span></div></div>'),
+        ("", "<hr><p>Subscribe to the letter that comes every month.</p>"),
+        ("<div class='toc'><b>Contents</b> First part, second part</div>", '<div class="next">{}</div>'),
+    ],
+)
+def test_what_stands_beside_the_article_goes(before: str, after: str) -> None:
+    template = around(before, after)
+    wrapper = learned(template)
+    for one in OLD:
+        assert words(extracted(wrapper, template, one)) == article(one)
+
+
+def test_two_last_paragraphs_without_names_go_and_no_third() -> None:
+    template = around(
+        after="<p>Share this note with all your friends and foes.</p><p>Subscribe to the letter that comes every month.</p>"
+    )
+    wrapper = learned(template)
+    for one in OLD:
+        assert words(extracted(wrapper, template, one)) == article(one)
+
+
+def test_two_first_paragraphs_without_names_go_and_no_third() -> None:
+    template = around("<p>Reading this takes four minutes of your life.</p><p>There are no pictures in it at all.</p>")
+    wrapper = learned(template)
+    for one in OLD:
+        assert words(extracted(wrapper, template, one)) == article(one)
+
+
+def test_what_only_some_posts_have_goes_from_all_that_have_it() -> None:
+    def template(one: Post) -> str:
+        series = '<div class="series">This note belongs to a series of notes on rivers.</div>'
+        return framed((series if one.number % 2 else "") + one.body)
+
+    wrapper = learned(template)
+    for one in OLD:
+        assert words(extracted(wrapper, template, one)) == article(one)
+
+
+def test_the_same_on_a_feed_of_summaries() -> None:
+    wrapper = learn(summaries(around(after=SHARE)))
+    for one in OLD:
+        assert words(extracted(wrapper, around(after=SHARE), one)) == article(one)
+
+
+def loose(one: Post) -> str:
+    """The article lies between the title and readers' comments, in one element with both."""
+    comments = "".join(f"<p>{prose(f'reader {one.number}/{n}', 60)}</p>" for n in range(4))
+    return f'<div id="content"><h1>{one.title}</h1>{one.body}<h3>What readers say</h3>{comments}</div>'
+
+
+def loose_among_others(one: Post) -> str:
+    return layout(f"{loose(one)}<p>Notes of all sorts, since the year of the comet.</p>")
+
+
+def loose_in_a_shell(one: Post) -> str:
+    return layout(loose(one))
+
+
+@pytest.mark.parametrize("template", [loose_among_others, loose_in_a_shell])
+def test_an_article_without_a_container_is_cut_out(template: Template) -> None:
+    wrapper = learned(template)
+    assert wrapper.article.mode == "spread"
+    assert {exclusion.extent for exclusion in wrapper.article.exclusions} >= {"before", "after"}
+    for one in OLD:
+        found = extracted(wrapper, template, one)
+        assert words(found) == article(one)
+        assert found.title == one.title
+
+
+BLOCKS = st.lists(
+    st.sampled_from(
+        [
+            "<p>{}</p>",
+            "<blockquote><p>{}</p></blockquote>",
+            "<ul><li>{}</li><li>{}</li></ul>",
+            "<pre>{}</pre>",
+            "<h2>{}</h2>",
+            "<table><tr><td>{}</td><td>{}</td></tr></table>",
+            '<div class="note">{}</div>',
+            "<figure><img src=a.png><figcaption>{}</figcaption></figure>",
+            "<p><a href=/x>{}</a></p>",
+            "{}<br>",
+        ]
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+@RELAXED
+@given(st.lists(BLOCKS, min_size=6, max_size=6), st.sampled_from(["", SHARE]), st.sampled_from(["", SHARE]))
+def test_nothing_of_the_article_goes(shapes: list[list[str]], before: str, after: str) -> None:
+    bodies = [
+        "\n".join(_filled(block, f"{number}/{place}") for place, block in enumerate(blocks))
+        for number, blocks in enumerate(shapes)
+    ]
+
+    def template(one: Post) -> str:
+        return framed(before + bodies[one.number] + after)
+
+    posts = POSTS[: len(bodies)]
+    pairs = [pair for one in posts for pair in examples(template, [one], content_html=bodies[one.number])]
+    wrapper = learn(pairs)
+    for one in posts:
+        found = words(extracted(wrapper, template, one))
+        missing = [word for word in _words(bodies[one.number]) if word not in found]
+        assert not missing, wrapper.article
+
+
+def _filled(block: str, seed: str) -> str:
+    for number in range(block.count("{}")):
+        block = block.replace("{}", prose(f"{seed}/{number}", 14), 1)
+    return block
+
+
+def _words(html: str) -> list[str]:
+    return " ".join(parse(f"<div>{html}</div>").find(".//div").itertext()).split()
+
+
+def test_an_aside_that_the_feed_has_too_stays() -> None:
+    def template(one: Post) -> str:
+        return framed(f'<div class="aside"><p>{one.paragraphs[0]}</p></div>{one.body}{SHARE}')
+
+    def whole(one: Post) -> str:
+        return f"<p>{one.paragraphs[0]}</p>{one.body}"
+
+    wrapper = learn([pair for one in POSTS for pair in examples(template, [one], content_html=whole(one))])
+    for one in OLD:
+        assert words(extracted(wrapper, template, one)) == f"{one.paragraphs[0]} {article(one)}"
+
+
+@pytest.mark.parametrize(
+    ("exclusion", "left"),
+    [
+        (Exclusion(".//i"), "0<p>a</p>1<b>b</b>2 3<p>d</p>4"),
+        (Exclusion("./b", "after"), "0<p>a</p>1"),
+        (Exclusion("./b", "before"), "2<i>c</i>3<p>d</p>4"),
+        (Exclusion("./x"), "0<p>a</p>1<b>b</b>2<i>c</i>3<p>d</p>4"),
+        (Exclusion("./x", "after"), "0<p>a</p>1<b>b</b>2<i>c</i>3<p>d</p>4"),
+        (Exclusion(".//p"), "0 1<b>b</b>2<i>c</i>3 4"),
+    ],
+)
+def test_the_extents_of_an_exclusion(exclusion: Exclusion, left: str) -> None:
+    container = parse("<div>0<p>a</p>1<b>b</b>2<i>c</i>3<p>d</p>4</div>").find(".//div")
+    clean(container, [exclusion])
+    expected = parse(f"<div>{left}</div>").find(".//div")
+    assert [(node.tag, (node.text or "").split()) for node in container.iter()] == [
+        (node.tag, (node.text or "").split()) for node in expected.iter()
+    ] or exclusion.extent == "node"
+    assert "".join(container.itertext()).replace(" ", "") == "".join(expected.itertext()).replace(" ", "")
+
+
+def test_the_page_is_left_as_it_is() -> None:
+    template = around(SHARE, SHARE)
+    wrapper, page = learned(template), parse(template(OLD[0]))
+    before = list(page.iter())
+    assert "Tweet" not in words(wrapper.extract(page))
+    assert list(page.iter()) == before

@@ -1,0 +1,172 @@
+"""The date: what reads as the feed's day, in the order, with the precision and from the place that can be trusted."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import replace
+
+import pytest
+
+from blogcrawler.dom import parse
+from blogcrawler.wrapper import Example, Extraction, learn
+from tests.wrapper.pages import ADDRESS, OLD, POSTS, Post, Template, classic, extracted, layout, learned, modern
+
+
+def dated(shown: str, *, head: str = "", language: str | None = "en") -> Template:
+    """A template that shows the date in a format of `strftime`."""
+
+    def template(one: Post) -> str:
+        date, top = one.published.strftime(shown), one.published.strftime(head)
+        return layout(f"<h1>{one.title}</h1>{date}<div class=e>{one.body}</div>", head=top, language=language)
+
+    return template
+
+
+def published(template: Template, **changes: object) -> list[str | None]:
+    wrapper = learned(template, **changes)
+    return [extracted(wrapper, template, one).published for one in OLD]
+
+
+DAYS = [one.published.date().isoformat() for one in OLD]
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "<p class=d>%d %B %Y</p>",
+        "<p class=d>%B %d, %Y</p>",
+        "<p class=d>Posted on %A, %b %d, %Y in Notes</p>",
+        "<p class=d>%d.%m.%Y</p>",
+        "<p class=d>%Y-%m-%d</p>",
+        "<p class=d>%Y/%m/%d</p>",
+        "<p class=d>%Y年%m月%d日</p>",
+        "<div><span class=month>%b</span> <span class=day>%d</span> <span class=year>%Y</span></div>",
+    ],
+)
+def test_notations(shown: str) -> None:
+    assert published(dated(shown)) == DAYS
+
+
+@pytest.mark.parametrize("shown", ["%d/%m/%Y", "%m/%d/%Y", "%d/%m/%y", "%m/%d/%y"])
+def test_day_and_month_are_settled_by_agreement(shown: str) -> None:
+    assert published(dated(f"<p class=d>{shown}</p>")) == DAYS
+
+
+@pytest.mark.parametrize(("shown", "order"), [("%d/%m/%Y", "DMY"), ("%m/%d/%Y", "MDY")])
+def test_the_feed_settles_what_every_page_leaves_open(shown: str, order: str) -> None:
+    posts = [
+        replace(one, published=one.published.replace(day=2 + one.number % 9, month=12 - one.number % 2))
+        for one in POSTS
+    ]
+    template = dated(f"<p class=d>{shown}</p>")
+    wrapper = learned(template, posts)
+    assert wrapper.dates.order == order
+    open_day = replace(OLD[0], published=OLD[0].published.replace(day=3, month=4))
+    assert extracted(wrapper, template, open_day).published == f"{open_day.published:%Y-%m-%d}"
+
+
+def test_time_and_offset_as_the_page_tells_them() -> None:
+    assert published(modern) == [one.published.isoformat() for one in OLD]
+
+
+def test_an_attribute_for_machines_goes_before_the_text() -> None:
+    template = dated('<p>On <time datetime="%Y-%m-%dT%H:%M:%S+02:00">%d %B %Y</time></p>')
+    assert published(template) == [f"{one.published:%Y-%m-%dT%H:%M:%S}+02:00" for one in OLD]
+
+
+def test_an_offset_that_lies_is_dropped() -> None:
+    # Local time that the theme calls UTC: the feed knows better.
+    template = dated('<time datetime="%Y-%m-%dT%H:%M:%SZ">%d %B %Y</time>')
+    assert published(template) == [f"{one.published:%Y-%m-%dT%H:%M:%S}" for one in OLD]
+
+
+def test_no_time_and_no_offset_is_made_up() -> None:
+    assert published(classic) == DAYS
+
+
+def test_a_date_in_the_address_alone() -> None:
+    wrapper = learned(dated(""))
+    assert wrapper.dates.rules == ()
+    for one in OLD:
+        found = extracted(wrapper, dated(""), one)
+        assert found.published == f"{one.published:%Y-%m-%d}"
+        assert found.sources["published"].source == "url"
+
+
+def test_numbers_in_addresses_that_are_no_dates_are_none() -> None:
+    pages = [Example(parse(dated("")(one)), one.entry(url=f"{ADDRESS}/2001/01/01/{one.slug}/")) for one in POSTS]
+    assert learn(pages).extract(parse(dated("")(OLD[0])), f"{ADDRESS}/2001/01/01/x/").published is None
+
+
+def test_when_it_was_changed_is_not_when_it_was_published() -> None:
+    def template(one: Post) -> str:
+        changed = one.published if one in POSTS else one.published + dt.timedelta(days=100)
+        head = (
+            f'<meta property="article:modified_time" content="{changed.isoformat()}">'
+            f'<meta property="article:published_time" content="{one.published.isoformat()}">'
+        )
+        return layout(f"<h1>{one.title}</h1><div class=e>{one.body}</div>", head=head)
+
+    assert published(template) == [one.published.isoformat() for one in OLD]
+
+
+def test_dates_of_comments_and_side_bars_are_not_the_post_s() -> None:
+    def template(one: Post) -> str:
+        day = f"{one.published:%d %B %Y}"
+        side = "".join(f"<li>{other.published:%d %B %Y}</li>" for other in POSTS)
+        comments = f"<ol><li>Bob on {day}: yes</li><li>Eve on {day}: no</li></ol>"
+        return f"<ul>{side}</ul>" + layout(f'<div class=e>{one.body}</div><p class="d">{day}</p>{comments}')
+
+    assert published(template) == DAYS
+
+
+def test_the_day_before_is_the_same_day_in_another_zone() -> None:
+    late = [replace(one, published=one.published.replace(hour=1)) for one in POSTS]
+    template = dated("<p class=d>%d %B %Y</p>")
+    pages = [
+        Example(parse(template(one)), one.entry(published=one.published.astimezone(dt.UTC).isoformat()), one.url)
+        for one in late
+    ]
+    assert extracted(learn(pages), template, OLD[0]).published == DAYS[0]
+
+
+@pytest.mark.parametrize(
+    ("language", "months"),
+    [
+        ("fr", "janvier février mars avril mai juin juillet août septembre octobre novembre décembre"),
+        ("de", "Januar Februar März April Mai Juni Juli August September Oktober November Dezember"),
+        ("ru", "января февраля марта апреля мая июня июля августа сентября октября ноября декабря"),
+        ("es", "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"),
+        (
+            "el",
+            "Ιανουαρίου Φεβρουαρίου Μαρτίου Απριλίου Μαΐου Ιουνίου Ιουλίου Αυγούστου Σεπτεμβρίου Οκτωβρίου Νοεμβρίου Δεκεμβρίου",
+        ),
+    ],
+)
+def test_other_languages(language: str, months: str) -> None:
+    def template(one: Post) -> str:
+        day = f"{one.published.day} {months.split()[one.published.month - 1]} {one.published.year}"
+        return layout(f"<h1>{one.title}</h1><p class=d>{day}</p><div class=e>{one.body}</div>", language=language)
+
+    assert published(template, language=language) == DAYS
+
+
+def test_a_date_wrapped_in_comments_of_the_markup() -> None:
+    assert published(dated("<p class=d><!-- date -->%d %B %Y<!-- /date --></p>")) == DAYS
+
+
+def test_a_feed_without_dates_teaches_none() -> None:
+    found: Extraction = extracted(learned(classic, published=None), classic, OLD[0])
+    assert found.published is None
+    assert "published" not in found.sources
+
+
+@pytest.mark.parametrize("day", ["yesterday", "2014-02-31", "", "0000-00-00T00:00:00Z", "99999-01-01"])
+def test_dates_in_the_feed_that_are_none(day: str) -> None:
+    assert learned(classic, published=day).dates.rules == ()
+
+
+def test_a_page_without_its_date_has_none() -> None:
+    wrapper = learned(classic)
+    page = parse(classic(OLD[0]).replace("byline", "other").replace('class="date"', ""))
+    assert wrapper.extract(page, f"{ADDRESS}/about/").published is None

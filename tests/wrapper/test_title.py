@@ -1,0 +1,107 @@
+"""The title: as the page shows it, and not as anything else on the page says the same words."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.wrapper.pages import OLD, POSTS, Post, Template, classic, extracted, layout, learned, modern, recent
+
+
+def check(template: Template, **changes: object) -> None:
+    wrapper = learned(template, **changes)
+    assert [extracted(wrapper, template, one).title for one in OLD] == [one.title for one in OLD]
+
+
+@pytest.mark.parametrize("template", [classic, modern])
+def test_common_templates(template: Template) -> None:
+    check(template)
+
+
+def test_a_side_bar_of_recent_posts_before_the_title_does_not_win() -> None:
+    check(lambda one: f'<div id="side">{recent()}</div>' + layout(f"<h2>{one.title}</h2><div class=e>{one.body}</div>"))
+
+
+def test_a_side_bar_where_the_post_itself_is_the_first_does_not_win() -> None:
+    def template(one: Post) -> str:
+        first = recent([one, *POSTS[:3]]) if one in POSTS else recent(POSTS[:4])
+        return f'<div id="side">{first}</div>' + layout(f'<div class="e"><h2>{one.title}</h2>{one.body}</div>')
+
+    check(template)
+
+
+def test_links_to_the_neighbours_do_not_win() -> None:
+    def template(one: Post) -> str:
+        older = POSTS[(one.number + 1) % len(POSTS)]
+        return layout(f'<a class="older">{older.title}</a><h1 class="t">{one.title}</h1><div class=e>{one.body}</div>')
+
+    check(template)
+
+
+def test_a_title_with_a_subtitle_in_it() -> None:
+    check(
+        lambda one: layout(f"<h1>{one.title} <small>{one.paragraphs[0][:40]}</small></h1><div class=e>{one.body}</div>")
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [("Note: ", ""), ("", " – the quiet blog"), ("« ", " »"), ("New | ", " | by us")]
+)
+def test_a_title_between_marks(before: str, after: str) -> None:
+    check(lambda one: layout(f"<h1>{before}{one.title}{after}</h1><div class=e>{one.body}</div>"))
+
+
+def test_a_sign_that_touches_the_next_word_is_a_mark() -> None:
+    check(lambda one: layout(f"<h1>{one.title} (by us)</h1><div class=e>{one.body}</div>"))
+
+
+def test_a_title_in_the_head_alone() -> None:
+    check(lambda one: layout(f"<div class=e>{one.body}</div>", title=f"{one.title} | The quiet blog"))
+
+
+def test_a_title_in_a_property_alone() -> None:
+    check(
+        lambda one: layout(f"<div class=e>{one.body}</div>", head=f'<meta property="og:title" content="{one.title}">')
+    )
+
+
+def test_the_visible_title_goes_before_the_hidden_one() -> None:
+    wrapper = learned(lambda one: layout(f"<h1>{one.title}</h1><div class=e>{one.body}</div>", title=one.title))
+    assert "h1" in wrapper.title[0].learned.rule.xpath
+
+
+def test_a_title_written_in_capitals_by_the_theme() -> None:
+    def template(one: Post) -> str:
+        return layout(f"<h1>{one.title.upper()}</h1><div class=e>{one.body}</div>")
+
+    wrapper = learned(template)
+    assert [extracted(wrapper, template, one).title for one in OLD] == [one.title.upper() for one in OLD]
+
+
+def test_comments_in_the_markup_of_the_title() -> None:
+    check(
+        lambda one: layout(
+            f'<h1 class="t"><!-- -->{one.title[:5]}<!-- -->{one.title[5:]}</h1><div class=e>{one.body}</div>',
+            title="A blog",
+        )
+    )
+
+
+def test_signs_that_a_theme_escaped_twice() -> None:
+    def template(one: Post) -> str:
+        return layout(f"<h1>{one.title} &amp;amp; more &amp;eacute;</h1><div class=e>{one.body}</div>")
+
+    wrapper = learned(template)
+    assert extracted(wrapper, template, OLD[0]).title == f"{OLD[0].title} & more é"
+
+
+def test_posts_without_a_title_teach_nothing() -> None:
+    assert learned(classic, title=None).title == ()
+    assert extracted(learned(classic, title=None), classic, OLD[0]).title is None
+
+
+def test_a_page_that_has_no_title_gets_none() -> None:
+    def template(one: Post) -> str:
+        heading = "" if one in OLD else f"<h1>{one.title}</h1>"
+        return layout(f"{heading}<div class=e>{one.body}</div>", title="A blog")
+
+    assert extracted(learned(template), template, OLD[0]).title is None
