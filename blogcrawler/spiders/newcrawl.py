@@ -137,7 +137,8 @@ class NewCrawl(Spider):
         feed = found.feed
         self.home = found.home
         with self.archive.transaction():
-            self.archive.start_crawl(self.home, now=_now())
+            if not self.archive.start_crawl(self.home, now=_now()):
+                self.archive.forget_training_pages(self.home)
             self.archive.reset_frontier(self.home)
             self.archive.save_addresses(self.home, [start_url, self.home, feed.url])
             self.archive.save_blog(self.home, title=feed.title, language=feed.language)
@@ -232,7 +233,7 @@ class NewCrawl(Spider):
         self._harvest = rules.harvest()
         while True:
             stop = rules.check(
-                pages=self.tally.pages,
+                pages=self.tally.pages + len(engine.downloader.active),
                 elapsed_s=monotonic() - self._begin,
                 harvest=self._harvest,
                 pending_posts=self.frontier.pending_posts,
