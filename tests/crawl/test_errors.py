@@ -1,0 +1,371 @@
+"""What a user is told when a crawl cannot do its job: one sentence, the right exit code, no traceback."""
+
+from __future__ import annotations
+
+import socket
+import sqlite3
+from contextlib import closing, contextmanager
+
+import pytest
+
+from blogcrawler.backend import Archive
+from tests.crawl.blog import Blog, make_posts, serve
+from tests.crawl.running import DATABASE, PROGRAM, crawl, has_traceback, kept, run
+from tests.site import LocalSite, RawSite, Reply
+
+FAILED, WRONG_USAGE = 1, 2
+
+
+def says(outcome, *fragments: str, code: int = FAILED) -> None:
+    """The outcome is an error with one sentence that holds these fragments, and nothing of the program's insides."""
+    assert not has_traceback(outcome), outcome.stderr
+    assert outcome.code == code, outcome.stderr
+    assert len(outcome.sentences) == 1, outcome.stderr
+    (sentence,) = outcome.sentences
+    assert sentence.endswith((".", ")")), sentence
+    for fragment in fragments:
+        assert fragment.lower() in sentence.lower(), sentence
+    assert outcome.stderr.rstrip().endswith(sentence), "something follows the sentence"
+    assert outcome.stdout == ""
+
+
+def closed_port() -> int:
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+        return server.getsockname()[1]
+
+
+# --------------------------------------------------------------------------------------------------- the start page
+
+
+def test_connection_refused(tmp_path):
+    port = closed_port()
+    says(crawl(tmp_path, f"http://127.0.0.1:{port}/"), f"http://127.0.0.1:{port}/", "refused")
+
+
+def test_a_name_that_does_not_exist(tmp_path):
+    says(crawl(tmp_path, "http://no-such-blog.invalid/"), "no-such-blog.invalid", "DNS lookup failed")
+
+
+@pytest.mark.slow
+@pytest.mark.xfail(
+    strict=True, reason="the sentence for an unreachable host speaks of robots.txt and says it all twice"
+)
+@pytest.mark.parametrize("host", ["127.0.0.1", "no-such-blog.invalid"])
+def test_an_unreachable_host_is_not_the_fault_of_robots_txt(tmp_path, host):
+    (sentence,) = crawl(tmp_path, f"http://{host}:{closed_port()}/").sentences
+    assert "robots.txt" not in sentence
+    assert len(sentence) < 250
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("status", [404, 410, 500])
+def test_an_error_at_the_start(tmp_path, status):
+    with LocalSite({"/": Reply("sorry", status)}) as site:
+        says(crawl(tmp_path, f"{site.url}/", RETRY_TIMES=0), site.url, str(status))
+
+
+PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\x08\x06\0\0\0\x1f\x15\xc4\x89" + bytes(range(256)) * 4
+PDF = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<</Type/Catalog>>\nendobj\n" + bytes(range(256)) * 4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("body", "content_type", "fragments"),
+    [
+        (PNG, "image/png", ["no web page"]),
+        (PNG, "text/html", ["no web page"]),
+        (PDF, "application/pdf", ["no web page"]),
+        ("", "text/html", ["is empty"]),
+        (" \n ", "text/html", ["is empty"]),
+    ],
+    ids=["PNG", "PNG called HTML", "PDF", "empty", "blank"],
+)
+def test_what_is_no_web_page(tmp_path, body, content_type, fragments):
+    with LocalSite({"/": Reply(body, content_type=content_type)}) as site:
+        says(crawl(tmp_path, f"{site.url}/"), site.url, *fragments, "address")
+
+
+@pytest.mark.slow
+def test_a_server_that_says_nothing(tmp_path):
+    with RawSite(lambda connection, head: connection.recv(1)) as site:
+        outcome = crawl(tmp_path, f"{site.url}/", DOWNLOAD_TIMEOUT=1, RETRY_TIMES=0)
+        says(outcome, site.url)
+
+
+@pytest.mark.slow
+def test_a_server_that_speaks_no_http(tmp_path):
+    with RawSite(b"220 mail.example.org ESMTP\r\n") as site:
+        says(crawl(tmp_path, f"{site.url}/", RETRY_TIMES=0), site.url)
+
+
+# --------------------------------------------------------------------------------------------------------- the feed
+
+
+def test_no_feed(tmp_path):
+    with LocalSite({"/": "<html><body><h1>A page</h1><p>Without a feed.</p></body></html>"}) as site:
+        says(crawl(tmp_path, f"{site.url}/"), "no feed", f"{site.url}/", "-a url=")
+
+
+EMPTY_FEED = '<?xml version="1.0"?><rss version="2.0"><channel><title>Nothing yet</title></channel></rss>'
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", ["/", "/feed.xml"])
+def test_a_feed_without_entries(tmp_path, start):
+    page = '<html><head><link rel="alternate" type="application/rss+xml" href="/feed.xml"></head><body>Hi</body></html>'
+    with LocalSite({"/": page, "/feed.xml": Reply(EMPTY_FEED, content_type="application/rss+xml")}) as site:
+        says(crawl(tmp_path, site.url + start), f"{site.url}/feed.xml", "no entries")
+
+
+@pytest.mark.slow
+def test_entries_whose_pages_are_all_gone(tmp_path):
+    blog = Blog(make_posts(4))
+    with serve(blog) as site:
+        for post in blog.posts:
+            site.routes[blog.path(post)] = Reply("gone", 404)
+        says(crawl(tmp_path, f"{site.url}/"), "none of the 4 entries", f"{site.url}/feed.xml", "404 Not Found")
+
+
+# ------------------------------------------------------------------------------------------------------ wrong usage
+
+
+def newcrawl(folder, *arguments: str):
+    return run(folder, [*PROGRAM, "crawl", *arguments])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fragment"),
+    [
+        (["newcrawl", "-a", "url=ftp://x"], "ftp:"),
+        (["newcrawl", "-a", "url=http://"], "no host name"),
+        (["newcrawl"], "-a url="),
+        (["newcrawl", "-a", "url"], "-a NAME=VALUE"),
+    ],
+    ids=["ftp", "no host", "no url", "malformed -a"],
+)
+def test_wrong_usage(tmp_path, arguments, fragment):
+    outcome = newcrawl(tmp_path, *arguments)
+    assert outcome.code == WRONG_USAGE, outcome.stderr
+    assert not has_traceback(outcome)
+    assert fragment in outcome.stderr
+    assert list(tmp_path.glob("archive*")) == [], "nothing is made before the arguments are right"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("arguments", "fragment"),
+    [
+        (["newcrawl", "-a", "url="], "-a url="),
+        (["newcrawl", "-a", "url=http://a b/"], "space"),
+        (["newcrawl", "-a", "url=  "], "address"),
+        (["newcrawl", "-a", "url=javascript:alert(1)"], "javascript:"),
+        (["newcrawl", "-a", "url=http://x:99999/"], "port"),
+        (["newcrawl", "-s", "A", "-a", "url=http://blog.invalid/"], "-s"),
+        ([], "spider"),
+        (["newcrawl", "more", "-a", "url=http://blog.invalid/"], "spider"),
+    ],
+    ids=["empty", "space in host", "spaces", "javascript", "port", "malformed -s", "no spider", "two spiders"],
+)
+def test_more_wrong_usage(tmp_path, arguments, fragment):
+    outcome = newcrawl(tmp_path, *arguments)
+    assert outcome.code == WRONG_USAGE, outcome.stderr
+    assert not has_traceback(outcome)
+    assert fragment in outcome.stderr
+
+
+@pytest.mark.xfail(strict=True, reason="the check for an unknown spider comes after Scrapy's, which raises KeyError")
+def test_an_unknown_spider(tmp_path):
+    outcome = newcrawl(tmp_path, "oldcrawl", "-a", "url=http://blog.invalid/")
+    assert not has_traceback(outcome)
+    assert outcome.code == WRONG_USAGE
+    assert "newcrawl" in outcome.stderr
+
+
+@pytest.mark.xfail(
+    strict=True, reason="wrong usage is told by Scrapy's parser: a heading, the usage, and a program name"
+)
+def test_wrong_usage_is_one_sentence_too(tmp_path):
+    says(newcrawl(tmp_path, "newcrawl", "-a", "url=ftp://x"), "ftp:", code=WRONG_USAGE)
+
+
+# ----------------------------------------------------------------------------------------------------- the database
+
+
+@pytest.mark.slow
+@pytest.mark.xfail(
+    strict=True, reason="PropagatePipeline opens the archive outside of what turns errors into a sentence"
+)
+@pytest.mark.parametrize("database", ["below a file", "no database", "another program's", "no URL", "no driver"])
+def test_a_database_that_cannot_be_opened(tmp_path, database):
+    (tmp_path / "file").write_text("this is a text of more than a hundred characters, and no database at all. " * 3)
+    with closing(sqlite3.connect(tmp_path / "other.db")) as connection:
+        connection.execute("CREATE TABLE post (x)")
+    address, fragment = {
+        "below a file": ("sqlite:///file/archive.db", "folder"),
+        "no database": ("sqlite:///file", "no database"),
+        "another program's": ("sqlite:///other.db", "another program"),
+        "no URL": ("archive.db", "DATABASE_URL"),
+        "no driver": ("oracle://host/x", "not supported"),
+    }[database]
+    with serve(Blog()) as site:
+        outcome = crawl(tmp_path, f"{site.url}/", server=site, DATABASE_URL=address)
+        says(outcome, fragment)
+        assert outcome.requests == [], "nothing is fetched for an archive that cannot be opened"
+
+
+def failing_database(folder, table: str, rows: int) -> None:
+    """A database that takes so many rows of a table, and then has no room."""
+    Archive.open(f"sqlite:///{folder / DATABASE}").close()
+    with closing(sqlite3.connect(folder / DATABASE)) as connection:
+        connection.execute(
+            f"CREATE TRIGGER full BEFORE INSERT ON {table} WHEN (SELECT count(*) FROM {table}) >= {rows} "
+            "BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
+        )
+
+
+HANGS = "a crawl that is closed while start() yields its first records waits for ever for scheduler_empty"
+TRACEBACK = "Scrapy logs what a stage, a callback or a signal handler raises with its traceback"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("table", "rows"),
+    [
+        pytest.param("training_page", 2, id="training pages"),
+        pytest.param("post", 0, id="the first post", marks=pytest.mark.xfail(strict=True, reason=HANGS)),
+        pytest.param("post", 5, id="a later post", marks=pytest.mark.xfail(strict=True, reason=TRACEBACK)),
+        pytest.param("frontier_url", 6, id="frontier", marks=pytest.mark.xfail(strict=True, reason=TRACEBACK)),
+    ],
+)
+def test_a_disk_that_gets_full(tmp_path, table, rows):
+    """The crawl ends with its reason."""
+    failing_database(tmp_path, table, rows)
+    with serve(Blog(make_posts(12))) as site:
+        says(crawl(tmp_path, f"{site.url}/", timeout_s=12), "disk is full", "archive.db")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("table", "rows"), [("post", 5), ("frontier_url", 6)])
+def test_a_crawl_goes_on_when_there_is_room_again(tmp_path, table, rows):
+    failing_database(tmp_path, table, rows)
+    blog = Blog(make_posts(12))
+    with serve(blog) as site:
+        assert crawl(tmp_path, f"{site.url}/").code == FAILED
+        before = kept(tmp_path)
+        with closing(sqlite3.connect(tmp_path / DATABASE)) as connection:
+            connection.execute("DROP TRIGGER full")
+        again = crawl(tmp_path, f"{site.url}/")
+        assert again.code == 0, again.stderr
+        assert sorted(kept(tmp_path)) == blog.urls(site.url)
+        assert {url: kept(tmp_path)[url] for url in before} == before
+
+
+# ------------------------------------------------------------------------------------------------------- robots.txt
+
+
+@pytest.mark.slow
+def test_robots_txt_forbids_everything(tmp_path):
+    with serve(Blog()) as site:
+        site.routes["/robots.txt"] = Reply("User-agent: *\nDisallow: /\n", content_type="text/plain")
+        outcome = crawl(tmp_path, f"{site.url}/", server=site)
+        says(outcome, f"{site.url}/", "robots.txt")
+        assert outcome.requests == ["/robots.txt"]
+
+
+@pytest.mark.slow
+def test_robots_txt_cannot_be_known(tmp_path):
+    with serve(Blog()) as site:
+        site.routes["/robots.txt"] = Reply("later", 503)
+        outcome = crawl(tmp_path, f"{site.url}/", server=site, BACKOFF_TIMES=0)
+        says(outcome, "robots.txt", "503", "try again later")
+        assert outcome.requests == ["/robots.txt"]
+
+
+@pytest.mark.slow
+def test_robots_txt_forbids_some_posts(tmp_path):
+    """No error: the others are all there, and the summary counts the forbidden ones."""
+    blog = Blog()
+    forbidden = blog.path(blog.posts[-1])
+    with serve(blog) as site:
+        site.routes["/robots.txt"] = Reply(f"User-agent: *\nDisallow: {forbidden}\n", content_type="text/plain")
+        outcome = crawl(tmp_path, f"{site.url}/", server=site)
+        assert outcome.code == 0, outcome.stderr
+        assert outcome.urls == sorted({*blog.urls(site.url)} - {site.url + forbidden})
+        assert forbidden not in outcome.requests
+        assert any(f"forbidden by robots.txt: 1, as {site.url}{forbidden}" in line for line in outcome.summary)
+
+
+# -------------------------------------------------------------------------------------------------- private addresses
+
+
+@contextmanager
+def intranet():
+    with RawSite(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 6\r\n\r\nSECRET") as site:
+        yield site
+
+
+@pytest.mark.slow
+def test_a_local_blog_opens_its_own_port_and_no_other(tmp_path):
+    """Links, redirects, refreshes, feed entries and feeds that lead to another local server: no connection is made."""
+    with intranet() as secret, serve(Blog()) as site:
+        blog = Blog(
+            extra=f'<a href="{secret.url}/2020/01/link/">link</a> <a href="/2020/02/away/">away</a> '
+            f'<a href="/2020/03/refresh/">refresh</a> <a href="http://localhost:{secret.port}/2020/01/b/">b</a>',
+            odd_items=f"<item><title>odd</title><link>{secret.url}/2020/01/entry/</link></item>",
+        )
+        site.reset(blog)
+        home = f'<link rel="alternate" type="application/rss+xml" href="{secret.url}/feed.xml"></head>'
+        site.routes["/"] = site.routes["/"].body.replace("</head>", home)
+        site.routes["/2020/02/away/"] = Reply("", 302, {"Location": f"{secret.url}/away/"})
+        site.routes["/2020/03/refresh/"] = f'<meta http-equiv="refresh" content="0; url={secret.url}/refresh/">'
+        outcome = crawl(tmp_path, f"{site.url}/", server=site)
+        assert outcome.code == 0, outcome.stderr
+        assert secret.connections == 0
+        assert outcome.urls == blog.urls(site.url)
+        assert any(
+            "not on the public internet: 2, as " in line and f"{site.url}/2020/02/away/" in line
+            for line in outcome.summary
+        ), outcome.summary
+
+
+@pytest.mark.slow
+def test_a_start_that_leads_to_another_local_port(tmp_path):
+    with intranet() as secret, LocalSite({"/": Reply("", 302, {"Location": f"{secret.url}/"})}) as site:
+        says(crawl(tmp_path, f"{site.url}/"), "not on the public internet")
+        assert secret.connections == 0
+
+
+# -------------------------------------------------------------------------------------------------------- the output
+
+
+def test_output_into_a_folder_that_does_not_exist_makes_it(tmp_path):
+    with serve(Blog(make_posts(4))) as site:
+        outcome = crawl(tmp_path, f"{site.url}/", "-O", "new/folder/posts.jsonl")
+        assert outcome.code == 0, outcome.stderr
+        assert len((tmp_path / "new" / "folder" / "posts.jsonl").read_text().splitlines()) == 4
+
+
+@pytest.mark.slow
+@pytest.mark.xfail(
+    strict=True, reason="an output that cannot be opened is a traceback, and the crawl goes on without it"
+)
+def test_output_that_cannot_be_written(tmp_path):
+    (tmp_path / "file").write_text("a file, and no folder")
+    with serve(Blog(make_posts(4))) as site:
+        outcome = crawl(tmp_path, f"{site.url}/", "-O", "file/posts.jsonl", server=site)
+        says(outcome, "file/posts.jsonl")
+        assert outcome.requests == [], "nothing is fetched for an output that cannot be written"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "setting", [{"ARCHIVE": "file/archive"}, {"CONCURRENT_REQUESTS": "many"}, {"PAGE_LIMIT": "few"}]
+)
+def test_a_setting_that_cannot_be_used(tmp_path, setting):
+    (tmp_path / "file").write_text("a file, and no folder")
+    with serve(Blog(make_posts(4))) as site:
+        outcome = crawl(tmp_path, f"{site.url}/", **setting)
+        assert not has_traceback(outcome)
+        assert outcome.code in {0, FAILED, WRONG_USAGE}
+        assert outcome.code == 0 or next(iter(setting)) in outcome.stderr.splitlines()[-1]
+        assert (tmp_path / "posts.jsonl").exists() or outcome.code
