@@ -1,9 +1,9 @@
 """String similarity by bigrams: Sørensen–Dice over sets of adjacent characters.
 
-A set of bigrams is kept as the bits of one integer. The bigrams that occur are numbered as they are met, up to `CAPACITY`;
-from then on further ones share the numbers given out. So the alphabet is finite whatever the script, every set is an
-integer of bounded size, and union, intersection and counting cost one bounded operation each, as the proof of linearity
-of Blanvillain, Kasioumis and Banos ("BlogForever Crawler", section 3.4) asks.
+A set of bigrams is kept as the bits of one integer. The bigrams that occur are numbered as they are met, up to
+`CAPACITY`; from then on further ones share the numbers given out. So the alphabet is finite whatever the script,
+every set is an integer of bounded size, and union, intersection and counting cost one bounded operation each, as the
+proof of linearity of Blanvillain, Kasioumis and Banos ("BlogForever Crawler", section 3.4) asks.
 """
 
 from __future__ import annotations
