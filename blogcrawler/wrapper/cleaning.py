@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from blogcrawler.dom.tags import BLOCKS
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.rules import Rule, names_of, plain_name, position_among_siblings, select
+from blogcrawler.wrapper.rules import Rule, names_of, plain_name, select
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -78,18 +78,19 @@ def learn_exclusions(containers: Sequence[Container], *, support: float, inline:
     for number, container in enumerate(containers):
         root = container.profile.nodes[container.position]
         gone = {node for cut in cuts for node in _reach(root, cut)}
+        places = _places(root)
         for part in _parts(container, gone):
             node = container.profile.nodes[part.position]
             if inline or node.tag in BLOCKS:
-                for rule in _relative_rules(node, root):
+                for rule in _relative_rules(node, root, places.get(node, [])):
                     dropped[rule][number].append(part)
     return (*cuts, *(Exclusion(xpath) for xpath in _choose(dropped, minimum)))
 
 
 def clean(container: HtmlElement, exclusions: Iterable[Exclusion]) -> None:
-    """Drop from a container, which is changed, all that is excluded."""
-    for exclusion in exclusions:
-        nodes = _reach(container, exclusion)
+    """Drop from a container, which is changed, all that is excluded. Places are those in the container as it was."""
+    reached = [(exclusion, _reach(container, exclusion)) for exclusion in exclusions]
+    for exclusion, nodes in reached:
         if exclusion.extent == "before" and nodes:
             container.text = nodes[-1].tail
         for node in nodes:
@@ -110,7 +111,7 @@ def _reach(container: HtmlElement, exclusion: Exclusion) -> list[HtmlElement]:
     return [*reversed(list(edge.itersiblings(preceding=True))), edge]
 
 
-def _relative_rules(node: HtmlElement, container: HtmlElement) -> Iterator[Rule]:
+def _relative_rules(node: HtmlElement, container: HtmlElement, places: Sequence[tuple[int, str]]) -> Iterator[Rule]:
     """Rules that might select a node from its container: by its names, by its parent's names, by its place."""
     if not plain_name(node.tag):
         return
@@ -120,9 +121,8 @@ def _relative_rules(node: HtmlElement, container: HtmlElement) -> Iterator[Rule]
     if parent is None:
         return
     child = parent is container
-    places = list(_places(node))
     if node.tag not in LOOSE:
-        places.append((4, node.tag))
+        places = [*places, (4, node.tag)]
     for kind, place in places:
         if child:
             yield Rule.of(kind, f"./{place}")
@@ -131,13 +131,19 @@ def _relative_rules(node: HtmlElement, container: HtmlElement) -> Iterator[Rule]
                 yield Rule.of(kind + 3, f".//{step}/{place}")
 
 
-def _places(node: HtmlElement) -> Iterator[tuple[int, str]]:
-    number = position_among_siblings(node)
-    if number <= 2:
-        yield 5, f"{node.tag}[{number}]"
-    behind = sum(1 for _ in node.itersiblings(node.tag))
-    if behind <= 1:
-        yield 6, f"{node.tag}[last()-{behind}]" if behind else f"{node.tag}[last()]"
+def _places(container: HtmlElement) -> dict[HtmlElement, list[tuple[int, str]]]:
+    """The first two and last two of the same tag among the children of each element, as (kind, step). O(n)."""
+    found: dict[HtmlElement, list[tuple[int, str]]] = defaultdict(list)
+    for parent in container.iter("*"):
+        twins: dict[str, list[HtmlElement]] = defaultdict(list)
+        for child in parent.iterchildren("*"):
+            twins[child.tag].append(child)
+        for tag, nodes in twins.items():
+            for number, node in enumerate(nodes[:2], start=1):
+                found[node].append((5, f"{tag}[{number}]"))
+            for behind, node in enumerate(reversed(nodes[-2:])):
+                found[node].append((6, f"{tag}[last()-{behind}]" if behind else f"{tag}[last()]"))
+    return found
 
 
 def _choose(dropped: dict[Rule, dict[int, list[_Part]]], minimum: float) -> Iterator[str]:

@@ -9,8 +9,6 @@ KNOWN = {
     "test_bylines[template3]": "no marks are learned where the first word of what follows a name differs",
     "test_signs_that_a_theme_escaped_twice": "a sign at the end of a title is cut off with what looks like a mark",
     "test_comments_in_the_markup_end_no_text": "a comment splits a text in two pieces",
-    "test_two_last_paragraphs_without_names_go_and_no_third": "places are counted per node, not per run",
-    "test_two_first_paragraphs_without_names_go_and_no_third": "places are counted per node, not per run",
     "test_an_article_without_a_container_is_cut_out[loose_in_a_shell]": "the outer shell is taken for the container",
 }
 
