@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from blogcrawler.dom.tags import BLOCKS
 from blogcrawler.similarity import fold
+from blogcrawler.wrapper.profile import following_text, leading_text
 from blogcrawler.wrapper.rules import Rule, names_of, plain_name, select
 
 if TYPE_CHECKING:
@@ -220,10 +221,10 @@ def _children(container: Container, *, reverse: bool) -> Iterator[tuple[HtmlElem
     profile = container.profile
     children: list[tuple[HtmlElement, int, int]] = []
     position, end = container.position + 1, profile.ends[container.position]
-    before = fold(profile.nodes[container.position].text or "")
+    before = fold(leading_text(profile.nodes[container.position]))
     while position < end:
         node = profile.nodes[position]
-        tail = fold(node.tail or "")
+        tail = fold(following_text(node))
         text = tail if reverse else before
         verdict = container.holds(text) if text else None
         size, own = container.known[position], container.own[position]

@@ -12,7 +12,7 @@ from blogcrawler.similarity import Alphabet
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-__all__ = ["SHORT", "Profile", "leading_text"]
+__all__ = ["SHORT", "Profile", "following_text", "leading_text"]
 
 SHORT = 400
 """Characters: a node with more text than this is no title, author or date, so its text is not kept."""
@@ -21,6 +21,11 @@ SHORT = 400
 def leading_text(node: HtmlElement) -> str:
     """The text of a node before its first child element; comments end no text."""
     return _through_comments(node.text, node[0] if len(node) else None)
+
+
+def following_text(node: HtmlElement) -> str:
+    """The text between a node and the next sibling that is an element; comments end no text."""
+    return _through_comments(node.tail, node.getnext())
 
 
 def _through_comments(text: str | None, sibling: HtmlElement | None) -> str:
@@ -103,7 +108,7 @@ class Profile:
             self._join(parent, position, link=tag == "a")
             if tag not in SILENT:
                 parts[-1].append(f" {text} " if tag in BLOCKS or tag == "br" else text)
-            if not silent and (tail := _through_comments(node.tail, node.getnext())):
+            if not silent and (tail := following_text(node)):
                 self._read(parent, tail, parts[-1])
 
     def _append(self, node: HtmlElement, parent: int) -> None:

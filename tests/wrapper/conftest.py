@@ -8,8 +8,6 @@ KNOWN = {
     "test_bylines[template2]": "no marks are learned where the first word of what follows a name differs",
     "test_bylines[template3]": "no marks are learned where the first word of what follows a name differs",
     "test_signs_that_a_theme_escaped_twice": "a sign at the end of a title is cut off with what looks like a mark",
-    "test_comments_in_the_markup_end_no_text": "a comment splits a text in two pieces",
-    "test_an_article_without_a_container_is_cut_out[loose_in_a_shell]": "the outer shell is taken for the container",
 }
 
 

@@ -45,10 +45,10 @@ def trees(
     tags: list[str] = TAGS,
     texts: st.SearchStrategy[str] = sentences,
 ) -> st.SearchStrategy[str]:
-    """Markup of small trees, text between the elements included."""
+    """Markup of small trees, text and comments between the elements included."""
 
     def grow(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-        content = st.lists(inner | texts.map(escape), max_size=4).map(" ".join)
+        content = st.lists(inner | texts.map(escape) | st.just("<!-- note -->"), max_size=4).map(" ".join)
         return st.builds(markup, st.sampled_from(tags), attrs, content)
 
     return st.recursive(texts.map(escape), grow, max_leaves=14)

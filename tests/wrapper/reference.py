@@ -83,17 +83,26 @@ def title_pages(pairs: Iterable[tuple[HtmlElement, Entry]]) -> list[QuadraticSco
 
 
 def pieces(node: HtmlElement) -> list[str]:
-    """The visible texts of a subtree, each folded by itself."""
+    """The visible texts of a subtree, each folded by itself; comments in the markup are as if they were not there."""
     if any(above.tag in SILENT for above in (node, *node.iterancestors())):
         return []
     found: list[str] = []
     waiting = [node]
     while waiting:
         element = waiting.pop()
-        found.append(element.text or "")
-        found.extend(child.tail or "" for child in element)
+        found.extend(_own_texts(element))
         waiting.extend(child for child in element if isinstance(child.tag, str) and child.tag not in SILENT)
     return [folded for folded in map(fold, found) if folded]
+
+
+def _own_texts(element: HtmlElement) -> list[str]:
+    """The texts that stand in an element itself: before its first child element, and behind each."""
+    texts = [element.text or ""]
+    for child in element:
+        if isinstance(child.tag, str):
+            texts.append("")
+        texts[-1] += child.tail or ""
+    return texts
 
 
 def bigrams(texts: Iterable[str]) -> frozenset[str]:
@@ -162,8 +171,8 @@ def _value(node: HtmlElement, attribute: str) -> tuple[str, frozenset[str]]:
         own = pieces(node)
         return (fold(inline_text(node)), bigrams(own)) if 0 < sum(map(len, own)) <= SHORT else nothing
     if attribute == OWN_TEXT:
-        text = " ".join((node.text or "").split())
-        if not pieces(node) or not len(node) or len(text) > SHORT:
+        text = " ".join(_own_texts(node)[0].split())
+        if not pieces(node) or node.find("*") is None or len(text) > SHORT:
             return nothing
     else:
         if attribute == "title" and node.tag not in {"abbr", "time", "span"}:

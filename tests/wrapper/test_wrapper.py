@@ -124,7 +124,11 @@ NO_POSTS = [
     ("two posts", "/tag/rare/", listing(OLD[:2])),
     ("about", "/about/", layout("<h2>About this blog</h2><div class='text'><p>It is quiet.</p></div>", side=recent())),
     ("not found", "/2001/01/", layout("<h1>Not found</h1><p>There is nothing here.</p>", side=recent())),
-    ("archive", "/archive/", layout("<ul>" + "".join(f"<li><a href='{p.path}'>{p.title}</a></li>" for p in OLD) + "</ul>")),
+    (
+        "archive",
+        "/archive/",
+        layout("<ul>" + "".join(f"<li><a href='{p.path}'>{p.title}</a></li>" for p in OLD) + "</ul>"),
+    ),
     ("empty", "/x/", "<html></html>"),
     ("a frame", "/y/", "<frameset><frame src=a></frameset>"),
     ("text", "/z/", "just a few words"),
@@ -201,7 +205,9 @@ def test_the_language(page: str | None, feed: str | None, expected: str | None) 
         assert found.sources["language"].source == ("metadata" if page else "feed")
 
 
-@pytest.mark.parametrize("href", ["javascript:void(0)", "mailto:a@b.c", "http://[", "", "#", "//", "http://else.test/", "\t/x y"])
+@pytest.mark.parametrize(
+    "href", ["javascript:void(0)", "mailto:a@b.c", "http://[", "", "#", "//", "http://else.test/", "\t/x y"]
+)
 def test_any_link_around_a_title(href: str) -> None:
     wrapper = learned(classic)
     page = parse(classic(OLD[0]).replace(f'<a href="{OLD[0].path}">', f'<a href="{href}">'))

@@ -225,7 +225,8 @@ def spread_scores(page: TrainingPage) -> NodeScores:
     for position, node in enumerate(profile.nodes):
         if own[position] * 2 >= page.size and node.tag not in NO_ARTICLE and own[position]:
             recall = min(1.0, own[position] / page.size)
-            found[node, ""] = recall * (0.8 + 0.2 * own[position] / known[position])
+            share = own[position] / known[position]
+            found[node, ""] = recall * (0.8 + 0.2 * share) - SHELL * profile.is_shell(position)
     return NodeScores(page.tree, found)
 
 
