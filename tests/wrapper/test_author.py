@@ -65,6 +65,25 @@ def test_a_sign_that_touches_the_next_word_ends_the_name() -> None:
     assert authors(signed("<p class=by>{author} (one of us)</p>")) == TRUE
 
 
+def test_what_follows_the_name_on_most_pages_only_ends_it_too() -> None:
+    def template(one: Post) -> str:
+        return signed(f"<p class=by>Posted by {{author}}{' in {tag}' if one.number % 3 else ''}</p>")(one)
+
+    assert authors(template) == TRUE
+
+
+def test_half_a_word_that_all_pages_have_is_no_mark() -> None:
+    def template(one: Post) -> str:
+        return signed(f"<p class=by>Written by {{author}} {'inside' if one.number % 2 else 'indeed'}</p>")(one)
+
+    wrapper = learned(template)
+    assert [rule.after for rule in wrapper.authors.rules] in ([], [""])
+
+
+def test_a_mark_that_stands_in_the_text_before_grows_by_a_word() -> None:
+    assert authors(signed("<p class=by>Stand by me, by {author}</p>")) == TRUE
+
+
 def test_the_nearest_of_several() -> None:
     everybody = "".join(f'<li class="who">{name}</li>' for name in AUTHORS)
 

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from tests.wrapper.pages import OLD, POSTS, Post, Template, classic, extracted, layout, learned, modern, recent
+from blogcrawler.wrapper import learn
+from tests.wrapper.pages import (
+    OLD,
+    POSTS,
+    Post,
+    Template,
+    classic,
+    examples,
+    extracted,
+    layout,
+    learned,
+    modern,
+    recent,
+)
 
 
 def check(template: Template, **changes: object) -> None:
@@ -92,6 +105,26 @@ def test_signs_that_a_theme_escaped_twice() -> None:
 
     wrapper = learned(template)
     assert extracted(wrapper, template, OLD[0]).title == f"{OLD[0].title} & more é"
+
+
+def test_an_escaped_sign_is_a_mark_as_a_whole() -> None:
+    def template(one: Post) -> str:
+        tea = "Tea &amp;amp; " if one in OLD else ""
+        return layout(f"<h1>{tea}{one.title} &amp;raquo; the quiet blog</h1><div class=e>{one.body}</div>")
+
+    wrapper = learned(template)
+    assert [extracted(wrapper, template, one).title for one in OLD] == [f"Tea & {one.title}" for one in OLD]
+
+
+def test_a_sign_that_titles_have_too_ends_none() -> None:
+    def titled(one: Post) -> str:
+        return f"{one.title} – part {one.number}" if one.number % 2 else one.title
+
+    def template(one: Post) -> str:
+        return layout(f"<h1>{titled(one)} – the quiet blog</h1><div class=e>{one.body}</div>")
+
+    wrapper = learn([pair for one in POSTS for pair in examples(template, [one], title=titled(one))])
+    assert [extracted(wrapper, template, one).title for one in OLD] == [titled(one) for one in OLD]
 
 
 def test_posts_without_a_title_teach_nothing() -> None:

@@ -1,6 +1,6 @@
 """Rules for short texts: a node, and between which marks the value stands in its text.
 
-"Posted on 2 May 2014 by Ann in News" holds an author, but not alone. What stands before and after the value on all
+"Posted on 2 May 2014 by Ann in News" holds an author, but not alone. What stands before and after the value on the
 training pages, " by " and " in ", are its marks: a left-right wrapper (Kushmerick, "Wrapper induction", 2000) inside the
 node that the rule finds.
 """
@@ -8,9 +8,9 @@ node that the rule finds.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from html import unescape
-from os.path import commonpath
 from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.dom import inline_text
@@ -26,8 +26,14 @@ if TYPE_CHECKING:
 __all__ = ["TextRule", "learn_marks", "value_at"]
 
 ENTITY = re.compile(r"&(?:#\d{2,6}|#x[0-9a-fA-F]{2,5}|[A-Za-z]{2,8}\d?);")
-FIRST_WORD = re.compile(r"\s*(?:[^\W\d]+(?=\W|\Z)|[^\w\s]+)\s?")
+NEXT_WORD = re.compile(r"\s*(?:[^\W\d]+(?!\w)|[^\w\s]+)\s?")
 LAST_WORD = re.compile(r"\s?(?:(?<!\w)[^\W\d]+|[^\w\s]+)\s*\Z")
+JOINING = ("&", "+")
+"""Signs that are read as a word: what follows them belongs to the value."""
+MARK_WORDS = 4
+"""Words and signs that a mark may have."""
+AGREE = 0.8
+"""Share of the texts with something after the value in which the mark must end it."""
 MAX_NODES = 5
 """Nodes that a rule selects before one with a value is found; more would be a list."""
 
@@ -47,11 +53,12 @@ class TextRule:
         for node in select(tree, self.learned.rule.xpath)[:MAX_NODES]:
             text = self.trim(value_at(node, self.learned.rule.attribute))
             if text:
-                return _unescape(text)
+                return text
         return None
 
     def trim(self, text: str) -> str:
-        """What stands between the marks; nothing where a mark is missing."""
+        """What stands between the marks, as readers were meant to see it; nothing where the first mark is missing."""
+        text = _unescape(text)
         if self.before:
             _, found, text = text.partition(self.before)
             if not found:
@@ -84,24 +91,64 @@ def _unescape(text: str) -> str:
 
 
 def learn_marks(pairs: Iterable[tuple[str, str]]) -> tuple[str, str]:
-    """What stands before and after the values in all texts that hold them, from (text, value) pairs.
+    """What stands before and after the values in the texts that hold them, from (text, value) pairs.
 
-    Marks are as short as they can be, one word or sign: " at" and not " at January", which is true of this month only.
+    Marks are as short as they can be, one word or sign if that tells where the value is: " at" and not " at January",
+    which is true of this month only. The first one stands in all texts, since a text without it has no value; the other
+    one in nearly all that go on after the value.
     """
-    found = [(text[:start], text[start + len(value) :]) for text, value in pairs if (start := _find(text, value)) >= 0]
-    if not found:
-        return "", ""
-    left = commonpath([before[::-1] for before, _ in found])[::-1]
-    right = commonpath([after for _, after in found])
-    before = LAST_WORD.search(left) if all(before for before, _ in found) else None
-    after = FIRST_WORD.match(right) if all(after for _, after in found) else None
-    return _if_unique(before[0] if before else "", [text for text, _ in found]), after[0] if after else ""
+    parts = [found for text, value in pairs if (found := _split(_unescape(text), _unescape(value))) is not None]
+    goes_on = [after for _, _, after in parts if after]
+    first = _agreed([_marks_before(before) for before, _, _ in parts], len(parts))
+    last = _agreed([_marks_after(after) for after in goes_on], max(AGREE * len(goes_on), len(parts) / 2))
+    return (
+        next((mark for mark in first if all(_begins(mark, part) for part in parts)), ""),
+        next((mark for mark in last if all(_ends(mark, part) for part in parts)), ""),
+    )
 
 
-def _find(text: str, value: str) -> int:
-    return text.casefold().find(value.casefold()) if len(text.casefold()) == len(text) else text.find(value)
+def _split(text: str, value: str) -> tuple[str, str, str] | None:
+    """A text in three: before the value, the value, and after it. None where it is not there."""
+    plain = re.escape(value)
+    found = re.search(rf"(?<!\w){plain}(?!\w)", text, re.IGNORECASE) or re.search(plain, text, re.IGNORECASE)
+    return (text[: found.start()], found[0], text[found.end() :]) if found else None
 
 
-def _if_unique(mark: str, befores: Sequence[str]) -> str:
-    """A mark that stands earlier in the text too does not tell where the value begins."""
-    return mark if all(before.find(mark) == len(before) - len(mark) for before in befores) else ""
+def _agreed(proposals: Sequence[Sequence[str]], votes: float) -> list[str]:
+    """The marks with enough votes, the shortest first."""
+    count = Counter(mark for proposed in proposals for mark in proposed)
+    return sorted((mark for mark, number in count.items() if number >= votes), key=lambda mark: (len(mark), mark))
+
+
+def _marks_before(text: str) -> list[str]:
+    """The marks that might end a text, of one word or sign, of two and so on."""
+    marks: list[str] = []
+    end = len(text)
+    while len(marks) < MARK_WORDS and (found := LAST_WORD.search(text, 0, end)):
+        end = found.start()
+        marks.append(text[end:])
+    return marks
+
+
+def _marks_after(text: str) -> list[str]:
+    """The marks that might begin a text."""
+    marks: list[str] = []
+    end = 0
+    if not text.lstrip().startswith(JOINING):
+        while len(marks) < MARK_WORDS and (found := NEXT_WORD.match(text, end)):
+            end = found.end()
+            marks.append(text[:end])
+    return marks
+
+
+def _begins(mark: str, part: tuple[str, str, str]) -> bool:
+    """Does the value of a text begin after the first place of a mark?"""
+    before, _, _ = part
+    return before.find(mark) == len(before) - len(mark)
+
+
+def _ends(mark: str, part: tuple[str, str, str]) -> bool:
+    """Does the first place of a mark cut nothing from the value of a text?"""
+    _, value, after = part
+    place = f"{value}{after}".find(mark)
+    return place < 0 or place >= len(value)
