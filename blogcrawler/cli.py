@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import pkgutil
 import sys
 from typing import TYPE_CHECKING
 
+import scrapy.commands
 from scrapy.cmdline import execute
 
+import blogcrawler.commands
 from blogcrawler import __version__
+from blogcrawler.reporting import WRONG_USAGE, end
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,5 +41,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not given or given[0] in {"-h", "--help", "help"}:
         print(HELP)
         raise SystemExit(0)
+    name = next((argument for argument in given if not argument.startswith("-")), None)
+    if name is not None and name not in _commands():
+        end(f"There is no command {name!r}; blogcrawler --help shows what there is.", WRONG_USAGE)
     os.environ.setdefault("SCRAPY_SETTINGS_MODULE", "blogcrawler.settings")
     execute(["blogcrawler", *given])
+
+
+def _commands() -> set[str]:
+    packages = (scrapy.commands, blogcrawler.commands)
+    return {module.name for package in packages for module in pkgutil.iter_modules(package.__path__)}

@@ -166,7 +166,7 @@ class RecordSource:
     entry: Entry | None = None
 
 
-@dataclass
+@dataclass(repr=False)
 class Record:
     """One post. Every key is always there; unknown is None, none is [].
 
@@ -198,6 +198,27 @@ class Record:
 
     def __post_init__(self, source: RecordSource | None) -> None:
         self.material = source
+
+    def __repr__(self) -> str:
+        """Short enough for a log."""
+        return f"Record({self.url!r})"
+
+    def complete_from(self, earlier: Record) -> None:
+        """Take over what an earlier record of the post knew and this one does not, since the feed has dropped the post.
+
+        That is the guid, authors and tags where there are none now, and the time of the day that is known now.
+        """
+        self.guid = self.guid or earlier.guid
+        for name in ("authors", "tags"):
+            if not getattr(self, name):
+                self._take_over(name, list(getattr(earlier, name)), earlier)
+        if self.published and earlier.published and earlier.published.startswith(f"{self.published}T"):
+            self._take_over("published", earlier.published, earlier)
+
+    def _take_over(self, name: str, value: Any, earlier: Record) -> None:  # noqa: ANN401
+        setattr(self, name, value)
+        if name in earlier.provenance.fields:
+            self.provenance.fields[name] = earlier.provenance.fields[name]
 
     def to_dict(self) -> dict[str, Any]:
         """The record as it is exported: JSON types only."""

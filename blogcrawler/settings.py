@@ -141,7 +141,9 @@ ITEM_PIPELINES = {
 }
 # What a request passes on its way to the server, lowest number first, and its response on the way back.
 DOWNLOADER_MIDDLEWARES = {
+    "blogcrawler.downloader.kept.KeptPageMiddleware": 5,
     "blogcrawler.downloader.guard.GuardMiddleware": 10,
+    "blogcrawler.downloader.redirects.RedirectMiddleware": 20,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "blogcrawler.downloader.robots.RobotsTxtMiddleware": 100,
     "blogcrawler.downloader.backoff.BackoffMiddleware": 560,

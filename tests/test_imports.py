@@ -14,7 +14,7 @@ MAY_KNOW = {
     "urls": {"errors"}, "dom": {"errors", "items", "urls"},
     "feeds": GROUND, "wrapper": GROUND, "frontier": GROUND,
     "backend": {"items", "errors"},
-    "downloader": {"errors", "urls", ""},
+    "downloader": {"items", "errors", "urls", ""},
     "reporting": {"errors"},
     "pipelines": GROUND | {"feeds", "wrapper", "frontier", "backend"},
     "spiders": GROUND | {"feeds", "wrapper", "frontier", "backend", "downloader", "reporting"},

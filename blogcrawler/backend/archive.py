@@ -79,9 +79,9 @@ class Archive:
         self._database = database
 
     @classmethod
-    def open(cls, database_url: str) -> Self:
-        """Open the database at a SQLAlchemy URL, and make it on first use. Raises BackendUnavailable."""
-        return cls(Database.open(database_url))
+    def open(cls, database_url: str, *, make: bool = True) -> Self:
+        """Open the database at a SQLAlchemy URL, and make it on first use if `make`. Raises BackendUnavailable."""
+        return cls(Database.open(database_url, make=make))
 
     def close(self) -> None:
         """Give the connections back."""
@@ -133,14 +133,6 @@ class Archive:
     def load_wrapper(self, home: str) -> dict[str, Any] | None:
         """The wrapper of `save_wrapper`; None before."""
         return cast("dict[str, Any] | None", self._blog_values(home, (_BLOG.c.wrapper,))[0])
-
-    def save_permalink(self, home: str, pattern: Mapping[str, Any] | None) -> None:
-        """Keep the learned permalink pattern, as JSON types."""
-        self._update_blog(home, permalink=None if pattern is None else dict(pattern))
-
-    def load_permalink(self, home: str) -> dict[str, Any] | None:
-        """The pattern of `save_permalink`; None before."""
-        return cast("dict[str, Any] | None", self._blog_values(home, (_BLOG.c.permalink,))[0])
 
     def save_addresses(self, home: str, urls: Iterable[str]) -> None:
         """Remember URLs by which users know a blog; the newest blog of a URL counts."""

@@ -52,9 +52,12 @@ class Database:
         self._lock = threading.RLock()
 
     @classmethod
-    def open(cls, database_url: str) -> Database:
-        """Connect, and make file, folders and tables where there are none. Raises BackendUnavailable."""
-        database = cls(_engine(database_url))
+    def open(cls, database_url: str, *, make: bool = True) -> Database:
+        """Connect, and make file, folders and tables where there are none. Raises BackendUnavailable.
+
+        Without `make`, a file that does not exist is an error.
+        """
+        database = cls(_engine(database_url, make=make))
         try:
             with database._explained():
                 database._prepare()
@@ -144,7 +147,7 @@ class Database:
             raise BackendUnavailable(f"The database {self._shown} cannot be used: {_reason(error)}.") from error
 
 
-def _engine(database_url: str) -> Engine:
+def _engine(database_url: str, *, make: bool) -> Engine:
     try:
         url = make_url(database_url)
     except ArgumentError as error:
@@ -161,15 +164,26 @@ def _engine(database_url: str) -> Engine:
             f'The Python package "{error.name}" that {url.drivername} databases need is missing; install it with pip.'
         ) from error
     if kind == "sqlite":
-        _make_folder(url)
+        _make_folder(url) if make else _check_file(url)
         _prepare_sqlite(engine)
     return engine
 
 
+def _is_file(url: URL) -> bool:
+    return bool(url.database) and url.database != ":memory:" and not str(url.database).startswith("file:")
+
+
+def _check_file(url: URL) -> None:
+    if _is_file(url) and not Path(str(url.database)).exists():
+        raise BackendUnavailable(
+            f"There is no archive at {url.database} yet; crawl a blog first, or give another with DATABASE_URL."
+        )
+
+
 def _make_folder(url: URL) -> None:
-    if not url.database or url.database == ":memory:" or url.database.startswith("file:"):
+    if not _is_file(url):
         return
-    folder = Path(url.database).parent
+    folder = Path(str(url.database)).parent
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

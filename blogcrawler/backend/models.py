@@ -85,7 +85,6 @@ class Blog(Base):
     feed_etag: Mapped[str | None]
     feed_last_modified: Mapped[str | None]
     wrapper: Mapped[dict[str, Any] | None]
-    permalink: Mapped[dict[str, Any] | None]
     #: what a crawl knows besides its frontier, so that it can be gone on with
     crawl_state: Mapped[dict[str, Any] | None]
     crawl_started: Mapped[datetime | None]

@@ -1,78 +1,130 @@
 """`scrapy crawl SPIDER -a url=URL`: Scrapy's command, with exit codes and messages for people.
 
 Exit codes: 0 the crawl did its job (single pages may have failed, the summary names them); 1 it could not, and one
-sentence on standard error says why; 2 wrong usage.
+sentence on standard error says why; 2 wrong usage. What can be known before the crawl is checked before it: arguments,
+settings, the archive's database, the files of -o and -O.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.exceptions import UsageError
 
-from blogcrawler.errors import BadArgument
+from blogcrawler import settings as defaults
+from blogcrawler.backend import Archive
+from blogcrawler.reporting import FAILED, end, told
 from blogcrawler.urls import parse_start_url
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterable
 
     from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
 
-__all__ = ["Command"]
+__all__ = ["Command", "check_settings", "trouble"]
 
 
 class Command(ScrapyCrawl):
     """Runs one of the project's spiders."""
 
+    def syntax(self) -> str:
+        """The arguments."""
+        return "[options] SPIDER -a url=URL"
+
     def short_desc(self) -> str:
         """One line of help."""
-        return "Archive a blog: scrapy crawl newcrawl -a url=http://blog.example.org/ -O posts.jsonl"
+        return "Archive a blog: blogcrawler crawl newcrawl -a url=http://blog.example.org/ -O posts.jsonl"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Scrapy's options, under our name."""
+        super().add_options(parser)
+        parser.usage = f"blogcrawler crawl {self.syntax()}"
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Check the arguments, and send the log to a file when the terminal is for people."""
-        super().process_options(args, opts)
-        check(self, args, opts.spargs)
+        """Check what was given, and send the log to a file when the terminal is for people."""
         assert self.settings is not None
-        if sys.stderr.isatty() and not self.settings["LOG_FILE"] and self.settings.getbool("LOG_ENABLED"):
-            self.settings.set("LOG_FILE", log_file(self.settings["ARCHIVE"], args[0], opts.spargs["url"]), "cmdline")
+        with told():
+            super().process_options(args, opts)
+            _check_arguments(args, opts.spargs)
+            check_settings(self.settings)
+            _check_outputs(self.settings.getdict("FEEDS"))
+            if sys.stderr.isatty() and not self.settings["LOG_FILE"] and self.settings.getbool("LOG_ENABLED"):
+                file = _log_file(self.settings["ARCHIVE"], args[0], opts.spargs["url"])
+                self.settings.set("LOG_FILE", file, "cmdline")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the crawl."""
         assert self.crawler_process is not None
+        assert self.settings is not None
+        with told():
+            _check_spider(args[0], self.crawler_process.spider_loader.list())
+            Archive.open(self.settings["DATABASE_URL"]).close()
         crawler = self._create_crawler(args[0])
         self.crawler_process.crawl(crawler, **opts.spargs)
         self.crawler_process.start()
         message = trouble(crawler, bootstrap_failed=self.crawler_process.bootstrap_failed)
         if message:
-            print(f"blogcrawler: {message}", file=sys.stderr)
-            self.exitcode = 1
+            end(message, FAILED)
 
 
-def check(command: ScrapyCrawl, args: list[str], spider_arguments: dict[str, str]) -> None:
-    """Raise UsageError for what cannot be a crawl."""
-    if len(args) != 1:
-        raise UsageError("Name one spider, as in: crawl newcrawl -a url=http://blog.example.org/", print_help=False)
-    process = command.crawler_process
-    if process is not None and args[0] not in process.spider_loader.list():
-        known = ", ".join(process.spider_loader.list())
-        raise UsageError(f"There is no spider {args[0]!r}; there is: {known}.", print_help=False)
+def _check_arguments(args: list[str], spider_arguments: dict[str, str]) -> None:
+    if len(args) != 1 or args[0].startswith("-"):
+        unknown = [argument for argument in args if argument.startswith("-")]
+        what = f"There is no option {unknown[0]}." if unknown else "Name one spider."
+        raise UsageError(f"{what} A crawl is: crawl newcrawl -a url=http://blog.example.org/", print_help=False)
     if not spider_arguments.get("url"):
         raise UsageError(f"Say which blog, as in: crawl {args[0]} -a url=http://blog.example.org/", print_help=False)
-    try:
-        parse_start_url(spider_arguments["url"])
-    except BadArgument as error:
-        raise UsageError(str(error), print_help=False) from error
+    parse_start_url(spider_arguments["url"])
 
 
-def log_file(archive: str, spider: str, url: str) -> str:
+def _check_spider(name: str, known: Iterable[str]) -> None:
+    if name not in known:
+        raise UsageError(f"There is no spider {name!r}; there is: {', '.join(known)}.", print_help=False)
+
+
+def check_settings(settings: BaseSettings) -> None:
+    """Raise UsageError for a setting whose value is none: words for a number, a number for yes or no."""
+    readers = {bool: settings.getbool, int: settings.getint, float: settings.getfloat}
+    for name in dir(defaults):
+        read = readers.get(type(getattr(defaults, name))) if name.isupper() else None
+        if read is None:
+            continue
+        try:
+            read(name)
+        except (TypeError, ValueError):
+            kind = "True or False" if read == settings.getbool else "a number"
+            message = f"The setting {name} must be {kind}, and not {settings[name]!r}."
+            raise UsageError(message, print_help=False) from None
+
+
+def _check_outputs(feeds: Iterable[str]) -> None:
+    for uri in map(str, feeds):
+        parts = urlsplit(uri)
+        if parts.scheme not in {"", "file"} or "%(" in uri:
+            continue
+        file = Path(unquote(parts.path) if parts.scheme else uri)
+        folder = next(folder for folder in [*file.parents, Path("/")] if folder.exists())
+        if file.is_dir() or not folder.is_dir() or not os.access(file if file.exists() else folder, os.W_OK):
+            end(f"The records cannot be written to {file}; give a file in a folder that may be written.", FAILED)
+
+
+def _log_file(archive: str, spider: str, url: str) -> str:
     """A new file for the log of a crawl, in the archive's folder."""
     folder = Path(archive) / "logs"
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        message = f"The folder {folder} for logs cannot be made ({error.strerror}); give another with ARCHIVE."
+        end(message, FAILED)
     name = re.sub(r"[^a-z0-9]+", "-", re.sub(r"^\w+://", "", url.lower())).strip("-")[:60]
     return str(folder / f"{spider}-{name}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.log")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,8 +12,10 @@ from rich.text import Text
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from blogcrawler.commands.crawl import trouble
+from blogcrawler.backend import Archive
+from blogcrawler.commands.crawl import check_settings, trouble
 from blogcrawler.demo import DemoServer
+from blogcrawler.reporting import FAILED, end, told
 
 if TYPE_CHECKING:
     import argparse
@@ -37,19 +38,24 @@ class Command(ScrapyCommand):
         """One line of help."""
         return "See it work: crawl a small blog that comes along, on this machine"
 
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Scrapy's options, under our name."""
+        super().add_options(parser)
+        parser.usage = f"blogcrawler demo {self.syntax()}"
+
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Settings for a crawl of loopback, into one folder."""
-        super().process_options(args, opts)
-        if len(args) > 1:
-            raise UsageError("Name one folder at most, as in: demo my-folder", print_help=False)
         assert self.settings is not None
+        with told():
+            super().process_options(args, opts)
+            if len(args) > 1 or (args[:1] and args[0].startswith("-")):
+                raise UsageError("Name one folder at most, as in: demo my-folder", print_help=False)
+            check_settings(self.settings)
         self._folder = Path(args[0] if args else FOLDER)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise UsageError(
-                f"The folder {self._folder} cannot be made: {error.strerror}.", print_help=False
-            ) from error
+            end(f"The folder {self._folder} cannot be made: {error.strerror}.", FAILED)
         self._records = self._folder / "posts.jsonl"
         for name, value in {
             "DATABASE_URL": f"sqlite:///{self._folder / 'archive.db'}",
@@ -66,6 +72,9 @@ class Command(ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Serve, crawl, show."""
         assert self.crawler_process is not None
+        assert self.settings is not None
+        with told():
+            Archive.open(self.settings["DATABASE_URL"]).close()
         console = Console()
         with DemoServer() as server:
             console.print(Text(f"The demonstration blog is at {server.url} while it is crawled."))
@@ -74,9 +83,7 @@ class Command(ScrapyCommand):
             self.crawler_process.start()
         message = trouble(crawler, bootstrap_failed=self.crawler_process.bootstrap_failed)
         if message:
-            print(f"blogcrawler: {message}", file=sys.stderr)
-            self.exitcode = 1
-            return
+            end(message, FAILED)
         show(self._records, console)
         console.print(Text(f"The records: {self._records}; the archive's database: {self._folder / 'archive.db'}"))
 

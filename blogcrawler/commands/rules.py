@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -14,6 +13,7 @@ from scrapy.exceptions import UsageError
 from blogcrawler.backend import Archive
 from blogcrawler.dom import inline_text, parse
 from blogcrawler.errors import BlogcrawlerError, NotAWebPage
+from blogcrawler.reporting import told
 from blogcrawler.urls import parse_start_url
 from blogcrawler.wrapper import Wrapper
 
@@ -43,24 +43,31 @@ class Command(ScrapyCommand):
 
     def short_desc(self) -> str:
         """One line of help."""
-        return "Show the learned rules of a blog: scrapy rules http://blog.example.org/"
+        return "Show the learned rules of a blog: blogcrawler rules http://blog.example.org/"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Scrapy's options, under our name."""
+        super().add_options(parser)
+        parser.usage = f"blogcrawler rules {self.syntax()}"
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Check what was given."""
+        with told():
+            super().process_options(args, opts)
+            if len(args) != 1 or args[0].startswith("-"):
+                raise UsageError("Name one blog, as in: rules http://blog.example.org/", print_help=False)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Print the rules."""
-        if len(args) != 1:
-            raise UsageError("Name one blog, as in: rules http://blog.example.org/", print_help=False)
         assert self.settings is not None
-        try:
+        with told():
             show(args[0], self.settings["DATABASE_URL"], Console())
-        except BlogcrawlerError as error:
-            print(f"blogcrawler: {error}", file=sys.stderr)
-            self.exitcode = 1
 
 
 def show(address: str, database_url: str, console: Console) -> None:
     """Print the rules of a blog that is in the archive."""
     url = parse_start_url(address)
-    archive = Archive.open(database_url)
+    archive = Archive.open(database_url, make=False)
     try:
         home = archive.find_blog(url)
         kept = archive.load_wrapper(home) if home else None

@@ -1,7 +1,8 @@
 """How pages are fetched: safely, politely, and completely.
 
 Components for Scrapy's downloader, switched on in `blogcrawler.settings`. What a spider has to know is in the docstring
-of `guard`: it must carry the attribute `url`, and the errors AddressRefused and RobotsUnreachable reach its errbacks.
+of `guard`: it must carry the attribute `url`, and the errors
+AddressRefused, RedirectRefused and RobotsUnreachable reach its errbacks.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ from __future__ import annotations
 from blogcrawler.downloader.addresses import Address, Origin, canonical_host, is_localhost, is_public, literal_address
 from blogcrawler.downloader.backoff import BackoffMiddleware, retry_after
 from blogcrawler.downloader.guard import AddressRefused, GuardMiddleware
+from blogcrawler.downloader.kept import KeptPageMiddleware
 from blogcrawler.downloader.pace import Pace
 from blogcrawler.downloader.policy import AddressPolicy, AllowedHost
+from blogcrawler.downloader.redirects import RedirectMiddleware, RedirectRefused
 from blogcrawler.downloader.robots import RobotsTxtMiddleware, RobotsUnreachable
 from blogcrawler.downloader.truncation import TruncationMiddleware
 from blogcrawler.downloader.useragent import ContactAddon, user_agent
@@ -23,8 +26,11 @@ __all__ = [
     "BackoffMiddleware",
     "ContactAddon",
     "GuardMiddleware",
+    "KeptPageMiddleware",
     "Origin",
     "Pace",
+    "RedirectMiddleware",
+    "RedirectRefused",
     "RobotsTxtMiddleware",
     "RobotsUnreachable",
     "TruncationMiddleware",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from blogcrawler.frontier.permalink import PermalinkPattern
 from blogcrawler.frontier.queue import Frontier, Link
 from blogcrawler.frontier.ranking import YieldEstimator
-from blogcrawler.frontier.stopping import Harvest, StopRules
+from blogcrawler.frontier.stopping import Harvest, Stop, StopRules
 from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status
 from blogcrawler.frontier.traps import BarrenShapes, TrapBounds
 
@@ -25,6 +25,7 @@ __all__ = [
     "MemoryStore",
     "PermalinkPattern",
     "Status",
+    "Stop",
     "StopRules",
     "TrapBounds",
     "YieldEstimator",

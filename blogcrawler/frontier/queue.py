@@ -78,8 +78,12 @@ class Frontier:
 
     def known(self, url: str) -> bool:
         """Has the frontier met this page, in whatever state? False for what is no http(s) URL."""
+        return self.status(url) is not None
+
+    def status(self, url: str) -> Status | None:
+        """What has become of a page; None for one that the frontier has not met, and for what is no http(s) URL."""
         key = _key_or_none(url)
-        return key in self._status
+        return None if key is None else self._status.get(key)
 
     def add(self, url: str, *, is_post: bool, found_on: str | None = None, depth: int = 0, bonus: float = 0.0) -> bool:
         """Take in a URL. False when it is known, no http(s) URL or out of bounds.
@@ -132,17 +136,25 @@ class Frontier:
         candidate = self._take(url)
         new_posts = self._new_posts.pop(candidate.key, 0)
         self._end(candidate, "done", post_links=yield_, new_posts=new_posts)
-        if yield_ is not None:
-            self._pages.learn([(candidate.url, yield_)])
-            if not candidate.is_post:
-                self._pages.record_harvest(candidate.url, new_posts)
+        self._learn(candidate, yield_, new_posts)
         return new_posts
 
-    def failed(self, url: str, reason: str) -> None:
-        """The page could not be fetched. Raises BadArgument for what is no http(s) URL."""
+    def failed(self, url: str, reason: str, *, gone: bool = False) -> None:
+        """The page could not be fetched. `gone`: there is no such page, so that the estimate learns a yield of 0.
+
+        Raises BadArgument for what is no http(s) URL.
+        """
         candidate = self._take(url)
         self._new_posts.pop(candidate.key, None)
-        self._end(candidate, "failed", reason=reason)
+        self._end(candidate, "failed", reason=reason, post_links=0 if gone else None)
+        self._learn(candidate, 0 if gone else None, 0)
+
+    def _learn(self, candidate: Candidate, yield_: int | None, new_posts: int) -> None:
+        if yield_ is None:
+            return
+        self._pages.learn([(candidate.url, yield_)])
+        if not candidate.is_post:
+            self._pages.record_harvest(candidate.url, new_posts)
 
     def redirected(self, source: str, target: str) -> bool:
         """Fetching `source` led to `target`, which is claimed now. False when that page is fetched or claimed already.
@@ -209,7 +221,7 @@ class Frontier:
                 self._enqueue(candidate)
             elif candidate.status == "claimed":
                 self._claimed[candidate.key] = candidate
-            elif candidate.status == "done" and candidate.post_links is not None:
+            elif candidate.post_links is not None:
                 examples.append((candidate.url, candidate.post_links))
                 if not candidate.is_post:
                     harvests.append((candidate.new_posts or 0, candidate.url))

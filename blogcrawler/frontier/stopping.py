@@ -9,8 +9,17 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
+from typing import Literal
 
-__all__ = ["Harvest", "StopRules"]
+__all__ = ["Harvest", "Stop", "StopRules"]
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A rule that ends a crawl: its name, and why it does, as a part of a sentence."""
+
+    rule: Literal["page_limit", "time_limit", "harvest"]
+    because: str
 
 
 class Harvest:
@@ -51,13 +60,14 @@ class StopRules:
         """An empty window of the right size."""
         return Harvest(self.harvest_window)
 
-    def check(self, *, pages: int, elapsed_s: float, harvest: Harvest, pending_posts: int) -> str | None:
-        """Why the crawl should stop now, as a sentence; None to go on. While posts wait the harvest stops nothing."""
+    def check(self, *, pages: int, elapsed_s: float, harvest: Harvest, pending_posts: int) -> Stop | None:
+        """The rule by which the crawl should stop now; None to go on. While posts wait the harvest stops nothing."""
         if self.page_limit is not None and pages >= self.page_limit:
-            return f"The limit of {self.page_limit} pages is reached."
+            return Stop("page_limit", f"the limit of {self.page_limit} pages was reached")
         if self.time_limit_s is not None and elapsed_s >= self.time_limit_s:
-            return f"The limit of {self.time_limit_s:g} seconds is reached."
+            return Stop("time_limit", f"the limit of {self.time_limit_s:g} seconds was reached")
         window = self.harvest_window
         if window and not pending_posts and harvest.pages >= window and harvest.posts < self.harvest_min:
-            return f"The last {window} pages led to {harvest.posts} new posts, fewer than {self.harvest_min}."
+            because = f"the last {window} pages led to {harvest.posts} new posts, fewer than {self.harvest_min}"
+            return Stop("harvest", because)
         return None

@@ -5,7 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from scrapy.exceptions import DropItem
+
 from blogcrawler.backend import Archive
+from blogcrawler.errors import BackendUnavailable
 
 if TYPE_CHECKING:
     from typing import Self
@@ -37,8 +40,15 @@ class PropagatePipeline:
         self.archive.close()
 
     async def process_item(self, item: Record) -> Record:
-        """Keep one record."""
-        self.archive.save_record(item, now=datetime.now(UTC))
-        assert self.crawler.stats is not None
-        self.crawler.stats.inc_value("blogcrawler/propagate/records")
+        """Keep one record, with what was known of the post.
+
+        An archive that cannot be written drops it: BackendUnavailable is the drop's cause.
+        """
+        try:
+            earlier = self.archive.record(item.blog, item.url)
+            if earlier is not None:
+                item.complete_from(earlier)
+            self.archive.save_record(item, now=datetime.now(UTC))
+        except BackendUnavailable as error:
+            raise DropItem(str(error), log_level="ERROR") from error
         return item

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from blogcrawler.reporting.progress import Progress
+from blogcrawler.reporting.sentences import FAILED, WRONG_USAGE, end, told
 from blogcrawler.reporting.summary import Summary
 from blogcrawler.reporting.tally import Tally
 
-__all__ = ["Progress", "Summary", "Tally"]
+__all__ = ["FAILED", "WRONG_USAGE", "Progress", "Summary", "Tally", "end", "told"]

@@ -21,13 +21,9 @@ __all__ = ["Summary", "lines"]
 
 logger = logging.getLogger(__name__)
 
-REASONS = {
-    "finished": "all pages of the blog were fetched",
-    "shutdown": "it was stopped; the same command goes on from here",
-    "page_limit": "PAGE_LIMIT was reached; the same command goes on from here",
-    "time_limit": "TIME_LIMIT was reached; the same command goes on from here",
-    "harvest": "the last pages held no new posts",
-}
+REASONS = {"finished": "all pages of the blog were fetched", "shutdown": "it was stopped"}
+GOES_ON = frozenset({"shutdown", "page_limit", "time_limit"})
+"""Ends after which the same command goes on with the crawl."""
 FIELDS = ("title", "authors", "published", "content", "tags", "language")
 
 
@@ -65,8 +61,10 @@ class Summary:
 
 def lines(tally: Tally, reason: str, places: list[str]) -> list[str]:
     """The summary of a crawl, line by line."""
+    because = tally.stop or REASONS.get(reason, reason)
+    hint = "; the same command goes on from here" if reason in GOES_ON else ""
     text = [
-        f"{tally.records} posts from {tally.pages} pages; it ended because {REASONS.get(reason, reason)}.",
+        f"{tally.records} posts from {tally.pages} pages; it ended because {because}{hint}.",
         *(f"  {name}: {_sources(tally.fields[name], tally.records)}" for name in FIELDS if name in tally.fields),
     ]
     failures = tally.failures

@@ -42,6 +42,16 @@ class Tally:
         """So many URLs wait."""
         self._stats.set_value("blogcrawler/frontier/pending", pending)
 
+    def stopped(self, because: str) -> None:
+        """A stop rule ended the crawl."""
+        self._stats.set_value("blogcrawler/stopped_because", because)
+
+    @property
+    def stop(self) -> str | None:
+        """Why a stop rule ended the crawl; None where none did."""
+        because = self._stats.get_value("blogcrawler/stopped_because")
+        return None if because is None else str(because)
+
     @property
     def pages(self) -> int:
         """Pages fetched."""
@@ -59,8 +69,8 @@ class Tally:
 
     @property
     def records(self) -> int:
-        """Records that reached the back end."""
-        return int(self._stats.get_value("blogcrawler/propagate/records", 0))
+        """Records that came out of the pipeline."""
+        return int(self._stats.get_value("item_scraped_count", 0))
 
     @property
     def failures(self) -> dict[str, tuple[int, list[str]]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from blogcrawler.dom import parse
 from blogcrawler.errors import EmptyFeed, NoFeed, NotAFeed, NotAWebPage, Unreachable
 from blogcrawler.feeds import Feed, candidates, looks_like_feed, parse_feed, rank_feeds
-from blogcrawler.spiders.reasons import reason_of, status_reason
+from blogcrawler.spiders.reasons import sentence_of, status_reason
 from blogcrawler.urls import canonicalise, same_site
 
 if TYPE_CHECKING:
@@ -106,10 +106,7 @@ async def _fetch_start(start_url: str, fetch: Fetch) -> Response:
     try:
         response = await fetch(start_url)
     except Exception as error:
-        raise Unreachable(
-            f"{start_url} cannot be fetched: {reason_of(error)}. Check the address and the connection. ({error})",
-            url=start_url,
-        ) from error
+        raise Unreachable(f"{start_url} cannot be fetched: {sentence_of(error)}", url=start_url) from error
     if response.status >= 400:
         raise Unreachable(
             f"{response.url} answered {status_reason(response.status)}; give the address of the blog's home page.",

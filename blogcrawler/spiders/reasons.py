@@ -13,9 +13,15 @@ from scrapy.exceptions import (
     ResponseDataLossError,
 )
 
-from blogcrawler.downloader import AddressRefused, RobotsUnreachable
+from blogcrawler.downloader import AddressRefused, RedirectRefused, RobotsUnreachable
 
-__all__ = ["reason_of", "status_reason"]
+__all__ = ["ALREADY_FETCHED", "GONE", "LEADS_AWAY", "NO_WEB_PAGE", "reason_of", "sentence_of", "status_reason"]
+
+ALREADY_FETCHED = "already fetched"
+LEADS_AWAY = "leads away from the blog"
+NO_WEB_PAGE = "no web page"
+TOO_LARGE = "too large"
+FORBIDDEN = "forbidden by robots.txt"
 
 REASONS: tuple[tuple[type[BaseException], str], ...] = (
     (AddressRefused, "not on the public internet"),
@@ -23,19 +29,39 @@ REASONS: tuple[tuple[type[BaseException], str], ...] = (
     (CannotResolveHostError, "host not found"),
     (DownloadConnectionRefusedError, "connection refused"),
     (DownloadTimeoutError, "no answer in time"),
-    (DownloadCancelledError, "too large"),
+    (DownloadCancelledError, TOO_LARGE),
     (ResponseDataLossError, "broken off"),
 )
+IGNORED = (
+    ("robots.txt", FORBIDDEN),
+    ("max redirections", "too many redirects"),
+    ("during decompression", TOO_LARGE),
+)
+"""What Scrapy says when it ignores a request."""
 
 
 def reason_of(error: BaseException) -> str:
     """A few words for an error of the downloader."""
+    if isinstance(error, RedirectRefused):
+        return str(error)
+    if isinstance(error, RobotsUnreachable) and error.__cause__ is not None:
+        return reason_of(error.__cause__)
     for kind, reason in REASONS:
         if isinstance(error, kind):
             return reason
     if isinstance(error, IgnoreRequest):
-        return "forbidden by robots.txt" if "robots" in str(error).lower() else "not fetched"
+        return next((reason for sign, reason in IGNORED if sign in str(error)), "not fetched")
     return f"connection failed ({type(error).__name__})"
+
+
+def sentence_of(error: BaseException) -> str:
+    """The rest of a sentence for the user: why, and what to do."""
+    if isinstance(error, AddressRefused) or (isinstance(error, RobotsUnreachable) and error.__cause__ is None):
+        return str(error)
+    reason = reason_of(error)
+    if reason == FORBIDDEN:
+        return f"{reason}; if the blog's owner allows it, set ROBOTSTXT_OBEY=False."
+    return f"{reason}; check the address and the connection."
 
 
 def status_reason(status: int) -> str:
@@ -44,3 +70,7 @@ def status_reason(status: int) -> str:
         return f"{status} {HTTPStatus(status).phrase}"
     except ValueError:
         return f"status {status}"
+
+
+GONE = frozenset({NO_WEB_PAGE, LEADS_AWAY, *map(status_reason, (404, 410))})
+"""Reasons that the next page of the same kind will have, too."""

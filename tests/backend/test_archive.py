@@ -203,11 +203,9 @@ class TestBlogs:
         assert archive.load_feed_state(HOME) == state
 
     def test_what_was_learned(self, archive: Archive) -> None:
-        assert archive.load_wrapper(HOME) is archive.load_permalink(HOME) is None
+        assert archive.load_wrapper(HOME) is None
         archive.save_wrapper(HOME, {"title": ["//h1"], "n": 0.5, "ä": None})
-        archive.save_permalink(HOME, {"shapes": []})
         assert archive.load_wrapper(HOME) == {"title": ["//h1"], "n": 0.5, "ä": None}
-        assert archive.load_permalink(HOME) == {"shapes": []}
         archive.save_wrapper(HOME, None)
         assert archive.load_wrapper(HOME) is None
 

@@ -35,7 +35,7 @@ def test_again_into_the_same_folder(tmp_path):
 def test_a_folder_that_cannot_be_made(tmp_path):
     (tmp_path / "file").write_text("a file, and no folder")
     outcome = run(tmp_path, [*PROGRAM, "demo", "file/folder"])
-    assert outcome.code == 2
+    assert outcome.code == 1
     assert "file/folder" in outcome.stderr
     assert not has_traceback(outcome)
 

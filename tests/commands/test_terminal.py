@@ -77,7 +77,6 @@ def test_an_error_is_one_sentence_on_the_terminal(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", ["database", "log folder"])
-@pytest.mark.xfail(strict=True, reason="what goes wrong before the log is set up, or outside of start(), is a traceback")
 def test_a_fault_of_the_archive_on_the_terminal(tmp_path, fault):
     (tmp_path / "file").write_text("a file, and no folder")
     setting = {"database": {"DATABASE_URL": "sqlite:///file/a.db"}, "log folder": {"ARCHIVE": "file/archive"}}[fault]

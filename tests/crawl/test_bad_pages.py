@@ -153,7 +153,6 @@ def test_the_summary_has_an_example_of_each(crawled, name):
     assert any(f"{site.url}/2020/01/{name}/" in line for line in outcome.summary), outcome.summary
 
 
-@pytest.mark.xfail(strict=True, reason="IgnoreRequest of HttpCompression and Redirect is counted as 'not fetched'")
 @pytest.mark.parametrize(("name", "word"), [("bomb", "large"), ("loop", "redirect")])
 def test_the_summary_tells_why_scrapy_ignored_a_page(crawled, name, word):
     site, outcome = crawled
@@ -161,7 +160,6 @@ def test_the_summary_tells_why_scrapy_ignored_a_page(crawled, name, word):
     assert word in line.partition(":")[0]
 
 
-@pytest.mark.xfail(strict=True, reason="a redirect to another site is followed, and its reason speaks of that robots.txt")
 def test_a_redirect_off_site_is_told_as_such(crawled):
     site, outcome = crawled
     assert f"{site.url}/2020/01/offsite/" in failures(outcome, "leads away from the blog")

@@ -106,9 +106,6 @@ def test_says_where_the_values_come_from(crawled):
             assert source["source"] != "rule" or source["rule"]
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a post's shortlink (/?p=7) redirects to the post, which is then fetched a second time"
-)
 def test_fetches_nothing_twice(crawled):
     assert crawled.first.repeated == {}
 

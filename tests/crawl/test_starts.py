@@ -53,7 +53,6 @@ def test_from_another_address(blog, tmp_path, place):
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(strict=True, reason="the post that a crawl begins at is fetched a second time as the feed's entry")
 def test_from_a_post_of_the_feed(blog, tmp_path):
     with serve(blog) as site:
         outcome = crawl(tmp_path, site.url + blog.path(blog.posts[0]), server=site)
@@ -63,9 +62,6 @@ def test_from_a_post_of_the_feed(blog, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(
-    strict=True, reason="an older post that a crawl begins at is taken for a page that is no post, and lost"
-)
 def test_from_an_older_post(blog, tmp_path):
     with serve(blog) as site:
         outcome = crawl(tmp_path, site.url + blog.path(blog.posts[-1]), server=site)
@@ -210,9 +206,6 @@ def test_a_crawl_after_a_complete_one_finds_what_is_new(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(
-    strict=True, reason="pages kept for training are taken from the archive for ever, never fetched again"
-)
 def test_a_crawl_after_a_complete_one_sees_what_was_edited(tmp_path):
     blog = Blog()
     edited = blog.posts[1]

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from blogcrawler.frontier import StopRules
+from blogcrawler.frontier import Stop, StopRules
 
 
-def _check(rules: StopRules, harvest: list[int], **given: Any) -> str | None:
+def _check(rules: StopRules, harvest: list[int], **given: Any) -> Stop | None:
     window = rules.harvest()
     for new_posts in harvest:
         window.record(new_posts)
@@ -43,9 +43,9 @@ def test_time_limit(elapsed_s: float, stops: bool) -> None:
     ],
 )
 def test_harvest(harvest: list[int], pending_posts: int, stops: bool) -> None:
-    reason = _check(StopRules(harvest_window=5, harvest_min=2), harvest, pending_posts=pending_posts)
-    assert bool(reason) is stops
-    assert reason is None or "last 5 pages" in reason
+    stop = _check(StopRules(harvest_window=5, harvest_min=2), harvest, pending_posts=pending_posts)
+    assert bool(stop) is stops
+    assert stop is None or (stop.rule == "harvest" and "last 5 pages" in stop.because)
 
 
 def test_a_limit_of_nothing_is_a_limit() -> None:

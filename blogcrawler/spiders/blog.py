@@ -1,0 +1,330 @@
+"""What all spiders of blogs share: feeding the engine from the frontier, taking in pages, and coming to an end.
+
+A page's links are written to the frontier together with the fact that it is done, and a post's page is done when its
+record left the pipeline, and not before. So a crawl that ends, however it ends, can be gone on with.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request, Spider, signals
+from scrapy.exceptions import CloseSpider
+
+from blogcrawler.dom import parse
+from blogcrawler.downloader import RedirectRefused
+from blogcrawler.errors import BackendUnavailable, BlogcrawlerError, NotAWebPage
+from blogcrawler.frontier import Link, StopRules
+from blogcrawler.items import Page, Record, RecordSource
+from blogcrawler.reporting import Tally
+from blogcrawler.spiders.discovery import header
+from blogcrawler.spiders.reasons import ALREADY_FETCHED, GONE, LEADS_AWAY, NO_WEB_PAGE, reason_of, status_reason
+from blogcrawler.urls import canonicalise, identity
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+    from typing import Self
+
+    from lxml.html import HtmlElement
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from scrapy.settings import BaseSettings
+    from twisted.python.failure import Failure
+
+    from blogcrawler.backend import Archive
+    from blogcrawler.frontier import Frontier
+    from blogcrawler.items import Entry
+    from blogcrawler.spiders.reader import Reader
+
+__all__ = ["BlogSpider", "now", "page_of"]
+
+COMPLETE = frozenset({"finished", "harvest"})
+"""Reasons to end after which the next crawl begins anew."""
+ITEMS_IN_WORK = 16
+"""Posts in the pipeline above which no further page is asked for."""
+
+
+class BlogSpider(Spider):
+    """Crawls one blog: `prepare` says how it begins.
+
+    Arguments: `url`, the address of the blog's home page, of its feed or of a post. Settings: PAGE_LIMIT, TIME_LIMIT,
+    HARVEST_WINDOW, HARVEST_MINIMUM. `fatal` is the sentence for the user when the crawl could not do its job.
+    """
+
+    archive: Archive
+    frontier: Frontier
+    reader: Reader
+    tally: Tally
+    home: str
+
+    def __init__(self, url: str | None = None, **arguments: Any) -> None:  # noqa: ANN401
+        super().__init__(**arguments)
+        self.url = url
+        self.fatal: str | None = None
+        self._entries: dict[str, Entry] = {}
+        self._in_work: dict[str, int] = {}
+        self._news = asyncio.Event()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:  # noqa: ANN401
+        """A spider that is told what becomes of its requests and items."""
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        crawler.signals.connect(spider._note_news, signals.scheduler_empty)
+        crawler.signals.connect(spider.item_ended, signals.item_scraped)
+        crawler.signals.connect(spider.item_dropped, signals.item_dropped)
+        crawler.signals.connect(spider.item_failed, signals.item_error)
+        return spider
+
+    def prepare(self) -> AsyncIterator[Request]:
+        """Set archive, home, frontier and reader; yield the pages that are at hand after that, see `kept`."""
+        raise NotImplementedError
+
+    # ------------------------------------------------------------------------------------------------- the whole crawl
+
+    async def start(self) -> AsyncIterator[Any]:
+        """Prepare, then feed the engine from the frontier until nothing is left or a stop rule says so."""
+        assert self.crawler.stats is not None
+        self.tally = Tally(self.crawler.stats)
+        self._begin = monotonic()
+        self.stop_rules = _stop_rules(self.settings)
+        self._harvest = self.stop_rules.harvest()
+        try:
+            async for request in self.prepare():
+                yield request
+            async for request in self._crawl():
+                yield request
+        except BlogcrawlerError as error:
+            self.fatal = self.fatal or str(error)
+            raise CloseSpider("failed") from error
+
+    def closed(self, reason: str) -> None:
+        """Write down how the crawl ended; one that was cut short goes on when it is started again."""
+        if not hasattr(self, "archive"):
+            return
+        try:
+            if hasattr(self, "frontier"):
+                self.frontier.flush()
+                self.archive.finish_crawl(self.home, now=now(), reason=reason, complete=reason in COMPLETE)
+        except BackendUnavailable as error:
+            self.fatal = self.fatal or str(error)
+        finally:
+            self.archive.close()
+
+    async def _crawl(self) -> AsyncIterator[Request]:
+        engine = self.crawler.engine
+        assert engine is not None
+        while not self.fatal:
+            self._news.clear()
+            self._check_stop_rules()
+            busy = engine.needs_backout() or len(self._in_work) >= ITEMS_IN_WORK
+            candidate = None if busy else self.frontier.pop()
+            self.tally.queue(len(self.frontier))
+            if candidate is not None:
+                yield self._request(candidate.url)
+            elif busy or self._is_working():
+                await self._news.wait()
+            else:
+                return
+
+    def _check_stop_rules(self) -> None:
+        assert self.crawler.engine is not None
+        stop = self.stop_rules.check(
+            pages=self.tally.pages + len(self.crawler.engine.downloader.active),
+            elapsed_s=monotonic() - self._begin,
+            harvest=self._harvest,
+            pending_posts=self.frontier.pending_posts,
+        )
+        if stop is not None:
+            self.tally.stopped(stop.because)
+            raise CloseSpider(stop.rule)
+
+    def _is_working(self) -> bool:
+        engine = self.crawler.engine
+        assert engine is not None
+        assert engine.scraper.slot is not None
+        assert engine.scheduler is not None
+        return bool(
+            engine.downloader.active
+            or self._in_work
+            or not engine.scraper.slot.is_idle()
+            or engine.scheduler.has_pending_requests()
+        )
+
+    def _note_news(self) -> None:
+        self._news.set()
+
+    @contextmanager
+    def _ending_without_archive(self) -> Iterator[None]:
+        """When the archive cannot be written any more the crawl is over, and `fatal` says why."""
+        try:
+            yield
+        except BackendUnavailable as error:
+            self._fail(error)
+
+    def _fail(self, error: BaseException) -> None:
+        if self.fatal is not None:
+            return
+        self.fatal = str(error)
+        self._news.set()
+        engine = self.crawler.engine
+        assert engine is not None
+        self._closing = asyncio.ensure_future(engine.close_spider_async(reason="failed"))
+
+    # ------------------------------------------------------------------------------------------------ requests, pages
+
+    def _request(self, url: str) -> Request:
+        return Request(
+            url,
+            dont_filter=True,
+            errback=self.failed,
+            cb_kwargs={"asked": url},
+            meta={"check_redirect": lambda target: self._redirect_refusal(url, target)},
+        )
+
+    def kept(self, page: Page) -> Request:
+        """The request for a page that is at hand already: it goes the way of all pages, but is not fetched."""
+        return Request(
+            page.url,
+            dont_filter=True,
+            errback=self.failed,
+            cb_kwargs={"asked": page.url},
+            meta={"page": page, "dont_redirect": True},
+        )
+
+    def _redirect_refusal(self, asked: str, target: str) -> str | None:
+        """Why the target of a redirect needs no request; None where it does."""
+        if not self.reader.scope.covers(target):
+            return LEADS_AWAY
+        if identity(target) != identity(asked) and self.frontier.status(target) in ("done", "claimed"):
+            return ALREADY_FETCHED
+        return None
+
+    def parse(self, response: Response, asked: str) -> Iterator[Record]:
+        """Take in a page that was fetched."""
+        page: Page | None = response.meta.get("page")
+        if page is None:
+            page = page_of(response)
+            self.tally.page()
+        with self._ending_without_archive():
+            yield from self._take_in(page, asked)
+
+    def _take_in(self, page: Page, asked: str) -> Iterator[Record]:
+        if page.status != 200:
+            self._give_up(asked, status_reason(page.status))
+            return
+        if identity(page.url) != identity(asked) and not self.frontier.redirected(asked, page.url):
+            self.frontier.flush()
+            return
+        tree = self._tree_of(page)
+        if tree is not None:
+            yield from self._take(page, tree, self._entries.get(identity(page.url)))
+
+    def failed(self, failure: Failure) -> None:
+        """A page could not be fetched."""
+        request: Request = failure.request  # type: ignore[attr-defined]
+        assert failure.value is not None
+        asked, reason = request.cb_kwargs["asked"], reason_of(failure.value)
+        with self._ending_without_archive():
+            if isinstance(failure.value, RedirectRefused) and reason == ALREADY_FETCHED:
+                self.frontier.redirected(asked, failure.value.target)
+                self.frontier.flush()
+            else:
+                self._give_up(asked, reason)
+
+    def _take(self, page: Page, tree: HtmlElement, entry: Entry | None) -> Iterator[Record]:
+        """A page's links go to the frontier; a post goes to the pipeline, and its page is done when it comes out."""
+        links = self._links(tree, page.url)
+        post_links = sum(link.is_post for link in links)
+        other = self.reader.canonical(tree, page.url)
+        if other is not None:
+            links = [Link(other, self.reader.is_permalink(other)), *links]
+        is_post = entry is not None or (other is None and self.reader.is_post(tree, page.url))
+        if not is_post:
+            self._harvest.record(self.frontier.commit_page(page.url, yield_=post_links, links=links))
+            return
+        if self.reader.learn_address(page.url):
+            self.frontier.reclassify(self.reader.is_permalink)
+            self._save_state()
+        self.frontier.add_many(links, found_on=page.url)
+        self._in_work[page.url] = post_links
+        self.tally.post()
+        yield Record(self.home, canonicalise(page.url), source=RecordSource(page, self.reader.wrapper, entry))
+
+    def _links(self, tree: HtmlElement, url: str) -> list[Link]:
+        return [Link(target, self.reader.is_permalink(target)) for target in self.reader.links(tree, url)]
+
+    def _tree_of(self, page: Page) -> HtmlElement | None:
+        """The tree of a page; None for one that cannot be read, which is noted."""
+        try:
+            page.tree = parse(page.body, content_type=page.content_type) if page.tree is None else page.tree
+        except NotAWebPage:
+            self._give_up(page.url, NO_WEB_PAGE)
+        return page.tree
+
+    def _give_up(self, url: str, reason: str) -> None:
+        self.tally.failure(reason, url)
+        self.frontier.failed(url, reason, gone=reason in GONE)
+        self.frontier.flush()
+
+    def _save_state(self) -> None:
+        entries = {key: entry.to_dict() for key, entry in self._entries.items()}
+        self.archive.save_crawl_state(self.home, {"reader": self.reader.to_dict(), "entries": entries})
+
+    # ---------------------------------------------------------------------------------------------------------- items
+
+    def item_ended(self, item: Record) -> None:
+        """A post left the pipeline: now its page is done."""
+        with self._ending_without_archive():
+            post_links = self._in_work.pop(_page_url(item), None)
+            if post_links is not None:
+                self.frontier.done(_page_url(item), yield_=post_links)
+                self.frontier.flush()
+        self._news.set()
+
+    def item_dropped(self, item: Record, exception: BaseException) -> None:
+        """A stage refused a post; when it did because the archive cannot be written, the crawl is over."""
+        if not isinstance(exception.__cause__, BackendUnavailable):
+            self.item_ended(item)
+            return
+        self._in_work.pop(_page_url(item), None)
+        self._fail(exception.__cause__)
+
+    def item_failed(self, item: Record) -> None:
+        """A stage broke on a post."""
+        self._in_work.pop(_page_url(item), None)
+        with self._ending_without_archive():
+            self._give_up(_page_url(item), "could not be kept")
+        self._news.set()
+
+
+def page_of(response: Response) -> Page:
+    """What of a response a record is made from."""
+    return Page(
+        response.url,
+        response.body,
+        header(response, "Content-Type"),
+        response.status,
+        now().isoformat(timespec="seconds"),
+    )
+
+
+def now() -> datetime:
+    """The time, in UTC."""
+    return datetime.now(UTC)
+
+
+def _page_url(item: Record) -> str:
+    return item.material.page.url if item.material is not None else item.url
+
+
+def _stop_rules(settings: BaseSettings) -> StopRules:
+    return StopRules(
+        page_limit=settings.getint("PAGE_LIMIT") or None,
+        time_limit_s=settings.getfloat("TIME_LIMIT") or None,
+        harvest_window=settings.getint("HARVEST_WINDOW") or None,
+        harvest_min=settings.getint("HARVEST_MINIMUM"),
+    )
