@@ -10,6 +10,7 @@ BlogcrawlerError
 ├── EmptyFeed              a feed without entries that can be used
 ├── NoPages                a feed whose entries' pages cannot be fetched
 ├── NotEnoughExamples      nothing to learn from
+├── UnreadableRules        rules kept by another version, or damaged
 └── BackendUnavailable     the archive's database cannot be opened or written
 
 Each message is one sentence for the user: what went wrong, with what, what to do.
@@ -29,6 +30,7 @@ __all__ = [
     "NotEnoughExamples",
     "PageTooComplex",
     "Unreachable",
+    "UnreadableRules",
 ]
 
 
@@ -77,6 +79,10 @@ class NoPages(BlogcrawlerError):
 
 class NotEnoughExamples(BlogcrawlerError):
     """Nothing to learn from."""
+
+
+class UnreadableRules(BlogcrawlerError):
+    """Rules kept by another version, or damaged."""
 
 
 class BackendUnavailable(BlogcrawlerError):

@@ -86,8 +86,8 @@ class Learned:
             "kind": self.rule.kind,
             "xpath": self.rule.xpath,
             "attribute": self.rule.attribute,
-            "support": round(self.support, 4),
-            "score": round(self.score, 4),
+            "support": self.support,
+            "score": self.score,
         }
 
     @classmethod

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
-from blogcrawler.errors import NotEnoughExamples
+from blogcrawler.errors import NotEnoughExamples, UnreadableRules
 from blogcrawler.items import FieldSource
 from blogcrawler.similarity import Alphabet
 from blogcrawler.urls import identity, same_site
@@ -134,9 +134,22 @@ class Wrapper:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The wrapper of `to_dict`. Raises ValueError for one of another version."""
-        if data.get("version") != VERSION:
-            raise ValueError(f"A wrapper of version {data.get('version')} cannot be read by this version ({VERSION}).")
+        """The wrapper of `to_dict`. Raises UnreadableRules for one of another version, and for a damaged one."""
+        version = data.get("version")
+        if version != VERSION:
+            raise UnreadableRules(
+                f"The rules of the blog were kept by another version of blogcrawler (form {version!r}, not {VERSION!r}); "
+                "crawl the blog again to learn them anew."
+            )
+        try:
+            return cls._from_fields(data)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise UnreadableRules(
+                f"The rules of the blog are damaged ({type(error).__name__}: {error}); crawl the blog again to learn them anew."
+            ) from error
+
+    @classmethod
+    def _from_fields(cls, data: Mapping[str, Any]) -> Self:
         return cls(
             Article.from_dict(data["article"]),
             tuple(TextRule.from_dict(item) for item in data["title"]),

@@ -79,7 +79,7 @@ class Dates:
             "order": self.order,
             "languages": list(self.languages),
             "trusts_offset": self.trusts_offset,
-            "url_support": round(self.url_support, 4),
+            "url_support": self.url_support,
         }
 
     @classmethod
