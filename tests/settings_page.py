@@ -1,0 +1,78 @@
+"""Writes docs/settings.md from the settings and their comments: python -m tests.settings_page"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from blogcrawler import __version__, settings
+
+PAGE = Path(__file__).parents[1] / "docs" / "settings.md"
+LONG = 40
+"""Characters of a default that are shown."""
+
+BEGINNING = """\
+# Settings
+
+Give a setting with `-s`, as often as needed:
+
+    blogcrawler crawl newcrawl -a url=http://blog.example.org/ -s CONTACT=me@example.org -s PAGE_LIMIT=500
+
+To keep your own, write a module, such as `my_settings.py`:
+
+```python
+from blogcrawler.settings import *
+
+CONTACT = "me@example.org"
+DATABASE_URL = "postgresql+psycopg://me@localhost/archive"
+```
+
+and name it: `PYTHONPATH=. SCRAPY_SETTINGS_MODULE=my_settings blogcrawler crawl …`.
+
+Settings that are not listed are [Scrapy's](https://docs.scrapy.org/en/latest/topics/settings.html), with its defaults.
+`blogcrawler settings --get NAME` tells the value of any of them.
+
+<!-- The tables are made from blogcrawler/settings.py by python -m tests.settings_page -->
+"""
+
+
+TABLE = "\n## {heading}\n\n| setting | default | what it does |\n|---|---|---|\n"
+
+
+def page() -> str:
+    """The page as it should be."""
+    return BEGINNING + "".join(_lines())
+
+
+def _lines() -> Iterator[str]:
+    source = inspect.getsource(settings)
+    nodes = {node.lineno: node for node in ast.parse(source).body if isinstance(node, ast.Assign | ast.AnnAssign)}
+    comment: list[str] = []
+    for number, line in enumerate(source.splitlines(), 1):
+        if heading := re.fullmatch(r"# --- (.*?) -+", line):
+            yield TABLE.format(heading=heading[1])
+        elif line.startswith("# "):
+            comment.append(line[2:].replace("|", "&#124;"))
+        elif number in nodes:
+            yield f"| `{_name(nodes[number])}` | {_default(nodes[number])} | {' '.join(comment)} |\n"
+            comment = []
+
+
+def _name(node: ast.Assign | ast.AnnAssign) -> str:
+    target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+    return ast.unparse(target)
+
+
+def _default(node: ast.Assign | ast.AnnAssign) -> str:
+    value = getattr(settings, _name(node))
+    if value == "" or value == []:
+        return "none"
+    shown = str(value).replace(__version__, "VERSION")
+    return f"`{shown}`" if len(shown) <= LONG else "see `blogcrawler/settings.py`"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), "utf-8")
