@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -14,11 +13,13 @@ from blogcrawler.wrapper.fields import (
     Article,
     Authors,
     Dates,
+    Languages,
     TextRule,
     extract_tags,
     learn_article,
     learn_authors,
     learn_dates,
+    learn_languages,
     learn_tags,
     learn_title,
     title_link,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Extraction", "Wrapper", "learn"]
 
-VERSION = 1
+VERSION = 2
 """Of the form that wrappers are kept in."""
 URL_CONFIDENCE = 0.9
 CONSTANT_CONFIDENCE = 0.7
@@ -67,8 +68,7 @@ class Wrapper:
     authors: Authors = field(default_factory=Authors)
     dates: Dates = field(default_factory=Dates)
     tags: tuple[Learned, ...] = ()
-    #: BCP 47, of the feed's entries
-    language: str | None = None
+    languages: Languages = field(default_factory=Languages)
     #: does the article's rule select just one node on every training page? (It may select comments, too.)
     one_article: bool = True
     #: where a training page's title is a link, does it lead to the page itself?
@@ -94,7 +94,9 @@ class Wrapper:
         found.tags = extract_tags(tree, self.tags)
         if found.tags:
             found.sources["tags"] = _source(self.tags[0])
-        self._extract_language(tree, found)
+        spoken = self.languages.extract(tree, found.article)
+        if spoken:
+            found.language, found.sources["language"] = spoken
         return found
 
     def is_post(self, tree: HtmlElement, url: str | None = None) -> bool:
@@ -126,7 +128,7 @@ class Wrapper:
             "authors": self.authors.to_dict(),
             "dates": self.dates.to_dict(),
             "tags": [learned.to_dict() for learned in self.tags],
-            "language": self.language,
+            "languages": self.languages.to_dict(),
             "one_article": self.one_article,
             "titles_link_to_themselves": self.titles_link_to_themselves,
             "required": list(self.required),
@@ -156,7 +158,7 @@ class Wrapper:
             Authors.from_dict(data["authors"]),
             Dates.from_dict(data["dates"]),
             tuple(Learned.from_dict(item) for item in data["tags"]),
-            data["language"],
+            Languages.from_dict(data["languages"]),
             data["one_article"],
             data["titles_link_to_themselves"],
             tuple(data["required"]),
@@ -179,16 +181,6 @@ class Wrapper:
             name, expression = told
             found.authors, found.sources["authors"] = [name], FieldSource("metadata", expression, METADATA_CONFIDENCE)
 
-    def _extract_language(self, tree: HtmlElement, found: Extraction) -> None:
-        told = (tree.get("lang") or "").strip().replace("_", "-")
-        if told:
-            found.language, found.sources["language"] = (
-                told,
-                FieldSource("metadata", "/html/@lang", METADATA_CONFIDENCE),
-            )
-        elif self.language:
-            found.language, found.sources["language"] = self.language, FieldSource("feed", None, CONSTANT_CONFIDENCE)
-
 
 def learn(examples: Iterable[Example]) -> Wrapper:
     """Learn a blog's wrapper from posts that its feed announces.
@@ -205,8 +197,7 @@ def learn(examples: Iterable[Example]) -> Wrapper:
         if located:
             page.set_article(located[0])
     title, authors, dates, tags = learn_title(pages), learn_authors(pages), learn_dates(pages), learn_tags(pages)
-    languages = Counter(page.entry.language for page in pages if page.entry.language)
-    wrapper = Wrapper(article, title, authors, dates, tags, next((name for name, _ in languages.most_common(1)), None))
+    wrapper = Wrapper(article, title, authors, dates, tags, learn_languages(pages, article))
     return replace(
         wrapper,
         one_article=_one_article(pages, article),

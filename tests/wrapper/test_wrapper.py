@@ -11,6 +11,7 @@ from lxml.etree import tostring
 from blogcrawler.dom import parse
 from blogcrawler.errors import NotEnoughExamples, UnreadableRules
 from blogcrawler.wrapper import Example, Extraction, Wrapper, learn
+from blogcrawler.wrapper.wrapper import VERSION
 from tests.wrapper import generated
 from tests.wrapper.pages import (
     ADDRESS,
@@ -71,14 +72,14 @@ def test_a_wrapper_read_again_is_equal() -> None:
     assert kept(wrapper) == wrapper
 
 
-@pytest.mark.parametrize("version", [None, 0, 2, 99, "1"])
+@pytest.mark.parametrize("version", [None, 0, VERSION - 1, VERSION + 1, 99, str(VERSION)])
 def test_a_wrapper_of_another_version_is_refused(version: object) -> None:
     data = {**learned(classic).to_dict(), "version": version}
     with pytest.raises(UnreadableRules, match=r"another version.*crawl the blog again.*\.$"):
         Wrapper.from_dict(data)
 
 
-@pytest.mark.parametrize("field", ["article", "title", "authors", "dates", "tags"])
+@pytest.mark.parametrize("field", ["article", "title", "authors", "dates", "tags", "languages"])
 @pytest.mark.parametrize("damage", [None, 3, [1], ["x"], {"x": 1}, [{}]])
 def test_a_damaged_wrapper_is_refused(field: str, damage: object) -> None:
     with pytest.raises(UnreadableRules, match=r"damaged.*crawl the blog again.*\.$"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from blogcrawler.wrapper.fields.article import Article, learn_article
 from blogcrawler.wrapper.fields.author import Authors, learn_authors
 from blogcrawler.wrapper.fields.date import Dates, learn_dates
+from blogcrawler.wrapper.fields.language import Languages, learn_languages
 from blogcrawler.wrapper.fields.tags import extract_tags, learn_tags
 from blogcrawler.wrapper.fields.text import TextRule
 from blogcrawler.wrapper.fields.title import learn_title, title_link
@@ -13,11 +14,13 @@ __all__ = [
     "Article",
     "Authors",
     "Dates",
+    "Languages",
     "TextRule",
     "extract_tags",
     "learn_article",
     "learn_authors",
     "learn_dates",
+    "learn_languages",
     "learn_tags",
     "learn_title",
     "title_link",

@@ -1,0 +1,108 @@
+"""The language: what the text of the article shows, where that is clear; else what the page or the feed says.
+
+Themes say that they are in English, and many blogs leave it at that. Some blogs are written in two languages.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from lxml.etree import iterwalk
+
+from blogcrawler.dom.tags import SILENT
+from blogcrawler.items import FieldSource
+from blogcrawler.wrapper.language import LONGEST, is_known, language_of, same_language
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.wrapper.fields.article import Article
+    from blogcrawler.wrapper.training import TrainingPage
+
+__all__ = ["Languages", "learn_languages"]
+
+NO_PROSE = SILENT | {"pre", "code", "kbd", "samp", "tt", "var"}
+TEXT_CONFIDENCE = 0.9
+PAGE_CONFIDENCE = 0.8
+BLOG_CONFIDENCE = 0.7
+
+
+@dataclass(frozen=True)
+class Languages:
+    """How to get the language of a post."""
+
+    #: BCP 47, of the feed's entries or of most articles
+    usual: str | None = None
+    #: does the feed say so?
+    of_feed: bool = False
+    #: do the pages say of themselves what their text shows?
+    trusts_pages: bool = True
+
+    def extract(self, tree: HtmlElement, article: HtmlElement | None) -> tuple[str, FieldSource] | None:
+        """The language of a post, and where it came from. O(n)."""
+        told = _told(tree)
+        written = language_of(_prose(article)) if article is not None else None
+        if told and (not is_known(told) or (same_language(told, written) if written else self.trusts_pages)):
+            return told, FieldSource("metadata", "/html/@lang", PAGE_CONFIDENCE)
+        if self.usual and (not written or same_language(self.usual, written)):
+            return self.usual, FieldSource("feed" if self.of_feed else "fallback", None, BLOG_CONFIDENCE)
+        return (written, FieldSource("fallback", "text of the article", TEXT_CONFIDENCE)) if written else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON types only."""
+        return {"usual": self.usual, "of_feed": self.of_feed, "trusts_pages": self.trusts_pages}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The object of `to_dict`."""
+        return cls(data["usual"], data["of_feed"], data["trusts_pages"])
+
+
+def learn_languages(pages: Sequence[TrainingPage], article: Article) -> Languages:
+    """The blog's usual language, and whether its pages tell theirs. O(n) in the size of the pages."""
+    texts = [(page, _prose(found[0])) for page in pages if (found := article.locate(page.tree)) is not None]
+    written = [(page, language) for page, text in texts if (language := language_of(text)) is not None]
+    usual = _commonest(language for _, language in written) or language_of(" ".join(text for _, text in texts))
+    told = _commonest(page.entry.language for page in pages if page.entry.language)
+    of_feed = told is not None and (usual is None or not is_known(told) or same_language(told, usual))
+    wrong = sum(_tells_wrong(page, language) for page, language in written)
+    return Languages(told if of_feed else usual, of_feed, trusts_pages=2 * wrong <= len(written))
+
+
+def _tells_wrong(page: TrainingPage, written: str) -> bool:
+    told = _told(page.tree)
+    return is_known(told) and not same_language(told, written)
+
+
+def _commonest(languages: Iterable[str]) -> str | None:
+    return next((language for language, _ in Counter(languages).most_common(1)), None)
+
+
+def _told(tree: HtmlElement) -> str:
+    return (tree.get("lang") or "").strip().replace("_", "-")
+
+
+def _prose(node: HtmlElement) -> str:
+    """The beginning of a node's text, without code."""
+    parts: list[str] = []
+    size = 0
+    walk = iterwalk(node, events=("start", "end", "comment", "pi"))
+    for event, element in walk:
+        text = None
+        if event == "start":
+            if element.tag in NO_PROSE:
+                walk.skip_subtree()
+            else:
+                text = element.text
+        elif element is not node:
+            text = element.tail
+        if text:
+            parts.append(text)
+            size += len(text)
+            if size > LONGEST:
+                break
+    return " ".join(parts)
