@@ -31,6 +31,8 @@ OTHER = 0.25
 """A node with at most this share of article text in it is something else."""
 LOSS = 0.02
 """Share of article text among all that an exclusion drops on the training pages, at most."""
+DEEPEST = 4
+"""Levels below the container to which paths of places lead."""
 LOOSE = frozenset(["p", "div", "span", "section", "article", "blockquote", "ul", "ol", "pre", "table", "figure", "br"])
 """Elements of which articles are made: their mere tag excludes nothing."""
 
@@ -57,6 +59,8 @@ class Container:
     known: Sequence[int]
     #: is a folded piece of text, that is no link, the article's? None where that cannot be told
     holds: Callable[[str], bool | None]
+    #: for each node, is it, and what follows it, not the article's for another reason? Empty where none is
+    foreign: Sequence[bool] = ()
 
 
 class _Part(NamedTuple):
@@ -79,11 +83,11 @@ def learn_exclusions(containers: Sequence[Container], *, support: float, inline:
     for number, container in enumerate(containers):
         root = container.profile.nodes[container.position]
         gone = {node for cut in cuts for node in _reach(root, cut)}
-        places = _places(root)
+        places = _Places(root)
         for part in _parts(container, gone):
             node = container.profile.nodes[part.position]
             if inline or node.tag in BLOCKS:
-                for rule in _relative_rules(node, root, places.get(node, [])):
+                for rule in _relative_rules(node, places):
                     dropped[rule][number].append(part)
     return (*cuts, *(Exclusion(xpath) for xpath in _choose(dropped, minimum)))
 
@@ -112,39 +116,48 @@ def _reach(container: HtmlElement, exclusion: Exclusion) -> list[HtmlElement]:
     return [*reversed(list(edge.itersiblings(preceding=True))), edge]
 
 
-def _relative_rules(node: HtmlElement, container: HtmlElement, places: Sequence[tuple[int, str]]) -> Iterator[Rule]:
-    """Rules that might select a node from its container: by its names, by its parent's names, by its place."""
+def _relative_rules(node: HtmlElement, places: _Places) -> Iterator[Rule]:
+    """Rules that might select a node from its container: by its names, by its parent's names, by its tag, by its place."""
     if not plain_name(node.tag):
         return
     for kind, step in names_of(node):
         yield Rule.of(kind, f".//{step}")
     parent = node.getparent()
-    if parent is None:
-        return
-    child = parent is container
+    steps = places.steps.get(node, [])
     if node.tag not in LOOSE:
-        places = [*places, (4, node.tag)]
-    for kind, place in places:
-        if child:
-            yield Rule.of(kind, f"./{place}")
-        else:
-            for _, step in names_of(parent):
-                yield Rule.of(kind + 3, f".//{step}/{place}")
+        yield Rule.of(9, f".//{node.tag}")
+        steps = [*steps, (4, node.tag)]
+    path = places.paths.get(parent)
+    for kind, step in steps:
+        if path is not None:
+            yield Rule.of(kind + path.count("/"), f"{path}/{step}")
+        for _, name in names_of(parent) if path != "." else ():
+            yield Rule.of(kind + 3, f".//{name}/{step}")
 
 
-def _places(container: HtmlElement) -> dict[HtmlElement, list[tuple[int, str]]]:
-    """The first two and last two of the same tag among the children of each element, as (kind, step). O(n)."""
-    found: dict[HtmlElement, list[tuple[int, str]]] = defaultdict(list)
-    for parent in container.iter("*"):
-        twins: dict[str, list[HtmlElement]] = defaultdict(list)
-        for child in parent.iterchildren("*"):
-            twins[child.tag].append(child)
-        for tag, nodes in twins.items():
-            for number, node in enumerate(nodes[:2], start=1):
-                found[node].append((5, f"{tag}[{number}]"))
-            for behind, node in enumerate(reversed(nodes[-2:])):
-                found[node].append((6, f"{tag}[last()-{behind}]" if behind else f"{tag}[last()]"))
-    return found
+class _Places:
+    """Where the nodes of a container stand in it. O(n) in its nodes."""
+
+    def __init__(self, container: HtmlElement) -> None:
+        #: for the first two and last two of the same tag among the children of an element: (kind, step)
+        self.steps: dict[HtmlElement, list[tuple[int, str]]] = defaultdict(list)
+        #: for the container and elements at most `DEEPEST` below it, the path to them
+        self.paths: dict[HtmlElement | None, str] = {container: "."}
+        for parent in container.iter("*"):
+            twins: dict[str, list[HtmlElement]] = defaultdict(list)
+            for child in parent.iterchildren("*"):
+                twins[child.tag].append(child)
+            for tag, nodes in twins.items():
+                self._place(tag, nodes, self.paths.get(parent))
+
+    def _place(self, tag: str, nodes: Sequence[HtmlElement], path: str | None) -> None:
+        for number, node in enumerate(nodes[:2], start=1):
+            self.steps[node].append((5, f"{tag}[{number}]"))
+        for behind, node in enumerate(reversed(nodes[-2:])):
+            self.steps[node].append((6, f"{tag}[last()-{behind}]" if behind else f"{tag}[last()]"))
+        if path is not None and path.count("/") < DEEPEST and plain_name(tag):
+            for number, node in enumerate(nodes, start=1):
+                self.paths[node] = f"{path}/{tag}[{number}]"
 
 
 def _choose(dropped: dict[Rule, dict[int, list[_Part]]], minimum: float) -> Iterator[str]:
@@ -221,16 +234,16 @@ def _children(container: Container, *, reverse: bool) -> Iterator[tuple[HtmlElem
     profile = container.profile
     children: list[tuple[HtmlElement, int, int]] = []
     position, end = container.position + 1, profile.ends[container.position]
-    before = fold(leading_text(profile.nodes[container.position]))
+    before, foreign_before = fold(leading_text(profile.nodes[container.position])), False
     while position < end:
         node = profile.nodes[position]
-        tail = fold(following_text(node))
-        text = tail if reverse else before
-        verdict = container.holds(text) if text else None
+        tail, foreign = fold(following_text(node)), bool(container.foreign) and container.foreign[position]
+        text, is_foreign = (tail, foreign) if reverse else (before, foreign_before)
+        verdict = None if not text else False if is_foreign else container.holds(text)
         size, own = container.known[position], container.own[position]
         own = 0 if own <= OTHER * size else own
         loose = 0 if verdict is None else len(text)
         children.append((node, size + loose, own + (loose if verdict else 0)))
-        before = tail
+        before, foreign_before = tail, foreign
         position = profile.ends[position]
     return reversed(children) if reverse else iter(children)

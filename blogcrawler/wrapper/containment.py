@@ -26,6 +26,15 @@ class Shingles:
         self._shingles = {text[i : i + LENGTH] for i in range(len(text) - LENGTH + 1)}
         self._words = frozenset(text.split())
 
+    def __contains__(self, piece: str) -> bool:
+        """Is a piece of text one of this text's own pieces?"""
+        return piece in self._pieces
+
+    def share(self, piece: str) -> float:
+        """The share of a piece's shingles that are this text's, 0 to 1."""
+        count = len(piece) - LENGTH + 1
+        return sum(piece[i : i + LENGTH] in self._shingles for i in range(count)) / count if count > 0 else 0.0
+
     def hold(self, piece: str) -> bool | None:
         """Does a folded piece of text stand in this text? None for signs, and for a few words that this text has too,
         but not as a piece of its own: a tag's name or a date says nothing of where it was taken from.
@@ -37,5 +46,4 @@ class Shingles:
         count = len(piece) - LENGTH + 1
         if count < LENGTH:
             return None if all(word in self._words for word in piece.split()) else False
-        held = sum(piece[i : i + LENGTH] in self._shingles for i in range(count))
-        return held >= HELD * count
+        return self.share(piece) >= HELD

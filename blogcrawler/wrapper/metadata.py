@@ -18,8 +18,8 @@ MAX_NAME = 60
 ADDRESS = re.compile(r"^\w+://|^www\.|@")
 
 
-def _has(token: str) -> str:
-    return f'contains(concat(" ",normalize-space(@class)," ")," {token} ")'
+def _has(token: str, attribute: str = "class") -> str:
+    return f'contains(concat(" ",normalize-space(@{attribute})," ")," {token} ")'
 
 
 AUTHOR_PLACES: tuple[tuple[str, str], ...] = (
@@ -27,7 +27,7 @@ AUTHOR_PLACES: tuple[tuple[str, str], ...] = (
     (f"//*[{_has('p-author')}]", ""),
     (f"//*[{_has('author')} and {_has('vcard')}]//*[{_has('fn')}]", ""),
     (f"//*[{_has('author')} and {_has('vcard')}]/a", ""),
-    ('//body//*[@rel="author"]', ""),
+    (f"//body//*[{_has('author', 'rel')}]", ""),
     ('//body//*[@itemprop="author"]', ""),
     ('//head/meta[@name="author"]', "content"),
     ('//head/meta[@property="article:author"]', "content"),

@@ -114,15 +114,19 @@ def names_of(node: HtmlElement) -> Iterator[tuple[int, str]]:
     classes = attributes.get("class")
     if classes:
         tokens = [token for token in dict.fromkeys(HTML_SPACE.split(classes)) if steady(token)][:MAX_TOKENS]
-        tests = [f'contains(concat(" ",normalize-space(@class)," "),{quoted(f" {token} ")})' for token in tokens]
+        tests = [_has_token("class", token) for token in tokens]
         for test in tests:
             yield 1, f"{tag}[{test}]"
         if len(tests) > 1:
             yield 2, f"{tag}[{' and '.join(tests)}]"
     for name in ATTRIBUTES:
-        value = attributes.get(name)
-        if value and steady(value):
-            yield 3, f"{tag}[@{name}={quoted(value)}]"
+        for token in HTML_SPACE.split(attributes.get(name) or ""):
+            if steady(token):
+                yield 3, f"{tag}[{_has_token(name, token)}]"
+
+
+def _has_token(attribute: str, token: str) -> str:
+    return f'contains(concat(" ",normalize-space(@{attribute})," "),{quoted(f" {token} ")})'
 
 
 def position_among_siblings(node: HtmlElement) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,11 +13,13 @@ from blogcrawler.wrapper.profile import Profile
 from blogcrawler.wrapper.values import values_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from lxml.html import HtmlElement
 
     from blogcrawler.items import Entry
 
-__all__ = ["Example", "TrainingPage"]
+__all__ = ["Example", "TrainingPage", "languages_of"]
 
 
 @dataclass(frozen=True)
@@ -67,3 +70,11 @@ class TrainingPage:
         position = self.position(node)
         known = self.profile.texts[position] if position is not None else None
         return known if known is not None else inline_text(node)
+
+
+def languages_of(pages: Iterable[TrainingPage]) -> tuple[str, ...]:
+    """The languages that pages and entries say they are in, the most frequent three first."""
+    told: Counter[str] = Counter()
+    for page in pages:
+        told.update(filter(None, (page.tree.get("lang"), page.entry.language)))
+    return tuple(name for name, _ in told.most_common(3))

@@ -12,17 +12,20 @@ There are three cases, told apart by what the entries turn out to be:
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import median
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from blogcrawler.dom.tags import SILENT
 from blogcrawler.similarity import dice
 from blogcrawler.wrapper.cleaning import Container, Exclusion, clean, learn_exclusions
+from blogcrawler.wrapper.discussion import discussions
 from blogcrawler.wrapper.induce import Learned, NodeScores, induce
 from blogcrawler.wrapper.rules import select
+from blogcrawler.wrapper.training import languages_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -48,7 +51,6 @@ NO_ARTICLE = (
             "h5",
             "h6",
             "li",
-            "td",
             "span",
             "em",
             "strong",
@@ -64,6 +66,7 @@ NO_ARTICLE = (
 )
 """An article is in no such element; one that seems to be is a part of it (AdaptivePost, section III-D2)."""
 MEDIA = ("img", "iframe", "video", "audio", "embed", "object")
+NUMBER = re.compile(r"\d+")
 FULL = 0.8
 """Score from which an element holds the same as the entry."""
 WHOLE = 0.85
@@ -128,7 +131,7 @@ class Article:
 
 def learn_article(pages: Sequence[TrainingPage]) -> Article:
     """Learn container and exclusions. O(n) in the size of the pages and entries."""
-    mode, scores, shared = _scores(pages)
+    mode, scores, told = _scores(pages)
     rules = induce(scores, MINIMUM)
     if not rules:
         return Article(())
@@ -137,47 +140,77 @@ def learn_article(pages: Sequence[TrainingPage]) -> Article:
         found = Article(rules).locate(page.tree)
         position = page.position(found[0]) if found else None
         if position is not None:
-            holds = _own_text(page, mode, shared)
-            own, known = _own_sizes(page.profile, holds, links="none" if mode == "summary" else "names")
-            containers.append(Container(page.profile, position, own, known, holds))
+            holds = _own_text(page, mode, told.shared)
+            foreign = told.foreign.get(page, [])
+            own, known = _own_sizes(page.profile, holds, "none" if mode == "summary" else "names", foreign)
+            containers.append(Container(page.profile, position, own, known, holds, foreign))
     exclusions = learn_exclusions(containers, support=SUPPORT[mode], inline=mode != "summary")
     return Article(rules, exclusions, mode)
 
 
-def _scores(pages: Sequence[TrainingPage]) -> tuple[Mode, list[NodeScores], frozenset[str]]:
+def _is_whole(page: TrainingPage, scores: NodeScores) -> bool:
+    """Does the best element hold the entry's text, and not just one as long with the same letters?"""
+    if scores.best < FULL:
+        return False
+    node, _ = max(scores.of, key=scores.of.__getitem__)
+    pieces = (piece for at in page.profile.subtree(page.position(node) or 0) for piece in page.profile.pieces[at])
+    return 2 * sum(len(piece) for piece in pieces if page.shingles.hold(piece)) > page.size
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What pages tell of each other where a summary tells too little."""
+
+    #: pieces of text that are the template's
+    shared: frozenset[str] = frozenset()
+    #: for each page, its nodes that stand where readers discuss the post
+    foreign: Mapping[TrainingPage, Sequence[bool]] = field(default_factory=dict)
+
+
+def _scores(pages: Sequence[TrainingPage]) -> tuple[Mode, list[NodeScores], _Told]:
     with_text = [page for page in pages if page.size]
     full = [full_scores(page) for page in with_text]
-    if with_text and 2 * sum(scores.best >= FULL for scores in full) > len(full):
-        return "full", full, frozenset()
+    if with_text and 2 * sum(map(_is_whole, with_text, full)) > len(full):
+        return "full", full, _Told()
     spread = [spread_scores(page) for page in with_text]
     if (
         with_text
         and median(page.blocks for page in with_text) >= 3
         and median(scores.best for scores in spread) > WHOLE
     ):
-        return "spread", spread, frozenset()
-    shared = shared_pieces([page.profile for page in pages])
-    return "summary", [summary_scores(page, shared) for page in pages], shared
+        return "spread", spread, _Told()
+    marks = discussions(pages, languages_of(pages))
+    told = _Told(shared_pieces([page.profile for page in pages]), dict(zip(pages, marks, strict=True)))
+    return "summary", [summary_scores(page, told.shared, told.foreign[page]) for page in pages], told
 
 
 def _own_text(page: TrainingPage, mode: Mode, shared: frozenset[str]) -> Callable[[str], bool | None]:
     if mode != "summary":
-        return page.shingles.hold
-    return lambda piece: bool(piece) and piece not in shared and piece != page.title
+        return lambda piece: False if _is_heading(page, piece) else page.shingles.hold(piece)
+    return lambda piece: bool(piece) and template_form(piece) not in shared and piece != page.title
+
+
+def _is_heading(page: TrainingPage, piece: str) -> bool:
+    """Is a piece of text the post's title, and no part of the article, however much its words occur there?"""
+    return piece == page.title and piece not in page.shingles
 
 
 def _own_sizes(
-    profile: Profile, holds: Callable[[str], bool | None], *, links: Literal["text", "names", "none"]
+    profile: Profile,
+    holds: Callable[[str], bool | None],
+    links: Literal["text", "names", "none"],
+    foreign: Sequence[bool] = (),
 ) -> tuple[list[int], list[int]]:
     """For each node, characters in its subtree: of the article's text, and of all text that is known to be that or not.
 
     Text in links counts as other text does, or as `names`, which tell nothing where they are short and the article has
-    them too (they may be tags), or is never (`none`) the article's.
+    them too (they may be tags), or is never (`none`) the article's. That of `foreign` nodes never is.
     """
     own, known = [0] * len(profile), [0] * len(profile)
     for position, (pieces, in_link) in enumerate(zip(profile.pieces, _inside_links(profile), strict=True)):
+        never = (in_link and links == "none") or (foreign and foreign[position])
         for piece in pieces:
-            verdict = holds(piece) if links != "none" or not in_link else False
+            verdict = False if never else holds(piece)
             if verdict and in_link and links == "names" and len(piece) < WORDS:
                 verdict = None
             if verdict is not None:
@@ -221,7 +254,7 @@ def full_scores(page: TrainingPage) -> NodeScores:
 def spread_scores(page: TrainingPage) -> NodeScores:
     """Scores of the nodes that hold all of a complete article: the less they hold besides the better."""
     profile, found = page.profile, {}
-    own, known = _own_sizes(profile, page.shingles.hold, links="text")
+    own, known = _own_sizes(profile, page.shingles.hold, "text")
     for position, node in enumerate(profile.nodes):
         if own[position] * 2 >= page.size and node.tag not in NO_ARTICLE and own[position]:
             recall = min(1.0, own[position] / page.size)
@@ -231,20 +264,25 @@ def spread_scores(page: TrainingPage) -> NodeScores:
 
 
 def shared_pieces(profiles: Sequence[Profile]) -> frozenset[str]:
-    """Pieces of text that stand on more than one page: the template's, not a post's."""
+    """Pieces of text that stand on more than one page, as `template_form` writes them: the template's, not a post's."""
     pages: Counter[str] = Counter()
     for profile in profiles:
-        pages.update({piece for pieces in profile.pieces for piece in pieces})
+        pages.update({template_form(piece) for pieces in profile.pieces for piece in pieces})
     return frozenset(piece for piece, count in pages.items() if count > 1)
 
 
-def summary_scores(page: TrainingPage, shared: frozenset[str]) -> NodeScores:
+def template_form(piece: str) -> str:
+    """A piece of text with all numbers alike: "3 comments" and "12 comments" are one of the template."""
+    return NUMBER.sub("0", piece)
+
+
+def summary_scores(page: TrainingPage, shared: frozenset[str], foreign: Sequence[bool] = ()) -> NodeScores:
     """Scores of the nodes that hold the summary, by the text of the post that they hold besides.
 
     Of containers that are nearly as good the smallest is taken, so it scores highest.
     """
     profile, found = page.profile, {}
-    gains = _gains(page, shared)
+    gains = _gains(page, shared, foreign)
     holders = _holders(page)
     best = max((gains[position] for position in holders), default=0.0)
     if best <= 0:
@@ -269,10 +307,10 @@ def _holders(page: TrainingPage) -> list[int]:
     ]
 
 
-def _gains(page: TrainingPage, shared: frozenset[str]) -> list[float]:
+def _gains(page: TrainingPage, shared: frozenset[str], foreign: Sequence[bool]) -> list[float]:
     """For each node, characters of the page's own text in its subtree less the weighted rest."""
     profile = page.profile
-    own, known = _own_sizes(profile, _own_text(page, "summary", shared), links="none")
+    own, known = _own_sizes(profile, _own_text(page, "summary", shared), "none", foreign)
     return [held - JUNK * (size - held) for held, size in zip(own, known, strict=True)]
 
 

@@ -8,7 +8,6 @@ scores when its text reads as that day.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -16,6 +15,7 @@ from blogcrawler.dates import Moment, date_in_url, read_date, readings, settle_o
 from blogcrawler.wrapper.fields.text import value_at
 from blogcrawler.wrapper.induce import Learned, NodeScores, induce
 from blogcrawler.wrapper.rules import OWN_TEXT, select
+from blogcrawler.wrapper.training import languages_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -94,7 +94,7 @@ def learn_dates(pages: Sequence[TrainingPage]) -> Dates:
     days = [(page, day) for page in pages if (day := _day(page)) is not None]
     if not days:
         return Dates()
-    languages = _languages(pages)
+    languages = languages_of(pages)
     rules = induce([date_scores(page, day, languages) for page, day in days], MINIMUM)
     shown = [
         (value_at(node, learned.rule.attribute)[:LONGEST], day)
@@ -148,10 +148,3 @@ def _likeness(read: Moment, day: Moment) -> float:
 
 def _day(page: TrainingPage) -> Moment | None:
     return Moment.parse_iso(page.entry.published) if page.entry.published else None
-
-
-def _languages(pages: Iterable[TrainingPage]) -> tuple[str, ...]:
-    told: Counter[str] = Counter()
-    for page in pages:
-        told.update(filter(None, (page.tree.get("lang"), page.entry.language)))
-    return tuple(name for name, _ in told.most_common(3))
