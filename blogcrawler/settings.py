@@ -24,8 +24,6 @@ TIME_LIMIT = 0
 HARVEST_WINDOW = 500
 # … brought fewer new posts than this; 0 never stops for that reason.
 HARVEST_MINIMUM = 1
-# Entries that are read from one feed document; the rest of a longer one is left out.
-FEED_ENTRIES_LIMIT = 10_000
 
 # --- Who we are ------------------------------------------------------------------------------------------------------
 

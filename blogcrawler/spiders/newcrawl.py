@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from scrapy import Request
 
 from blogcrawler.backend import Archive, FeedState
-from blogcrawler.errors import NoPages
+from blogcrawler.errors import NoPages, UnreadableRules
 from blogcrawler.frontier import Frontier
 from blogcrawler.items import Entry, Page
 from blogcrawler.spiders.blog import BlogSpider, now, page_of
@@ -60,12 +60,16 @@ class NewCrawl(BlogSpider):
         state, kept = self.archive.load_crawl_state(home), self.archive.load_wrapper(home)
         if state is None or kept is None:
             return False
+        try:
+            self.reader = Reader.from_dict(state["reader"], Wrapper.from_dict(kept))
+            self._entries = {key: Entry.from_dict(entry) for key, entry in state["entries"].items()}
+        except (UnreadableRules, KeyError, TypeError):
+            self.logger.info("The crawl of %s was begun by another version; beginning anew.", home)
+            return False
         self.home = home
         self.archive.start_crawl(home, now=now())
         self.frontier = Frontier(self.archive.frontier_store(home))
         again = self.frontier.resume()
-        self.reader = Reader.from_dict(state["reader"], Wrapper.from_dict(kept))
-        self._entries = {key: Entry.from_dict(entry) for key, entry in state["entries"].items()}
         self.logger.info(
             "Going on with the crawl of %s: %d URLs wait, %d of them again.", home, len(self.frontier), again
         )

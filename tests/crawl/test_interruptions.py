@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import random
 import signal
+import sqlite3
 from collections import Counter
+from contextlib import closing
 
 import pytest
 
 from tests.crawl.blog import Blog, links, make_posts, serve
-from tests.crawl.running import command, crawl, crawl_until, has_traceback, kept, outcome
+from tests.crawl.running import DATABASE, command, crawl, crawl_until, has_traceback, kept, outcome
 from tests.site import Reply
 
 pytestmark = pytest.mark.slow
@@ -66,6 +68,19 @@ def test_kill_after_everything_was_learned_does_not_begin_anew(tmp_path):
         assert sorted(kept(tmp_path)) == blog.urls(site.url)
         assert "/feed.xml" not in last.requests
         assert len(last.requests) < 25
+
+
+def test_a_crawl_that_another_version_began_is_begun_anew(tmp_path):
+    blog = big_blog()
+    with serve(blog) as site:
+        crawl_until(tmp_path, command(f"{site.url}/"), after(site, 20), lambda run: run.kill())
+        with closing(sqlite3.connect(tmp_path / DATABASE)) as connection:
+            connection.execute("""UPDATE blog SET wrapper = '{"version": 0}'""")
+            connection.commit()
+        last = crawl(tmp_path, f"{site.url}/")
+        assert last.code == 0, last.stderr
+        assert not has_traceback(last)
+        assert sorted(kept(tmp_path)) == blog.urls(site.url)
 
 
 def test_interruption_from_the_keyboard(tmp_path):
