@@ -51,10 +51,37 @@ def test_a_post_without_tags_has_none() -> None:
     assert wrapper.extract(page).tags == []
 
 
-def test_a_feed_without_tags_teaches_none() -> None:
-    wrapper = learned(classic, tags=())
+@pytest.mark.parametrize(
+    "template",
+    [
+        classic,
+        tagged('<a href="/tag/{}/">{}</a>'),
+        tagged('<a href="/categories/{}.html">{}</a>', side=CLOUD),
+        tagged('<li><a href="/search/label/{}">{}</a></li>', around="<ul class=l>{}</ul>"),
+        tagged('<a href="?cat={}">{}</a>', around='<p class="by">Posted by Ann on Friday in {}</p>'),
+    ],
+)
+def test_a_feed_without_tags_teaches_the_links_to_them(template: Template) -> None:
+    wrapper = learned(template, tags=())
+    assert [set(extracted(wrapper, template, one).tags) for one in OLD] == [set(one.tags) for one in OLD]
+
+
+def test_links_to_tags_in_the_article_are_not_its_tags() -> None:
+    def template(one: Post) -> str:
+        body = f'<p>{one.paragraphs[0]} <a href="/tag/rivers/">Rivers and all that</a>.</p>{one.body}'
+        tags = " ".join(f'<a href="/tag/{tag}/">{tag}</a>' for tag in one.tags)
+        return layout(f"<h1>{one.title}</h1><div class=e>{body}</div><div><div><p class=t>{tags}</p></div></div>")
+
+    wrapper = learned(template, tags=())
+    assert [set(extracted(wrapper, template, one).tags) for one in OLD] == [set(one.tags) for one in OLD]
+
+
+@pytest.mark.parametrize("side", ["", CLOUD, '<a href="/tags/">All tags</a>', '<a href="/vintage/cars">Cars</a>'])
+def test_a_feed_without_tags_and_pages_without_links_to_them_teach_none(side: str) -> None:
+    template = tagged("<i>{}</i>", side=side)
+    wrapper = learned(template, tags=())
     assert wrapper.tags == ()
-    assert extracted(wrapper, classic, OLD[0]).tags == []
+    assert extracted(wrapper, template, OLD[0]).tags == []
 
 
 def test_tags_that_no_page_shows_teach_none() -> None:

@@ -1,7 +1,12 @@
-"""The tags: the nodes that a rule selects are together the feed's categories of the post."""
+"""The tags: the nodes that a rule selects are together the feed's categories of the post.
+
+Where no entry of the feed has categories, the links nearest to the article that lead to all posts of a tag stand for them:
+those with @rel="tag" (the microformat), and those whose address is that of a tag by the customs of blog software.
+"""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from blogcrawler.dom import inline_text
@@ -21,16 +26,25 @@ __all__ = ["TagScores", "extract_tags", "learn_tags"]
 
 MINIMUM = 0.6
 MAX_TAGS = 60
+LISTS_OF_POSTS = tuple(
+    re.compile(rf"[/?&](?:{words})[/=][^#]*\w", re.IGNORECASE)
+    for words in ("tags?|labels?|keywords?", "categor(?:y|ies|ias?|ie)|cat|topics?")
+)
+"""What stands in the address of all posts of a tag, and of a category, which is asked for where there are no tags."""
+LONGEST = 60
+"""Characters of a tag's name."""
+PROSE = 60
+"""Characters beside a link that make it a part of a sentence, and no tag."""
 MAX_NODES = 6
 """Nodes with a tag's name that are considered on a page."""
 
 
 class TagScores:
-    """How well the nodes of a page that rules select agree with the entry's tags: F1 of the two sets."""
+    """How well the nodes of a page that rules select agree with its tags: F1 of the two sets."""
 
-    def __init__(self, page: TrainingPage) -> None:
+    def __init__(self, page: TrainingPage, tags: Iterable[str]) -> None:
         self._page = page
-        self._wanted = frozenset(_name(tag) for tag in page.entry.tags)
+        self._wanted = frozenset(_name(tag) for tag in tags)
         self._named: list[Value] = [
             value for value in page.values if not value.attribute and _name(value.text) in self._wanted
         ]
@@ -53,7 +67,9 @@ class TagScores:
 
 def learn_tags(pages: Sequence[TrainingPage]) -> tuple[Learned, ...]:
     """Rules for the tags: at most one, since a second one would fire on posts without tags. O(n)."""
-    return induce([TagScores(page) for page in pages if page.entry.tags], MINIMUM)[:1]
+    told = [(page, page.entry.tags) for page in pages if page.entry.tags]
+    tagged = told or _linked_tags(pages)
+    return induce([TagScores(page, tags) for page, tags in tagged], MINIMUM)[:1]
 
 
 def extract_tags(tree: HtmlElement, rules: Sequence[Learned]) -> list[str]:
@@ -64,6 +80,36 @@ def extract_tags(tree: HtmlElement, rules: Sequence[Learned]) -> list[str]:
         if found:
             return list(reversed(found.values()))
     return []
+
+
+def _linked_tags(pages: Sequence[TrainingPage]) -> list[tuple[TrainingPage, tuple[str, ...]]]:
+    """The names of the links to lists of posts that are nearest to the article, for each page that has any.
+
+    A menu of all tags, which says the same on all pages, is none.
+    """
+    for address in LISTS_OF_POSTS:
+        found = [(page, names) for page in pages if (names := _nearest(page, address))]
+        if len({frozenset(names) for _, names in found}) > 1:
+            return found
+    return []
+
+
+def _nearest(page: TrainingPage, address: re.Pattern[str]) -> tuple[str, ...]:
+    links = [value for value in page.values if _leads_to_tag(value, address) and not _in_prose(page, value)]
+    least = min((page.distances[link.position] for link in links), default=0)
+    return tuple(link.text for link in links if page.distances[link.position] == least)
+
+
+def _in_prose(page: TrainingPage, link: Value) -> bool:
+    parent = page.profile.parents[link.position]
+    return page.profile.sizes[parent] - page.profile.link_sizes[parent] > PROSE
+
+
+def _leads_to_tag(value: Value, address: re.Pattern[str]) -> bool:
+    if value.node.tag != "a" or value.attribute or len(value.text) > LONGEST:
+        return False
+    rel, href = value.node.get("rel") or "", value.node.get("href") or ""
+    return "tag" in rel.split() or address.search(href) is not None
 
 
 def _name(text: str) -> str:
