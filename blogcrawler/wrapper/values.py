@@ -45,7 +45,7 @@ def values_of(profile: Profile) -> Iterator[Value]:
             if text:
                 yield Value(node, position, "", text, fold(text), profile.bigrams[position])
             own = " ".join(leading_text(node).split()) if profile.ends[position] > position + 1 else ""
-            if own and own != text and len(own) <= SHORT:
+            if 0 < len(own) <= SHORT:
                 yield _value(profile, position, OWN_TEXT, own)
         elif node.tag == "title" and node.text:
             yield _value(profile, position, "", " ".join(node.text.split()))

@@ -9,13 +9,14 @@ the median of the blogs' ratios are below it: slow pages of one blog may move th
 is missed.
 
 Each run is as in a crawl: it learns from trees that were just parsed, with the wrapper's caches empty, and then reads
-post by post. Only the tables of dates are loaded before, once.
+post by post. Only tables, which are the same for all blogs (of dates, of languages), are loaded before, once.
 """
 
 from __future__ import annotations
 
 import argparse
 import gc
+import inspect
 import json
 import sys
 import tarfile
@@ -160,7 +161,7 @@ def _empty_caches() -> None:
     """Forget what the wrapper's functions remember of an earlier run, whatever functions these are."""
     for name in [name for name in sys.modules if name.startswith(Wrapper.__module__.rpartition(".")[0])]:
         for value in vars(sys.modules[name]).values():
-            if hasattr(value, "cache_clear"):
+            if hasattr(value, "cache_clear") and inspect.signature(value).parameters:
                 value.cache_clear()
 
 

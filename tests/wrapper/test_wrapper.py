@@ -205,16 +205,21 @@ def test_entries_with_an_address_alone() -> None:
 
 @pytest.mark.parametrize(
     ("page", "feed", "expected"),
-    [("en-GB", "de", "en-GB"), ("pt_BR", "en", "pt-BR"), (" fr ", None, "fr"), (None, "de", "de"), (None, None, None)],
+    [
+        ("en-GB", "de", "en-GB"),
+        ("en_US", "en", "en-US"),
+        (" en ", None, "en"),
+        (None, "en-AU", "en-AU"),
+        (None, None, "en"),
+    ],
 )
-def test_the_language(page: str | None, feed: str | None, expected: str | None) -> None:
+def test_the_language(page: str | None, feed: str | None, expected: str) -> None:
     def template(one: Post) -> str:
         return layout(f"<h1>{one.title}</h1><div class=e>{one.body}</div>", language=page)
 
     found = extracted(learned(template, language=feed), template, OLD[0])
     assert found.language == expected
-    if expected:
-        assert found.sources["language"].source == ("metadata" if page else "feed")
+    assert found.sources["language"].source == ("metadata" if page else "feed" if feed else "fallback")
 
 
 @pytest.mark.parametrize(
