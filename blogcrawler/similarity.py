@@ -8,7 +8,8 @@ proof of linearity of Blanvillain, Kasioumis and Banos ("BlogForever Crawler", s
 
 from __future__ import annotations
 
-import itertools
+from functools import reduce
+from operator import add, or_
 from unicodedata import normalize
 
 __all__ = ["CAPACITY", "Alphabet", "dice", "fold", "similarity"]
@@ -53,13 +54,10 @@ class Alphabet:
     def bigrams(self, folded: str) -> int:
         """The set of pairs of adjacent characters of a text that went through `fold`. O(n)."""
         bits = self._bits
-        result = 0
-        for pair in {first + second for first, second in itertools.pairwise(folded)}:
-            bit = bits.get(pair)
-            if bit is None:
-                bit = bits[pair] = 1 << (len(bits) % self._capacity)
-            result |= bit
-        return result
+        pairs = set(map(add, folded, folded[1:]))
+        for pair in pairs.difference(bits):
+            bits[pair] = 1 << (len(bits) % self._capacity)
+        return reduce(or_, map(bits.__getitem__, pairs), 0)
 
 
 def dice(first: int, second: int) -> float:

@@ -68,6 +68,8 @@ def fill(record: Record, material: RecordSource, tree: HtmlElement) -> None:
     if found.article is not None:
         record.content_html = sanitise(found.article, material.page.url)
         record.content_text = readable_text(found.article)
+        if spoken := material.wrapper.languages.read(tree, found.article):
+            record.language, record.provenance.fields["language"] = spoken
     _fill_page_facts(record, material.page, tree)
     if material.entry is not None:
         _fill_from_entry(record, material.entry, keep_authors=material.wrapper.authors.prefers_metadata)

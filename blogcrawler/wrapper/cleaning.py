@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from blogcrawler.dom.tags import BLOCKS
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.profile import following_text, leading_text
-from blogcrawler.wrapper.rules import Rule, names_of, plain_name, select
+from blogcrawler.wrapper.rules import names_of, plain_name, select
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -64,11 +64,52 @@ class Container:
 
 
 class _Part(NamedTuple):
-    """A node with text inside a container; `other` and `own` are characters that are dropped with it."""
+    """What a cut drops of a container: characters of other text, and of the article's."""
 
-    position: int
     other: int
     own: int
+
+
+class _Key(NamedTuple):
+    """A relative XPath expression, ordered by preference: its kind, its length."""
+
+    kind: int
+    length: int
+    xpath: str
+
+
+def _key(kind: int, xpath: str) -> _Key:
+    return _Key(kind, len(xpath), xpath)
+
+
+class _Remains:
+    """A container without what the cuts reach: the outermost nodes that are wholly something else."""
+
+    def __init__(self, container: Container, cuts: Sequence[Exclusion]) -> None:
+        self.container = container
+        self.root = container.profile.nodes[container.position]
+        #: characters of text in each outermost node that is something else
+        self.others: dict[int, int] = {}
+        #: nodes that hold text of the article
+        self._own: dict[HtmlElement, int] = {}
+        self._gather({node for cut in cuts for node in _reach(self.root, cut)})
+
+    def own(self, xpath: str) -> int:
+        """Characters of the article's text in the nodes that an expression selects."""
+        return sum(self._own.get(node, 0) for node in select(self.root, xpath))
+
+    def _gather(self, gone: set[HtmlElement]) -> None:
+        container = self.container
+        profile, position = container.profile, container.position + 1
+        while position < profile.ends[container.position]:
+            node, size, own = profile.nodes[position], container.known[position], container.own[position]
+            foreign = size > 0 and own <= OTHER * size
+            skip = node in gone
+            if foreign and not skip:
+                self.others[position] = size
+            elif not skip and own:
+                self._own[node] = own
+            position = profile.ends[position] if skip or foreign else position + 1
 
 
 def learn_exclusions(containers: Sequence[Container], *, support: float, inline: bool) -> tuple[Exclusion, ...]:
@@ -79,17 +120,16 @@ def learn_exclusions(containers: Sequence[Container], *, support: float, inline:
     """
     minimum = max(min(2, len(containers)), support * len(containers))
     cuts = [*_learn_cut(containers, minimum, "after"), *_learn_cut(containers, minimum, "before")]
-    dropped: dict[Rule, dict[int, list[_Part]]] = defaultdict(lambda: defaultdict(list))
-    for number, container in enumerate(containers):
-        root = container.profile.nodes[container.position]
-        gone = {node for cut in cuts for node in _reach(root, cut)}
-        places = _Places(root)
-        for part in _parts(container, gone):
-            node = container.profile.nodes[part.position]
-            if inline or node.tag in BLOCKS:
-                for rule in _relative_rules(node, places):
-                    dropped[rule][number].append(part)
-    return (*cuts, *(Exclusion(xpath) for xpath in _choose(dropped, minimum)))
+    pages = [_Remains(container, cuts) for container in containers]
+    found: dict[_Key, set[tuple[int, int]]] = defaultdict(set)
+    for number, page in enumerate(pages):
+        places = _Places(page.root) if page.others else None
+        for position in page.others:
+            node = page.container.profile.nodes[position]
+            if places is not None and (inline or node.tag in BLOCKS):
+                for key in _relative_rules(node, places):
+                    found[key].add((number, position))
+    return (*cuts, *(Exclusion(xpath) for xpath in _choose(found, pages, minimum)))
 
 
 def clean(container: HtmlElement, exclusions: Iterable[Exclusion]) -> None:
@@ -116,23 +156,23 @@ def _reach(container: HtmlElement, exclusion: Exclusion) -> list[HtmlElement]:
     return [*reversed(list(edge.itersiblings(preceding=True))), edge]
 
 
-def _relative_rules(node: HtmlElement, places: _Places) -> Iterator[Rule]:
+def _relative_rules(node: HtmlElement, places: _Places) -> Iterator[_Key]:
     """Rules that might select a node from its container: by its names, by its parent's names, by its tag, by its place."""
     if not plain_name(node.tag):
         return
     for kind, step in names_of(node):
-        yield Rule.of(kind, f".//{step}")
+        yield _key(kind, f".//{step}")
     parent = node.getparent()
     steps = places.steps.get(node, [])
     if node.tag not in LOOSE:
-        yield Rule.of(9, f".//{node.tag}")
+        yield _key(9, f".//{node.tag}")
         steps = [*steps, (4, node.tag)]
     path = places.paths.get(parent)
     for kind, step in steps:
         if path is not None:
-            yield Rule.of(kind + path.count("/"), f"{path}/{step}")
+            yield _key(kind + path.count("/"), f"{path}/{step}")
         for _, name in names_of(parent) if path != "." else ():
-            yield Rule.of(kind + 3, f".//{name}/{step}")
+            yield _key(kind + 3, f".//{name}/{step}")
 
 
 class _Places:
@@ -160,44 +200,22 @@ class _Places:
                 self.paths[node] = f"{path}/{tag}[{number}]"
 
 
-def _choose(dropped: dict[Rule, dict[int, list[_Part]]], minimum: float) -> Iterator[str]:
+def _choose(found: dict[_Key, set[tuple[int, int]]], pages: Sequence[_Remains], minimum: float) -> Iterator[str]:
+    """The expressions that drop most, as long as each drops something new and next to nothing of the article."""
+    gains = {key: sum(pages[number].others[position] for number, position in dropped) for key, dropped in found.items()}
     gone: set[tuple[int, int]] = set()
-    for rule in sorted(dropped, key=lambda rule: (-_gain(dropped[rule].values()), rule)):
-        pages = dropped[rule]
-        if not _pure(pages.values()):
-            continue
-        fresh = {(number, part.position) for number, parts in pages.items() for part in parts if part.other} - gone
+    for key in sorted(found, key=lambda key: (-gains[key], key)):
+        fresh = found[key] - gone
         if len({number for number, _ in fresh}) >= minimum:
-            yield rule.xpath
-            gone |= fresh
-
-
-def _gain(pages: Iterable[list[_Part]]) -> int:
-    return sum(part.other for parts in pages for part in parts)
-
-
-def _pure(pages: Iterable[list[_Part]]) -> bool:
-    pages = list(pages)
-    own, gain = sum(part.own for parts in pages for part in parts), _gain(pages)
-    return own <= LOSS * (own + gain)
-
-
-def _parts(container: Container, gone: set[HtmlElement]) -> Iterator[_Part]:
-    """Every node inside the container that holds text; inside one that is wholly something else nothing is told apart."""
-    profile = container.profile
-    position, end = container.position + 1, profile.ends[container.position]
-    while position < end:
-        size, own = container.known[position], container.own[position]
-        foreign = own <= OTHER * size
-        skip = profile.nodes[position] in gone
-        if size and not skip:
-            yield _Part(position, size, 0) if foreign else _Part(position, 0, own)
-        position = profile.ends[position] if skip or (size and foreign) else position + 1
+            own = sum(page.own(key.xpath) for page in pages)
+            if own <= LOSS * (own + gains[key]):
+                yield key.xpath
+                gone |= fresh
 
 
 def _learn_cut(containers: Sequence[Container], minimum: float, extent: Literal["after", "before"]) -> list[Exclusion]:
     """The one cut that drops most, if any: at the first or last of the container's children with a name or tag."""
-    dropped: dict[Rule, dict[int, _Part]] = defaultdict(dict)
+    dropped: dict[_Key, dict[int, _Part]] = defaultdict(dict)
     for number, container in enumerate(containers):
         children = list(_children(container, reverse=extent == "after"))
         other = own = 0
@@ -207,18 +225,15 @@ def _learn_cut(containers: Sequence[Container], minimum: float, extent: Literal[
             for kind, step in _cut_steps(child):
                 near, far = ("[last()]", "[1]") if extent == "after" else ("[1]", "[last()]")
                 if step not in first:
-                    dropped[Rule.of(kind, f"(./{step}){near}")][number] = _Part(0, other, own)
+                    dropped[_key(kind, f"(./{step}){near}")][number] = _Part(other, own)
                     first.add(step)
-                dropped[Rule.of(kind, f"(./{step}){far}")][number] = _Part(0, other, own)
-    chosen = [
-        (_gain([list(pages.values())]), rule)
-        for rule, pages in dropped.items()
-        if sum(part.other > 0 for part in pages.values()) >= minimum and _pure([list(pages.values())])
-    ]
-    if not chosen:
-        return []
-    _, best = min(chosen, key=lambda item: (-item[0], item[1]))
-    return [Exclusion(best.xpath, extent)]
+                dropped[_key(kind, f"(./{step}){far}")][number] = _Part(other, own)
+    chosen = []
+    for key, parts in dropped.items():
+        gain, loss = (sum(column) for column in zip(*parts.values(), strict=True))
+        if sum(part.other > 0 for part in parts.values()) >= minimum and loss <= LOSS * (loss + gain):
+            chosen.append((-gain, key))
+    return [Exclusion(min(chosen)[1].xpath, extent)] if chosen else []
 
 
 def _cut_steps(node: HtmlElement) -> Iterator[tuple[int, str]]:

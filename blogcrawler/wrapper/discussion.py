@@ -13,7 +13,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from blogcrawler.dates import Moment, readings
+from blogcrawler.dates import Moment, could_be_date
+from blogcrawler.wrapper.training import DateReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,7 +49,8 @@ class _Region:
 
 def discussions(pages: Sequence[TrainingPage], languages: Sequence[str]) -> list[list[bool]]:
     """For each page, for each of its nodes: does it stand in a discussion? O(n) in the size of the pages."""
-    regions = [list(_regions(page, languages)) for page in pages]
+    reader = DateReader(languages)
+    regions = [list(_regions(page, reader)) for page in pages]
     forms = {region.form for found in regions for region in found if region.count > 1}
     return [
         _marked(len(page.profile), [region for region in found if region.form in forms])
@@ -63,10 +65,10 @@ def _marked(size: int, regions: Sequence[_Region]) -> list[bool]:
     return marks
 
 
-def _regions(page: TrainingPage, languages: Sequence[str]) -> Iterator[_Region]:
+def _regions(page: TrainingPage, reader: DateReader) -> Iterator[_Region]:
     """Lists of dated siblings, the innermost first: the dates of a list within a sibling are not the sibling's."""
     profile = page.profile
-    dates = _dates(page, languages)
+    dates = _dates(page, reader)
     if not dates:
         return
     beginning = _beginning(page)
@@ -117,14 +119,14 @@ def _form(parent: HtmlElement, child: HtmlElement) -> Form:
     return parent.tag, parent.get("class") or "", child.tag, (child.get("class") or "").partition(" ")[0]
 
 
-def _dates(page: TrainingPage, languages: Sequence[str]) -> set[int]:
+def _dates(page: TrainingPage, reader: DateReader) -> set[int]:
     """Nodes with a short text that reads as a day not before the post's; without the post's day, as any day."""
     published = Moment.parse_iso(page.entry.published) if page.entry.published else None
     found: set[int] = set()
     for value in page.values:
-        if value.position in found or len(value.text) > LONGEST or not any(map(str.isdigit, value.text)):
+        if value.position in found or len(value.text) > LONGEST or not could_be_date(value.text):
             continue
-        moments = [reading.moment for reading in readings(value.text, languages)]
+        moments = reader.moments(value.text)
         if any(published is None or (moment.date - published.date).days >= -DAY for moment in moments):
             found.add(value.position)
     return found

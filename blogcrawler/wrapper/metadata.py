@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from lxml.etree import XPath
+
 from blogcrawler.dom import inline_text
 from blogcrawler.wrapper.rules import select
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lxml.html import HtmlElement
 
 __all__ = ["metadata_author"]
@@ -29,16 +33,28 @@ AUTHOR_PLACES: tuple[tuple[str, str], ...] = (
     (f"//*[{_has('author')} and {_has('vcard')}]/a", ""),
     (f"//body//*[{_has('author', 'rel')}]", ""),
     ('//body//*[@itemprop="author"]', ""),
-    ('//head/meta[@name="author"]', "content"),
-    ('//head/meta[@property="article:author"]', "content"),
-    ('//head/meta[@name="dc.creator" or @name="DC.creator"]', "content"),
+    ('/html/head/meta[@name="author"]', "content"),
+    ('/html/head/meta[@property="article:author"]', "content"),
+    ('/html/head/meta[@name="dc.creator" or @name="DC.creator"]', "content"),
 )
 """Where microdata (schema.org), h-entry, hCard, HTML link types, HTML, Open Graph and Dublin Core put an author."""
 
 
+HINTS = {name: XPath(f'boolean(//@{name}[contains(.,"author")])') for name in ("class", "itemprop", "rel")}
+"""Is there any such attribute? To ask this takes less time than to look for one element."""
+
+
+def _places(tree: HtmlElement) -> Iterator[tuple[str, str]]:
+    """The expressions that might find something in a page."""
+    held = {name for name, hint in HINTS.items() if hint(tree)}
+    for expression, attribute in AUTHOR_PLACES:
+        if attribute or any(f"@{name}" in expression for name in held):
+            yield expression, attribute
+
+
 def metadata_author(tree: HtmlElement) -> tuple[str, str] | None:
     """The author that a page names by a standard vocabulary, and the expression that found it. O(n)."""
-    for expression, attribute in AUTHOR_PLACES:
+    for expression, attribute in _places(tree):
         for node in select(tree, expression)[:1]:
             name = " ".join(str(node.get(attribute) or "").split()) if attribute else inline_text(node)
             if 0 < len(name) <= MAX_NAME and not ADDRESS.search(name):

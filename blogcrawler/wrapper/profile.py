@@ -57,6 +57,8 @@ class Profile:
         self.link_sizes: list[int] = []
         #: visible text of the subtree with white space collapsed; None where it is longer than SHORT
         self.texts: list[str | None] = []
+        #: text before the first child element, as it stands in the page; None where there is no child
+        self.leads: list[str | None] = []
         #: text pieces that stand in the node itself, not in a child
         self.pieces: list[list[str]] = []
         self._gather(root)
@@ -87,29 +89,35 @@ class Profile:
     def _gather(self, root: HtmlElement) -> None:
         open_nodes: list[int] = []
         parts: list[list[str]] = []
-        silent = 0
-        for event, node in iterwalk(root, events=("start", "end"), tag="*"):
-            tag = node.tag
+        silent, text = 0, ""
+        for event, node in iterwalk(root, events=("start", "end", "comment", "pi")):
             if event == "start":
-                position = len(self.nodes)
+                if open_nodes and self.leads[open_nodes[-1]] is None:
+                    self.leads[open_nodes[-1]] = text
+                if text and not silent:
+                    self._read(open_nodes[-1], text, parts[-1])
+                tag = node.tag
                 self._append(node, open_nodes[-1] if open_nodes else -1)
-                open_nodes.append(position)
+                open_nodes.append(len(self.nodes) - 1)
                 parts.append([])
                 silent += tag in SILENT
-                if not silent and (text := leading_text(node)):
+                text = node.text or ""
+            elif event == "end":
+                position = open_nodes.pop()
+                if text and not silent:
                     self._read(position, text, parts[-1])
-                continue
-            position = open_nodes.pop()
-            silent -= tag in SILENT
-            text = self._close(position, parts.pop())
-            if not open_nodes:
-                break
-            parent = open_nodes[-1]
-            self._join(parent, position, link=tag == "a")
+                self._end(position, node.tag, parts)
+                silent -= node.tag in SILENT
+                text = node.tail or ""
+            elif node.tail:  # a comment ends no text
+                text += node.tail
+
+    def _end(self, position: int, tag: str, parts: list[list[str]]) -> None:
+        text = self._close(position, parts.pop())
+        if parts:
+            self._join(self.parents[position], position, link=tag == "a")
             if tag not in SILENT:
                 parts[-1].append(f" {text} " if tag in BLOCKS or tag == "br" else text)
-            if not silent and (tail := following_text(node)):
-                self._read(parent, tail, parts[-1])
 
     def _append(self, node: HtmlElement, parent: int) -> None:
         self.nodes.append(node)
@@ -119,6 +127,7 @@ class Profile:
         self.sizes.append(0)
         self.link_sizes.append(0)
         self.texts.append(None)
+        self.leads.append(None)
         self.pieces.append([])
 
     def _read(self, position: int, text: str, parts: list[str]) -> None:

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from blogcrawler.dates import readings
 from blogcrawler.dom import fragment, inline_text
 from blogcrawler.similarity import Alphabet, fold
 from blogcrawler.wrapper.containment import Shingles
@@ -13,13 +14,14 @@ from blogcrawler.wrapper.profile import Profile
 from blogcrawler.wrapper.values import values_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from lxml.html import HtmlElement
 
+    from blogcrawler.dates import Moment
     from blogcrawler.items import Entry
 
-__all__ = ["Example", "TrainingPage", "languages_of"]
+__all__ = ["DateReader", "Example", "TrainingPage", "languages_of"]
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,21 @@ class TrainingPage:
         position = self.position(node)
         known = self.profile.texts[position] if position is not None else None
         return known if known is not None else inline_text(node)
+
+
+class DateReader:
+    """Reads the dates of a blog's pages, each text once."""
+
+    def __init__(self, languages: Sequence[str]) -> None:
+        self._languages = languages
+        self._known: dict[str, tuple[Moment, ...]] = {}
+
+    def moments(self, text: str) -> tuple[Moment, ...]:
+        """What the first date in a text may mean; empty where there is none."""
+        found = self._known.get(text)
+        if found is None:
+            found = self._known[text] = tuple(reading.moment for reading in readings(text, self._languages))
+        return found
 
 
 def languages_of(pages: Iterable[TrainingPage]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.dom.tags import SILENT
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.profile import SHORT, leading_text
+from blogcrawler.wrapper.profile import SHORT
 from blogcrawler.wrapper.rules import OWN_TEXT
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Value", "values_of"]
 
 DATA_ATTRIBUTES = ("content", "datetime")
+TITLED_ATTRIBUTES = (*DATA_ATTRIBUTES, "title")
 TITLED = frozenset({"abbr", "time", "span"})
 """Elements whose @title is a value (the datetime pattern of microformats)."""
 
@@ -44,16 +45,15 @@ def values_of(profile: Profile) -> Iterator[Value]:
         if node.tag not in SILENT and profile.sizes[position]:
             if text:
                 yield Value(node, position, "", text, fold(text), profile.bigrams[position])
-            own = " ".join(leading_text(node).split()) if profile.ends[position] > position + 1 else ""
-            if 0 < len(own) <= SHORT:
+            lead = profile.leads[position]
+            if lead and 0 < len(own := " ".join(lead.split())) <= SHORT:
                 yield _value(profile, position, OWN_TEXT, own)
         elif node.tag == "title" and node.text:
             yield _value(profile, position, "", " ".join(node.text.split()))
-        for name in node.attrib:
-            if name in DATA_ATTRIBUTES or (name == "title" and node.tag in TITLED):
-                data = " ".join(str(node.attrib[name]).split())
-                if 0 < len(data) <= SHORT:
-                    yield _value(profile, position, str(name), data)
+        for name in TITLED_ATTRIBUTES if node.tag in TITLED else DATA_ATTRIBUTES:
+            data = node.get(name)
+            if data and 0 < len(data := " ".join(data.split())) <= SHORT:
+                yield _value(profile, position, name, data)
 
 
 def _value(profile: Profile, position: int, attribute: str, text: str) -> Value:

@@ -94,7 +94,7 @@ class Wrapper:
         found.tags = extract_tags(tree, self.tags)
         if found.tags:
             found.sources["tags"] = _source(self.tags[0])
-        spoken = self.languages.extract(tree, found.article)
+        spoken = self.languages.extract(tree)
         if spoken:
             found.language, found.sources["language"] = spoken
         return found

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from blogcrawler.dom import parse
-from blogcrawler.wrapper import learn
+from blogcrawler.items import FieldSource
+from blogcrawler.wrapper import Wrapper, learn
 from blogcrawler.wrapper.language import is_known, language_of, same_language
 from tests.wrapper.pages import OLD, POSTS, Post, Template, examples, extracted, layout, learned
 
@@ -59,7 +60,15 @@ def written(text: str, language: str | None) -> Template:
 
 
 def told(template: Template, feed: str | None = None) -> str | None:
-    return extracted(learn(pairs(template, feed)), template, OLD[0]).language
+    return read(learn(pairs(template, feed)), template(OLD[0]))[0]
+
+
+def read(wrapper: Wrapper, html: str) -> tuple[str, FieldSource]:
+    tree = parse(html)
+    article = wrapper.extract(tree).article
+    found = wrapper.languages.read(tree, article) if article is not None else None
+    assert found is not None
+    return found
 
 
 def pairs(template: Template, feed: str | None):
@@ -88,9 +97,8 @@ def test_code_says_nothing() -> None:
 
 def test_a_short_post_is_in_the_language_of_the_blog() -> None:
     template = written(12 * GERMAN, "en")
-    page = parse(layout(f"<h1>{OLD[0].title}</h1><div class=e><p>Ein Bild.</p></div>", language="en"))
-    found = learn(pairs(template, None)).extract(page)
-    assert found.language == "de"
+    page = layout(f"<h1>{OLD[0].title}</h1><div class=e><p>Ein Bild.</p></div>", language="en")
+    assert read(learn(pairs(template, None)), page)[0] == "de"
 
 
 def test_posts_in_two_languages() -> None:
@@ -98,16 +106,19 @@ def test_posts_in_two_languages() -> None:
         return written(12 * (GERMAN if one.number % 2 else SPANISH), "en")(one)
 
     wrapper = learn(pairs(template, None))
-    assert [extracted(wrapper, template, one).language for one in OLD] == [
-        "de" if one.number % 2 else "es" for one in OLD
-    ]
+    assert [read(wrapper, template(one))[0] for one in OLD] == ["de" if one.number % 2 else "es" for one in OLD]
 
 
 def test_where_it_came_from() -> None:
     template = written(12 * GERMAN, "en")
-    source = extracted(learn(pairs(template, None)), template, OLD[0]).sources["language"]
+    _, source = read(learn(pairs(template, None)), template(OLD[0]))
     assert (source.source, source.rule) == ("fallback", None)
-    source = extracted(learn(pairs(template, "de")), template, OLD[0]).sources["language"]
+    _, source = read(learn(pairs(template, "de")), template(OLD[0]))
     assert (source.source, source.rule) == ("feed", None)
-    other = extracted(learned(written("", "en")), template, OLD[0])
-    assert (other.language, other.sources["language"].source) == ("de", "fallback")
+    language, source = read(learned(written("", "en")), template(OLD[0]))
+    assert (language, source.source) == ("de", "fallback")
+
+
+def test_what_is_told_needs_no_reading() -> None:
+    found = extracted(learn(pairs(written(12 * GERMAN, "en"), None)), written("", "en"), OLD[0])
+    assert found.language == "de"

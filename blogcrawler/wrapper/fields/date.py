@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Self
 
-from blogcrawler.dates import Moment, date_in_url, read_date, readings, settle_order
+from blogcrawler.dates import Moment, date_in_url, read_date, settle_order
 from blogcrawler.wrapper.fields.text import value_at
 from blogcrawler.wrapper.induce import Learned, NodeScores, induce
 from blogcrawler.wrapper.rules import OWN_TEXT, select
-from blogcrawler.wrapper.training import languages_of
+from blogcrawler.wrapper.training import DateReader, languages_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -95,7 +96,8 @@ def learn_dates(pages: Sequence[TrainingPage]) -> Dates:
     if not days:
         return Dates()
     languages = languages_of(pages)
-    rules = induce([date_scores(page, day, languages) for page, day in days], MINIMUM)
+    reader = DateReader(languages)
+    rules = induce([date_scores(page, day, reader) for page, day in days], MINIMUM)
     shown = [
         (value_at(node, learned.rule.attribute)[:LONGEST], day)
         for learned in rules
@@ -108,15 +110,15 @@ def learn_dates(pages: Sequence[TrainingPage]) -> Dates:
     return Dates(rules, order, languages, _offsets_agree(moments), in_url / len(days))
 
 
-def date_scores(page: TrainingPage, day: Moment, languages: Sequence[str]) -> NodeScores:
+def date_scores(page: TrainingPage, day: Moment, reader: DateReader) -> NodeScores:
     """Scores of the texts that read as a day, less a little for other words and for the distance to the article."""
     found = {}
     distances = page.distances
-    year = f"{day.year % 100:02}"
+    numbers = re.compile(_numbers(day))
     for value in page.values:
-        if len(value.text) > LONGEST or not (year in value.text or not value.text.isascii()):
+        if len(value.text) > LONGEST or (value.text.isascii() and not numbers.search(value.text)):
             continue
-        likeness = max((_likeness(reading.moment, day) for reading in readings(value.text, languages)), default=0.0)
+        likeness = max((_likeness(moment, day) for moment in reader.moments(value.text)), default=0.0)
         if not likeness:
             continue
         likeness -= WORDY * min(50, max(0, len(value.text) - 10))
@@ -128,6 +130,12 @@ def date_scores(page: TrainingPage, day: Moment, languages: Sequence[str]) -> No
             likeness -= UNWANTED
         found[value.node, value.attribute] = likeness
     return NodeScores(page.tree, found)
+
+
+def _numbers(day: Moment) -> str:
+    """An expression for texts that hold the number of the year, and of the day or one beside it."""
+    days = {(day.date + timedelta(days=apart)).day for apart in (-1, 0, 1)}
+    return rf"(?=.*{day.year % 100:02})(?=.*(?:{'|'.join(map(str, days))}))"
 
 
 def _offsets_agree(moments: Iterable[tuple[Moment, Moment]]) -> bool:

@@ -42,10 +42,18 @@ class Languages:
     #: do the pages say of themselves what their text shows?
     trusts_pages: bool = True
 
-    def extract(self, tree: HtmlElement, article: HtmlElement | None) -> tuple[str, FieldSource] | None:
-        """The language of a post, and where it came from. O(n)."""
-        told = _told(tree)
-        written = language_of(_prose(article)) if article is not None else None
+    def extract(self, tree: HtmlElement) -> tuple[str, FieldSource] | None:
+        """The language of a post as far as it is told, and where it came from."""
+        return self._settle(_told(tree), None)
+
+    def read(self, tree: HtmlElement, article: HtmlElement) -> tuple[str, FieldSource] | None:
+        """The language that the text of a post shows, or else is told, and where it came from. O(n).
+
+        This takes longer than all other fields together, so `Wrapper.extract` leaves it out.
+        """
+        return self._settle(_told(tree), language_of(_prose(article)))
+
+    def _settle(self, told: str, written: str | None) -> tuple[str, FieldSource] | None:
         if told and (not is_known(told) or (same_language(told, written) if written else self.trusts_pages)):
             return told, FieldSource("metadata", "/html/@lang", PAGE_CONFIDENCE)
         if self.usual and (not written or same_language(self.usual, written)):

@@ -46,8 +46,9 @@ class TagScores:
         self._page = page
         self._wanted = frozenset(_name(tag) for tag in tags)
         self._named: list[Value] = [
-            value for value in page.values if not value.attribute and _name(value.text) in self._wanted
+            value for value in page.values if not value.attribute and _bare(value.folded) in self._wanted
         ]
+        self._scores: dict[str, float] = {}
         self.best = max((self.score(rule) for rule in self.candidates()), default=0.0)
 
     def candidates(self) -> Iterable[Rule]:
@@ -58,7 +59,13 @@ class TagScores:
 
     def score(self, rule: Rule) -> float:
         """F1 of what a rule extracts, less a little for nodes that say the same again."""
-        texts = [_name(inline_text(node)) for node in select(self._page.tree, rule.xpath)[:MAX_TAGS]]
+        found = self._scores.get(rule.xpath)
+        if found is None:
+            found = self._scores[rule.xpath] = self._f1(rule)
+        return found
+
+    def _f1(self, rule: Rule) -> float:
+        texts = [_name(self._page.text(node)) for node in select(self._page.tree, rule.xpath)[:MAX_TAGS]]
         got = set(filter(None, texts))
         if not got or not self._wanted:
             return 0.0
@@ -113,4 +120,8 @@ def _leads_to_tag(value: Value, address: re.Pattern[str]) -> bool:
 
 
 def _name(text: str) -> str:
-    return fold(text).lstrip("#").strip()
+    return _bare(fold(text))
+
+
+def _bare(folded: str) -> str:
+    return folded.lstrip("#").strip()
