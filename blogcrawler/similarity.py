@@ -18,8 +18,8 @@ CAPACITY = 1 << 14
 """Distinct bigrams that are told apart: the Latin pages of a blog hold about 1,500, Chinese ones up to 10,000."""
 
 
-REMEMBERED = 200
-"""Characters of the longest text whose bigrams are kept: menus recur on every page, paragraphs do not."""
+REMEMBERED = 5000
+"""Characters of the longest text whose bigrams are kept: menus recur on every page, and paragraphs in the feed."""
 
 
 def fold(text: str) -> str:

@@ -177,13 +177,10 @@ def _scores(pages: Sequence[TrainingPage]) -> tuple[Mode, list[NodeScores], _Tol
     full = [full_scores(page) for page in with_text]
     if with_text and 2 * sum(map(_is_whole, with_text, full)) > len(full):
         return "full", full, _Told()
-    spread = [spread_scores(page) for page in with_text]
-    if (
-        with_text
-        and median(page.blocks for page in with_text) >= 3
-        and median(scores.best for scores in spread) > WHOLE
-    ):
-        return "spread", spread, _Told()
+    if with_text and median(page.blocks for page in with_text) >= 3:
+        spread = [spread_scores(page) for page in with_text]
+        if median(scores.best for scores in spread) > WHOLE:
+            return "spread", spread, _Told()
     marks = discussions(pages, languages_of(pages))
     told = _Told(shared_pieces([page.profile for page in pages]), dict(zip(pages, marks, strict=True)))
     return "summary", [summary_scores(page, told.shared, told.foreign[page]) for page in pages], told

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Dates", "date_scores", "learn_dates"]
 
 MINIMUM = 0.5
-LONGEST = 400
+LONGEST = 300
 """Characters of a text that a date is looked for in."""
 SAME_MINUTE, SAME_DATE, SAME_DAY, NEXT_DAY = 1.0, 0.98, 0.9, 0.88
 """Scores of what a text reads as: the feed's moment; its date as written; one within 24 hours; the day before or after,
