@@ -1,4 +1,7 @@
-"""Second stage: extract content. Fills a record's fields from its page by the blog's wrapper, and from its feed entry."""
+"""Second stage: extract content.
+
+Fills a record's fields from its page by the blog's wrapper, and from its feed entry.
+"""
 
 from __future__ import annotations
 

@@ -67,5 +67,6 @@ class Progress:
         rate = tally.pages / elapsed if elapsed else 0.0
         self._bar.update(
             self._task,
-            description=f"{tally.pages} pages fetched, {tally.posts} posts found, {tally.pending} URLs queued, {rate:.1f} pages/s",
+            description=f"{tally.pages} pages fetched, {tally.posts} posts found, "
+            f"{tally.pending} URLs queued, {rate:.1f} pages/s",
         )

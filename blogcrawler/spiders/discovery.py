@@ -88,7 +88,10 @@ async def discover(start_url: str, fetch: Fetch) -> Discovery:
 
 
 def _is_of_folder(feed: Feed, start_url: str) -> bool:
-    """Is a feed that of the blog in the start URL's folder, as far as its home page tells? One of the whole site is not."""
+    """Is a feed that of the blog in the start URL's folder, as far as its home page tells?
+
+    One of the whole site is not.
+    """
     return feed.home is None or not same_site(feed.home, start_url) or feed.home.startswith(_folder(start_url))
 
 

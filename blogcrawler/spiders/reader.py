@@ -61,7 +61,10 @@ class Reader:
         return list(found)
 
     def canonical(self, tree: HtmlElement, url: str) -> str | None:
-        """The other address of the same site that a page says is its own; None where it has none, or none to be believed."""
+        """The other address of the same site that a page says is its own.
+
+        None where it has none, or none to be believed.
+        """
         if not self.trusts_canonical:
             return None
         told = canonical(tree, url)
@@ -73,8 +76,8 @@ class Reader:
     def is_post(self, tree: HtmlElement, url: str) -> bool:
         """Is a page a post?
 
-        By its URL and what it holds; or, at an address of another form, by what it holds, when it stands in the folder of
-        the posts, or has its own date in the URL, and no other page has the same article.
+        By its URL and what it holds; or, at an address of another form, by what it holds, when it stands in the folder
+        of the posts, or has its own date in the URL, and no other page has the same article.
         """
         if identity(url) in self.no_posts or not self.wrapper.is_post(tree, url):
             return False

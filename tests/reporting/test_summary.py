@@ -1,0 +1,74 @@
+"""The summary at the end of a crawl."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+from scrapy import Spider
+from scrapy.utils.test import get_crawler
+
+from blogcrawler.reporting import Summary, Tally
+
+
+@pytest.fixture
+def ended(caplog):
+    """Ends a crawl that was counted by a function, and gives the lines that are logged."""
+
+    def end(count, reason: str = "finished", **settings) -> list[str]:
+        crawler = get_crawler(settings_dict={"DATABASE_URL": "sqlite:///a.db", **settings})
+        count(Tally(crawler.stats))
+        with caplog.at_level(logging.INFO, "blogcrawler.reporting"):
+            Summary.from_crawler(crawler).spider_closed(Spider("newcrawl"), reason)
+        return caplog.messages
+
+    return end
+
+
+def nothing(tally: Tally) -> None:
+    pass
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://ann:secret@host/blogs",
+        "postgresql://ann:s%40cret@host:5432/blogs",
+        "postgresql://ann:s@cret@host/b",
+    ],
+)
+def test_no_password_is_told(ended, address):
+    told = ended(nothing, DATABASE_URL=address)
+    assert not any("cret" in line for line in told)
+    assert any("ann:***@host" in line for line in told)
+
+
+@pytest.mark.parametrize(
+    ("reason", "words", "goes_on"),
+    [
+        ("finished", "all pages of the blog were fetched", False),
+        ("shutdown", "it was stopped", True),
+        ("page_limit", "the limit of 7 pages was reached", True),
+        ("harvest", "the last 9 pages led to no post", False),
+    ],
+)
+def test_why_it_ended_and_how_to_go_on(ended, reason, words, goes_on):
+    def count(tally: Tally) -> None:
+        if reason in {"page_limit", "harvest"}:
+            tally.stopped(words)
+
+    first = ended(count, reason)[0]
+    assert words in first
+    assert ("the same command goes on from here" in first) is goes_on
+
+
+def test_failures_are_counted_with_examples(ended):
+    def count(tally: Tally) -> None:
+        for number in range(5):
+            tally.failure("404 Not Found", f"http://blog.test/{number}/")
+        tally.failure("too large", "http://blog.test/\x1b[2J")
+
+    told = ended(count)
+    assert any(line.strip().startswith("6 pages could not be used") for line in told)
+    assert any("404 Not Found: 5, as http://blog.test/0/" in line and "/3/" not in line for line in told)
+    assert not any("\x1b" in line for line in told)
