@@ -155,6 +155,8 @@ def _engine(database_url: str, *, make: bool) -> Engine:
     kind = url.get_backend_name()
     if kind not in ("sqlite", "postgresql"):
         raise BackendUnavailable(f'Databases of the kind "{kind}" are not supported; {_EXAMPLES}.')
+    if url.drivername == "postgresql":
+        url = url.set(drivername="postgresql+psycopg")
     try:
         engine = create_engine(url, **_OPTIONS[kind])
     except NoSuchModuleError as error:
