@@ -273,6 +273,12 @@ class Archive:
                 yield record_of(row, home)
             last = rows[-1]["id"]
 
+    def urls(self, home: str, *, since: datetime) -> list[str]:
+        """The URLs of the records that a crawl has seen since a time, in the order in which they came in."""
+        mine = (POST.c.blog_id == self._blog_id(home)) & (POST.c.last_seen >= since)
+        with self._database.reading() as connection:
+            return list(connection.scalars(select(POST.c.url).where(mine).order_by(POST.c.id)))
+
     def count(self, home: str) -> int:
         """How many records of a blog there are."""
         query = select(func.count()).select_from(POST).where(POST.c.blog_id == self._blog_id(home))

@@ -47,6 +47,7 @@ class ContentPipeline:
     async def process_item(self, item: Record) -> Record:
         """Fill the record of a page."""
         if item.material is None:
+            self._count_sources(item)
             return item
         page = item.material.page
         try:
@@ -54,12 +55,15 @@ class ContentPipeline:
         except NotAWebPage as error:
             raise DropItem(str(error)) from error
         fill(item, item.material, tree)
-        assert self.crawler.stats is not None
-        for name, source in item.provenance.fields.items():
-            self.crawler.stats.inc_value(f"blogcrawler/fields/{name}/{source.source}")
+        self._count_sources(item)
         if not item.title and not item.content_text:
             raise DropItem(f"{item.url} holds neither a title nor an article.")
         return item
+
+    def _count_sources(self, item: Record) -> None:
+        assert self.crawler.stats is not None
+        for name, source in item.provenance.fields.items():
+            self.crawler.stats.inc_value(f"blogcrawler/fields/{name}/{source.source}")
 
 
 def fill(record: Record, material: RecordSource, tree: HtmlElement) -> None:

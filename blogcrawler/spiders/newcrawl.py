@@ -24,9 +24,11 @@ from blogcrawler.urls import Scope, canonicalise, identity, parse_start_url
 from blogcrawler.wrapper import Example, Wrapper, learn
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterator
 
     from scrapy.http import Response
+
+    from blogcrawler.items import Record
 
 __all__ = ["NewCrawl"]
 
@@ -46,6 +48,8 @@ class NewCrawl(BlogSpider):
         home = self.archive.find_blog(start_url)
         if home and not self.archive.blog(home).crawl_complete and self._go_on(home):
             pages = self._pages_not_taken()
+            if self._outputs_begin_anew():
+                yield self._recall_request()
         else:
             found = await discover(start_url, self._fetch)
             self._begin_anew(found, start_url)
@@ -74,6 +78,25 @@ class NewCrawl(BlogSpider):
             "Going on with the crawl of %s: %d URLs wait, %d of them again.", home, len(self.frontier), again
         )
         return True
+
+    def _outputs_begin_anew(self) -> bool:
+        outputs = self.settings.getdict("FEEDS").values()
+        return bool(outputs) and all(output.get("overwrite") for output in outputs)
+
+    def _recall_request(self) -> Request:
+        """What brings the records of the crawl's first part into an output that begins anew."""
+        started = self.archive.blog(self.home).crawl_started
+        urls = self.archive.urls(self.home, since=started) if started else []
+        done = [url for url in urls if self.frontier.status(url) == "done"]
+        request = self.kept(Page(self.home, b""))
+        return request.replace(callback=self.recall, errback=None, cb_kwargs={"urls": done})
+
+    def recall(self, response: Response, urls: list[str]) -> Iterator[Record]:  # noqa: ARG002
+        """The records of posts that are done, from the archive."""
+        for url in urls:
+            record = self.archive.record(self.home, url)
+            if record is not None:
+                yield record
 
     def _pages_not_taken(self) -> list[Page]:
         """The pages that were learned from, as far as the last crawl has not come to them."""

@@ -13,7 +13,7 @@ from contextlib import closing
 import pytest
 
 from tests.crawl.blog import Blog, links, make_posts, serve
-from tests.crawl.running import DATABASE, command, crawl, crawl_until, has_traceback, kept, outcome
+from tests.crawl.running import DATABASE, command, crawl, crawl_until, has_traceback, kept, outcome, run
 from tests.site import Reply
 
 pytestmark = pytest.mark.slow
@@ -54,6 +54,7 @@ def test_kill(tmp_path, seed):
         last = crawl(tmp_path, f"{site.url}/", server=site)
         assert last.code == 0, last.stderr
         assert sorted(kept(tmp_path)) == blog.urls(site.url)
+        assert last.urls == blog.urls(site.url), "the file of -O holds the records of all parts, each once"
         assert {url: kept(tmp_path)[url] for url in before_last} == before_last
         assert codes == [-signal.SIGKILL] * 3, "the crawl ended before it could be killed"
         assert sum(repetitions(site.targets).values()) <= CONCURRENCY * len(moments), repetitions(site.targets)
@@ -66,6 +67,7 @@ def test_kill_after_everything_was_learned_does_not_begin_anew(tmp_path):
         last = crawl(tmp_path, f"{site.url}/", server=site)
         assert last.code == 0, last.stderr
         assert sorted(kept(tmp_path)) == blog.urls(site.url)
+        assert last.urls == blog.urls(site.url), "the file of -O holds the records of all parts, each once"
         assert "/feed.xml" not in last.requests
         assert len(last.requests) < 25
 
@@ -96,6 +98,7 @@ def test_interruption_from_the_keyboard(tmp_path):
         last = crawl(tmp_path, f"{site.url}/", server=site)
         assert last.code == 0, last.stderr
         assert sorted(kept(tmp_path)) == blog.urls(site.url)
+        assert last.urls == blog.urls(site.url), "the file of -O holds the records of all parts, each once"
         assert repetitions(site.targets) == {}, "an orderly end leaves nothing to be fetched again"
 
 
@@ -112,6 +115,16 @@ def test_interruption_while_it_prepares(tmp_path, requests):
         last = crawl(tmp_path, f"{site.url}/", server=site)
         assert last.code == 0, last.stderr
         assert sorted(kept(tmp_path)) == blog.urls(site.url)
+        assert last.urls == blog.urls(site.url), "the file of -O holds the records of all parts, each once"
+
+
+def test_a_file_that_is_added_to_gets_each_record_once(tmp_path):
+    blog = big_blog()
+    with serve(blog) as site:
+        arguments = [argument if argument != "-O" else "-o" for argument in command(f"{site.url}/")]
+        first = run(tmp_path, [*arguments, "-s", "PAGE_LIMIT=12"])
+        assert 0 < len(first.records) < 30
+        assert run(tmp_path, arguments).urls == blog.urls(site.url)
 
 
 def test_page_limit(tmp_path):
@@ -141,6 +154,7 @@ def test_time_limit(tmp_path):
         last = crawl(tmp_path, f"{site.url}/", server=site)
         assert last.code == 0, last.stderr
         assert sorted(kept(tmp_path)) == blog.urls(site.url)
+        assert last.urls == blog.urls(site.url), "the file of -O holds the records of all parts, each once"
         assert repetitions(site.targets) == {}
 
 
