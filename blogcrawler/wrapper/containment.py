@@ -21,7 +21,7 @@ class Shingles:
     """The shingles of a text, to ask which pieces it holds. O(n) to make and to ask."""
 
     def __init__(self, pieces: Iterable[str]) -> None:
-        self._pieces = frozenset(pieces)
+        self._pieces = dict.fromkeys(pieces)
         text = " ".join(self._pieces)
         self._shingles = {text[i : i + LENGTH] for i in range(len(text) - LENGTH + 1)}
         self._words = frozenset(text.split())

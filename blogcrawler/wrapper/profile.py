@@ -1,21 +1,27 @@
-"""What learning needs to know of each node of a page, gathered in one post-order traversal (Algorithm 2 of the paper)."""
+"""What learning needs to know of each node of a page, gathered in one post-order traversal (Algorithm 2 of the paper).
+
+The traversal visits the list of nodes from its end, so that a node comes after all that is below it.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING
-
-from lxml.etree import iterwalk
 
 from blogcrawler.dom.tags import BLOCKS, SILENT
 from blogcrawler.similarity import Alphabet
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lxml.html import HtmlElement
 
-__all__ = ["SHORT", "Profile", "following_text", "leading_text"]
+__all__ = ["SHORT", "Outline", "Profile", "following_text", "leading_text"]
 
 SHORT = 400
 """Characters: a node with more text than this is no title, author or date, so its text is not kept."""
+LINES = BLOCKS | {"br"}
+"""Elements before and after which a text has a space."""
 
 
 def leading_text(node: HtmlElement) -> str:
@@ -36,6 +42,43 @@ def _through_comments(text: str | None, sibling: HtmlElement | None) -> str:
     return text
 
 
+class Outline:
+    """The nodes of a tree in document order, and the visible texts between them. O(n)."""
+
+    def __init__(self, root: HtmlElement) -> None:
+        self.nodes: list[HtmlElement] = []
+        #: position of the parent; -1 for the root
+        self.parents: list[int] = []
+        self.positions: dict[HtmlElement, int] = {}
+        #: the text before the first child of node n is at 2n, the one behind node n at 2n + 1; no reader sees empty ones
+        self.runs: list[str] = []
+        self._walk(root)
+
+    def _walk(self, root: HtmlElement) -> None:
+        nodes, parents, positions, runs = self.nodes, self.parents, self.positions, self.runs
+        seen: list[bool] = []
+        #: for each node, the run that its last text went to
+        latest: list[int] = []
+        longer: dict[int, list[str]] = defaultdict(list)
+        for node in root.iter():
+            parent = positions.get(node.getparent(), -1)
+            beside = parent >= 0 and seen[parent]
+            if isinstance(node.tag, str):
+                position = positions[node] = len(nodes)
+                nodes.append(node)
+                parents.append(parent)
+                seen.append((beside or parent < 0) and node.tag not in SILENT)
+                runs.append((seen[position] and node.text) or "")
+                runs.append((beside and node.tail) or "")
+                latest.append(2 * position)
+                if beside:
+                    latest[parent] = 2 * position + 1
+            elif beside and node.tail:  # a comment ends no text
+                longer[latest[parent]].append(node.tail)
+        for run, parts in longer.items():
+            runs[run] += "".join(parts)
+
+
 class Profile:
     """The nodes of a page in document order, and for each what its subtree holds.
 
@@ -44,24 +87,32 @@ class Profile:
     """
 
     def __init__(self, root: HtmlElement, alphabet: Alphabet | None = None) -> None:
+        outline = Outline(root)
+        count = len(outline.nodes)
         self.alphabet = alphabet or Alphabet()
-        self.nodes: list[HtmlElement] = []
+        self.nodes = outline.nodes
+        #: place of each node in these lists
+        self.positions = outline.positions
         #: position of the parent; -1 for the root
-        self.parents: list[int] = []
+        self.parents = outline.parents
         #: position after the last descendant
-        self.ends: list[int] = []
+        self.ends = list(range(1, count + 1))
         #: set of bigrams of the subtree's visible text
-        self.bigrams: list[int] = []
+        self.bigrams = [0] * count
         #: characters of visible text, and those of them inside links
-        self.sizes: list[int] = []
-        self.link_sizes: list[int] = []
-        #: visible text of the subtree with white space collapsed; None where it is longer than SHORT
-        self.texts: list[str | None] = []
-        #: text before the first child element, as it stands in the page; None where there is no child
-        self.leads: list[str | None] = []
+        self.sizes = [0] * count
+        self.link_sizes = [0] * count
         #: text pieces that stand in the node itself, not in a child
-        self.pieces: list[list[str]] = []
-        self._gather(root)
+        self.pieces: list[list[str]] = [[] for _ in range(count)]
+        self._read(outline.runs)
+        self._join()
+        #: text before the first child element, as it stands in the page; None where there is no child
+        self.leads = [
+            text if end > position else None
+            for position, (text, end) in enumerate(zip(outline.runs[::2], self.ends, strict=True), start=1)
+        ]
+        #: visible text of the subtree with white space collapsed; None where it is longer than SHORT
+        self.texts = self._texts(outline.runs)
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -86,67 +137,50 @@ class Profile:
             found.append(above[number] if number in above else found[parent] + 1)
         return found
 
-    def _gather(self, root: HtmlElement) -> None:
-        open_nodes: list[int] = []
-        parts: list[list[str]] = []
-        silent, text = 0, ""
-        for event, node in iterwalk(root, events=("start", "end", "comment", "pi")):
-            if event == "start":
-                if open_nodes and self.leads[open_nodes[-1]] is None:
-                    self.leads[open_nodes[-1]] = text
-                if text and not silent:
-                    self._read(open_nodes[-1], text, parts[-1])
-                tag = node.tag
-                self._append(node, open_nodes[-1] if open_nodes else -1)
-                open_nodes.append(len(self.nodes) - 1)
-                parts.append([])
-                silent += tag in SILENT
-                text = node.text or ""
-            elif event == "end":
-                position = open_nodes.pop()
-                if text and not silent:
-                    self._read(position, text, parts[-1])
-                self._end(position, node.tag, parts)
-                silent -= node.tag in SILENT
-                text = node.tail or ""
-            elif node.tail:  # a comment ends no text
-                text += node.tail
+    def _read(self, runs: Sequence[str]) -> None:
+        """What stands in each node itself."""
+        read, parents = self.alphabet.read, self.parents
+        pieces, sizes, sets = self.pieces, self.sizes, self.bigrams
+        for number, run in enumerate(runs):
+            folded, bigrams = read(run) if run else ("", 0)
+            if folded:
+                position = parents[number // 2] if number % 2 else number // 2
+                pieces[position].append(folded)
+                sizes[position] += len(folded)
+                sets[position] |= bigrams
 
-    def _end(self, position: int, tag: str, parts: list[list[str]]) -> None:
-        text = self._close(position, parts.pop())
-        if parts:
-            self._join(self.parents[position], position, link=tag == "a")
-            if tag not in SILENT:
-                parts[-1].append(f" {text} " if tag in BLOCKS or tag == "br" else text)
+    def _join(self) -> None:
+        """Add to each node what stands below it."""
+        ends, sets, sizes, link_sizes = self.ends, self.bigrams, self.sizes, self.link_sizes
+        for position in range(len(self.nodes) - 1, 0, -1):
+            parent = self.parents[position]
+            ends[parent] = max(ends[parent], ends[position])
+            size = sizes[position]
+            if size:
+                sets[parent] |= sets[position]
+                sizes[parent] += size
+                link_sizes[parent] += size if self.nodes[position].tag == "a" else link_sizes[position]
 
-    def _append(self, node: HtmlElement, parent: int) -> None:
-        self.nodes.append(node)
-        self.parents.append(parent)
-        self.ends.append(0)
-        self.bigrams.append(0)
-        self.sizes.append(0)
-        self.link_sizes.append(0)
-        self.texts.append(None)
-        self.leads.append(None)
-        self.pieces.append([])
+    def _texts(self, runs: Sequence[str]) -> list[str | None]:
+        sizes, parents = self.sizes, self.parents
+        texts: list[str | None] = [None] * len(sizes)
+        #: of the nodes with short texts, what stands behind the first text, the last of it first
+        rest: dict[int, list[str]] = defaultdict(list)
+        for position in range(len(sizes) - 1, -1, -1):
+            raw = ""
+            if sizes[position] <= SHORT:
+                raw = runs[2 * position]
+                if position in rest:
+                    raw += "".join(reversed(rest.pop(position)))
+                text = texts[position] = " ".join(raw.split())
+                if len(raw) > 2 * SHORT:
+                    raw = f" {text} "  # mostly white space, which is not to be carried up again and again
+            parent = parents[position]
+            if parent >= 0 and sizes[parent] <= SHORT:
+                rest[parent] += runs[2 * position + 1], self._in_line(position, raw)
+        return texts
 
-    def _read(self, position: int, text: str, parts: list[str]) -> None:
-        folded, bigrams = self.alphabet.read(text)
-        if folded:
-            self.bigrams[position] |= bigrams
-            self.sizes[position] += len(folded)
-            self.pieces[position].append(folded)
-        parts.append(text if len(text) <= 4 * SHORT else text[: 4 * SHORT])
-
-    def _close(self, position: int, parts: list[str]) -> str:
-        self.ends[position] = len(self.nodes)
-        if self.sizes[position] > SHORT:
-            return ""
-        text = "".join(parts)
-        self.texts[position] = " ".join(text.split())
-        return text
-
-    def _join(self, parent: int, child: int, *, link: bool) -> None:
-        self.bigrams[parent] |= self.bigrams[child]
-        self.sizes[parent] += self.sizes[child]
-        self.link_sizes[parent] += self.sizes[child] if link else self.link_sizes[child]
+    def _in_line(self, position: int, text: str) -> str:
+        """The text of a node as it stands among its siblings."""
+        tag = self.nodes[position].tag
+        return f" {text} " if tag in LINES else "" if tag in SILENT else text

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING
 
 from blogcrawler.dates import readings
 from blogcrawler.dom import fragment, inline_text
 from blogcrawler.similarity import Alphabet, fold
 from blogcrawler.wrapper.containment import Shingles
-from blogcrawler.wrapper.profile import Profile
+from blogcrawler.wrapper.profile import Outline, Profile
 from blogcrawler.wrapper.values import values_of
 
 if TYPE_CHECKING:
@@ -43,23 +45,21 @@ class TrainingPage:
         self.tree = example.tree
         self.url = example.url or example.entry.url
         self.profile = Profile(example.tree, alphabet)
-        article = Profile(fragment(example.entry.content_html or ""), alphabet)
+        article = Outline(fragment(example.entry.content_html or ""))
+        texts = [alphabet.read(run) for run in article.runs if run]
         #: bigrams and characters of the entry's article
-        self.bigrams, self.size = article.bigrams[0], article.sizes[0]
+        self.bigrams, self.size = reduce(or_, (bigrams for _, bigrams in texts), 0), sum(len(text) for text, _ in texts)
         #: blocks of text in the entry: an excerpt that a feed generator cut has one
         self.blocks = sum(node.tag in {"p", "br", "li", "pre", "div"} for node in article.nodes)
-        self.shingles = Shingles(piece for pieces in article.pieces for piece in pieces)
+        self.shingles = Shingles(text for text, _ in texts if text)
         self.title = fold(example.entry.title or "")
         self.values = list(values_of(self.profile))
         #: edges between each node and the article's container; from the root until that is known
         self.distances = self.profile.distances(0)
-        self._positions: dict[HtmlElement, int] | None = None
 
     def position(self, node: HtmlElement) -> int | None:
         """The place of a node in the profile."""
-        if self._positions is None:
-            self._positions = {node: position for position, node in enumerate(self.profile.nodes)}
-        return self._positions.get(node)
+        return self.profile.positions.get(node)
 
     def set_article(self, container: HtmlElement) -> None:
         """Tell where the article is, so that distances are measured from there."""
