@@ -246,7 +246,7 @@ class BlogSpider(Spider):
         if not is_post:
             self._harvest.record(self.frontier.commit_page(page.url, yield_=post_links, links=links))
             return
-        if self.reader.learn_address(page.url):
+        if self.reader.add_post(tree, page.url):
             self.frontier.reclassify(self.reader.is_permalink)
             self._save_state()
         self.frontier.add_many(links, found_on=page.url)

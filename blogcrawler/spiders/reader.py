@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.dates import Moment, date_in_url
@@ -40,6 +41,8 @@ class Reader:
     no_posts: frozenset[str] = frozenset()
     #: do posts name their own address as the canonical one? Some themes name the home page everywhere.
     trusts_canonical: bool = False
+    #: forms of addresses at which lists of posts were found
+    lists: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self._learn_pattern()
@@ -77,17 +80,22 @@ class Reader:
         """Is a page a post?
 
         By its URL and what it holds; or, at an address of another form, by what it holds, when it stands in the folder
-        of the posts, or has its own date in the URL, and no other page has the same article.
+        of the posts, or has its own date in the URL, and neither it nor another page of its form is a list of posts.
         """
         if identity(url) in self.no_posts or not self.wrapper.is_post(tree, url):
             return False
         if self.pattern.matches(url):
-            self._is_copy(tree, url)
             return True
-        return (_folder(url) in self._folders or self._is_dated_post(tree, url)) and not self._is_copy(tree, url)
+        if _form(url) in self.lists or not (_folder(url) in self._folders or self._is_dated_post(tree, url)):
+            return False
+        if self.wrapper.holds_several(tree) or self._is_copy(tree, url):
+            self.lists.add(_form(url))
+            return False
+        return True
 
-    def learn_address(self, url: str) -> bool:
-        """A post was found at a URL. True when the pattern of permalinks has changed by that."""
+    def add_post(self, tree: HtmlElement, url: str) -> bool:
+        """A page turned out to be a post. True when the pattern of permalinks has changed by its address."""
+        self._is_copy(tree, url)
         if self.pattern.matches(url):
             return False
         self.posts.append(url)
@@ -108,10 +116,12 @@ class Reader:
         }
 
     def _is_copy(self, tree: HtmlElement, url: str) -> bool:
+        """Has another page the same title and date, or, where one of them is missing, the same article?"""
         found = self.wrapper.extract(tree, url)
         if found.article is None:
             return False
-        text = " ".join("".join(found.article.itertext()).split())
+        known = found.title and found.published
+        text = "" if known else " ".join("".join(found.article.itertext()).split())
         digest = hashlib.sha256(f"{found.title}\0{found.published}\0{text}".encode()).digest()
         return self._contents.setdefault(digest, url) != url
 
@@ -123,13 +133,16 @@ class Reader:
             "posts": self.posts,
             "no_posts": sorted(self.no_posts),
             "trusts_canonical": self.trusts_canonical,
+            "lists": sorted(self.lists),
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], wrapper: Wrapper) -> Self:
         """The reader of `to_dict`."""
         scope = Scope(tuple(data["sites"]), data["folder"])
-        return cls(scope, wrapper, data["posts"], frozenset(data["no_posts"]), data["trusts_canonical"])
+        return cls(
+            scope, wrapper, data["posts"], frozenset(data["no_posts"]), data["trusts_canonical"], set(data["lists"])
+        )
 
     def _is_dated_post(self, tree: HtmlElement, url: str) -> bool:
         day = date_in_url(url)
@@ -147,6 +160,11 @@ ROOT_SLASHES = 1
 def _folder(url: str) -> str:
     """The folder that a page stands in: "example.org/blog/" for a page or folder below it."""
     return identity(url).partition("?")[0].rstrip("/").rpartition("/")[0] + "/"
+
+
+def _form(url: str) -> str:
+    """A URL with all numbers alike: that of one month's list has the form of all months'."""
+    return re.sub(r"\d+", "0", identity(url))
 
 
 def trusts_canonical(pages: Iterable[tuple[HtmlElement, str]]) -> bool:

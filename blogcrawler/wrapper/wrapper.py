@@ -115,6 +115,11 @@ class Wrapper:
             return False
         return not (url and self.titles_link_to_themselves and self._title_leads_away(tree, url))
 
+    def holds_several(self, tree: HtmlElement) -> bool:
+        """Does a page hold several articles where training pages hold one?"""
+        located = self.article.locate(tree) if self.one_article else None
+        return located is not None and len(select(tree, located[1].rule.xpath)) > 1
+
     def _title_leads_away(self, tree: HtmlElement, url: str) -> bool:
         target = next(filter(None, (title_link(tree, rule, url) for rule in self.title)), None)
         return target is not None and same_site(target, url) and identity(target) != identity(url)

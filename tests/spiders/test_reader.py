@@ -1,0 +1,73 @@
+"""What a page means to a crawl."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogcrawler.dom import parse
+from blogcrawler.spiders.reader import Reader
+from blogcrawler.urls import Scope
+from blogcrawler.wrapper import Example, learn
+from tests.wrapper.pages import ADDRESS, OLD, POSTS, Post, layout
+
+HOME = f"{ADDRESS}/"
+
+
+def address(one: Post) -> str:
+    return f"{ADDRESS}/archives/{one.number:06}.html"
+
+
+def block(one: Post, *, foot: str = "") -> str:
+    day = f"{one.published:%d %B %Y}"
+    return f'<h2 class="date">{day}</h2><div class="blogbody"><h3 class="title">{one.title}</h3>{one.body}{foot}</div>'
+
+
+def page(*posts: Post, foot: str = "") -> str:
+    return layout("".join(block(one, foot=foot) for one in posts))
+
+
+@pytest.fixture
+def reader() -> Reader:
+    wrapper = learn([Example(parse(page(one)), one.entry(), address(one)) for one in POSTS])
+    reader = Reader(Scope.of(HOME), wrapper, [address(one) for one in POSTS])
+    for one in POSTS:
+        reader.add_post(parse(page(one)), address(one))
+    return reader
+
+
+def is_post(reader: Reader, html: str, url: str) -> bool:
+    return reader.is_post(parse(html), url)
+
+
+FOOT = '<span class="foot">Posted by somebody at noon</span>'
+
+
+def test_a_month_with_one_post_is_no_post(reader: Reader) -> None:
+    """Its list stands in the folder of the posts, and looks like one."""
+    assert is_post(reader, page(OLD[0]), address(OLD[0]))
+    reader.add_post(parse(page(OLD[0])), address(OLD[0]))
+    assert not is_post(reader, page(OLD[0], foot=FOOT), f"{ADDRESS}/archives/2017_06.html")
+    assert not is_post(reader, page(OLD[1], foot=FOOT), f"{ADDRESS}/archives/2017_05.html"), "all months are alike"
+    assert is_post(reader, page(OLD[1]), address(OLD[1]))
+
+
+def test_a_month_with_two_posts_is_no_post(reader: Reader) -> None:
+    assert not is_post(reader, page(OLD[0], OLD[1]), f"{ADDRESS}/archives/2017_06.html")
+    assert not is_post(reader, page(OLD[2]), f"{ADDRESS}/archives/2017_05.html")
+
+
+def test_a_post_with_a_name_among_posts_with_numbers_is_one(reader: Reader) -> None:
+    assert is_post(reader, page(OLD[0]), f"{ADDRESS}/archives/a_name_for_once.html")
+    reader.add_post(parse(page(OLD[0])), f"{ADDRESS}/archives/a_name_for_once.html")
+    assert not is_post(reader, page(OLD[0]), f"{ADDRESS}/archives/the_same_again.html")
+
+
+def test_what_was_learned_of_lists_is_kept(reader: Reader) -> None:
+    assert not is_post(reader, page(OLD[0], OLD[1]), f"{ADDRESS}/archives/2017_06.html")
+    again = Reader.from_dict(reader.to_dict(), reader.wrapper)
+    assert not is_post(again, page(OLD[2]), f"{ADDRESS}/archives/2017_05.html")
+
+
+def test_pages_elsewhere_are_no_posts(reader: Reader) -> None:
+    assert not is_post(reader, page(OLD[0]), f"{ADDRESS}/about.html")
+    assert not is_post(reader, page(OLD[0]), f"{ADDRESS}/")
