@@ -51,6 +51,11 @@ class Alphabet:
                 self._known[text] = known
         return known
 
+    def fold(self, text: str) -> str:
+        """A text as `fold` writes it. O(n)."""
+        known = self._known.get(text)
+        return known[0] if known else fold(text)
+
     def bigrams(self, folded: str) -> int:
         """The set of pairs of adjacent characters of a text that went through `fold`. O(n)."""
         bits = self._bits

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 from blogcrawler.wrapper.rules import NAMED, Rule, rules_of, select
 
@@ -37,7 +37,7 @@ class PageScores(Protocol):
 
     @property
     def best(self) -> float:
-        """The best score on the page."""
+        """The best score that a rule has on the page, but for a rare one of another page."""
 
     def candidates(self) -> Iterable[Rule]:
         """Rules that the page may vote for: at least those that score `best` less `TOLERANCE`."""
@@ -106,18 +106,40 @@ def best_rule(pages: Sequence[PageScores]) -> tuple[Rule, list[float]] | None:
     for page in pages:
         for rule in page.candidates():
             upper[rule] += 1
-    limits = [page.best - TOLERANCE for page in pages]
-    perfect = len(pages), True, round(sum(page.best for page in pages) / len(pages), 3)
-    winner: tuple[tuple[int, bool, float], Rule, list[float]] | None = None
+    perfect = _Standing(len(pages), True, round(sum(page.best for page in pages) / len(pages), 3))
+    winner: tuple[_Standing, Rule, list[float]] | None = None
     for rule in sorted(upper, key=lambda rule: (-upper[rule], rule)):
-        if winner and (upper[rule] < winner[0][0] or winner[0] >= perfect):
+        least = winner[0] if winner else _Standing(0, False, 0.0)
+        if winner and (upper[rule] < least.votes or least >= perfect):
             break  # votes never exceed the one, no standing the other
-        scores = [page.score(rule) for page in pages]
-        votes = sum(score > 0 and score >= limit for score, limit in zip(scores, limits, strict=True))
-        standing = votes, rule.kind <= NAMED, round(sum(scores) / len(scores), 3)
-        if winner is None or standing > winner[0]:
-            winner = standing, rule, scores
-    return (winner[1], winner[2]) if winner and winner[0][0] else None
+        found = _scores_above(rule, pages, least)
+        if found is not None:
+            winner = found[0], rule, found[1]
+    return (winner[1], winner[2]) if winner and winner[0].votes else None
+
+
+class _Standing(NamedTuple):
+    """What makes one rule better than another."""
+
+    votes: int
+    named: bool
+    mean: float
+
+
+def _scores_above(rule: Rule, pages: Sequence[PageScores], least: _Standing) -> tuple[_Standing, list[float]] | None:
+    """The standing of a rule, and its score on each page; None as soon as it is clear that it has not more than `least`."""
+    named = rule.kind <= NAMED
+    votes, most = len(pages), sum(page.best for page in pages)
+    scores = []
+    for page in pages:
+        score = page.score(rule)
+        scores.append(score)
+        votes -= not (score > 0 and score >= page.best - TOLERANCE)
+        most -= page.best - score
+        if _Standing(votes, named, round(most / len(pages), 3)) <= least:
+            return None
+    standing = _Standing(votes, named, round(sum(scores) / len(scores), 3))
+    return (standing, scores) if standing > least else None
 
 
 def induce(

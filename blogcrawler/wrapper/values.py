@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.dom.tags import SILENT
-from blogcrawler.similarity import fold
 from blogcrawler.wrapper.profile import SHORT
 from blogcrawler.wrapper.rules import OWN_TEXT
 
@@ -44,7 +43,7 @@ def values_of(profile: Profile) -> Iterator[Value]:
         text = profile.texts[position]
         if node.tag not in SILENT and profile.sizes[position]:
             if text:
-                yield Value(node, position, "", text, fold(text), profile.bigrams[position])
+                yield Value(node, position, "", text, profile.alphabet.fold(text), profile.bigrams[position])
             lead = profile.leads[position]
             if lead and 0 < len(own := " ".join(lead.split())) <= SHORT:
                 yield _value(profile, position, OWN_TEXT, own)

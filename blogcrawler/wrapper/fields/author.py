@@ -92,8 +92,17 @@ def learn_authors(pages: Sequence[TrainingPage]) -> Authors:
 
 def _pages_know_better(pages: Sequence[TrainingPage]) -> bool:
     """Do nearly all pages name an author, and not all the same one?"""
-    told = [found[0] for page in pages if (found := metadata_author(page.tree)) is not None]
-    return len(told) >= TRUSTED * len(pages) and len(set(told)) > 1
+    told: set[str] = set()
+    silent = 0
+    for page in pages:
+        found = metadata_author(page.tree)
+        if found is None:
+            silent += 1
+            if len(pages) - silent < TRUSTED * len(pages):
+                return False
+        else:
+            told.add(found[0])
+    return len(told) > 1
 
 
 def author_scores(page: TrainingPage) -> NodeScores:

@@ -45,17 +45,17 @@ class TagScores:
     def __init__(self, page: TrainingPage, tags: Iterable[str]) -> None:
         self._page = page
         self._wanted = frozenset(_name(tag) for tag in tags)
-        self._named: list[Value] = [
-            value for value in page.values if not value.attribute and _bare(value.folded) in self._wanted
-        ]
+        #: of each node with a short text, the tag that it would be
+        self._names = {value.node: _bare(value.folded) for value in page.values if not value.attribute}
         self._scores: dict[str, float] = {}
         self.best = max((self.score(rule) for rule in self.candidates()), default=0.0)
 
     def candidates(self) -> Iterable[Rule]:
         """Rules without places, of the nodes near the article that hold one of the tags."""
-        distances = self._page.distances
-        near = sorted(self._named, key=lambda value: distances[value.position])[:MAX_NODES]
-        return {rule for value in near for rule in rules_of(value.node) if "[1]" not in rule.xpath and rule.kind < 7}
+        positions, distances = self._page.profile.positions, self._page.distances
+        named = [node for node, name in self._names.items() if name in self._wanted]
+        near = sorted(named, key=lambda node: distances[positions[node]])[:MAX_NODES]
+        return {rule for node in near for rule in rules_of(node) if "[1]" not in rule.xpath and rule.kind < 7}
 
     def score(self, rule: Rule) -> float:
         """F1 of what a rule extracts, less a little for nodes that say the same again."""
@@ -65,7 +65,8 @@ class TagScores:
         return found
 
     def _f1(self, rule: Rule) -> float:
-        texts = [_name(self._page.text(node)) for node in select(self._page.tree, rule.xpath)[:MAX_TAGS]]
+        nodes = select(self._page.tree, rule.xpath)[:MAX_TAGS]
+        texts = [self._names[node] if node in self._names else _name(self._page.text(node)) for node in nodes]
         got = set(filter(None, texts))
         if not got or not self._wanted:
             return 0.0
