@@ -29,6 +29,17 @@ def fold(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
+class _Bits(dict[str, int]):
+    """The bit of each bigram, which it gets when it is first asked for."""
+
+    def __init__(self, capacity: int) -> None:
+        self._capacity = capacity
+
+    def __missing__(self, pair: str) -> int:
+        bit = self[pair] = 1 << (len(self) % self._capacity)
+        return bit
+
+
 class Alphabet:
     """Numbers bigrams, and makes sets of them.
 
@@ -37,8 +48,7 @@ class Alphabet:
     """
 
     def __init__(self, capacity: int = CAPACITY) -> None:
-        self._capacity = capacity
-        self._bits: dict[str, int] = {}
+        self._bits = _Bits(capacity)
         self._known: dict[str, tuple[str, int]] = {}
 
     def read(self, text: str) -> tuple[str, int]:
@@ -58,11 +68,7 @@ class Alphabet:
 
     def bigrams(self, folded: str) -> int:
         """The set of pairs of adjacent characters of a text that went through `fold`. O(n)."""
-        bits = self._bits
-        pairs = set(map(add, folded, folded[1:]))
-        for pair in pairs.difference(bits):
-            bits[pair] = 1 << (len(bits) % self._capacity)
-        return reduce(or_, map(bits.__getitem__, pairs), 0)
+        return reduce(or_, map(self._bits.__getitem__, set(map(add, folded, folded[1:]))), 0)
 
 
 def dice(first: int, second: int) -> float:

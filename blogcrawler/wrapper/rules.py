@@ -8,9 +8,8 @@ that list it among their own rules, so that learning can reason about rules with
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lxml.etree import XPath
 
@@ -52,8 +51,7 @@ CONTEXT = 3
 """How many levels up a rule may take hold of an ancestor's name."""
 
 
-@dataclass(frozen=True, order=True)
-class Rule:
+class Rule(NamedTuple):
     """An XPath expression, and where the value stands in the node that it selects.
 
     Ordered by preference: the kind of the rule (0 the steadiest), then length, then alphabet.

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.dates import Moment
     from blogcrawler.items import Entry
+    from blogcrawler.wrapper.induce import Learned
 
 __all__ = ["DateReader", "Example", "TrainingPage", "languages_of"]
 
@@ -56,16 +57,17 @@ class TrainingPage:
         self.values = list(values_of(self.profile))
         #: edges between each node and the article's container; from the root until that is known
         self.distances = self.profile.distances(0)
+        #: the article's container and the rule that finds it, once that is known
+        self.article: tuple[HtmlElement, Learned] | None = None
 
     def position(self, node: HtmlElement) -> int | None:
         """The place of a node in the profile."""
         return self.profile.positions.get(node)
 
-    def set_article(self, container: HtmlElement) -> None:
+    def set_article(self, container: HtmlElement, learned: Learned) -> None:
         """Tell where the article is, so that distances are measured from there."""
-        position = self.position(container)
-        if position is not None:
-            self.distances = self.profile.distances(position)
+        self.article = container, learned
+        self.distances = self.profile.distances(self.profile.positions[container])
 
     def text(self, node: HtmlElement) -> str:
         """The text of a node, from the profile where it is short."""

@@ -46,7 +46,7 @@ def values_of(profile: Profile) -> Iterator[Value]:
                 yield Value(node, position, "", text, profile.alphabet.fold(text), profile.bigrams[position])
             lead = profile.leads[position]
             if lead and 0 < len(own := " ".join(lead.split())) <= SHORT:
-                yield _value(profile, position, OWN_TEXT, own)
+                yield Value(node, position, OWN_TEXT, own, *profile.alphabet.read(lead))
         elif node.tag == "title" and node.text:
             yield _value(profile, position, "", " ".join(node.text.split()))
         for name in TITLED_ATTRIBUTES if node.tag in TITLED else DATA_ATTRIBUTES:

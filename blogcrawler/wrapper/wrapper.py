@@ -197,15 +197,11 @@ def learn(examples: Iterable[Example]) -> Wrapper:
     if not pages:
         raise NotEnoughExamples("There is no page of a feed entry to learn from.")
     article = learn_article(pages)
-    for page in pages:
-        located = article.locate(page.tree)
-        if located:
-            page.set_article(located[0])
     title, authors, dates, tags = learn_title(pages), learn_authors(pages), learn_dates(pages), learn_tags(pages)
-    wrapper = Wrapper(article, title, authors, dates, tags, learn_languages(pages, article))
+    wrapper = Wrapper(article, title, authors, dates, tags, learn_languages(pages))
     return replace(
         wrapper,
-        one_article=_one_article(pages, article),
+        one_article=_one_article(pages),
         titles_link_to_themselves=sum(wrapper._title_leads_away(page.tree, page.url) for page in pages)
         <= LEADING_AWAY * len(pages),
         required=_required(pages, wrapper),
@@ -220,9 +216,8 @@ LEADING_AWAY = 0.1
 """Share of the training pages whose title may be a link to another page."""
 
 
-def _one_article(pages: Sequence[TrainingPage], article: Article) -> bool:
-    located = [(page.tree, found[1]) for page in pages if (found := article.locate(page.tree)) is not None]
-    return all(len(select(tree, learned.rule.xpath)) == 1 for tree, learned in located)
+def _one_article(pages: Sequence[TrainingPage]) -> bool:
+    return all(len(select(page.tree, page.article[1].rule.xpath)) == 1 for page in pages if page.article)
 
 
 def _required(pages: Sequence[TrainingPage], wrapper: Wrapper) -> tuple[str, ...]:

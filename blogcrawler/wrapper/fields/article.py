@@ -135,7 +135,7 @@ class Article:
 
 
 def learn_article(pages: Sequence[TrainingPage]) -> Article:
-    """Learn container and exclusions. O(n) in the size of the pages and entries."""
+    """Learn container and exclusions, and tell each page where its article is. O(n) in the size of the pages and entries."""
     mode, scores, told = _scores(pages)
     rules = induce(scores, MINIMUM)
     if not rules:
@@ -143,8 +143,9 @@ def learn_article(pages: Sequence[TrainingPage]) -> Article:
     containers = []
     for page in pages:
         found = Article(rules).locate(page.tree)
-        position = page.position(found[0]) if found else None
-        if position is not None:
+        if found:
+            page.set_article(*found)
+            position = page.profile.positions[found[0]]
             holds = _own_text(page, mode, told.shared)
             foreign = told.foreign.get(page, [])
             own, known = _own_sizes(page.profile, holds, "none" if mode == "summary" else "names", foreign)

@@ -36,8 +36,9 @@ as two time zones may have it."""
 REVISED = re.compile(r"modif|updat", re.IGNORECASE)
 """Properties of the vocabularies (schema.org, Open Graph) that tell when a post was last changed."""
 NUMBER = re.compile(r"\d+")
-OTHERWISE = re.compile("^\\d{8}|[\u0600-\u1dff年]")
-"""All in one number; or in a script with digits or a calendar of its own, or by the year of an era."""
+ALL_IN_ONE = re.compile(r"\d{8}")
+OTHERWISE = re.compile("[\u0600-\u1dff年]")
+"""Scripts with digits or a calendar of their own, and years of eras."""
 UNWANTED = 0.03
 WORDY = 0.002
 """For each character besides the date."""
@@ -119,14 +120,16 @@ class _Near:
     def __init__(self, day: Moment) -> None:
         dates = [day.date + timedelta(days=apart) for apart in (-1, 0, 1)]
         self._years = {form for date in dates for form in (str(date.year), f"{date.year % 100:02}")}
+        self._year = re.compile("|".join({f"{date.year % 100:02}" for date in dates}))
         self._days = {form for date in dates for form in (str(date.day), f"{date.day:02}")}
 
     def may_name(self, folded: str) -> bool:
         """Does a text have numbers of such a year and day, or may it write them otherwise?"""
-        numbers = NUMBER.findall(folded)
-        if self._days.isdisjoint(numbers) or self._years.isdisjoint(numbers):
-            return OTHERWISE.search(folded) is not None
-        return True
+        if self._year.search(folded):
+            numbers = NUMBER.findall(folded)
+            if ALL_IN_ONE.match(folded) or not (self._days.isdisjoint(numbers) or self._years.isdisjoint(numbers)):
+                return True
+        return not folded.isascii() and OTHERWISE.search(folded) is not None
 
 
 def date_scores(page: TrainingPage, day: Moment, reader: DateReader) -> NodeScores:

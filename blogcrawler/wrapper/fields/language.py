@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.fields.article import Article
     from blogcrawler.wrapper.training import TrainingPage
 
 __all__ = ["Languages", "learn_languages"]
@@ -70,9 +69,9 @@ class Languages:
         return cls(data["usual"], data["of_feed"], data["trusts_pages"])
 
 
-def learn_languages(pages: Sequence[TrainingPage], article: Article) -> Languages:
+def learn_languages(pages: Sequence[TrainingPage]) -> Languages:
     """The blog's usual language, and whether its pages tell theirs. O(n) in the size of the pages."""
-    texts = [(page, _prose(found[0])) for page in pages if (found := article.locate(page.tree)) is not None]
+    texts = [(page, _prose(page.article[0])) for page in pages if page.article]
     written = [(page, language) for page, text in texts if (language := language_of(text)) is not None]
     usual = _commonest(language for _, language in written) or language_of(" ".join(text for _, text in texts))
     told = _commonest(page.entry.language for page in pages if page.entry.language)
