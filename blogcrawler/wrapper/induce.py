@@ -49,7 +49,7 @@ class PageScores(Protocol):
 class NodeScores:
     """Scores of single nodes, or of their attributes; what is not named has 0."""
 
-    def __init__(self, tree: HtmlElement, of: Mapping[tuple[HtmlElement, str], float]) -> None:
+    def __init__(self, tree: HtmlElement, of: dict[tuple[HtmlElement, str], float]) -> None:
         self.tree = tree
         self.of = of
         self.best = max(of.values(), default=0.0)

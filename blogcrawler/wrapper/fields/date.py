@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.dates import Moment, date_in_url, read_date, settle_order
 from blogcrawler.wrapper.fields.text import value_at
-from blogcrawler.wrapper.induce import Learned, NodeScores, induce
+from blogcrawler.wrapper.induce import TOLERANCE, Learned, NodeScores, induce
 from blogcrawler.wrapper.rules import OWN_TEXT, select
 from blogcrawler.wrapper.training import DateReader, languages_of
 
@@ -23,9 +23,11 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
+    from blogcrawler.wrapper.rules import Rule
     from blogcrawler.wrapper.training import TrainingPage
+    from blogcrawler.wrapper.values import Value
 
-__all__ = ["Dates", "date_scores", "learn_dates"]
+__all__ = ["DateScores", "Dates", "learn_dates"]
 
 MINIMUM = 0.5
 LONGEST = 300
@@ -101,7 +103,7 @@ def learn_dates(pages: Sequence[TrainingPage]) -> Dates:
         return Dates()
     languages = languages_of(pages)
     reader = DateReader(languages)
-    rules = induce([date_scores(page, day, reader) for page, day in days], MINIMUM)
+    rules = induce([DateScores(page, day, reader) for page, day in days], MINIMUM)
     shown = [
         (value_at(node, learned.rule.attribute)[:LONGEST], day)
         for learned in rules
@@ -132,26 +134,49 @@ class _Near:
         return not folded.isascii() and OTHERWISE.search(folded) is not None
 
 
-def date_scores(page: TrainingPage, day: Moment, reader: DateReader) -> NodeScores:
-    """Scores of the texts that read as a day, less a little for other words and for the distance to the article."""
-    found = {}
-    distances = page.distances
-    near = _Near(day)
-    for value in page.values:
-        if len(value.text) > LONGEST or not near.may_name(value.folded):
-            continue
-        likeness = max((_likeness(moment, day) for moment in reader.moments(value.text)), default=0.0)
-        if not likeness:
-            continue
-        likeness -= WORDY * min(50, max(0, len(value.text) - 10))
-        if value.attribute in {"", OWN_TEXT}:
-            likeness -= DISTANCE * min(FAR, distances[value.position])
-        else:
-            likeness += DATA
-        if any(REVISED.search(str(value.node.get(name, ""))) for name in ("property", "itemprop", "name")):
-            likeness -= UNWANTED
-        found[value.node, value.attribute] = likeness
-    return NodeScores(page.tree, found)
+class DateScores(NodeScores):
+    """Scores of the texts that read as a day, less a little for other words and for the distance to the article.
+
+    Texts are read from the one that might score most, and only as long as they may come near the best.
+    """
+
+    def __init__(self, page: TrainingPage, day: Moment, reader: DateReader) -> None:
+        super().__init__(page.tree, {})
+        self._day, self._reader = day, reader
+        near = _Near(day)
+        self._values = {
+            (value.node, value.attribute): (_reward(value, page.distances), value.text)
+            for value in page.values
+            if len(value.text) <= LONGEST and near.may_name(value.folded)
+        }
+        for place, (reward, _) in sorted(self._values.items(), key=lambda item: -item[1][0]):
+            if SAME_MINUTE + reward < self.best - TOLERANCE:
+                break
+            self.best = max(self.best, self._score(place))
+
+    def score(self, rule: Rule) -> float:
+        """The score of the first node that a rule selects."""
+        nodes = select(self.tree, rule.xpath)
+        return self._score((nodes[0], rule.attribute)) if nodes else 0.0
+
+    def _score(self, place: tuple[HtmlElement, str]) -> float:
+        if place not in self.of and place in self._values:
+            reward, text = self._values[place]
+            likeness = max((_likeness(moment, self._day) for moment in self._reader.moments(text)), default=0.0)
+            self.of[place] = likeness + reward if likeness else 0.0
+        return self.of.get(place, 0.0)
+
+
+def _reward(value: Value, distances: Sequence[int]) -> float:
+    """What is added to the score of a text for its form and its place."""
+    reward = -WORDY * min(50, max(0, len(value.text) - 10))
+    if value.attribute in {"", OWN_TEXT}:
+        reward -= DISTANCE * min(FAR, distances[value.position])
+    else:
+        reward += DATA
+    if any(REVISED.search(str(value.node.get(name, ""))) for name in ("property", "itemprop", "name")):
+        reward -= UNWANTED
+    return reward
 
 
 def _offsets_agree(moments: Iterable[tuple[Moment, Moment]]) -> bool:
