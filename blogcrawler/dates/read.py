@@ -41,6 +41,10 @@ _MAX_DATE_LENGTH = 100
 _TWO_NUMBERS = re.compile(r"\d\D+\d|\d{8}|[〇零一二三四五六七八九十]年")
 _COMPACT = re.compile(r"\s*(\d{4})(\d{2})(\d{2})(?:t?(\d{4}|\d{6})(z?))?\s*")
 _COMPACT_YEARS = range(1990, 2101)
+# What datetime attributes hold as a rule.
+_ISO = re.compile(
+    r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-3]):?(?:00|15|30|45))?)?", re.ASCII
+)
 _THAI_LANGUAGES = frozenset({"th", "lo", "km"})
 _PERSIAN_LANGUAGES = frozenset({"fa", "ps"})
 _THAI_LETTER = re.compile("[\u0e00-\u0eff\u1780-\u17ff]")
@@ -63,6 +67,9 @@ def find_dates(text: str, languages: Sequence[str] = ()) -> list[DateSpan]:
     `languages` are BCP 47 tags of what the text may be written in; they settle what names mean that languages share.
     O(n) in the text, of which the first `MAX_LENGTH` characters are read. Never raises.
     """
+    moment = Moment.parse_iso(text) if _ISO.fullmatch(text) else None
+    if moment is not None and moment.year in _COMPACT_YEARS:
+        return [DateSpan(0, len(text), (Reading(moment, "YMD", False),))]
     if _TWO_NUMBERS.search(text, 0, _MAX_SEARCHED) is None:
         return []
     folded = fold(text, MAX_LENGTH)

@@ -27,6 +27,22 @@ def _read(text: str, languages: tuple[str, ...] = (), order: str | None = None) 
     return None if moment is None else moment.isoformat()
 
 
+_ZONES = st.sampled_from(["", "Z", "+02:00", "-0530", "+05:45", "+14:00", "-13:45", "+00:07"])
+_TIMES = st.one_of(
+    st.just(""),
+    st.tuples(
+        st.integers(0, 24), st.integers(0, 60), st.sampled_from(["", ":00", ":59", ":60", ":07.250"]), _ZONES
+    ).map(lambda parts: "T{:02}:{:02}{}{}".format(*parts)),
+)
+
+
+@given(st.integers(1989, 2101), st.integers(0, 13), st.integers(0, 32), _TIMES)
+def test_what_machines_write_reads_as_the_same_within_a_sentence(year: int, month: int, day: int, time: str) -> None:
+    text = f"{year}-{month:02}-{day:02}{time}"
+    alone, inside = find_dates(text), find_dates(f"({text})")
+    assert [(span.start + 1, span.end + 1, span.readings) for span in alone] == [tuple(span) for span in inside]
+
+
 @pytest.mark.parametrize(("language", "expected", "text"), _EXAMPLES)
 def test_languages(language: str, expected: str, text: str) -> None:
     assert _read(text, (language,)) == expected
