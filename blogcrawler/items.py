@@ -206,19 +206,25 @@ class Record:
     def complete_from(self, earlier: Record) -> None:
         """Take over what an earlier record of the post knew and this one does not, since the feed has dropped the post.
 
-        That is the guid, authors and tags where there are none now, and the time of the day that is known now.
+        That is what has no value now, and the time of the day that is known now.
         """
-        self.guid = self.guid or earlier.guid
+        for name in ("guid", "updated", "comment_count", "title", "published", "language"):
+            if getattr(self, name) is None:
+                self._take_over(name, getattr(earlier, name), earlier)
         for name in ("authors", "tags"):
             if not getattr(self, name):
                 self._take_over(name, list(getattr(earlier, name)), earlier)
+        if not self.content_text and not self.content_html:
+            self.content_html = earlier.content_html
+            self._take_over("content_text", earlier.content_text, earlier, field_name="content")
         if self.published and earlier.published and earlier.published.startswith(f"{self.published}T"):
             self._take_over("published", earlier.published, earlier)
 
-    def _take_over(self, name: str, value: Any, earlier: Record) -> None:  # noqa: ANN401
+    def _take_over(self, name: str, value: Any, earlier: Record, field_name: str | None = None) -> None:  # noqa: ANN401
         setattr(self, name, value)
-        if name in earlier.provenance.fields:
-            self.provenance.fields[name] = earlier.provenance.fields[name]
+        source = earlier.provenance.fields.get(field_name or name)
+        if source is not None:
+            self.provenance.fields[field_name or name] = source
 
     def to_dict(self) -> dict[str, Any]:
         """The record as it is exported: JSON types only."""

@@ -172,10 +172,11 @@ class Archive:
             for row in rows
         ]
 
-    def forget_training_pages(self, home: str) -> None:
-        """Drop the pages of `save_training_page`."""
+    def forget_training_pages(self, home: str, *, url: str | None = None) -> None:
+        """Drop the pages of `save_training_page`, or the one at a URL."""
+        mine = _TRAINING.c.blog_id == self._blog_id(home)
         with self.transaction() as connection:
-            connection.execute(delete(_TRAINING).where(_TRAINING.c.blog_id == self._blog_id(home)))
+            connection.execute(delete(_TRAINING).where(mine if url is None else mine & (_TRAINING.c.url == url)))
 
     def save_crawl_state(self, home: str, state: Mapping[str, Any] | None) -> None:
         """Keep what a crawl knows besides its frontier, as JSON types."""

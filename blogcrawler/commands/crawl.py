@@ -7,6 +7,7 @@ settings, the archive's database, the files of -o and -O.
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import sys
@@ -20,15 +21,17 @@ from scrapy.exceptions import UsageError
 
 from blogcrawler import settings as defaults
 from blogcrawler.backend import Archive
+from blogcrawler.downloader import AddressPolicy
 from blogcrawler.reporting import FAILED, end, told
 from blogcrawler.urls import parse_start_url
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
+    from scrapy.spiderloader import SpiderLoaderProtocol
 
 __all__ = ["Command", "check_settings", "trouble"]
 
@@ -66,7 +69,7 @@ class Command(ScrapyCrawl):
         assert self.crawler_process is not None
         assert self.settings is not None
         with told():
-            _check_spider(args[0], self.crawler_process.spider_loader.list())
+            _check_spider(args[0], opts.spargs, self.crawler_process.spider_loader)
             Archive.open(self.settings["DATABASE_URL"]).close()
         crawler = self._create_crawler(args[0])
         self.crawler_process.crawl(crawler, **opts.spargs)
@@ -86,24 +89,39 @@ def _check_arguments(args: list[str], spider_arguments: dict[str, str]) -> None:
     parse_start_url(spider_arguments["url"])
 
 
-def _check_spider(name: str, known: Iterable[str]) -> None:
-    if name not in known:
-        raise UsageError(f"There is no spider {name!r}; there is: {', '.join(known)}.", print_help=False)
+def _check_spider(name: str, given: Iterable[str], loader: SpiderLoaderProtocol) -> None:
+    if name not in loader.list():
+        raise UsageError(f"There is no spider {name!r}; there is: {', '.join(loader.list())}.", print_help=False)
+    known = getattr(loader.load(name), "arguments", None)
+    unknown = sorted(set(given) - known) if known is not None else []
+    if known is not None and unknown:
+        raise UsageError(
+            f"{name} has no argument {unknown[0]!r}; it has: {', '.join(sorted(known))}.", print_help=False
+        )
 
 
 def check_settings(settings: BaseSettings) -> None:
     """Raise UsageError for a setting whose value is none: words for a number, a number for yes or no."""
-    readers = {bool: settings.getbool, int: settings.getint, float: settings.getfloat}
-    for name in dir(defaults):
-        read = readers.get(type(getattr(defaults, name))) if name.isupper() else None
-        if read is None:
-            continue
-        try:
-            read(name)
-        except (TypeError, ValueError):
-            kind = "True or False" if read == settings.getbool else "a number"
-            message = f"The setting {name} must be {kind}, and not {settings[name]!r}."
-            raise UsageError(message, print_help=False) from None
+    for name in filter(str.isupper, dir(defaults)):
+        value, kind = settings[name], type(getattr(defaults, name))
+        if kind is bool and not _reads(settings.getbool, name):
+            raise UsageError(f"The setting {name} must be True or False, and not {value!r}.", print_help=False)
+        if kind in (int, float) and not (_reads(settings.getfloat, name) and settings.getfloat(name) >= 0):
+            raise UsageError(f"The setting {name} must be a number from 0 on, and not {value!r}.", print_help=False)
+        if kind is int and not _reads(settings.getint, name):
+            raise UsageError(f"The setting {name} must be a whole number, and not {value!r}.", print_help=False)
+    level = settings["LOG_LEVEL"]
+    if str(level).upper() not in logging.getLevelNamesMapping() and not str(level).isdigit():
+        raise UsageError(f"The setting LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR, and not {level!r}.")
+    AddressPolicy(allowed=settings.getlist("ALLOWED_PRIVATE_HOSTS"))
+
+
+def _reads(read: Callable[[str], object], name: str) -> bool:
+    try:
+        read(name)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _check_outputs(feeds: Iterable[str]) -> None:

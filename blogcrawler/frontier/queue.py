@@ -182,11 +182,14 @@ class Frontier:
         return new_posts
 
     def resume(self, *, retry_failed: bool = False) -> int:
-        """Make pending again what was claimed when a crawl ended, and on request what failed; how many these are."""
+        """Make pending again what was claimed when a crawl ended, and on request what failed and is not gone.
+
+        How many these are.
+        """
         again = list(self._claimed.values())
         if retry_failed:
             self.flush()
-            rows = (row for row in self.store.load() if row["status"] == "failed")
+            rows = (row for row in self.store.load() if row["status"] == "failed" and row["post_links"] is None)
             again += map(Candidate.from_row, rows)
         for candidate in again:
             self._claimed.pop(candidate.key, None)

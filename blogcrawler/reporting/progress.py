@@ -45,7 +45,9 @@ class Progress:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """The line of one crawl. Raises NotConfigured where there is no terminal to show it on."""
-        if not (sys.stderr.isatty() and crawler.settings.getbool("PROGRESS", True) and crawler.settings["LOG_FILE"]):
+        settings = crawler.settings
+        quiet = settings["LOG_FILE"] or not settings.getbool("LOG_ENABLED")
+        if not (sys.stderr.isatty() and settings.getbool("PROGRESS", True) and quiet):
             raise NotConfigured
         return cls(crawler, Console(stderr=True))
 

@@ -22,8 +22,12 @@ __all__ = ["Summary", "lines"]
 
 logger = logging.getLogger(__name__)
 
-REASONS = {"finished": "all pages of the blog were fetched", "shutdown": "it was stopped"}
-GOES_ON = frozenset({"shutdown", "page_limit", "time_limit"})
+REASONS = {
+    "finished": "all pages of the blog were fetched",
+    "shutdown": "it was stopped",
+    "failed": "it could not go on",
+}
+GOES_ON = frozenset({"shutdown", "page_limit", "time_limit", "failed"})
 """Ends after which the same command goes on with the crawl."""
 FIELDS = ("title", "authors", "published", "content", "tags", "language")
 
@@ -43,10 +47,12 @@ class Summary:
     def spider_closed(self, spider: Spider, reason: str) -> None:
         """Print or log the summary."""
         assert self.crawler.stats is not None
-        if getattr(spider, "fatal", None):
+        tally = Tally(self.crawler.stats)
+        if getattr(spider, "fatal", None) and not tally.records:
             return
-        text = lines(Tally(self.crawler.stats), reason, self._places())
-        if sys.stderr.isatty() and self.crawler.settings["LOG_FILE"]:
+        text = lines(tally, reason, self._places())
+        settings = self.crawler.settings
+        if sys.stderr.isatty() and (settings["LOG_FILE"] or not settings.getbool("LOG_ENABLED")):
             console = Console(stderr=True, highlight=False, markup=False)
             console.print("\n".join(text))
         else:

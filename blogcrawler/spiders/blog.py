@@ -17,12 +17,21 @@ from scrapy.exceptions import CloseSpider
 
 from blogcrawler.dom import parse
 from blogcrawler.downloader import RedirectRefused
-from blogcrawler.errors import BackendUnavailable, BlogcrawlerError, NotAWebPage
+from blogcrawler.errors import BackendUnavailable, BlogcrawlerError, NotAWebPage, Unreachable
 from blogcrawler.frontier import Link, StopRules
 from blogcrawler.items import Page, Record, RecordSource
 from blogcrawler.reporting import Tally
 from blogcrawler.spiders.discovery import header
-from blogcrawler.spiders.reasons import ALREADY_FETCHED, GONE, LEADS_AWAY, NO_WEB_PAGE, reason_of, status_reason
+from blogcrawler.spiders.reasons import (
+    ALREADY_FETCHED,
+    LEADS_AWAY,
+    NO_POST,
+    NO_WEB_PAGE,
+    is_temporary,
+    is_unanswered,
+    reason_of,
+    status_reason,
+)
 from blogcrawler.urls import canonicalise, identity
 
 if TYPE_CHECKING:
@@ -36,7 +45,7 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
     from blogcrawler.backend import Archive
-    from blogcrawler.frontier import Frontier
+    from blogcrawler.frontier import Frontier, Stop
     from blogcrawler.items import Entry
     from blogcrawler.spiders.reader import Reader
 
@@ -44,6 +53,8 @@ __all__ = ["BlogSpider", "now", "page_of"]
 
 COMPLETE = frozenset({"finished", "harvest"})
 """Reasons to end after which the next crawl begins anew."""
+UNANSWERED = 8
+"""Requests in a row without an answer after which the server is taken to be down."""
 ITEMS_IN_WORK = 16
 """Posts in the pipeline above which no further page is asked for."""
 
@@ -55,19 +66,22 @@ class BlogSpider(Spider):
     HARVEST_WINDOW, HARVEST_MINIMUM. `fatal` is the sentence for the user when the crawl could not do its job.
     """
 
+    arguments = frozenset({"url"})
     archive: Archive
     frontier: Frontier
     reader: Reader
     tally: Tally
     home: str
 
-    def __init__(self, url: str | None = None, **arguments: Any) -> None:  # noqa: ANN401
-        super().__init__(**arguments)
+    def __init__(self, url: str | None = None, **more: Any) -> None:  # noqa: ANN401
+        super().__init__(**more)
         self.url = url
         self.fatal: str | None = None
         self._entries: dict[str, Entry] = {}
         self._in_work: dict[str, int] = {}
         self._news = asyncio.Event()
+        self._asked = 0
+        self._unanswered = 0
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:  # noqa: ANN401
@@ -77,6 +91,7 @@ class BlogSpider(Spider):
         crawler.signals.connect(spider.item_ended, signals.item_scraped)
         crawler.signals.connect(spider.item_dropped, signals.item_dropped)
         crawler.signals.connect(spider.item_failed, signals.item_error)
+        crawler.signals.connect(spider.page_failed, signals.spider_error)
         return spider
 
     def prepare(self) -> AsyncIterator[Request]:
@@ -117,30 +132,45 @@ class BlogSpider(Spider):
     async def _crawl(self) -> AsyncIterator[Request]:
         engine = self.crawler.engine
         assert engine is not None
+        self._asked = self.tally.pages
         while not self.fatal:
             self._news.clear()
-            self._check_stop_rules()
+            self._check_server()
+            stop = self._stop()
             busy = engine.needs_backout() or len(self._in_work) >= ITEMS_IN_WORK
-            candidate = None if busy else self.frontier.pop()
+            candidate = None if busy or stop else self.frontier.pop()
             self.tally.queue(len(self.frontier))
             if candidate is not None:
+                self._asked += 1
                 yield self._request(candidate.url)
-            elif busy or self._is_working():
+            elif (busy and not stop) or self._is_working():
                 await self._news.wait()
+            elif stop:
+                self.tally.stopped(stop.because)
+                raise CloseSpider(stop.rule)
             else:
                 return
 
-    def _check_stop_rules(self) -> None:
-        assert self.crawler.engine is not None
-        stop = self.stop_rules.check(
-            pages=self.tally.pages + len(self.crawler.engine.downloader.active),
-            elapsed_s=monotonic() - self._begin,
+    def _stop(self) -> Stop | None:
+        """The rule that ends the crawl as soon as the pages under way are in."""
+        return self.stop_rules.check(
+            pages=self._asked,
+            elapsed_s=self.elapsed_s(),
             harvest=self._harvest,
             pending_posts=self.frontier.pending_posts,
         )
-        if stop is not None:
-            self.tally.stopped(stop.because)
-            raise CloseSpider(stop.rule)
+
+    def elapsed_s(self) -> float:
+        """Seconds since the crawl began."""
+        return monotonic() - self._begin
+
+    def _check_server(self) -> None:
+        if self._unanswered >= UNANSWERED:
+            raise Unreachable(
+                f"{self.home} has stopped answering: the last {self._unanswered} requests failed. What was found is kept; "
+                "try again later, the same command goes on from here.",
+                url=self.home,
+            )
 
     def _is_working(self) -> bool:
         engine = self.crawler.engine
@@ -209,6 +239,7 @@ class BlogSpider(Spider):
         if page is None:
             page = page_of(response)
             self.tally.page()
+            self._unanswered = 0
         with self._ending_without_archive():
             yield from self._take_in(page, asked)
 
@@ -228,6 +259,8 @@ class BlogSpider(Spider):
         request: Request = failure.request  # type: ignore[attr-defined]
         assert failure.value is not None
         asked, reason = request.cb_kwargs["asked"], reason_of(failure.value)
+        self._unanswered = self._unanswered + 1 if is_unanswered(reason) else 0
+        self._news.set()
         with self._ending_without_archive():
             if isinstance(failure.value, RedirectRefused) and reason == ALREADY_FETCHED:
                 self.frontier.redirected(asked, failure.value.target)
@@ -244,6 +277,8 @@ class BlogSpider(Spider):
             links = [Link(other, self.reader.is_permalink(other)), *links]
         is_post = entry is not None or (other is None and self.reader.is_post(tree, page.url))
         if not is_post:
+            if self.reader.is_permalink(page.url):
+                self.tally.failure(NO_POST, page.url)
             self._harvest.record(self.frontier.commit_page(page.url, yield_=post_links, links=links))
             return
         if self.reader.add_post(tree, page.url):
@@ -267,7 +302,7 @@ class BlogSpider(Spider):
 
     def _give_up(self, url: str, reason: str) -> None:
         self.tally.failure(reason, url)
-        self.frontier.failed(url, reason, gone=reason in GONE)
+        self.frontier.failed(url, reason, gone=not is_temporary(reason))
         self.frontier.flush()
 
     def _save_state(self) -> None:
@@ -288,10 +323,17 @@ class BlogSpider(Spider):
     def item_dropped(self, item: Record, exception: BaseException) -> None:
         """A stage refused a post; when it did because the archive cannot be written, the crawl is over."""
         if not isinstance(exception.__cause__, BackendUnavailable):
+            self.tally.failure(NO_POST, item.url)
             self.item_ended(item)
             return
         self._in_work.pop(_page_url(item), None)
         self._fail(exception.__cause__)
+
+    def page_failed(self, response: Response) -> None:
+        """The program broke on a page; the log tells how."""
+        with self._ending_without_archive():
+            self._give_up(_asked_of(response), "broke the program, see the log")
+        self._news.set()
 
     def item_failed(self, item: Record) -> None:
         """A stage broke on a post."""
@@ -299,6 +341,10 @@ class BlogSpider(Spider):
         with self._ending_without_archive():
             self._give_up(_page_url(item), "could not be kept")
         self._news.set()
+
+
+def _asked_of(response: Response) -> str:
+    return str(response.cb_kwargs.get("asked", response.url))
 
 
 def page_of(response: Response) -> Page:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from blogcrawler.dom import parse
 from blogcrawler.errors import EmptyFeed, NoFeed, NotAFeed, NotAWebPage, Unreachable
 from blogcrawler.feeds import Feed, candidates, looks_like_feed, parse_feed, rank_feeds
 from blogcrawler.spiders.reasons import sentence_of, status_reason
-from blogcrawler.urls import canonicalise, same_site
+from blogcrawler.urls import canonicalise, identity, same_site
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
 
     from scrapy.http import Response
 
@@ -133,7 +135,31 @@ async def _fetch_feed(url: str, fetch: Fetch) -> tuple[Feed, Response] | None:
 
 
 def _discovery(feed: Feed, response: Response, start: Response | None, start_url: str) -> Discovery:
-    home = feed.home if feed.home and same_site(feed.home, start_url) else None
-    if home is None:
-        home = start.url if start is not None else start_url
+    home = _home(feed, start.url if start is not None else None, start_url)
     return Discovery(feed, canonicalise(home), start, header(response, "ETag"), header(response, "Last-Modified"))
+
+
+def _home(feed: Feed, start: str | None, start_url: str) -> str:
+    """The blog's home page: the feed's, where start or entries are on its site; else what the entries are below."""
+    urls = [entry.url for entry in feed.entries]
+    if feed.home and identity(feed.home) != identity(feed.url):
+        there = sum(same_site(url, feed.home) for url in urls)
+        if 2 * there > len(urls) or any(same_site(url, feed.home) for url in (start, start_url) if url):
+            return feed.home
+    root = _common_folder(urls)
+    if start is not None and root.startswith(start.partition("?")[0].rstrip("/") + "/"):
+        return start
+    return root
+
+
+def _common_folder(urls: Sequence[str]) -> str:
+    """The folder of most entries' site that all entries there are below; folders of years and days are the posts'."""
+    commonest, _ = Counter("/".join(url.split("/", 3)[:3]) for url in urls).most_common(1)[0]
+    paths = [urlsplit(url).path.split("/")[1:-1] for url in urls if url.startswith(f"{commonest}/")]
+    folder: list[str] = []
+    for names in zip(*paths, strict=False):
+        if len(set(names)) > 1 or names[0].isdigit():
+            break
+        folder.append(names[0])
+    single = len(paths) == 1
+    return "/".join([commonest, *([] if single else folder), ""])

@@ -8,6 +8,7 @@ short.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from scrapy import Request
@@ -19,7 +20,7 @@ from blogcrawler.items import Entry, Page
 from blogcrawler.spiders.blog import BlogSpider, now, page_of
 from blogcrawler.spiders.discovery import Discovery, discover
 from blogcrawler.spiders.reader import Reader, trusts_canonical
-from blogcrawler.spiders.reasons import reason_of, status_reason
+from blogcrawler.spiders.reasons import LEADS_AWAY, reason_of, status_reason
 from blogcrawler.urls import Scope, canonicalise, identity, parse_start_url
 from blogcrawler.wrapper import Example, Wrapper, learn
 
@@ -73,7 +74,7 @@ class NewCrawl(BlogSpider):
         self.home = home
         self.archive.start_crawl(home, now=now())
         self.frontier = Frontier(self.archive.frontier_store(home))
-        again = self.frontier.resume()
+        again = self.frontier.resume(retry_failed=True)
         self.logger.info(
             "Going on with the crawl of %s: %d URLs wait, %d of them again.", home, len(self.frontier), again
         )
@@ -133,10 +134,11 @@ class NewCrawl(BlogSpider):
                 f"({', '.join(self.tally.failures)}); check whether the blog still is where its feed says.",
                 url=found.feed.url,
             )
+        wrapper = learn([Example(page.tree, entry, page.url) for page, entry in entries if page.tree is not None])
         with self.archive.transaction():
             for entry in found.feed.entries:
                 self._add_entry(entry)
-            self._learn(entries, _no_posts(found, start_url))
+            self._keep_rules(wrapper, entries, _no_posts(found, start_url))
             self.frontier.done(found.feed.url)
             self.frontier.add(found.home, is_post=False)
             start = self._claim_start(found.start)
@@ -151,19 +153,46 @@ class NewCrawl(BlogSpider):
         return [page_of(response)]
 
     async def _fetch_entries(self, found: Discovery) -> list[tuple[Page, Entry]]:
-        """The pages of the feed's newest entries."""
+        """The pages of the feed's newest entries, as far as they are the entries'."""
         kept = {identity(page.url): page for page, _ in self.archive.load_training_pages(self.home)}
         if found.start is not None and found.start.status == 200:
             kept.setdefault(identity(found.start.url), page_of(found.start))
         limit = self.stop_rules.page_limit
         count = TRAINING_PAGES if limit is None else max(1, min(TRAINING_PAGES, limit - self.tally.pages))
         entries = [entry for entry in found.feed.entries if self._scope.covers(entry.url)][:count]
-        pages = await asyncio.gather(*(self._fetch_entry(entry, kept) for entry in entries))
-        found_pages: dict[str, tuple[Page, Entry]] = {}
-        for page, entry in zip(pages, entries, strict=True):
-            if page is not None:
-                found_pages.setdefault(identity(page.url), (page, entry))
-        return list(found_pages.values())
+        tasks = {asyncio.ensure_future(self._fetch_entry(entry, kept)): entry for entry in entries}
+        if tasks:
+            await asyncio.wait(tasks, timeout=self._time_left_s())
+        for task in tasks:
+            task.cancel()
+        pages = [
+            (page, entry)
+            for task, entry in tasks.items()
+            if task.done() and not task.cancelled() and (page := task.result()) is not None
+        ]
+        return self._own_pages(pages, {identity(found.home), identity(found.feed.url)})
+
+    def _time_left_s(self) -> float | None:
+        limit = self.stop_rules.time_limit_s
+        return None if limit is None else max(1.0, limit - self.elapsed_s())
+
+    def _own_pages(self, pages: list[tuple[Page, Entry]], no_posts: set[str]) -> list[tuple[Page, Entry]]:
+        """Without pages that entries were redirected to: the home page, one page for several, another site."""
+        unique = {identity(entry.url): (page, entry) for page, entry in reversed(pages)}
+        led = Counter(identity(page.url) for page, _ in unique.values())
+        scope = Scope.of(self.home, [page.url for page, _ in unique.values() if led[identity(page.url)] == 1])
+        own: list[tuple[Page, Entry]] = []
+        for page, entry in reversed(unique.values()):
+            key = identity(page.url)
+            if led[key] == 1 and key not in no_posts and scope.covers(page.url):
+                self.frontier.redirected(entry.url, page.url)
+                self._entries[key] = entry
+                own.append((page, entry))
+            else:
+                self.archive.forget_training_pages(self.home, url=page.url)
+                self._entries.pop(identity(entry.url), None)
+                self._give_up(canonicalise(entry.url), LEADS_AWAY)
+        return own
 
     async def _fetch_entry(self, entry: Entry, kept: dict[str, Page]) -> Page | None:
         self._add_entry(entry)
@@ -181,12 +210,9 @@ class NewCrawl(BlogSpider):
                 return None
             page = page_of(response)
         self.archive.save_training_page(self.home, page, entry)
-        self.frontier.redirected(url, page.url)
-        self._entries[identity(page.url)] = entry
         return page
 
-    def _learn(self, entries: list[tuple[Page, Entry]], no_posts: list[str]) -> None:
-        wrapper = learn([Example(page.tree, entry, page.url) for page, entry in entries if page.tree is not None])
+    def _keep_rules(self, wrapper: Wrapper, entries: list[tuple[Page, Entry]], no_posts: list[str]) -> None:
         posts = [page.url for page, _ in entries]
         others = {identity(url) for url in no_posts} - {identity(url) for url in posts}
         canonical = trusts_canonical((page.tree, page.url) for page, _ in entries if page.tree is not None)
@@ -195,7 +221,7 @@ class NewCrawl(BlogSpider):
         self._save_state()
 
     def _add_entry(self, entry: Entry) -> None:
-        if self._scope.covers(entry.url):
+        if self._scope.covers(entry.url) and self.frontier.status(entry.url) != "failed":
             self._entries.setdefault(identity(entry.url), entry)
             self.frontier.add(entry.url, is_post=True)
 

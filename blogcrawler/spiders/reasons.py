@@ -15,12 +15,24 @@ from scrapy.exceptions import (
 
 from blogcrawler.downloader import AddressRefused, RedirectRefused, RobotsUnreachable
 
-__all__ = ["ALREADY_FETCHED", "GONE", "LEADS_AWAY", "NO_WEB_PAGE", "reason_of", "sentence_of", "status_reason"]
+__all__ = [
+    "ALREADY_FETCHED",
+    "LEADS_AWAY",
+    "NO_POST",
+    "NO_WEB_PAGE",
+    "is_temporary",
+    "is_unanswered",
+    "reason_of",
+    "sentence_of",
+    "status_reason",
+]
 
 ALREADY_FETCHED = "already fetched"
 LEADS_AWAY = "leads away from the blog"
+NO_POST = "a post's address, and no post"
 NO_WEB_PAGE = "no web page"
 TOO_LARGE = "too large"
+CONNECTION_FAILED = "connection failed"
 FORBIDDEN = "forbidden by robots.txt"
 
 REASONS: tuple[tuple[type[BaseException], str], ...] = (
@@ -51,7 +63,7 @@ def reason_of(error: BaseException) -> str:
             return reason
     if isinstance(error, IgnoreRequest):
         return next((reason for sign, reason in IGNORED if sign in str(error)), "not fetched")
-    return f"connection failed ({type(error).__name__})"
+    return f"{CONNECTION_FAILED} ({type(error).__name__})"
 
 
 def sentence_of(error: BaseException) -> str:
@@ -72,5 +84,16 @@ def status_reason(status: int) -> str:
         return f"status {status}"
 
 
-GONE = frozenset({NO_WEB_PAGE, LEADS_AWAY, *map(status_reason, (404, 410))})
-"""Reasons that the next page of the same kind will have, too."""
+UNANSWERED = frozenset(
+    {"host not found", "connection refused", "no answer in time", "broken off", "robots.txt cannot be fetched"}
+)
+
+
+def is_unanswered(reason: str) -> bool:
+    """Did the server not answer at all?"""
+    return reason in UNANSWERED or reason.startswith(CONNECTION_FAILED)
+
+
+def is_temporary(reason: str) -> bool:
+    """Might the page be had at another time? (No answer, too many requests, an error of the server.)"""
+    return is_unanswered(reason) or reason.startswith(("408", "429", "5", "status 5"))

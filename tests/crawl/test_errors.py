@@ -340,6 +340,29 @@ def test_output_that_cannot_be_written(tmp_path):
         assert outcome.requests == [], "nothing is fetched for an output that cannot be written"
 
 
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "LOG_LEVEL=FOO",
+        "ALLOWED_PRIVATE_HOSTS=a/b",
+        "HARVEST_WINDOW=-1",
+        "PAGE_LIMIT=-5",
+        "PAGE_LIMIT=1.5",
+        "DOWNLOAD_DELAY=-1",
+        "TIME_LIMIT=soon",
+        "ROBOTSTXT_OBEY=perhaps",
+    ],
+)
+def test_a_value_that_a_setting_cannot_have(tmp_path, setting):
+    outcome = newcrawl(tmp_path, "newcrawl", "-a", "url=http://blog.invalid/", "-s", setting)
+    says(outcome, setting.partition("=")[2], code=WRONG_USAGE)
+
+
+def test_an_argument_that_the_spider_has_not(tmp_path):
+    outcome = newcrawl(tmp_path, "newcrawl", "-a", "url=http://blog.invalid/", "-a", "archive=x")
+    says(outcome, "'archive'", "url", code=WRONG_USAGE)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "setting", [{"ARCHIVE": "file/archive"}, {"CONCURRENT_REQUESTS": "many"}, {"PAGE_LIMIT": "few"}]
