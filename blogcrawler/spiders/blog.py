@@ -55,6 +55,8 @@ COMPLETE = frozenset({"finished", "harvest"})
 """Reasons to end after which the next crawl begins anew."""
 UNANSWERED = 8
 """Requests in a row without an answer after which the server is taken to be down."""
+UNANSWERED_AT_END = 3
+"""The same when nothing else is left to ask for: what hangs now may lead to more."""
 ITEMS_IN_WORK = 16
 """Posts in the pipeline above which no further page is asked for."""
 
@@ -135,7 +137,7 @@ class BlogSpider(Spider):
         self._asked = self.tally.pages
         while not self.fatal:
             self._news.clear()
-            self._check_server()
+            self._check_server(UNANSWERED)
             stop = self._stop()
             busy = engine.needs_backout() or len(self._in_work) >= ITEMS_IN_WORK
             candidate = None if busy or stop else self.frontier.pop()
@@ -149,6 +151,7 @@ class BlogSpider(Spider):
                 self.tally.stopped(stop.because)
                 raise CloseSpider(stop.rule)
             else:
+                self._check_server(UNANSWERED_AT_END)
                 return
 
     def _stop(self) -> Stop | None:
@@ -164,8 +167,8 @@ class BlogSpider(Spider):
         """Seconds since the crawl began."""
         return monotonic() - self._begin
 
-    def _check_server(self) -> None:
-        if self._unanswered >= UNANSWERED:
+    def _check_server(self, most: int) -> None:
+        if self._unanswered >= most:
             raise Unreachable(
                 f"{self.home} has stopped answering: the last {self._unanswered} requests failed. What was found is kept; "
                 "try again later, the same command goes on from here.",
