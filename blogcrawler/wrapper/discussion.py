@@ -3,6 +3,7 @@
 Comments come after the post: so where two siblings of one form each hold a date that is not before the post's, comments
 begin (the idea of date nodes and their lowest common ancestors, applied to comments). The form that comments have on
 one page is recognised on others that have a single one.
+Comments without dates are told by their number, see `undated`.
 
 This tells a post's own text from its readers' where the feed has summaries only and cannot.
 """
@@ -14,16 +15,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from blogcrawler.dates import Moment, could_be_date
-from blogcrawler.wrapper.training import DateReader
+from blogcrawler.dom.tags import BLOCKS
+from blogcrawler.wrapper.undated import form_of, undated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from lxml.html import HtmlElement
-
-    from blogcrawler.wrapper.training import TrainingPage
-
-    Form = tuple[str, str, str, str]
+    from blogcrawler.wrapper.training import DateReader, TrainingPage
+    from blogcrawler.wrapper.undated import Form
 
 __all__ = ["discussions"]
 
@@ -33,6 +32,8 @@ LEAST = 20
 """Characters that a comment has besides its date, on average."""
 TOLD = 0.6
 """Share of a summary, or of a text, from which one tells the other."""
+PARAGRAPHS = frozenset(["p", "pre", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6"])
+"""Elements of articles: a date within their text is the author's to tell."""
 DAY = 1
 """Days that two time zones may be apart."""
 
@@ -47,31 +48,36 @@ class _Region:
     end: int
 
 
-def discussions(pages: Sequence[TrainingPage], languages: Sequence[str]) -> list[list[bool]]:
-    """For each page, for each of its nodes: does it stand in a discussion? O(n) in the size of the pages."""
-    reader = DateReader(languages)
-    regions = [list(_regions(page, reader)) for page in pages]
+def discussions(
+    pages: Sequence[TrainingPage], reader: DateReader, is_own: Callable[[TrainingPage, str], bool]
+) -> list[list[bool]]:
+    """For each page, for each of its nodes: does it stand in a discussion? O(n) in the size of the pages.
+
+    `is_own` tells whether a piece of text is the post's own, not the template's.
+    """
+    beginnings = [_beginning(page) for page in pages]
+    regions = [list(_regions(page, reader, at)) for page, at in zip(pages, beginnings, strict=True)]
     forms = {region.form for found in regions for region in found if region.count > 1}
+    others = undated(pages, [at if _is_summary(page, at) else -1 for page, at in zip(pages, beginnings, strict=True)], is_own)
     return [
-        _marked(len(page.profile), [region for region in found if region.form in forms])
-        for page, found in zip(pages, regions, strict=True)
+        _marked(len(page.profile), [*((it.start, it.end) for it in found if it.form in forms), *more])
+        for page, found, more in zip(pages, regions, others, strict=True)
     ]
 
 
-def _marked(size: int, regions: Sequence[_Region]) -> list[bool]:
+def _marked(size: int, spans: Sequence[tuple[int, int]]) -> list[bool]:
     marks = [False] * size
-    for region in regions:
-        marks[region.start : region.end] = [True] * (region.end - region.start)
+    for start, end in spans:
+        marks[start:end] = [True] * (end - start)
     return marks
 
 
-def _regions(page: TrainingPage, reader: DateReader) -> Iterator[_Region]:
+def _regions(page: TrainingPage, reader: DateReader, beginning: int) -> Iterator[_Region]:
     """Lists of dated siblings, the innermost first: the dates of a list within a sibling are not the sibling's."""
     profile = page.profile
     dates = _dates(page, reader)
     if not dates:
         return
-    beginning = _beginning(page)
     dated: dict[int, list[int]] = {}
     held = [position in dates for position in range(len(profile))]
     for position in range(len(profile) - 1, -1, -1):
@@ -90,14 +96,22 @@ def _region(page: TrainingPage, parent: int, dated: Sequence[int], beginning: in
     profile = page.profile
     if not dated:
         return None
-    nodes = profile.nodes
-    form, count = Counter(_form(nodes[parent], nodes[position]) for position in dated).most_common(1)[0]
-    start = min(position for position in dated if _form(nodes[parent], nodes[position]) == form)
+    form, count = Counter(form_of(profile, position) for position in dated).most_common(1)[0]
+    start = min(position for position in dated if form_of(profile, position) == form)
     end = profile.ends[parent]
     size = sum(len(piece) for position in range(start, end) for piece in profile.pieces[position])
     if size < (LEAST + LONGEST // 4) * count or start <= beginning < end:
         return None
     return _Region(form, count, start, end)
+
+
+def _is_summary(page: TrainingPage, position: int) -> bool:
+    """Does a node hold what the feed says of the post, and not just its title?"""
+    return position >= 0 and any(_tells(page, piece) for piece in page.profile.pieces[position])
+
+
+def _tells(page: TrainingPage, piece: str) -> bool:
+    return len(piece) >= LEAST and page.shingles.share(piece) * len(piece) >= TOLD * min(len(piece), page.size)
 
 
 def _beginning(page: TrainingPage) -> int:
@@ -108,25 +122,30 @@ def _beginning(page: TrainingPage) -> int:
     headings = [-1]
     for position, pieces in enumerate(page.profile.pieces):
         for piece in pieces:
-            if len(piece) >= LEAST and page.shingles.share(piece) * len(piece) >= TOLD * min(len(piece), page.size):
+            if _tells(page, piece):
                 return position
             if piece == page.title:
                 headings.append(position)
     return headings[-1]
 
 
-def _form(parent: HtmlElement, child: HtmlElement) -> Form:
-    return parent.tag, parent.get("class") or "", child.tag, (child.get("class") or "").partition(" ")[0]
-
-
 def _dates(page: TrainingPage, reader: DateReader) -> set[int]:
     """Nodes with a short text that reads as a day not before the post's; without the post's day, as any day."""
     published = Moment.parse_iso(page.entry.published) if page.entry.published else None
     found: set[int] = set()
-    for value in page.values:
-        if value.position in found or len(value.text) > LONGEST or not could_be_date(value.text):
+    for position, text in _short_texts(page):
+        if position in found or len(text) > LONGEST or not could_be_date(text):
             continue
-        moments = reader.moments(value.text)
-        if any(published is None or (moment.date - published.date).days >= -DAY for moment in moments):
-            found.add(value.position)
+        if any(published is None or (moment.date - published.date).days >= -DAY for moment in reader.moments(text)):
+            found.add(position)
     return found
+
+
+def _short_texts(page: TrainingPage) -> Iterator[tuple[int, str]]:
+    """Values, the text between elements, and how a longer text begins, but that of a paragraph."""
+    for value in page.values:
+        yield value.position, value.text
+    for position, (node, pieces) in enumerate(zip(page.profile.nodes, page.profile.pieces, strict=True)):
+        if node.tag in BLOCKS and node.tag not in PARAGRAPHS:
+            for piece in pieces:
+                yield position, piece[:LONGEST]

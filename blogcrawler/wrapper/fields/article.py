@@ -19,13 +19,14 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import TYPE_CHECKING, Any, Literal, Self
 
+from blogcrawler.dates import Moment, could_be_date
 from blogcrawler.dom.tags import SILENT
-from blogcrawler.similarity import dice
+from blogcrawler.similarity import dice, fold
 from blogcrawler.wrapper.cleaning import Container, Exclusion, clean, learn_exclusions
 from blogcrawler.wrapper.discussion import discussions
 from blogcrawler.wrapper.induce import Learned, NodeScores, induce
 from blogcrawler.wrapper.rules import select
-from blogcrawler.wrapper.training import languages_of
+from blogcrawler.wrapper.training import DateReader, languages_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -84,6 +85,12 @@ FOUND = 0.8
 """Share of a summary's bigrams that a container of the article must hold."""
 JUNK = 1.5
 """Weight of text that recurs on other pages, or is a link, against text that is this page's own."""
+BYLINE = 80
+"""Characters of a text that says when and by whom a post was written."""
+DATED = 5
+"""Words of a date: with weekday and time."""
+BESIDE = 4
+"""Words of a byline besides names and date."""
 SHELL = 0.005
 """An element around one that holds the same text is a little worse than that one."""
 NEAR = 0.03
@@ -146,7 +153,7 @@ def learn_article(pages: Sequence[TrainingPage]) -> Article:
         if found:
             page.set_article(*found)
             position = page.profile.positions[found[0]]
-            holds = _own_text(page, mode, told.shared)
+            holds = _own_text(page, mode, told)
             foreign = told.foreign.get(page, [])
             own, known = _own_sizes(page.profile, holds, "none" if mode == "summary" else "names", foreign)
             containers.append(Container(page.profile, position, own, known, holds, foreign))
@@ -169,6 +176,8 @@ class _Told:
 
     #: pieces of text that are the template's
     shared: frozenset[str] = frozenset()
+    #: for each page, pieces of text that say when and by whom the post was written
+    bylines: Mapping[TrainingPage, frozenset[str]] = field(default_factory=dict)
     #: for each page, its nodes that stand where readers discuss the post
     foreign: Mapping[TrainingPage, Sequence[bool]] = field(default_factory=dict)
 
@@ -182,15 +191,23 @@ def _scores(pages: Sequence[TrainingPage]) -> tuple[Mode, list[NodeScores], _Tol
         spread = [spread_scores(page) for page in with_text]
         if median(scores.best for scores in spread) > WHOLE:
             return "spread", spread, _Told()
-    marks = discussions(pages, languages_of(pages))
-    told = _Told(shared_pieces([page.profile for page in pages]), dict(zip(pages, marks, strict=True)))
-    return "summary", [summary_scores(page, told.shared, told.foreign[page]) for page in pages], told
+    reader = DateReader(languages_of(pages))
+    shared, bylines = shared_pieces([page.profile for page in pages]), {page: byline_pieces(page, reader) for page in pages}
+    told = _Told(shared, bylines)
+    marks = discussions(pages, reader, lambda page, piece: _is_own(page, piece, told))
+    told = _Told(shared, bylines, dict(zip(pages, marks, strict=True)))
+    return "summary", [summary_scores(page, told) for page in pages], told
 
 
-def _own_text(page: TrainingPage, mode: Mode, shared: frozenset[str]) -> Callable[[str], bool | None]:
+def _own_text(page: TrainingPage, mode: Mode, told: _Told) -> Callable[[str], bool | None]:
     if mode != "summary":
         return lambda piece: False if _is_heading(page, piece) else page.shingles.hold(piece)
-    return lambda piece: bool(piece) and template_form(piece) not in shared and piece != page.title
+    return lambda piece: _is_own(page, piece, told)
+
+
+def _is_own(page: TrainingPage, piece: str, told: _Told) -> bool:
+    """Is a piece of text neither the template's nor what the feed says of the post besides its text?"""
+    return bool(piece) and template_form(piece) not in told.shared and piece != page.title and piece not in told.bylines[page]
 
 
 def _is_heading(page: TrainingPage, piece: str) -> bool:
@@ -279,13 +296,31 @@ def template_form(piece: str) -> str:
     return NUMBER.sub("0", piece)
 
 
-def summary_scores(page: TrainingPage, shared: frozenset[str], foreign: Sequence[bool] = ()) -> NodeScores:
+def byline_pieces(page: TrainingPage, reader: DateReader) -> frozenset[str]:
+    """Pieces of text that hold the entry's author or date, and little besides."""
+    names = [name for name in map(fold, page.entry.authors) if name]
+    published = Moment.parse_iso(page.entry.published) if page.entry.published else None
+    found = set()
+    for piece in {piece for pieces in page.profile.pieces for piece in pieces if len(piece) <= BYLINE}:
+        rest = piece
+        for name in names:
+            rest = rest.replace(name, " ")
+        if rest != piece and len(rest.split()) <= BESIDE:
+            found.add(piece)
+        elif published is not None and could_be_date(rest) and len(rest.split()) <= DATED + BESIDE:
+            days = [abs((moment.date - published.date).days) for moment in reader.moments(rest)]
+            if min(days, default=2) <= 1:
+                found.add(piece)
+    return frozenset(found)
+
+
+def summary_scores(page: TrainingPage, told: _Told) -> NodeScores:
     """Scores of the nodes that hold the summary, by the text of the post that they hold besides.
 
     Of containers that are nearly as good the smallest is taken, so it scores highest.
     """
     profile, found = page.profile, {}
-    gains = _gains(page, shared, foreign)
+    gains = _gains(page, told)
     holders = _holders(page)
     best = max((gains[position] for position in holders), default=0.0)
     if best <= 0:
@@ -310,10 +345,10 @@ def _holders(page: TrainingPage) -> list[int]:
     ]
 
 
-def _gains(page: TrainingPage, shared: frozenset[str], foreign: Sequence[bool]) -> list[float]:
+def _gains(page: TrainingPage, told: _Told) -> list[float]:
     """For each node, characters of the page's own text in its subtree less the weighted rest."""
     profile = page.profile
-    own, known = _own_sizes(profile, _own_text(page, "summary", shared), "none", foreign)
+    own, known = _own_sizes(profile, _own_text(page, "summary", told), "none", told.foreign[page])
     return [held - JUNK * (size - held) for held, size in zip(own, known, strict=True)]
 
 
