@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from blogcrawler.dates import Moment, could_be_date
@@ -58,7 +59,8 @@ def discussions(
     beginnings = [_beginning(page) for page in pages]
     regions = [list(_regions(page, reader, at)) for page, at in zip(pages, beginnings, strict=True)]
     forms = {region.form for found in regions for region in found if region.count > 1}
-    others = undated(pages, [at if _is_summary(page, at) else -1 for page, at in zip(pages, beginnings, strict=True)], is_own)
+    told = [at if _is_summary(page, at) else -1 for page, at in zip(pages, beginnings, strict=True)]
+    others = undated(pages, told, is_own)
     return [
         _marked(len(page.profile), [*((it.start, it.end) for it in found if it.form in forms), *more])
         for page, found, more in zip(pages, regions, others, strict=True)
@@ -66,10 +68,12 @@ def discussions(
 
 
 def _marked(size: int, spans: Sequence[tuple[int, int]]) -> list[bool]:
-    marks = [False] * size
+    """Which positions are in a span; spans may lie in one another. O(n)."""
+    changes = [0] * (size + 1)
     for start, end in spans:
-        marks[start:end] = [True] * (end - start)
-    return marks
+        changes[start] += 1
+        changes[end] -= 1
+    return [depth > 0 for depth in accumulate(changes[:-1])]
 
 
 def _regions(page: TrainingPage, reader: DateReader, beginning: int) -> Iterator[_Region]:

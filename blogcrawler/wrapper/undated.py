@@ -2,7 +2,8 @@
 
 Comments are siblings of one form, each with a name and a text, or several blocks. They come when the article is over: after
 something that the template shows behind it on nearly all pages (a heading, tags, links to the next post). Some posts have
-more, some less, some none, and nothing that only this post says follows them. Paragraphs, items of plain lists, figures
+more, some less, some none, and nothing that only this post says follows them. Where all posts have some, links must show
+that the article is over. Paragraphs, items of plain lists, figures
 and sections with headings are what articles are made of, and no comments.
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.dom.tags import BLOCKS
@@ -37,6 +39,8 @@ NAME = 40
 """Characters of a name."""
 TEXT = 80
 """Characters of text beside comments from which it is hardly the template's."""
+LONGER = 3
+"""So many times as long as its summary an article is at least, on most of the pages that tell of comments."""
 MOST = 0.8
 """Share of the pages that are nearly all."""
 
@@ -58,6 +62,8 @@ class _Held(NamedTuple):
     own: list[int]
     #: children with text, and text of its own as one more; those of the child that holds all where there is one
     parts: list[int]
+    #: characters that are the post's own before the node
+    before: list[int]
 
 
 @dataclass(frozen=True)
@@ -69,8 +75,21 @@ class _Page:
     #: where the summary stands
     beginning: int
     held: _Held
+    #: characters of the summary
+    told: int
     #: for each node, its path from the root, by tags and classes
     paths: Sequence[int]
+
+
+class _Over(NamedTuple):
+    """A page, and where the article is over."""
+
+    page: _Page
+    #: position behind the first thing that the template shows behind the summary
+    end: int
+    #: position of the first such thing behind a text much longer than the summary, and of the first that is links
+    likely: int
+    sure: int
 
 
 def undated(
@@ -84,58 +103,78 @@ def undated(
     """
     spans: list[list[tuple[int, int]]] = [[] for _ in pages]
     read = []
-    for number, (page, beginning) in enumerate(zip(pages, beginnings, strict=True)):
+    for number, (example, beginning) in enumerate(zip(pages, beginnings, strict=True)):
         if beginning >= 0:
-            held = _held(page, is_own)
-            read.append(_Page(number, page.profile, beginning, held, _paths(page.profile)))
-    behind = [{page.paths[position] for position in _template_blocks(page)} for page in read]
-    common = Counter(path for found in behind for path in found)
-    usual = {path for path, count in common.items() if count >= MOST * len(read)}
-    over = [
-        (page, next(position for position in _template_blocks(page) if page.paths[position] in usual))
-        for page, found in zip(read, behind, strict=True)
-        if not usual.isdisjoint(found)
-    ]
-    if len(over) < 3:
+            held, paths = _held(example, is_own), _paths(example.profile)
+            read.append(_Page(number, example.profile, beginning, held, example.size, paths))
+    pages_over = _over(read)
+    if len(pages_over) < 3:
         return spans
-    comments = [_comments(page, page.profile.ends[end]) for page, end in over]
-    forms = _forms([(page, found) for (page, _), found in zip(over, comments, strict=True)], over)
-    for (page, _), found in zip(over, comments, strict=True):
+    found = [_comments(it.page, it.end) for it in pages_over]
+    forms = _forms(pages_over, found)
+    for (page, *_), by_form in zip(pages_over, found, strict=True):
         starts: dict[int, int] = {}
         for form in forms:
-            for position in found.get(form, []):
+            for position in by_form.get(form, []):
                 parent = page.profile.parents[position]
                 starts[parent] = min(position, starts.get(parent, position))
         spans[page.number] = [(start, page.profile.ends[parent]) for parent, start in starts.items()]
     return spans
 
 
-def _forms(found: Sequence[tuple[_Page, dict[Form, list[int]]]], over: Sequence[tuple[_Page, int]]) -> set[Form]:
+def _over(pages: Sequence[_Page]) -> list[_Over]:
+    """Where articles are over, on the pages that show it."""
+    behind = [_template_blocks(page) for page in pages]
+    common = Counter(
+        path for page, blocks in zip(pages, behind, strict=True) for path in {page.paths[at] for at in blocks}
+    )
+    found = []
+    for page, blocks in zip(pages, behind, strict=True):
+        profile, before = page.profile, page.held.before
+        usual = [at for at in blocks if common[page.paths[at]] >= MOST * len(pages)]
+        enough = before[page.beginning] + LONGER * page.told
+        late = [at for at in usual if before[at] >= enough]
+        links = (at for at in late if 2 * profile.link_sizes[at] >= profile.sizes[at])
+        if usual:
+            nowhere = len(profile)
+            found.append(_Over(page, profile.ends[usual[0]], next(iter(late), nowhere), next(links, nowhere)))
+    return found
+
+
+def _forms(pages: Sequence[_Over], found: Sequence[dict[Form, list[int]]]) -> set[Form]:
     """The forms that are comments', by what all pages tell."""
     counts: dict[Form, list[int]] = defaultdict(list)
     followed: Counter[Form] = Counter()
-    for page, by_form in found:
+    late: Counter[Form] = Counter()
+    surely: Counter[Form] = Counter()
+    for (page, _, likely, sure), by_form in zip(pages, found, strict=True):
         parents = page.profile.parents
         last = _last_texts(page, (parents[positions[0]] for positions in by_form.values()))
         for form, positions in by_form.items():
             counts[form].append(len(positions))
             followed[form] += last[parents[positions[0]]] > positions[0]
-    early = {
-        form_of(page.profile, position)
-        for page, end in over
-        for position in range(1, end)
-        if page.profile.ends[position] <= end
-        and not position <= page.beginning < page.profile.ends[position]
-        and _is_comment(page, position)
-    }
+            late[form] += positions[0] > likely
+            surely[form] += positions[0] > sure
+    early = {form for page, end, *_ in pages for form in _early(page, end)}
     return {
         form
         for form, sizes in counts.items()
         if form not in early
-        and 2 <= len(sizes) < len(over)
+        and len(sizes) > 1
         and max(sizes) > 1
+        and 2 * late[form] > len(sizes)
         and followed[form] <= (1 - MOST) * len(sizes)
+        and (len(sizes) < len(pages) or (len(set(sizes)) > 2 and surely[form] >= MOST * len(sizes)))
     }
+
+
+def _early(page: _Page, end: int) -> Iterator[Form]:
+    """The forms of what might be comments, but stands where the article is not over."""
+    ends = page.profile.ends
+    for position in range(1, end):
+        around = position <= page.beginning < ends[position]
+        if ends[position] <= end and not around and _is_comment(page, position):
+            yield form_of(page.profile, position)
 
 
 def _comments(page: _Page, start: int) -> dict[Form, list[int]]:
@@ -177,23 +216,26 @@ def _last_texts(page: _Page, parents: Iterable[int]) -> dict[int, int]:
     return found
 
 
-def _template_blocks(page: _Page) -> Iterator[int]:
+def _template_blocks(page: _Page) -> list[int]:
     """Blocks behind the summary with text, but none that is the post's own."""
-    profile = page.profile
-    for position in range(page.beginning + 1, len(profile)):
-        if profile.sizes[position] and not page.held.own[position] and profile.nodes[position].tag in BLOCKS:
-            yield position
+    profile, own = page.profile, page.held.own
+    return [
+        position
+        for position in range(page.beginning + 1, len(profile))
+        if profile.sizes[position] and not own[position] and profile.nodes[position].tag in BLOCKS
+    ]
 
 
 def _held(page: TrainingPage, is_own: Callable[[TrainingPage, str], bool]) -> _Held:
     profile = page.profile
     count = len(profile)
-    held = _Held([False] * count, [False] * count, [0] * count, [min(1, len(pieces)) for pieces in profile.pieces])
+    held = _Held([False] * count, [False] * count, [0] * count, [min(1, len(pieces)) for pieces in profile.pieces], [])
     inside: list[bool] = []
     for position, (node, parent) in enumerate(zip(profile.nodes, profile.parents, strict=True)):
         inside.append(node.tag == "a" or (parent >= 0 and inside[parent]))
         if not inside[position]:
             held.own[position] = sum(len(piece) for piece in profile.pieces[position] if is_own(page, piece))
+    held.before.extend(accumulate(held.own[:-1], initial=0))
     for position in range(count - 1, 0, -1):
         parent, tag = profile.parents[position], profile.nodes[position].tag
         if profile.sizes[position]:

@@ -192,7 +192,8 @@ def _scores(pages: Sequence[TrainingPage]) -> tuple[Mode, list[NodeScores], _Tol
         if median(scores.best for scores in spread) > WHOLE:
             return "spread", spread, _Told()
     reader = DateReader(languages_of(pages))
-    shared, bylines = shared_pieces([page.profile for page in pages]), {page: byline_pieces(page, reader) for page in pages}
+    shared = shared_pieces([page.profile for page in pages])
+    bylines = {page: byline_pieces(page, reader) for page in pages}
     told = _Told(shared, bylines)
     marks = discussions(pages, reader, lambda page, piece: _is_own(page, piece, told))
     told = _Told(shared, bylines, dict(zip(pages, marks, strict=True)))
@@ -207,7 +208,9 @@ def _own_text(page: TrainingPage, mode: Mode, told: _Told) -> Callable[[str], bo
 
 def _is_own(page: TrainingPage, piece: str, told: _Told) -> bool:
     """Is a piece of text neither the template's nor what the feed says of the post besides its text?"""
-    return bool(piece) and template_form(piece) not in told.shared and piece != page.title and piece not in told.bylines[page]
+    if not piece or piece == page.title or piece in told.bylines[page]:
+        return False
+    return template_form(piece) not in told.shared
 
 
 def _is_heading(page: TrainingPage, piece: str) -> bool:

@@ -1,0 +1,175 @@
+"""Readers' comments that show no date of their own, or hide it in a line, where the feed has summaries."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+
+from blogcrawler.wrapper import learn
+from tests.wrapper.pages import (
+    OLD,
+    POSTS,
+    WORDS,
+    Post,
+    Template,
+    article,
+    extracted,
+    layout,
+    prose,
+    recent,
+    summaries,
+    tag_links,
+    words,
+)
+
+Wording = tuple[str, str, str]
+
+
+def said(one: Post, least: int = 0) -> list[Wording]:
+    """Name, day and text of each comment; names are of all sorts, and some readers come again."""
+    return [
+        (
+            WORDS[(7 * one.number + 3 * number) % len(WORDS)].capitalize(),
+            f"{one.published + dt.timedelta(days=number + 1):%B %d, %Y}",
+            prose(f"reader {one.number}/{number}", 20 + 9 * number),
+        )
+        for number in range(least + one.number % 5)
+    ]
+
+
+def byline(one: Post) -> str:
+    return f'Posted on <span class="date">{one.published:%B %d, %Y}</span> by <a href="/a/">{one.author}</a>'
+
+
+def weblog(one: Post, comments: str) -> str:
+    """A container for the article, one around it, and the comments as an ordered list."""
+    return layout(
+        f"""<article class="post"><h2 class="title">{one.title}</h2><div class="meta">{byline(one)}</div>
+<div class="entry">{one.body}</div><div class="tags">Tags: {tag_links(one)}</div></article>
+<div class="nav"><a href="/{one.number - 1}/">« {prose(one.number - 1, 4)}</a></div>
+<ol class="commentlist">{comments}</ol>""",
+        side=recent(),
+    )
+
+
+def without_dates(one: Post) -> str:
+    return weblog(
+        one, "".join(f"<li id=c{one.number}><b>{name}</b> says: <p>{text}</p></li>" for name, _, text in said(one))
+    )
+
+
+def never_without(one: Post) -> str:
+    """All posts have comments."""
+    return weblog(one, "".join(f"<li><b>{name}</b> says: <p>{text}</p></li>" for name, _, text in said(one, 1)))
+
+
+def dates_in_tails(one: Post) -> str:
+    return weblog(one, "".join(f"<li><b>{name}</b> on {day}: <p>{text}</p></li>" for name, day, text in said(one)))
+
+
+def dates_in_lines(one: Post) -> str:
+    """The date stands in the text itself, and the comments are in no container of their own."""
+    comments = "".join(f"<div>{name} on {day} wrote {text}</div>" for name, day, text in said(one, 1))
+    return layout(f"<h2>{one.title}</h2>{one.body}<h3>Readers</h3>{comments}")
+
+
+def alternating(one: Post) -> str:
+    """Every other comment has another class, and blocks stand around blocks."""
+    comments = "".join(
+        f'<li class="{("even", "odd")[number % 2]} depth"><div><div class="who"><cite>{name}</cite> said</div><p>{text}</p></div></li>'
+        for number, (name, _, text) in enumerate(said(one))
+    )
+    return weblog(one, comments)
+
+
+def tables(one: Post) -> str:
+    """No names at all: a table for the post, one for the comments."""
+    rows = "".join(f"<tr><td>{name}</td><td>{text}</td></tr>" for name, _, text in said(one))
+    return layout(
+        f"""<table><tr><td><font size=5>{one.title}</font></td></tr>
+<tr><td><font size=1>{one.published:%B %d, %Y} | {one.author}</font></td></tr><tr><td>{one.body}</td></tr>
+<tr><td><a href="/{one.number - 1}/">« {prose(one.number - 1, 4)}</a></td></tr></table><table>{rows}</table>"""
+    )
+
+
+def loose(one: Post) -> str:
+    """No container for anything: heading, date, article, author, comments."""
+    comments = "".join(f"<div>{name}: {text}</div>" for name, _, text in said(one))
+    return layout(
+        f"""<h2>{one.title}</h2><h4>{one.published:%B %d, %Y}</h4>{one.body}<p class="by">by {one.author}</p>
+<h3>Comments</h3>{comments}"""
+    )
+
+
+def unheard(one: Post) -> str:
+    """As `loose`, without comments."""
+    return layout(
+        f"""<h2>{one.title}</h2><h4>{one.published:%A, %B %d, %Y}</h4>{one.body}<p class="by">by {one.author}</p>"""
+    )
+
+
+@pytest.mark.parametrize(
+    "template",
+    [without_dates, never_without, dates_in_tails, dates_in_lines, alternating, tables, loose, unheard],
+)
+def test_neither_comments_nor_byline_are_the_articles(template: Template) -> None:
+    wrapper = learn(summaries(template))
+    assert wrapper.article.mode == "summary"
+    for one in OLD:
+        assert words(extracted(wrapper, template, one)) == article(one)
+
+
+def chapters(one: Post) -> str:
+    """The article goes on in sections behind links to these."""
+    parts = "".join(
+        f"<div class=part><h3>{prose(paragraph, 3)}</h3><p>{paragraph}</p><p>{prose(paragraph, 9)}</p></div>"
+        for paragraph in one.paragraphs[1 : 1 + one.number % 5]
+    )
+    return layout(f'<h1>{one.title}</h1><p>{one.paragraphs[0]}</p><p class="jump"><a href="#1">Jump</a></p>{parts}')
+
+
+def shots(one: Post) -> str:
+    """The same without headings, and nothing behind it."""
+    parts = "".join(
+        f"<div class=shot><b>{prose(paragraph, 2)}</b><p>{paragraph}</p></div>"
+        for paragraph in one.paragraphs[1 : 1 + one.number % 5]
+    )
+    return layout(f'<h1>{one.title}</h1><p>{one.paragraphs[0]}</p><p class="jump"><a href="#1">Jump</a></p>{parts}')
+
+
+def steps(one: Post) -> str:
+    """A recipe: always in steps, of one block each, and now and then a few of these."""
+    parts = "".join(f"<li><p>{paragraph}</p></li>" for paragraph in one.paragraphs[1 : 1 + one.number % 5])
+    return layout(
+        f'<div class="all"><h1>{one.title}</h1><p>{one.paragraphs[0]}</p><h3>Method</h3><ol>{parts}</ol></div>'
+    )
+
+
+def interrupted(one: Post) -> str:
+    """An advertisement after the first paragraph, then pictures with a title and a text, then more of the article."""
+    parts = "".join(
+        f"<div class=shot><b>{prose(paragraph, 2)}</b><p>{paragraph}</p></div>"
+        for paragraph in one.paragraphs[1 : 1 + one.number % 3]
+    )
+    rest = f"<p>{prose(f'rest {one.number}', 60)}</p>"
+    return layout(
+        f'<div class="all"><h1>{one.title}</h1><p>{one.paragraphs[0]}</p><div>Buy this!</div>{parts}{rest}</div>'
+    )
+
+
+def talk(one: Post) -> str:
+    """Question and answer: as comments are, but the template shows nothing before them."""
+    parts = "".join(
+        f"<div>{'QA'[at % 2]}: {text}</div>" for at, text in enumerate(one.paragraphs[1 : 1 + one.number % 5])
+    )
+    return layout(f'<div class="all"><h1>{one.title}</h1><p>{one.paragraphs[0]}</p>{parts}</div>')
+
+
+@pytest.mark.parametrize("template", [chapters, shots, steps, interrupted, talk])
+def test_the_parts_of_an_article_are_no_comments(template: Template) -> None:
+    wrapper = learn(summaries(template))
+    for one in (*POSTS, *OLD):
+        found = words(extracted(wrapper, template, one))
+        shown = template(one)
+        assert all(paragraph in found for paragraph in one.paragraphs if paragraph in shown)
