@@ -146,10 +146,11 @@ def _dates(page: TrainingPage, reader: DateReader) -> set[int]:
 
 
 def _short_texts(page: TrainingPage) -> Iterator[tuple[int, str]]:
-    """Values, the text between elements, and how a longer text begins, but that of a paragraph."""
+    """Values, the text between elements, and how a longer text begins; none within a paragraph, nor a plain item's."""
     for value in page.values:
         yield value.position, value.text
     for position, (node, pieces) in enumerate(zip(page.profile.nodes, page.profile.pieces, strict=True)):
         if node.tag in BLOCKS and node.tag not in PARAGRAPHS:
             for piece in pieces:
-                yield position, piece[:LONGEST]
+                if len(piece) <= LONGEST or node.tag != "li":
+                    yield position, piece[:LONGEST]

@@ -166,7 +166,16 @@ def talk(one: Post) -> str:
     return layout(f'<div class="all"><h1>{one.title}</h1><p>{one.paragraphs[0]}</p>{parts}</div>')
 
 
-@pytest.mark.parametrize("template", [chapters, shots, steps, interrupted, talk])
+def events(one: Post) -> str:
+    """A list of what will be, with its days."""
+    items = "".join(
+        f"<li>{one.published + dt.timedelta(days=9 * number):%B %d, %Y}: {paragraph}</li>"
+        for number, paragraph in enumerate(one.paragraphs[1:], start=1)
+    )
+    return layout(f'<div class="all"><h1>{one.title}</h1><p>{one.paragraphs[0]}</p><ul>{items}</ul></div>')
+
+
+@pytest.mark.parametrize("template", [chapters, shots, steps, interrupted, talk, events])
 def test_the_parts_of_an_article_are_no_comments(template: Template) -> None:
     wrapper = learn(summaries(template))
     for one in (*POSTS, *OLD):
