@@ -170,8 +170,8 @@ class BlogSpider(Spider):
     def _check_server(self, most: int) -> None:
         if self._unanswered >= most:
             raise Unreachable(
-                f"{self.home} has stopped answering: the last {self._unanswered} requests failed. What was found is kept; "
-                "try again later, the same command goes on from here.",
+                f"{self.home} has stopped answering: the last {self._unanswered} requests failed. What was found is "
+                "kept; try again later, the same command goes on from here.",
                 url=self.home,
             )
 

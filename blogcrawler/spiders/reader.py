@@ -25,8 +25,6 @@ __all__ = ["Reader", "trusts_canonical"]
 
 FOLLOWED = frozenset({"next", "prev", "previous", "first", "last", "start", "up", "archives", "index", "contents"})
 """Relations of link elements that lead to further pages of a blog (HTML link types)."""
-TELLING = 200
-"""Characters of an article that no two posts share."""
 RELEARN = 3
 """Posts at addresses of an unknown form after which the permalink pattern is learned anew."""
 
@@ -88,7 +86,7 @@ class Reader:
         if identity(url) in self.no_posts or not self.wrapper.is_post(tree, url):
             return False
         if self.pattern.matches(url):
-            return not self._is_same_text(tree, url)
+            return True
         if _form(url) in self.lists or not (_folder(url) in self._folders or self._is_dated_post(tree, url)):
             return False
         if self.wrapper.holds_several(tree) or self._is_copy(tree, url):
@@ -99,7 +97,6 @@ class Reader:
     def add_post(self, tree: HtmlElement, url: str) -> bool:
         """A page turned out to be a post. True when the pattern of permalinks has changed by its address."""
         self._is_copy(tree, url)
-        self._is_same_text(tree, url)
         if self.pattern.matches(url):
             return False
         self.posts.append(url)
@@ -124,17 +121,9 @@ class Reader:
         found = self.wrapper.extract(tree, url)
         if found.article is None:
             return False
-        text = "" if found.title and found.published else _text(found.article)
-        return self._is_known(url, found.title, found.published, text)
-
-    def _is_same_text(self, tree: HtmlElement, url: str) -> bool:
-        """Has another page the same article, word by word, and it is no short one? (A print version has.)"""
-        found = self.wrapper.extract(tree, url)
-        text = _text(found.article) if found.article is not None else ""
-        return len(text) >= TELLING and self._is_known(url, found.title, text)
-
-    def _is_known(self, url: str, *content: str | None) -> bool:
-        digest = hashlib.sha256("\0".join(map(str, content)).encode()).digest()
+        known = found.title and found.published
+        text = "" if known else " ".join("".join(found.article.itertext()).split())
+        digest = hashlib.sha256(f"{found.title}\0{found.published}\0{text}".encode()).digest()
         return self._contents.setdefault(digest, identity(url)) != identity(url)
 
     def to_dict(self) -> dict[str, Any]:
@@ -172,10 +161,6 @@ ROOT_SLASHES = 1
 def _folder(url: str) -> str:
     """The folder that a page stands in: "example.org/blog/" for a page or folder below it."""
     return identity(url).partition("?")[0].rstrip("/").rpartition("/")[0] + "/"
-
-
-def _text(article: HtmlElement) -> str:
-    return " ".join("".join(article.itertext()).split())
 
 
 def _form(url: str) -> str:

@@ -1,7 +1,7 @@
 """What stands inside an article's container and is not the article: share bars, bylines, tags, comments.
 
-Training pages tell it. Each node in the container either holds text of the article (text that the feed has; or, where the
-feed has summaries, text that is no link and stands on no other page), or other text, or both. A relative rule that
+Training pages tell it. Each node in the container either holds text of the article (text that the feed has; or, where
+the feed has summaries, text that is no link and stands on no other page), or other text, or both. A relative rule that
 selects only nodes of the second sort, on several pages, is an exclusion. Where an article has no container of its own,
 what comes before and after it may have no names at all (a heading, then paragraphs by readers). Then the exclusion
 reaches from the node that it selects to the container's end, or to its beginning.
@@ -42,8 +42,8 @@ class Exclusion:
     """Nodes to drop from a container: those that a relative XPath expression selects, and what its extent adds."""
 
     xpath: str
-    #: node: each selected node; after: the first one and all that follows it among its siblings; before: the last one and
-    #: all that stands before it
+    #: node: each selected node; after: the first one and all that follows it among its siblings;
+    #: before: the last one and all that stands before it
     extent: Literal["node", "after", "before"] = "node"
 
 
@@ -115,8 +115,8 @@ class _Remains:
 def learn_exclusions(containers: Sequence[Container], *, support: float, inline: bool) -> tuple[Exclusion, ...]:
     """What to drop from the container on every page of the blog.
 
-    An exclusion must have dropped something on the share `support` of the pages. Without `inline`, elements within a line
-    of text are left alone. O(n) in the containers' nodes.
+    An exclusion must have dropped something on the share `support` of the pages. Without `inline`, elements within a
+    line of text are left alone. O(n) in the containers' nodes.
     """
     minimum = max(min(2, len(containers)), support * len(containers))
     cuts = [*_learn_cut(containers, minimum, "after"), *_learn_cut(containers, minimum, "before")]
@@ -157,7 +157,7 @@ def _reach(container: HtmlElement, exclusion: Exclusion) -> list[HtmlElement]:
 
 
 def _relative_rules(node: HtmlElement, places: _Places) -> Iterator[_Key]:
-    """Rules that might select a node from its container: by its names, by its parent's names, by its tag, by its place."""
+    """Rules that might select a node from its container: by its names, its parent's names, its tag, its place."""
     if not plain_name(node.tag):
         return
     for kind, step in names_of(node):
@@ -244,8 +244,10 @@ def _cut_steps(node: HtmlElement) -> Iterator[tuple[int, str]]:
 
 
 def _children(container: Container, *, reverse: bool) -> Iterator[tuple[HtmlElement, int, int]]:
-    """The container's children from one end, each with the characters of all text and of the article's text in it and in
-    the loose text beside it on that end's side."""
+    """The container's children from one end, each with the characters of all text and of the article's.
+
+    That is the text in it, and the loose text beside it on that end's side.
+    """
     profile = container.profile
     children: list[tuple[HtmlElement, int, int]] = []
     position, end = container.position + 1, profile.ends[container.position]

@@ -2,11 +2,12 @@
 
 This is Algorithm 2 of the BlogForever paper with votes, not means, over the pages (see the LaTeX draft: a mean is led
 astray by posts that hold almost no text). Two things differ, and the published algorithm fails without them. A node has
-several rules and not one, so that the pages can agree on the one that holds everywhere: an id that only one post has gets
-one vote. And a page votes for all rules that are as good as its best but for `TOLERANCE`, so that a blog whose pages
-differ by a few characters of junk does not split its votes.
+several rules and not one, so that the pages can agree on the one that holds everywhere: an id that only one post has
+gets one vote. And a page votes for all rules that are as good as its best but for `TOLERANCE`, so that a blog whose
+pages differ by a few characters of junk does not split its votes.
 
-What the first rule does not explain is learned again from the remaining pages: a blog with two templates gets two rules.
+What the first rule does not explain is learned again from the remaining pages: a blog with two templates gets two
+rules.
 """
 
 from __future__ import annotations
@@ -127,7 +128,7 @@ class _Standing(NamedTuple):
 
 
 def _scores_above(rule: Rule, pages: Sequence[PageScores], least: _Standing) -> tuple[_Standing, list[float]] | None:
-    """The standing of a rule, and its score on each page; None as soon as it is clear that it has not more than `least`."""
+    """The standing of a rule, and its score on each page; None as soon as it cannot be more than `least`."""
     named = rule.kind <= NAMED
     votes, most = len(pages), sum(page.best for page in pages)
     scores = []
@@ -151,8 +152,8 @@ def induce(
     """The rules for a field, the one that explains most pages first.
 
     Pages whose best node scores less than `minimum` do not show the target and are left out. `best` is there for the
-    quadratic reference that the tests hold against this. O(n) in the size of the pages: a bounded number of rules a page
-    is tried on each page.
+    quadratic reference that the tests hold against this. O(n) in the size of the pages: a bounded number of rules a
+    page is tried on each page.
     """
     remaining = [page for page in pages if page.best >= minimum]
     learned: list[Learned] = []

@@ -50,7 +50,7 @@ class Outline:
         #: position of the parent; -1 for the root
         self.parents: list[int] = []
         self.positions: dict[HtmlElement, int] = {}
-        #: the text before the first child of node n is at 2n, the one behind node n at 2n + 1; no reader sees empty ones
+        #: the text before the first child of node n is at 2n, the one behind node n at 2n + 1; empty ones are left out
         self.runs: list[str] = []
         self._walk(root)
 

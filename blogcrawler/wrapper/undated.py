@@ -1,10 +1,10 @@
 """Readers' comments without dates, where the form of the pages tells them safely from an article's own parts.
 
-Comments are siblings of one form, each with a name and a text, or several blocks. They come when the article is over: after
-something that the template shows behind it on nearly all pages (a heading, tags, links to the next post). Some posts have
-more, some less, some none, and nothing that only this post says follows them. Where all posts have some, links must show
-that the article is over. Paragraphs, items of plain lists, figures and sections with headings are what articles are made
-of, and no comments.
+Comments are siblings of one form, each with a name and a text, or several blocks. They come when the article is over:
+after something that the template shows behind it on nearly all pages (a heading, tags, links to the next post). Some
+posts have more, some less, some none, and nothing that only this post says follows them. Where all posts have some,
+links must show that the article is over. Paragraphs, items of plain lists, figures and sections with headings are what
+articles are made of, and no comments.
 """
 
 from __future__ import annotations

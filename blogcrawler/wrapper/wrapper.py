@@ -145,14 +145,15 @@ class Wrapper:
         version = data.get("version")
         if version != VERSION:
             raise UnreadableRules(
-                f"The rules of the blog were kept by another version of blogcrawler (form {version!r}, not {VERSION!r}); "
-                "crawl the blog again to learn them anew."
+                f"The rules of the blog were kept by another version of blogcrawler (form {version!r}, and not "
+                f"{VERSION!r}); crawl the blog again to learn them anew."
             )
         try:
             return cls._from_fields(data)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise UnreadableRules(
-                f"The rules of the blog are damaged ({type(error).__name__}: {error}); crawl the blog again to learn them anew."
+                f"The rules of the blog are damaged ({type(error).__name__}: {error}); "
+                "crawl the blog again to learn them anew."
             ) from error
 
     @classmethod

@@ -88,7 +88,7 @@ def test_print_versions_are_no_posts(tmp_path):
     with serve(blog) as site:
         for post in blog.posts:
             path = blog.path(post)
-            copy = f"{path.rstrip('/')}-print/"
+            copy = f"/print{path}"
             page = site.routes[path].body
             site.routes[path] = page.replace("</article>", f'</article><a href="{copy}">Print</a>')
             site.routes[copy] = page

@@ -6,8 +6,8 @@ There are three cases, told apart by what the entries turn out to be:
   the paper, times the agreement of the lengths.
 - `spread`: entries hold complete articles, but no element holds just that: the article lies loose between the title and
   the readers' comments. The element with all of it and least besides is taken, and cleaning does the rest.
-- `summary`: entries hold the beginning of an article, or a description of it. The element is taken that holds the summary
-  and most text that is this page's own: no link, and not on other pages.
+- `summary`: entries hold the beginning of an article, or a description of it. The element is taken that holds the
+  summary and most text that is this page's own: no link, and not on other pages.
 """
 
 from __future__ import annotations
@@ -142,7 +142,10 @@ class Article:
 
 
 def learn_article(pages: Sequence[TrainingPage]) -> Article:
-    """Learn container and exclusions, and tell each page where its article is. O(n) in the size of the pages and entries."""
+    """Learn container and exclusions, and tell each page where its article is.
+
+    O(n) in the size of the pages and entries.
+    """
     mode, scores, told = _scores(pages)
     rules = induce(scores, MINIMUM)
     if not rules:

@@ -1,8 +1,8 @@
 """The date of publication: the node whose text reads as the feed's day, nearest to the article.
 
-The paper writes the feed's date in eight forms and compares each with the page. Reading what the page says is stronger: it
-knows every form that a theme might use, and what it reads is the value of the field. So the target is a day, and a node
-scores when its text reads as that day.
+The paper writes the feed's date in eight forms and compares each with the page. Reading what the page says is stronger:
+it knows every form that a theme might use, and what it reads is the value of the field. So the target is a day, and a
+node scores when its text reads as that day.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The tags: the nodes that a rule selects are together the feed's categories of the post.
 
-Where no entry of the feed has categories, the links nearest to the article that lead to all posts of a tag stand for them:
-those with @rel="tag" (the microformat), and those whose address is that of a tag by the customs of blog software.
+Where no entry of the feed has categories, the links nearest to the article that lead to all posts of a tag stand for
+them: those with @rel="tag" (the microformat), and those whose address is that of a tag by the customs of blog software.
 """
 
 from __future__ import annotations

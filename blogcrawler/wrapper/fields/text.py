@@ -1,8 +1,8 @@
 """Rules for short texts: a node, and between which marks the value stands in its text.
 
 "Posted on 2 May 2014 by Ann in News" holds an author, but not alone. What stands before and after the value on the
-training pages, " by " and " in ", are its marks: a left-right wrapper (Kushmerick, "Wrapper induction", 2000) inside the
-node that the rule finds.
+training pages, " by " and " in ", are its marks: a left-right wrapper (Kushmerick, "Wrapper induction", 2000) inside
+the node that the rule finds.
 """
 
 from __future__ import annotations
