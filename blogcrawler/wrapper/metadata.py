@@ -1,62 +1,114 @@
-"""What a page says of its post in standard vocabularies: microformats, microdata, link types, meta elements."""
+"""What a page says of its post in standard vocabularies, read without proof by the feed.
+
+Microformats, microdata, RDFa, link types, JSON-LD, Open Graph and Dublin Core: data/vocabularies.json lists where each
+puts a field, those that readers see first.
+"""
 
 from __future__ import annotations
 
+import json
 import re
-from typing import TYPE_CHECKING
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, NamedTuple
 
 from lxml.etree import XPath
 
-from blogcrawler.dom import inline_text
-from blogcrawler.wrapper.rules import select
+from blogcrawler.wrapper.linked import linked_data
+from blogcrawler.wrapper.rules import LINKED, select
+from blogcrawler.wrapper.values import value_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from lxml.html import HtmlElement
 
-__all__ = ["metadata_author"]
+__all__ = ["Claim", "claims", "metadata_author"]
 
 MAX_NAME = 60
 """Characters of a name; more is a biography."""
-ADDRESS = re.compile(r"^\w+://|^www\.|@")
+ADDRESS = re.compile(r"^\w+:/|^www\.|@|/")
+TOKEN = re.compile(r"@([\w-]+)~='([^']*)'")
+VALUE = re.compile(r"^(.*?)(?:/@([\w-]+))?$")
+MAX_NODES = 20
 
 
-def _has(token: str, attribute: str = "class") -> str:
-    return f'contains(concat(" ",normalize-space(@{attribute})," ")," {token} ")'
+class Claim(NamedTuple):
+    """A value of a field that a page states, and where."""
+
+    value: str
+    #: XPath expression, or path in the page's JSON-LD
+    where: str
 
 
-AUTHOR_PLACES: tuple[tuple[str, str], ...] = (
-    ('//*[@itemprop="author"]//*[@itemprop="name"]', ""),
-    (f"//*[{_has('p-author')}]", ""),
-    (f"//*[{_has('author')} and {_has('vcard')}]//*[{_has('fn')}]", ""),
-    (f"//*[{_has('author')} and {_has('vcard')}]/a", ""),
-    (f"//body//*[{_has('author', 'rel')}]", ""),
-    ('//body//*[@itemprop="author"]', ""),
-    ('/html/head/meta[@name="author"]', "content"),
-    ('/html/head/meta[@property="article:author"]', "content"),
-    ('/html/head/meta[@name="dc.creator" or @name="DC.creator"]', "content"),
-)
-"""Where microdata (schema.org), h-entry, hCard, HTML link types, HTML, Open Graph and Dublin Core put an author."""
+class _Place(NamedTuple):
+    where: str
+    xpath: str
+    attribute: str
+    #: a cheap test whether it can find anything
+    hint: str
 
 
-HINTS = {name: XPath(f'boolean(//@{name}[contains(.,"author")])') for name in ("class", "itemprop", "rel")}
-"""Is there any such attribute? To ask this takes less time than to look for one element."""
-
-
-def _places(tree: HtmlElement) -> Iterator[tuple[str, str]]:
-    """The expressions that might find something in a page."""
-    held = {name for name, hint in HINTS.items() if hint(tree)}
-    for expression, attribute in AUTHOR_PLACES:
-        if attribute or any(f"@{name}" in expression for name in held):
-            yield expression, attribute
+def claims(tree: HtmlElement, field: str) -> Iterator[Claim]:
+    """What a page states of a field (title, authors, published, updated, tags), the best places first. O(n)."""
+    held = {hint for hint, test in _hints().items() if test(tree)}
+    for place in _places()[field]:
+        if place.where.startswith(LINKED):
+            yield from _linked(tree, place.where.removeprefix(LINKED))
+        elif place.hint in held:
+            for node in select(tree, place.xpath)[:MAX_NODES]:
+                value = value_at(node, place.attribute)
+                if value:
+                    yield Claim(value, place.where)
 
 
 def metadata_author(tree: HtmlElement) -> tuple[str, str] | None:
     """The author that a page names by a standard vocabulary, and the expression that found it. O(n)."""
-    for expression, attribute in _places(tree):
-        for node in select(tree, expression)[:1]:
-            name = " ".join(str(node.get(attribute) or "").split()) if attribute else inline_text(node)
-            if 0 < len(name) <= MAX_NAME and not ADDRESS.search(name):
-                return name, f"{expression}/@{attribute}" if attribute else expression
+    for value, where in claims(tree, "authors"):
+        if len(value) <= MAX_NAME and not ADDRESS.search(value):
+            return value, where
     return None
+
+
+def _linked(tree: HtmlElement, key: str) -> Iterator[Claim]:
+    found: Mapping[str, Sequence[str]] = linked_data(tree)
+    for kind in _vocabularies()["articles"] if found else ():
+        for value in found.get(f"{kind}/{key}", ()):
+            yield Claim(value, f"{LINKED}{kind}/{key}")
+
+
+@cache
+def _vocabularies() -> dict[str, list[str]]:
+    data: dict[str, list[str]] = json.loads(
+        files(__package__).joinpath("data/vocabularies.json").read_text(encoding="utf-8")
+    )
+    return data
+
+
+@cache
+def _places() -> dict[str, list[_Place]]:
+    return {name: [_place(where) for where in places] for name, places in _vocabularies().items() if name != "articles"}
+
+
+def _place(where: str) -> _Place:
+    found = VALUE.match(TOKEN.sub(r'contains(concat(" ",normalize-space(@\1)," ")," \2 ")', where))
+    assert found is not None
+    told = re.search(r"@([\w-]+)~?=", where)
+    hint = "meta" if where.startswith("//meta") else told[1] if told else "pubdate"
+    return _Place(where, found[1], found[2] or "", hint)
+
+
+@cache
+def _hints() -> dict[str, XPath]:
+    """Whether a page has anything of a kind: to ask this takes less time than to look for one element."""
+    words = {
+        "class": ("author", "name", "published", "updated", "entry-title", "p-category"),
+        "itemprop": ("author", "headline", "date", "keywords"),
+        "rel": ("author", "tag"),
+        "property": ("date",),
+    }
+    hints = {
+        name: XPath(f"boolean(//body//@{name}[{' or '.join(f'contains(.,{word!r})' for word in wanted)}])")
+        for name, wanted in words.items()
+    }
+    return {**hints, "meta": XPath("boolean(//meta)"), "pubdate": XPath("boolean(//time/@pubdate)")}

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 __all__ = [
+    "LINKED",
+    "LINKED_SCRIPTS",
     "NAMED",
     "OWN_TEXT",
     "Rule",
@@ -32,6 +34,7 @@ __all__ = [
 
 ATTRIBUTES = ("itemprop", "property", "rel", "role")
 """Attributes that say what an element stands for (microdata, RDFa, microformats, ARIA)."""
+META_ATTRIBUTES = ("name", *ATTRIBUTES)
 
 UNIQUE = re.compile(r"\d{3}|\d$|[0-9a-f]{8}")
 """A name with a number in it is one post's own, or one place's in a list: no rule for other pages."""
@@ -44,6 +47,9 @@ PLAIN = re.compile(r"[a-z][a-z0-9-]*")
 MAX_TOKENS = 6
 MAX_NAME = 80
 OWN_TEXT = "text()"
+LINKED = "ld:"
+"""What the attribute of a rule begins with that reads a path in the page's JSON-LD, see `linked`."""
+LINKED_SCRIPTS = '//script[@type="application/ld+json"]'
 
 NAMED = 3
 """Rules of this kind and below know a node by its own names."""
@@ -60,7 +66,8 @@ class Rule(NamedTuple):
     kind: int
     length: int
     xpath: str
-    #: name of the attribute that holds the value; OWN_TEXT: the node's text before its first child; empty: all its text
+    #: name of the attribute that holds the value, or a path in JSON-LD; OWN_TEXT: the node's text before its first
+    #: child; empty: all its text
     attribute: str = ""
 
     @classmethod
@@ -71,6 +78,8 @@ class Rule(NamedTuple):
     def __str__(self) -> str:
         if not self.attribute:
             return self.xpath
+        if self.attribute.startswith(LINKED):
+            return self.attribute
         return f"{self.xpath}/{self.attribute if self.attribute == OWN_TEXT else f'@{self.attribute}'}"
 
 
@@ -127,7 +136,7 @@ def names_of(node: HtmlElement) -> Iterator[tuple[int, str]]:
             yield 1, f"{tag}[{test}]"
         if len(tests) > 1:
             yield 2, f"{tag}[{' and '.join(tests)}]"
-    for name in ATTRIBUTES:
+    for name in META_ATTRIBUTES if tag == "meta" else ATTRIBUTES:
         for token in HTML_SPACE.split(attributes.get(name) or ""):
             if steady(token):
                 yield 3, f"{tag}[{_has_token(name, token)}]"
@@ -148,7 +157,13 @@ def absolute_path(node: HtmlElement) -> str:
 
 
 def rules_of(node: HtmlElement, attribute: str = "") -> Iterator[Rule]:
-    """The rules that might stand for a node: by its own names, by an ancestor's, by its tag, by its place."""
+    """The rules that might stand for a node: by its own names, by an ancestor's, by its tag, by its place.
+
+    For a path in JSON-LD there is one.
+    """
+    if attribute.startswith(LINKED):
+        yield Rule.of(3, LINKED_SCRIPTS, attribute)
+        return
     if not plain_name(node.tag):
         return
     for kind, step in names_of(node):

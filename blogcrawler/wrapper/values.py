@@ -1,21 +1,23 @@
-"""The short texts of a page that may be a field's value: of elements, and of attributes that hold data."""
+"""The short texts of a page that may be a field's value: of elements, of attributes that hold data, and of JSON-LD."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from blogcrawler.dom import inline_text
 from blogcrawler.dom.tags import SILENT
-from blogcrawler.wrapper.profile import SHORT
-from blogcrawler.wrapper.rules import OWN_TEXT
+from blogcrawler.wrapper.linked import linked_data, linked_values
+from blogcrawler.wrapper.profile import SHORT, leading_text
+from blogcrawler.wrapper.rules import LINKED, LINKED_SCRIPTS, OWN_TEXT, select
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from lxml.html import HtmlElement
 
     from blogcrawler.wrapper.profile import Profile
 
-__all__ = ["Value", "values_of"]
+__all__ = ["Value", "value_at", "values_at", "values_of"]
 
 DATA_ATTRIBUTES = ("content", "datetime")
 TITLED_ATTRIBUTES = (*DATA_ATTRIBUTES, "title")
@@ -37,8 +39,25 @@ class Value(NamedTuple):
     bigrams: int
 
 
+def value_at(node: HtmlElement, attribute: str) -> str:
+    """The text of a node, or of its attribute, with white space collapsed; the first value at a path in JSON-LD."""
+    if attribute.startswith(LINKED):
+        return next(iter(linked_values(node.getroottree().getroot(), attribute)), "")
+    if not attribute:
+        return inline_text(node)
+    value = leading_text(node) if attribute == OWN_TEXT else node.get(attribute)
+    return " ".join(str(value or "").split())
+
+
+def values_at(nodes: Sequence[HtmlElement], attribute: str) -> list[str]:
+    """The values of the nodes that a rule for several values selects."""
+    if attribute.startswith(LINKED):
+        return linked_values(nodes[0].getroottree().getroot(), attribute) if nodes else []
+    return [value_at(node, attribute) for node in nodes]
+
+
 def values_of(profile: Profile) -> Iterator[Value]:
-    """All values of a page, in document order. O(n)."""
+    """All values of a page: those of its nodes in document order, then the first at each path in its JSON-LD. O(n)."""
     for position, node in enumerate(profile.nodes):
         text = profile.texts[position]
         if node.tag not in SILENT and profile.sizes[position]:
@@ -53,6 +72,9 @@ def values_of(profile: Profile) -> Iterator[Value]:
             data = node.get(name)
             if data and 0 < len(data := " ".join(data.split())) <= SHORT:
                 yield _value(profile, position, name, data)
+    for script in select(profile.nodes[0], LINKED_SCRIPTS)[:1]:
+        for path, texts in linked_data(profile.nodes[0]).items():
+            yield _value(profile, profile.positions[script], f"{LINKED}{path}", texts[0])
 
 
 def _value(profile: Profile, position: int, attribute: str, text: str) -> Value:

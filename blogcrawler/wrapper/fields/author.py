@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.fields.text import TextRule, learn_marks, value_at
+from blogcrawler.wrapper.fields.text import TextRule, learn_marks
 from blogcrawler.wrapper.induce import NodeScores, induce
 from blogcrawler.wrapper.metadata import metadata_author
 from blogcrawler.wrapper.rules import OWN_TEXT, select
+from blogcrawler.wrapper.values import value_at
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

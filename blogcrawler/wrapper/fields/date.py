@@ -13,10 +13,10 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.dates import Moment, date_in_url, read_date, settle_order
-from blogcrawler.wrapper.fields.text import value_at
 from blogcrawler.wrapper.induce import TOLERANCE, Learned, NodeScores, induce
 from blogcrawler.wrapper.rules import OWN_TEXT, select
 from blogcrawler.wrapper.training import DateReader, languages_of
+from blogcrawler.wrapper.values import value_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -13,17 +13,16 @@ from dataclasses import dataclass
 from html import unescape
 from typing import TYPE_CHECKING, Any, Self
 
-from blogcrawler.dom import inline_text
 from blogcrawler.wrapper.induce import Learned
-from blogcrawler.wrapper.profile import leading_text
-from blogcrawler.wrapper.rules import OWN_TEXT, select
+from blogcrawler.wrapper.rules import select
+from blogcrawler.wrapper.values import value_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from lxml.html import HtmlElement
 
-__all__ = ["TextRule", "learn_marks", "value_at"]
+__all__ = ["TextRule", "learn_marks"]
 
 ENTITY = re.compile(r"&(?:#\d{2,6}|#x[0-9a-fA-F]{2,5}|[A-Za-z]{2,8}\d?);")
 NEXT_WORD = re.compile(r"\s*(?:[^\W\d]+(?!\w)|[^\w\s]+)\s?")
@@ -75,14 +74,6 @@ class TextRule:
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The object of `to_dict`."""
         return cls(Learned.from_dict(data), data["before"], data["after"])
-
-
-def value_at(node: HtmlElement, attribute: str) -> str:
-    """The text of a node, or of its attribute, with white space collapsed."""
-    if not attribute:
-        return inline_text(node)
-    value = leading_text(node) if attribute == OWN_TEXT else node.get(attribute)
-    return " ".join(str(value or "").split())
 
 
 def _unescape(text: str) -> str:

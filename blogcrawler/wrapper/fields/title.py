@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from blogcrawler.dom import inline_text
 from blogcrawler.similarity import dice
 from blogcrawler.urls import resolve
-from blogcrawler.wrapper.fields.text import TextRule, learn_marks, value_at
+from blogcrawler.wrapper.fields.text import TextRule, learn_marks
 from blogcrawler.wrapper.induce import NodeScores, induce
 from blogcrawler.wrapper.rules import OWN_TEXT, select
+from blogcrawler.wrapper.values import value_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,0 +1,100 @@
+"""The JSON-LD of a page as values with paths: `BlogPosting/author/name`.
+
+A path begins with the type of the outermost object that has one, or of a member of its @graph. Lists add nothing to a
+path; references to other objects of the page (@id) are followed once. See JSON-LD 1.1 (W3C) and schema.org.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from blogcrawler.wrapper.rules import LINKED, LINKED_SCRIPTS, select
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from lxml.html import HtmlElement
+
+__all__ = ["linked_data", "linked_values"]
+
+MAX_SIZE = 300_000
+"""Characters of a script that is read."""
+LONGEST = 400
+"""Characters of a value; what is longer is an article or its description."""
+MAX_DEPTH = 6
+MAX_VALUES = 1000
+WRAPPING = " \t\r\n;"
+COMMENT_MARKS = ("<!--", "-->", "//<![CDATA[", "//]]>", "<![CDATA[", "]]>")
+Values = dict[str, list[str]]
+
+
+def linked_data(tree: HtmlElement) -> Mapping[str, list[str]]:
+    """All short values of a page's JSON-LD by their paths, in the order of the page. O(n); never raises."""
+    return _read(tuple(node.text for node in select(tree, LINKED_SCRIPTS) if node.text))
+
+
+def linked_values(tree: HtmlElement, attribute: str) -> list[str]:
+    """The values at a path, which is written as the attribute of a rule."""
+    return linked_data(tree).get(attribute.removeprefix(LINKED), [])
+
+
+@lru_cache(maxsize=32)
+def _read(scripts: tuple[str, ...]) -> Values:
+    values: Values = {}
+    things = [thing for script in scripts if len(script) <= MAX_SIZE for thing in _objects(_decode(script))]
+    named = {thing["@id"]: thing for thing in things if isinstance(thing.get("@id"), str) and len(thing) > 1}
+    left = MAX_VALUES
+    for thing in things:
+        for path, value in _values(thing, _type_of(thing), named, MAX_DEPTH):
+            left -= 1
+            if left < 0:
+                return values
+            values.setdefault(path, []).append(value)
+    return values
+
+
+def _decode(script: str) -> Any:  # noqa: ANN401
+    for mark in COMMENT_MARKS:
+        script = script.replace(mark, " ")
+    try:
+        return json.loads(script.strip(WRAPPING), strict=False)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _objects(data: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401
+    """The outermost objects: of a list, of a graph, or the one there is."""
+    if isinstance(data, list):
+        for item in data:
+            if isinstance(item, dict):
+                yield from _objects(item)
+    elif isinstance(data, dict):
+        if isinstance(data.get("@graph"), list):
+            yield from (item for item in data["@graph"] if isinstance(item, dict))
+        else:
+            yield data
+
+
+def _type_of(thing: dict[str, Any]) -> str:
+    """The (first) type of an object without its vocabulary's address."""
+    told = thing.get("@type")
+    told = told[0] if isinstance(told, list) and told else told
+    return told.rpartition("/")[2] if isinstance(told, str) and told else "Thing"
+
+
+def _values(data: Any, path: str, named: Mapping[str, Any], depth: int) -> Iterator[tuple[str, str]]:  # noqa: ANN401
+    if isinstance(data, dict) and depth:
+        if set(data) <= {"@id", "@type"} and data.get("@id") in named:
+            data, depth = named[data["@id"]], 1
+        for key, value in data.items():
+            if not key.startswith("@"):
+                yield from _values(value, f"{path}/{key.rpartition(':')[2]}", named, depth - 1)
+    elif isinstance(data, list):
+        for item in data:
+            yield from _values(item, path, named, depth)
+    elif isinstance(data, str | int | float) and not isinstance(data, bool):
+        text = " ".join(str(data).split())
+        if 0 < len(text) <= LONGEST:
+            yield path, text
