@@ -115,8 +115,8 @@ def _rows(wrapper: Wrapper, tree: HtmlElement | None, url: str | None) -> Iterat
         yield "published", learned, (found.published or "") if found else ""
     for rule in wrapper.authors.rules:
         yield "authors", rule.learned, (rule.extract(tree) or "") if tree is not None else ""
-    for learned in wrapper.tags:
-        yield "tags", learned, ", ".join(found.tags) if found else ""
+    for several in wrapper.tags:
+        yield "tags", several.learned, ", ".join(found.tags) if found else ""
 
 
 def _short(text: str) -> str:

@@ -66,15 +66,11 @@ def _decode(script: str) -> Any:  # noqa: ANN401
 
 def _objects(data: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401
     """The outermost objects: of a list, of a graph, or the one there is."""
-    if isinstance(data, list):
-        for item in data:
-            if isinstance(item, dict):
-                yield from _objects(item)
-    elif isinstance(data, dict):
-        if isinstance(data.get("@graph"), list):
-            yield from (item for item in data["@graph"] if isinstance(item, dict))
-        else:
-            yield data
+    for item in data if isinstance(data, list) else [data]:
+        graph = item.get("@graph") if isinstance(item, dict) else None
+        for thing in graph if isinstance(graph, list) else [item]:
+            if isinstance(thing, dict):
+                yield thing
 
 
 def _type_of(thing: dict[str, Any]) -> str:
@@ -86,14 +82,15 @@ def _type_of(thing: dict[str, Any]) -> str:
 
 def _values(data: Any, path: str, named: Mapping[str, Any], depth: int) -> Iterator[tuple[str, str]]:  # noqa: ANN401
     if isinstance(data, dict) and depth:
-        if set(data) <= {"@id", "@type"} and data.get("@id") in named:
-            data, depth = named[data["@id"]], 1
+        name = data.get("@id")
+        if set(data) <= {"@id", "@type"} and isinstance(name, str) and name in named:
+            data, depth = named[name], 1
         for key, value in data.items():
             if not key.startswith("@"):
                 yield from _values(value, f"{path}/{key.rpartition(':')[2]}", named, depth - 1)
-    elif isinstance(data, list):
+    elif isinstance(data, list) and depth:
         for item in data:
-            yield from _values(item, path, named, depth)
+            yield from _values(item, path, named, depth if isinstance(item, dict) else depth - 1)
     elif isinstance(data, str | int | float) and not isinstance(data, bool):
         text = " ".join(str(data).split())
         if 0 < len(text) <= LONGEST:

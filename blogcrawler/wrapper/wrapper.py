@@ -24,9 +24,9 @@ from blogcrawler.wrapper.fields import (
     learn_title,
     title_link,
 )
-from blogcrawler.wrapper.induce import Learned
 from blogcrawler.wrapper.metadata import metadata_author
 from blogcrawler.wrapper.rules import select
+from blogcrawler.wrapper.several import SeveralRule
 from blogcrawler.wrapper.training import Example, TrainingPage
 
 if TYPE_CHECKING:
@@ -34,9 +34,11 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
+    from blogcrawler.wrapper.induce import Learned
+
 __all__ = ["Extraction", "Wrapper", "learn"]
 
-VERSION = 2
+VERSION = 3
 """Of the form that wrappers are kept in."""
 URL_CONFIDENCE = 0.9
 CONSTANT_CONFIDENCE = 0.7
@@ -67,7 +69,7 @@ class Wrapper:
     title: tuple[TextRule, ...] = ()
     authors: Authors = field(default_factory=Authors)
     dates: Dates = field(default_factory=Dates)
-    tags: tuple[Learned, ...] = ()
+    tags: tuple[SeveralRule, ...] = ()
     languages: Languages = field(default_factory=Languages)
     #: does the article's rule select just one node on every training page? (It may select comments, too.)
     one_article: bool = True
@@ -91,9 +93,9 @@ class Wrapper:
             moment, rule = dated
             found.published = moment.isoformat()
             found.sources["published"] = _source(rule) if rule else FieldSource("url", None, URL_CONFIDENCE)
-        found.tags = extract_tags(tree, self.tags)
+        found.tags = extract_tags(tree, self.tags, located[0] if located else None)
         if found.tags:
-            found.sources["tags"] = _source(self.tags[0])
+            found.sources["tags"] = _source(self.tags[0].learned)
         spoken = self.languages.extract(tree)
         if spoken:
             found.language, found.sources["language"] = spoken
@@ -132,7 +134,7 @@ class Wrapper:
             "title": [rule.to_dict() for rule in self.title],
             "authors": self.authors.to_dict(),
             "dates": self.dates.to_dict(),
-            "tags": [learned.to_dict() for learned in self.tags],
+            "tags": [rule.to_dict() for rule in self.tags],
             "languages": self.languages.to_dict(),
             "one_article": self.one_article,
             "titles_link_to_themselves": self.titles_link_to_themselves,
@@ -163,7 +165,7 @@ class Wrapper:
             tuple(TextRule.from_dict(item) for item in data["title"]),
             Authors.from_dict(data["authors"]),
             Dates.from_dict(data["dates"]),
-            tuple(Learned.from_dict(item) for item in data["tags"]),
+            tuple(SeveralRule.from_dict(item) for item in data["tags"]),
             Languages.from_dict(data["languages"]),
             data["one_article"],
             data["titles_link_to_themselves"],

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from blogcrawler.dom import parse
-from tests.wrapper.pages import OLD, TAGS, Post, Template, classic, extracted, layout, learned, modern
+from tests.wrapper.pages import OLD, POSTS, TAGS, Post, Template, classic, extracted, layout, learned, modern
 
 
 def tagged(item: str, *, around: str = "<p>{}</p>", side: str = "") -> Template:
@@ -39,7 +41,7 @@ def test_templates(template: Template) -> None:
 def test_case_is_the_page_s_and_doubles_go() -> None:
     template = tagged("<a class=t>{}</a> <a class=t>{}</a>")
     wrapper = learned(template, tags=tuple(tag.upper() for tag in TAGS[:1]))
-    assert wrapper.tags == () or wrapper.tags[0].score <= 1
+    assert wrapper.tags == () or wrapper.tags[0].learned.score <= 1
     found = extracted(learned(template), template, OLD[0]).tags
     assert found == list(OLD[0].tags)
 
@@ -92,3 +94,77 @@ def test_a_feed_that_knows_one_tag_of_several() -> None:
     pages = [tag for tag in TAGS if tag in OLD[0].tags]
     wrapper = learned(tagged("<a class=t>{}</a>"))
     assert set(extracted(wrapper, tagged("<a class=t>{}</a>"), OLD[0]).tags) == set(pages)
+
+
+def two_places(one: Post) -> str:
+    """A category above the article and tags below it."""
+    first, *rest = one.tags
+    links = " ".join(f'<a href="/tag/{tag}/">{tag}</a>' for tag in rest)
+    main = (
+        f'<h1>{one.title}</h1><p>In <em class="cat">{first}</em></p><div class=e>{one.body}</div><p>Tags: {links}</p>'
+    )
+    return layout(main, side=CLOUD)
+
+
+def test_two_rules_find_what_stands_in_two_places() -> None:
+    wrapper = learned(two_places)
+    assert len(wrapper.tags) == 2
+    assert [set(extracted(wrapper, two_places, one).tags) for one in OLD] == [set(one.tags) for one in OLD]
+
+
+@pytest.mark.parametrize("comma", [", ", " | ", "、", "; ", " · "])
+def test_a_text_with_commas_holds_several(comma: str) -> None:
+    def template(one: Post) -> str:
+        return layout(f"<h1>{one.title}</h1><div class=e>{one.body}</div><p class=t>Tags: {comma.join(one.tags)}</p>")
+
+    wrapper = learned(template)
+    assert [extracted(wrapper, template, one).tags for one in OLD] == [list(one.tags) for one in OLD]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        '<meta name="keywords" content="{all}">',
+        '<script type="application/ld+json">{"@type": "BlogPosting", "keywords": "{all}"}</script>',
+        '<script type="application/ld+json">[{"@graph": [{"@type": ["Article"], "keywords": [{list}]}]}]</script>',
+        "{metas}",
+    ],
+)
+def test_data_in_the_head(head: str) -> None:
+    def template(one: Post) -> str:
+        data = head.replace("{all}", ", ".join(one.tags)).replace("{list}", ", ".join(f'"{tag}"' for tag in one.tags))
+        metas = "".join(f'<meta property="article:tag" content="{tag}">' for tag in one.tags)
+        return layout(f"<h1>{one.title}</h1><div class=e>{one.body}</div>", head=data.replace("{metas}", metas))
+
+    wrapper = learned(template)
+    assert [extracted(wrapper, template, one).tags for one in OLD] == [list(one.tags) for one in OLD]
+
+
+def test_a_cloud_that_only_older_pages_have_is_not_the_post_s() -> None:
+    new = tagged("<a rel=tag href=/tag/{}>{}</a>")
+    old = tagged("<a rel=tag href=/tag/{}>{}</a>", side=CLOUD)
+    wrapper = learned(new)
+    assert [set(extracted(wrapper, old, one).tags) for one in OLD] == [set(one.tags) for one in OLD]
+
+
+def test_a_tag_that_the_feed_alone_has_changes_nothing() -> None:
+    template = tagged("<a class=t>{}</a>")
+    examples = [replace(one, tags=(*one.tags, "Planet feed")) for one in POSTS]
+
+    def shown(one: Post) -> str:
+        return template(replace(one, tags=tuple(tag for tag in one.tags if tag != "Planet feed")))
+
+    wrapper = learned(shown, examples)
+    assert [set(extracted(wrapper, template, one).tags) for one in OLD] == [set(one.tags) for one in OLD]
+
+
+def test_links_are_known_by_their_address_where_nothing_else_tells_them() -> None:
+    def template(one: Post) -> str:
+        links = " ".join(f'<a href="/topics/{tag}/">{tag}</a>' for tag in one.tags)
+        more = '<a href="/about/">About</a> <a href="/">Home</a>'
+        return layout(
+            f"<h1>{one.title}</h1><div class=e>{one.body}</div><div class=f><p>{more} {links} {more}</p></div>"
+        )
+
+    wrapper = learned(template)
+    assert [set(extracted(wrapper, template, one).tags) for one in OLD] == [set(one.tags) for one in OLD]

@@ -1,0 +1,275 @@
+"""Rules for fields with several values: the nodes that a rule selects are together the feed's values of the post.
+
+Three things are learned beside the XPath expression. How far from the article the nodes may be: of all links to tags
+those near the article are the post's, those in a side bar are the blog's (the shared prefix with the article's path,
+AdaptivePost section III-D). Whether a text is split at commas. And whether a second rule adds what the first one has
+not: categories and tags often stand in two places, and the feed has both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from itertools import chain, islice, product
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from urllib.parse import parse_qsl, urlsplit
+
+from blogcrawler.similarity import fold
+from blogcrawler.wrapper.induce import Learned
+from blogcrawler.wrapper.linked import linked_data
+from blogcrawler.wrapper.rules import LINKED, OWN_TEXT, Rule, plain_name, quoted, rules_of, select
+from blogcrawler.wrapper.values import values_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.wrapper.training import TrainingPage
+    from blogcrawler.wrapper.values import Value
+
+__all__ = ["SeveralRule", "Wanted", "bare", "learn_several"]
+
+MAX_VALUES = 60
+"""Values of a page; what selects more is a list of all there are."""
+LONGEST = 80
+"""Characters of a value."""
+FEW = 12
+"""Values that are taken from places far from the article."""
+MAX_NODES = 12
+"""Nodes with a wanted value that are considered on a page."""
+MAX_JOINED = 4
+"""The same of those that hold several between commas."""
+MAX_CANDIDATES = 60
+"""Rules that are tried on all pages."""
+MAX_PAIRED = 8
+"""The best of them, to which each is tried as the second."""
+MINIMUM = 0.75
+"""Mean F1 that must be reached: an empty field is better than a wrong one."""
+SHOWING = 0.3
+"""Share of the pages of which something is wanted that must show some of it."""
+GAIN = 0.02
+"""Mean F1 that a second rule must add."""
+SPLIT = re.compile(r"\s*[,;|•·、，；]\s*")
+LABEL = re.compile(r"^[^:：,;]{1,30}[:：]\s*")
+ADDRESS_STEP = re.compile(r"[^\W\d][\w.-]{1,30}")
+
+
+class Wanted(NamedTuple):
+    """The values that a page's rules should find, as `bare` writes them."""
+
+    page: TrainingPage
+    names: frozenset[str]
+
+
+@dataclass(frozen=True)
+class SeveralRule:
+    """A learned rule for several values."""
+
+    learned: Learned
+    #: the values are below the ancestor so many levels above the article's container; None: anywhere
+    levels: int | None = None
+    #: is each text split at commas?
+    split: bool = False
+    #: do the training pages have no such values elsewhere? Then few are taken from there where none are near.
+    elsewhere: bool = False
+
+    def extract(self, tree: HtmlElement, article: HtmlElement | None) -> list[str]:
+        """The values in a page, doubles included."""
+        found = _values(_Candidate(self.learned.rule, self.levels, self.split), tree, article)
+        if not found and self.elsewhere:
+            found = _values(_Candidate(self.learned.rule, None, self.split), tree, article)
+            return found if len(found) <= FEW else []
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON types only."""
+        return {**self.learned.to_dict(), "levels": self.levels, "split": self.split, "elsewhere": self.elsewhere}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The object of `to_dict`."""
+        return cls(Learned.from_dict(data), data["levels"], data["split"], data["elsewhere"])
+
+
+class _Candidate(NamedTuple):
+    rule: Rule
+    levels: int | None
+    split: bool
+
+
+def bare(text: str) -> str:
+    """A value as it is compared."""
+    return fold(text).lstrip("#").strip()
+
+
+def learn_several(pages: Sequence[Wanted]) -> tuple[SeveralRule, ...]:
+    """The rule, or the two rules, whose values together agree best with the wanted ones. O(n).
+
+    Pages of which nothing is wanted speak against a rule that finds something there. Values that the feed has and the
+    page does not show are not asked for; where most pages show none, the field is not on the pages.
+    """
+    pages = _shown(pages)
+    votes: Counter[_Candidate] = Counter()
+    for page in pages:
+        votes.update(_candidates(page))
+    tried = sorted(votes, key=lambda candidate: (-votes[candidate], candidate.rule, candidate.split))[:MAX_CANDIDATES]
+    trials = [_Trial(candidate, [_names(candidate, page.page) for page in pages], pages) for candidate in tried]
+    trials.sort(key=lambda trial: (-round(trial.score, 3), trial.candidate.rule.kind, -votes[trial.candidate]))
+    if not trials:
+        return ()
+    chosen, best = trials[:1], trials[0].score
+    for first, second in product(trials[:MAX_PAIRED], trials):
+        together = _mean_f1(pages, [one | other for one, other in zip(first.names, second.names, strict=True)])
+        if together >= best + GAIN:
+            chosen, best = [first, second], together
+    if best < MINIMUM:
+        return ()
+    return tuple(trial.learned(best) for trial in chosen)
+
+
+def _shown(pages: Sequence[Wanted]) -> list[Wanted]:
+    """The pages with those of the wanted values that they show; without pages that show none, and none if most do."""
+    silent = [page for page in pages if not page.names]
+    told = [Wanted(page.page, page.names & _all_values(page)) for page in pages if page.names]
+    showing = [page for page in told if page.names]
+    return [*showing, *silent] if showing and len(showing) >= SHOWING * len(told) else []
+
+
+def _all_values(page: Wanted) -> set[str]:
+    """All short values of a page, and what stands between their commas."""
+    texts = [value.folded for value in page.page.values if value.attribute != OWN_TEXT]
+    texts += [bare(item) for items in linked_data(page.page.tree).values() for item in items]
+    parts = [part for text in texts if SPLIT.search(text) for part in _parts(text)]
+    return {text.lstrip("#").strip() for text in (*texts, *parts)}
+
+
+class _Trial:
+    """A candidate, and what it finds on each page."""
+
+    def __init__(self, candidate: _Candidate, names: Sequence[frozenset[str]], pages: Sequence[Wanted]) -> None:
+        self.candidate = candidate
+        self.names = names
+        self._pages = pages
+        self.score = _mean_f1(pages, names)
+        told = [(page.names, found) for page, found in zip(pages, names, strict=True) if page.names]
+        #: share of the pages of which something is wanted, on which some of it is found
+        self.support = sum(not wanted.isdisjoint(found) for wanted, found in told) / len(told)
+
+    def learned(self, score: float) -> SeveralRule:
+        """The rule, which alone or with another one has a score."""
+        rule, levels, split = self.candidate
+        anywhere = _Candidate(rule, None, split)
+        elsewhere = all(_names(anywhere, page.page) == near for page, near in zip(self._pages, self.names, strict=True))
+        return SeveralRule(Learned(rule, self.support, score), levels, split, elsewhere)
+
+
+def _mean_f1(pages: Sequence[Wanted], got: Sequence[frozenset[str]]) -> float:
+    return sum(_f1(page.names, names) for page, names in zip(pages, got, strict=True)) / len(pages)
+
+
+def _f1(wanted: frozenset[str], got: frozenset[str]) -> float:
+    return 2 * len(wanted & got) / (len(wanted) + len(got)) if wanted or got else 1.0
+
+
+def _names(candidate: _Candidate, page: TrainingPage) -> frozenset[str]:
+    article = page.article[0] if page.article else None
+    return frozenset(map(bare, _values(candidate, page.tree, article))) - {""}
+
+
+def _candidates(page: Wanted) -> Iterator[_Candidate]:
+    """The rules of the nodes that hold a wanted value, and of those that hold several between commas."""
+    distances = page.page.distances
+    single, joined = _holders(page)
+    single.sort(key=lambda holder: distances[holder[0].position])
+    joined.sort(key=lambda holder: (len(holder[0].text), distances[holder[0].position]))
+    nearest, seen = [], set()
+    for value, name in single:
+        if value.attribute or name not in seen:  # a second place of a tag that was found nearer is another list
+            nearest.append(value)
+            seen.add(name)
+    yield from _candidates_of(page, nearest[:MAX_NODES], split=False)
+    yield from _candidates_of(page, [value for value, _ in joined[:MAX_JOINED]], split=True)
+
+
+def _candidates_of(page: Wanted, values: Sequence[Value], *, split: bool) -> Iterator[_Candidate]:
+    article = page.page.article[0] if page.page.article else None
+    above = [_levels_above(article, value.node) for value in values if not value.attribute]
+    levels = max((level for level in above if level is not None), default=None)
+    for rule in dict.fromkeys(rule for value in values for rule in _rules(value)):
+        yield _Candidate(rule, None if rule.attribute else levels, split)
+
+
+def _holders(page: Wanted) -> tuple[list[tuple[Value, str]], list[tuple[Value, str]]]:
+    """The values of a page that are wanted, and those that hold wanted ones between commas, each with its name."""
+    single, joined = [], []
+    for value in page.page.values:
+        if value.attribute == OWN_TEXT:
+            continue
+        name = value.folded.lstrip("#").strip()
+        if name in page.names:
+            single.append((value, name))
+        elif value.attribute.startswith(LINKED) or SPLIT.search(value.text):
+            parts = frozenset(map(bare, _parts(value.text)))
+            if 2 * len(parts & page.names) >= len(parts):
+                joined.append((value, name))
+    return single, joined
+
+
+def _rules(value: Value) -> Iterator[Rule]:
+    """The rules of a node but those of its place, and those of a link's address."""
+    for rule in rules_of(value.node, value.attribute):
+        if "[1]" not in rule.xpath and rule.kind < 7:
+            yield rule
+    if value.node.tag == "a" and not value.attribute:
+        for step in address_steps(value.node.get("href") or ""):
+            test = f"a[contains(@href,{quoted(step)})]"
+            yield Rule.of(5, f"//{test}")
+            for ancestor in list(value.node.iterancestors())[:1]:
+                if plain_name(ancestor.tag):
+                    yield Rule.of(6, f"//{ancestor.tag}/{test}")
+
+
+def address_steps(href: str) -> Iterator[str]:
+    """What in the address of a tag's page says that it is one: a folder before the last, or the name of a query."""
+    parts = urlsplit(href)
+    folders = [part for part in parts.path.split("/") if part]
+    for folder in folders[:-1][-2:]:
+        if ADDRESS_STEP.fullmatch(folder):
+            yield f"/{folder}/"
+    for name, _ in parse_qsl(parts.query)[:2]:
+        if ADDRESS_STEP.fullmatch(name):
+            yield f"{name}="
+
+
+def _values(candidate: _Candidate, tree: HtmlElement, article: HtmlElement | None) -> list[str]:
+    nodes = _within(select(tree, candidate.rule.xpath), article, candidate.levels)
+    texts = values_at(nodes[:MAX_VALUES], candidate.rule.attribute)
+    if candidate.split:
+        texts = [part for text in texts for part in _parts(text)]
+    return [text for text in texts if 0 < len(text) <= LONGEST][:MAX_VALUES]
+
+
+def _parts(text: str) -> list[str]:
+    """What stands between commas, without the label before the first."""
+    return SPLIT.split(LABEL.sub("", text))
+
+
+def _levels_above(article: HtmlElement | None, node: HtmlElement) -> int | None:
+    """How many levels above the article's container a node's branch begins."""
+    if article is None:
+        return None
+    above = {node, *node.iterancestors()}
+    for levels, ancestor in enumerate((article, *article.iterancestors())):
+        if ancestor in above:
+            return levels
+    return None
+
+
+def _within(nodes: list[HtmlElement], article: HtmlElement | None, levels: int | None) -> list[HtmlElement]:
+    """The nodes whose branch begins at most so many levels above the article's container."""
+    if article is None or levels is None or not nodes:
+        return nodes
+    scope = next(islice(chain((article,), article.iterancestors()), levels, None), None)
+    return nodes if scope is None else [node for node in nodes if node is scope or scope in node.iterancestors()]
