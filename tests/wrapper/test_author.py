@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from blogcrawler.dom import parse
-from blogcrawler.wrapper import learn
+from blogcrawler.wrapper import Example, learn
 from tests.wrapper.pages import (
     AUTHORS,
     OLD,
@@ -150,3 +150,85 @@ def test_a_biography_is_no_name() -> None:
 def test_names_of_all_kinds(name: str) -> None:
     pages = [pair for one in POSTS for pair in examples(signed(f"<p class=by>{name}</p>"), [one], authors=(name,))]
     assert learn(pages).extract(parse(signed(f"<p class=by>{name}</p>")(OLD[0]))).authors == [name]
+
+
+CREDITS = '<p>Theme by Lantern Works</p><div id="comments"><p class="author">Zoe</p><p>by Yan</p></div>'
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        classic,
+        signed("<p>by {author}</p>"),
+        signed("<p>Posted by {author} | 3 comments</p>"),
+        signed("<p>Skrivet av <a href=/x>{author}</a> i {tag}</p>", CREDITS),
+        signed("<p>作者：{author}</p>", CREDITS),
+        signed("<p>投稿者: {author}</p>"),
+        signed("<p>Автор: <b>{author}</b></p>"),
+        signed("<p>Par <a href=/x>{author}</a>, le lundi</p>"),
+        signed("", '<p><a href="/autor/x/">{author}</a></p>'),
+        signed("<div class=post-author>{author}</div>", side=CREDITS),
+        signed('<div class="entry-meta"><span class="byline">{author}</span></div>'),
+    ],
+)
+def test_bylines_of_a_blog_whose_feed_names_nobody(template: Template) -> None:
+    assert authors(template, authors=()) == TRUE
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "",
+        CREDITS,
+        "<p>Powered by <a href=/w>Wheelbarrow</a></p>",
+        '<ol class="commentlist"><li><cite class="author">Zoe</cite></li></ol>',
+        '<form id="respond"><label for="author">Name</label></form>',
+        "<p>One day by the river we met</p>",
+    ],
+)
+def test_who_is_named_elsewhere_is_no_author(after: str) -> None:
+    assert authors(signed("", after), authors=()) == [[] for _ in OLD]
+
+
+def test_a_byline_within_the_article_s_text_is_no_proof() -> None:
+    def template(one: Post) -> str:
+        return layout(f"<h1>{one.title}</h1><div class=e>{one.body}<p>Painted by Vermeer</p></div>")
+
+    training = [
+        Example(
+            parse(template(one)), one.entry(authors=(), content_html=one.body + "<p>Painted by Vermeer</p>"), one.url
+        )
+        for one in POSTS
+    ]
+    assert extracted(learn(training), template, OLD[0]).authors == []
+
+
+@pytest.mark.parametrize(
+    ("one", "joint"),
+    [
+        ("<a rel=author>{}</a>", "<p>by {all}</p>"),
+        ("<li><a class=who>{}</a></li>", "<ul class=authors>{all}</ul>"),
+        ('<span itemprop="author">{}</span>', "<p>Written by {all}</p>"),
+    ],
+)
+def test_posts_of_several_authors(one: str, joint: str) -> None:
+    def template(post: Post, *more: str) -> str:
+        everyone = ", ".join(one.replace("{}", name) for name in (post.author, *more))
+        return layout(f"<h1>{post.title}</h1>{joint.replace('{all}', everyone)}<div class=e>{post.body}</div>")
+
+    wrapper = learned(template)
+    for post in OLD:
+        assert wrapper.extract(parse(template(post))).authors == [post.author]
+        assert wrapper.extract(parse(template(post, "Ada Lovelace"))).authors == [post.author, "Ada Lovelace"]
+
+
+def test_authors_in_json_ld() -> None:
+    def template(one: Post, *more: str) -> str:
+        people = ", ".join(f'{{"@type": "Person", "name": "{name}"}}' for name in (one.author, *more))
+        data = f'<script type="application/ld+json">{{"@type": "BlogPosting", "author": [{people}]}}</script>'
+        return layout(f"<h1>{one.title}</h1><div class=e>{one.body}</div>", head=data)
+
+    for changes in ({}, {"authors": ()}):
+        wrapper = learned(template, **changes)
+        assert wrapper.extract(parse(template(OLD[0]))).authors == [OLD[0].author]
+    assert learned(template).extract(parse(template(OLD[0], "Bob"))).authors == [OLD[0].author, "Bob"]

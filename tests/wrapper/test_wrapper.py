@@ -199,7 +199,7 @@ def test_entries_with_an_address_alone() -> None:
     nothing = {"title": None, "authors": (), "published": None, "tags": (), "content_html": None, "language": None}
     wrapper = learned(classic, **nothing)
     found = wrapper.extract(parse(classic(OLD[0])), OLD[0].url)
-    assert (found.title, found.authors) == (None, [])
+    assert (found.title, found.authors) == (None, [OLD[0].author])
     assert article(OLD[0]) in words(found)
 
 

@@ -1,4 +1,7 @@
-"""The authors: the node that names the feed's author, nearest to the article; or one author for the whole blog."""
+"""The authors: the node that names the feed's author, nearest to the article; or one author for the whole blog.
+
+Where the feed names nobody, what the pages call an author stands for its values (see `bylines`).
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.similarity import fold
+from blogcrawler.wrapper.bylines import guess_author, looks_like_name
 from blogcrawler.wrapper.fields.text import TextRule, learn_marks
 from blogcrawler.wrapper.induce import NodeScores, induce
 from blogcrawler.wrapper.metadata import metadata_author
@@ -28,6 +32,8 @@ EXTRA = 120
 DISTANCE = 0.01
 FAR = 15
 UNSEEN = 0.04
+SHELL = 0.025
+"""The element around just one name may be that of several names on other pages."""
 TRUSTED = 0.8
 """Support from which a rule is asked before the feed's one author."""
 MAX_NAME = 80
@@ -43,15 +49,17 @@ class Authors:
     constant: str | None = None
     #: do the pages name several authors in a standard vocabulary where the feed has just one?
     prefers_metadata: bool = False
+    #: did the feed prove the rules? Else they were learned from bylines.
+    proven: bool = True
 
     def extract(self, tree: HtmlElement) -> tuple[list[str], TextRule | None]:
         """The authors, and the rule that found them; no rule where they are the feed's only one."""
         for rule in self.rules:
             if self.constant and rule.learned.support < TRUSTED:
                 break
-            name = rule.extract(tree)
-            if name and len(name) <= MAX_NAME:
-                return [name], rule
+            names = [name for name in rule.extract_all(tree) if len(name) <= MAX_NAME]
+            if names and (self.proven or all(map(looks_like_name, names))):
+                return names, rule
         return ([self.constant] if self.constant else []), None
 
     def to_dict(self) -> dict[str, Any]:
@@ -60,35 +68,48 @@ class Authors:
             "rules": [rule.to_dict() for rule in self.rules],
             "constant": self.constant,
             "prefers_metadata": self.prefers_metadata,
+            "proven": self.proven,
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The object of `to_dict`."""
-        return cls(
-            tuple(TextRule.from_dict(item) for item in data["rules"]), data["constant"], data["prefers_metadata"]
-        )
+        rules = tuple(TextRule.from_dict(item) for item in data["rules"])
+        return cls(rules, data["constant"], data["prefers_metadata"], data["proven"])
 
 
 def learn_authors(pages: Sequence[TrainingPage]) -> Authors:
     """Rules for the author, and the constant one. O(n) in the size of the pages."""
-    known = [page for page in pages if page.entry.authors]
+    known = [(page, page.entry.authors[0]) for page in pages if page.entry.authors]
     if not known:
-        return Authors()
-    names = {page.entry.authors for page in known}
+        return _learn_bylines(pages)
+    names = {page.entry.authors for page, _ in known}
     single = next(iter(names)) if len(names) == 1 and len(known) == len(pages) else ()
+    prefers_metadata = len(names) == 1 and _pages_know_better(pages)
+    return Authors(_learn_rules(known), single[0] if len(single) == 1 else None, prefers_metadata)
+
+
+def _learn_bylines(pages: Sequence[TrainingPage]) -> Authors:
+    """Rules for what most pages call their author."""
+    guessed = [(page, name) for page in pages if (name := guess_author(page)) is not None]
+    if len(guessed) < TRUSTED * len(pages):
+        return Authors(proven=False)
+    rules = _learn_rules(guessed)
+    return Authors(tuple(rule for rule in rules if rule.learned.support >= TRUSTED), proven=False)
+
+
+def _learn_rules(known: Sequence[tuple[TrainingPage, str]]) -> tuple[TextRule, ...]:
+    """Rules that find the names that pages are known to have."""
     rules = []
-    for learned in induce([author_scores(page) for page in known], MINIMUM):
-        pairs = []
-        for page in known:
-            nodes = select(page.tree, learned.rule.xpath)
-            if nodes:
-                pairs.append((value_at(nodes[0], learned.rule.attribute), page.entry.authors[0]))
-        rule = TextRule(learned, *learn_marks(pairs))
+    for learned in induce([author_scores(page, name) for page, name in known], MINIMUM):
+        found = [(select(page.tree, learned.rule.xpath), name) for page, name in known]
+        pairs = [(value_at(nodes[0], learned.rule.attribute), name) for nodes, name in found if nodes]
+        alone = 10 * sum(len(nodes) > 1 for nodes, _ in found) <= len(found)
+        rule = TextRule(learned, *learn_marks(pairs), several=alone)
         right = sum(fold(rule.trim(text)) == fold(name) for text, name in pairs)
         if right >= TRUSTED * len(pairs) * learned.support:
             rules.append(rule)
-    return Authors(tuple(rules), single[0] if len(single) == 1 else None, len(names) == 1 and _pages_know_better(pages))
+    return tuple(rules)
 
 
 def _pages_know_better(pages: Sequence[TrainingPage]) -> bool:
@@ -106,10 +127,10 @@ def _pages_know_better(pages: Sequence[TrainingPage]) -> bool:
     return len(told) > 1
 
 
-def author_scores(page: TrainingPage) -> NodeScores:
+def author_scores(page: TrainingPage, author: str) -> NodeScores:
     """Scores of the short texts that name the author: alone best, among other words less, and less with the distance to
     the article (section 3.5 of the paper)."""
-    name = fold(page.entry.authors[0])
+    name = fold(author)
     whole = re.compile(rf"(?<!\w){re.escape(name)}(?![\w'’])")
     distances = page.distances
     found = {}
@@ -122,5 +143,6 @@ def author_scores(page: TrainingPage) -> NodeScores:
             score -= UNSEEN + DISTANCE * 3
         else:
             score -= DISTANCE * min(FAR, distances[value.position])
+            score -= SHELL * page.profile.is_shell(value.position)
         found[value.node, value.attribute] = score
     return NodeScores(page.tree, found)

@@ -14,8 +14,8 @@ from html import unescape
 from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.wrapper.induce import Learned
-from blogcrawler.wrapper.rules import select
-from blogcrawler.wrapper.values import value_at
+from blogcrawler.wrapper.rules import LINKED, select
+from blogcrawler.wrapper.values import value_at, values_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -46,6 +46,8 @@ class TextRule:
     before: str = ""
     #: and ends before the next occurrence of this
     after: str = ""
+    #: may a page have several values side by side, where training pages have one?
+    several: bool = False
 
     def extract(self, tree: HtmlElement) -> str | None:
         """The value in a page; None where the rule finds none."""
@@ -54,6 +56,17 @@ class TextRule:
             if text:
                 return text
         return None
+
+    def extract_all(self, tree: HtmlElement) -> list[str]:
+        """The values in a page, without doubles: those of the first node that has one, and of others beside it."""
+        nodes = select(tree, self.learned.rule.xpath)[:MAX_NODES]
+        if self.learned.rule.attribute.startswith(LINKED):
+            texts = values_at(nodes, self.learned.rule.attribute)
+        else:
+            first = next((node for node in nodes if self.trim(value_at(node, self.learned.rule.attribute))), None)
+            texts = [value_at(node, self.learned.rule.attribute) for node in nodes if _are_beside(node, first)]
+        found = list(dict.fromkeys(filter(None, map(self.trim, texts))))
+        return found if self.several else found[:1]
 
     def trim(self, text: str) -> str:
         """What stands between the marks, as readers were meant to see it; nothing where the first mark is missing."""
@@ -68,12 +81,22 @@ class TextRule:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON types only."""
-        return {**self.learned.to_dict(), "before": self.before, "after": self.after}
+        return {**self.learned.to_dict(), "before": self.before, "after": self.after, "several": self.several}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The object of `to_dict`."""
-        return cls(Learned.from_dict(data), data["before"], data["after"])
+        return cls(Learned.from_dict(data), data["before"], data["after"], data["several"])
+
+
+def _are_beside(node: HtmlElement, first: HtmlElement | None) -> bool:
+    """Is a node the first one, or its sibling, or so within items of one list?"""
+    if first is None or node is first:
+        return node is first
+    parent, other = node.getparent(), first.getparent()
+    if parent is None or other is None:
+        return False
+    return parent is other or (parent.getparent() is not None and parent.getparent() is other.getparent())
 
 
 def _unescape(text: str) -> str:

@@ -1,0 +1,168 @@
+"""Who a page says has written it, by what themes call such a place: for blogs whose feed names nobody.
+
+A short text near the article is taken for a name where its element is called an author's (class, id, rel, itemprop),
+where it links to an author's page, or where a word such as "by" stands before it. data/bylines.json has the words, in
+the languages that people blog in most. What is found on one page is a guess; the pages of a blog together prove a rule.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from blogcrawler.dates import could_be_date
+from blogcrawler.similarity import fold
+from blogcrawler.wrapper.profile import following_text, leading_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.wrapper.training import TrainingPage
+    from blogcrawler.wrapper.values import Value
+
+__all__ = ["guess_author", "looks_like_name"]
+
+LONGEST = 50
+"""Characters of a name."""
+MOST_WORDS = 5
+FAR = 14
+"""Edges from the article beyond which nothing is its byline."""
+NEAR = 6
+"""The same where a mere word says so: pages credit themes and photographs in the same words."""
+CALLED, LINKED, INTRODUCED = 1.0, 0.9, 0.8
+"""Scores of the three ways to tell."""
+DISTANCE = 0.03
+WORD = re.compile(r"[^\W\d_]+(?:[.'’-][^\W\d_]*)*")
+TOKEN = re.compile(r"[\s_:-]+|(?<=[a-z])(?=[A-Z])")
+SEPARATOR = re.compile(r"\s*[|·•,;(\[—–].*|\s+-\s.*")
+
+
+@dataclass(frozen=True)
+class _Words:
+    names: frozenset[str]
+    folders: frozenset[str]
+    others: frozenset[str]
+    words: frozenset[str]
+    particles: frozenset[str]
+    elsewhere: frozenset[str]
+    credits: frozenset[str]
+
+
+@cache
+def _words() -> _Words:
+    data = json.loads(files(__package__).joinpath("data/bylines.json").read_text(encoding="utf-8"))
+    return _Words(**{key: frozenset(map(fold, words)) for key, words in data.items()})
+
+
+def guess_author(page: TrainingPage) -> str | None:
+    """The name that stands in the best place for one on a page; None where there is none. O(n)."""
+    found = sorted(_guesses(page), key=lambda guess: -guess[0])
+    return found[0][1] if found else None
+
+
+def looks_like_name(text: str) -> bool:
+    """Might a text be a person's name, and no date, address or sentence?"""
+    words = text.split()
+    return (
+        0 < len(text) <= LONGEST
+        and len(words) <= MOST_WORDS
+        and not any(character.isdigit() for character in text)
+        and all(WORD.match(word) for word in words)
+        and not could_be_date(text)
+        and fold(text) not in _words().words
+    )
+
+
+def _guesses(page: TrainingPage) -> Iterator[tuple[float, str]]:
+    for value in page.values:
+        if value.attribute or len(value.text) > 2 * LONGEST or value.folded == page.title:
+            continue
+        distance = page.distances[value.position]
+        if distance > FAR or value.folded in page.shingles:
+            continue  # far away, or a piece of the article
+        told = _told(value, distance)
+        if told is not None and looks_like_name(told[1]) and not _is_elsewhere(value.node):
+            yield told[0] - DISTANCE * distance, told[1]
+
+
+def _told(value: Value, distance: int) -> tuple[float, str] | None:
+    """How surely a text is a name, and the name in it."""
+    node = value.node
+    introduced = _without_introduction(value.text)
+    if _is_called_author(node):
+        return CALLED, introduced or value.text
+    if node.tag == "a" and _leads_to_author(node.get("href") or ""):
+        return LINKED, value.text
+    if distance <= NEAR:
+        if _follows_introduction(node):
+            return INTRODUCED, value.text
+        if introduced and not len(node):
+            return INTRODUCED, introduced
+    return None
+
+
+def _names_of(node: HtmlElement) -> set[str]:
+    texts = [node.get(name) or "" for name in ("class", "id", "rel", "itemprop")]
+    return {fold(token) for text in texts for token in TOKEN.split(text) if token}
+
+
+def _is_called_author(node: HtmlElement) -> bool:
+    names = _names_of(node)
+    return not names.isdisjoint(_words().names) and names.isdisjoint(_words().others)
+
+
+def _leads_to_author(href: str) -> bool:
+    parts = [part for part in urlsplit(href).path.split("/") if part]
+    return len(parts) > 1 and not {fold(part) for part in parts[:-1]}.isdisjoint(_words().folders)
+
+
+def _follows_introduction(node: HtmlElement) -> bool:
+    """Does a word such as "by" stand directly before an element?"""
+    before = node.getprevious()
+    parent = node.getparent()
+    text = following_text(before) if before is not None else leading_text(parent) if parent is not None else ""
+    last = fold(text).rstrip(":：/ ").split()
+    if not _words().credits.isdisjoint(last[-3:]):
+        return False
+    return any(" ".join(last[-count:]) in _words().words for count in (1, 2, 3) if len(last) >= count)
+
+
+def _without_introduction(text: str) -> str | None:
+    """The name after a word such as "by" with which a text begins."""
+    words = re.sub("[:：/]", " ", text).split()
+    for count in (3, 2, 1):
+        if len(words) > count and fold(" ".join(words[:count])) in _words().words:
+            return _leading_name(SEPARATOR.sub("", " ".join(words[count:]))) or None
+    return None
+
+
+def _leading_name(text: str) -> str:
+    """The words with capital letters that a text begins with; all of it where it begins with none."""
+    words = text.split()
+    if not words or not words[0][0].isupper():
+        return text
+    end = 1
+    while end < len(words) and (words[end][0].isupper() or _is_particle(words[end : end + 3])):
+        end += 1
+    return " ".join(words[:end])
+
+
+def _is_particle(words: list[str]) -> bool:
+    """Is it a word such as "van" or "de la" within a name?"""
+    return words[0] in _words().particles and any(word[0].isupper() for word in words[1:])
+
+
+def _is_elsewhere(node: HtmlElement) -> bool:
+    """Does an element stand in one that is called a comment's, a side bar's or a footer's?"""
+    return any(
+        above.tag in {"aside", "form"} or not _names_of(above).isdisjoint(_words().elsewhere)
+        for above in node.iterancestors()
+        if above.tag not in {"body", "html"}
+    )
