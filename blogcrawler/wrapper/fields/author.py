@@ -14,7 +14,7 @@ from blogcrawler.wrapper.bylines import guess_author, looks_like_name
 from blogcrawler.wrapper.fields.text import TextRule, learn_marks
 from blogcrawler.wrapper.induce import NodeScores, induce
 from blogcrawler.wrapper.metadata import metadata_author
-from blogcrawler.wrapper.rules import OWN_TEXT, select
+from blogcrawler.wrapper.rules import NAMED, OWN_TEXT, select
 from blogcrawler.wrapper.values import value_at
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ SHELL = 0.025
 """The element around just one name may be that of several names on other pages."""
 TRUSTED = 0.8
 """Support from which a rule is asked before the feed's one author."""
+CHANCE = 0.3
+"""Support below which a rule of mere places names who is mentioned there by chance."""
 MAX_NAME = 80
 """Characters; a longer author is a rule gone wrong."""
 
@@ -107,7 +109,8 @@ def _learn_rules(known: Sequence[tuple[TrainingPage, str]]) -> tuple[TextRule, .
         alone = 10 * sum(len(nodes) > 1 for nodes, _ in found) <= len(found)
         rule = TextRule(learned, *learn_marks(pairs), several=alone)
         right = sum(fold(rule.trim(text)) == fold(name) for text, name in pairs)
-        if right >= TRUSTED * len(pairs) * learned.support:
+        by_chance = learned.rule.kind > NAMED and learned.support < CHANCE
+        if right >= TRUSTED * len(pairs) * learned.support and not by_chance:
             rules.append(rule)
     return tuple(rules)
 
