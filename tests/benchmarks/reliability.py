@@ -212,7 +212,7 @@ def _arguments() -> argparse.Namespace:
     reader.add_argument("--lines", type=int, default=3, help="wrong values of a blog and source that are listed (3)")
     reader.add_argument("--jobs", type=int, default=2, help="processes (2)")
     found = reader.parse_args()
-    if len(found.folders) != 2 and not (found.offline and len(found.folders) < 2):  # noqa: PLR2004
+    if len(found.folders) != 2 and not (found.offline and len(found.folders) < 2):
         reader.error("give RUN and CORPUS, or --offline and CORPUS")
     found.run = None if found.offline else found.folders[0]
     found.corpus = found.folders[-1] if found.folders else None
