@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from lxml.html import HtmlElement
 
+from blogcrawler.dom import readable_text
 from blogcrawler.items import Entry, Record, RecordSource
 from blogcrawler.items import Page as Fetched
 from blogcrawler.pipelines.content import fill
@@ -23,3 +26,15 @@ def record(page: Page, wrapper: Wrapper, *, entry: Entry | None = None, tree: Ht
     made = Record("", page.url)
     fill(made, RecordSource(fetched, wrapper, entry), tree)
     return made
+
+
+def fields(page: Page, wrapper: Wrapper) -> dict[str, Any]:
+    """Title, authors, date, tags and text of a page, in a record's keys: what other extractors give, too."""
+    found = wrapper.extract(page.parse(), page.url)
+    return {
+        "title": found.title,
+        "authors": found.authors,
+        "published": found.published,
+        "tags": found.tags,
+        "content_text": "" if found.article is None else readable_text(found.article),
+    }
