@@ -17,7 +17,8 @@ from blogcrawler.dom import parse
 from blogcrawler.errors import NotEnoughExamples
 from blogcrawler.frontier import LinkYieldEstimator, PermalinkPattern
 from blogcrawler.wrapper import Example, Wrapper, learn
-from tests.wrapper.pages import OLD, POSTS, classic, layout, prose, words
+from tests.wrapper.growing import comments, feed, lines, links, paragraphs, post_pages
+from tests.wrapper.pages import OLD, POSTS, classic, prose, words
 
 TWICE_AS_MUCH = 2.6
 """A doubled input may take so many times as long: twice, and some room for the noise of a shared machine."""
@@ -44,43 +45,6 @@ class Learner:
         return self.name
 
 
-def post_pages(
-    body: Callable[[int], str], around: Callable[[int], str] = lambda _: ""
-) -> Callable[[int], list[Example]]:
-    """Three posts, and what grows in them: the article or what stands around it."""
-
-    def examples(size: int) -> list[Example]:
-        found = []
-        for one in POSTS[:3]:
-            content = body(size)
-            html = layout(f"<h1>{one.title}</h1><div class=e>{content}</div>{around(size)}")
-            found.append(Example(parse(html), one.entry(content_html=content), one.url))
-        return found
-
-    return examples
-
-
-def paragraphs(count: int) -> str:
-    return "".join(f"<p>{prose(number, 25)}</p>" for number in range(count))
-
-
-def lines(count: int) -> str:
-    return "<br>".join(prose(number, 25) for number in range(count))
-
-
-def comments(count: int) -> str:
-    return "".join(
-        f'<div class="c"><b>Bob</b> <i>2 May 2014</i><p>{prose(number, 20)}</p></div>' for number in range(count)
-    )
-
-
-def links(count: int) -> str:
-    return "".join(
-        f'<li><a href="/{number}">{POSTS[0].title}</a> {POSTS[0].author}, 1 January 2013</li>'
-        for number in range(count)
-    )
-
-
 def wrapper(name: str, examples: Callable[[int], list[Example]], size: int) -> Learner:
     return Learner(name, examples, learn, Wrapper.to_dict, Wrapper.from_dict, extractions, size)
 
@@ -88,10 +52,6 @@ def wrapper(name: str, examples: Callable[[int], list[Example]], size: int) -> L
 def extractions(model: Wrapper) -> list[Any]:
     found = [model.extract(parse(classic(one)), one.url) for one in OLD]
     return [(words(one), one.title, one.authors, one.published, one.tags, one.language) for one in found]
-
-
-def feed(size: int) -> list[Example]:
-    return [Example(parse(classic(one)), one.entry(), one.url) for one in POSTS[:size]]
 
 
 def links_to_posts(size: int) -> list[str]:

@@ -6,6 +6,8 @@ lxml's interface to it. Rules learned on a page as a browser rendered it therefo
 
 from __future__ import annotations
 
+from copy import deepcopy
+
 from lxml import etree
 from lxml.html import HtmlElement, HTMLParser
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
@@ -71,7 +73,8 @@ def fragment(html: str) -> HtmlElement:
     body.tag = "div"
     body.tail = None
     body.attrib.clear()
-    return body
+    # As the root of a document: lxml looks through all siblings when it forgets an element of a tree without one.
+    return deepcopy(body)
 
 
 def _tree(page: bytes) -> HtmlElement:

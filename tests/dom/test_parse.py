@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import Counter, deque
 
 import pytest
 from hypothesis import given
@@ -157,6 +157,14 @@ def test_fragment() -> None:
     assert len(fragment("")) == 0
     with pytest.raises(PageTooComplex):
         fragment("<br>" * 600_000)
+
+
+def test_forgetting_the_elements_of_a_fragment_is_linear() -> None:
+    elements = deque(fragment("<i>x</i>" * 40_000).iter())
+    begin = time.process_time()
+    while elements:
+        elements.popleft()
+    assert time.process_time() - begin < 1
 
 
 def paths(root: HtmlElement) -> Counter[str]:
