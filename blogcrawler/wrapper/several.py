@@ -37,8 +37,10 @@ LONGEST = 80
 """Characters of a value."""
 FEW = 12
 """Values that are taken from places far from the article."""
-MAX_NODES = 12
+MAX_NODES = 18
 """Nodes with a wanted value that are considered on a page."""
+PLACES = 2
+"""Places of one value that are considered, the nearest to the article first: menus have the names of tags too."""
 MAX_JOINED = 4
 """The same of those that hold several between commas."""
 MAX_CANDIDATES = 60
@@ -184,18 +186,23 @@ def _candidates(page: Wanted) -> Iterator[_Candidate]:
     single, joined = _holders(page)
     single.sort(key=lambda holder: distances[holder[0].position])
     joined.sort(key=lambda holder: (len(holder[0].text), distances[holder[0].position]))
-    nearest, seen = [], set()
+    nearest, first, seen = [], [], Counter[str]()
     for value, name in single:
-        if value.attribute or name not in seen:  # a second place of a tag that was found nearer is another list
+        if value.attribute or seen[name] < PLACES:
             nearest.append(value)
-            seen.add(name)
-    yield from _candidates_of(page, nearest[:MAX_NODES], split=False)
-    yield from _candidates_of(page, [value for value, _ in joined[:MAX_JOINED]], split=True)
+            first += [] if value.attribute or name in seen else [value]
+            seen[name] += 1
+    yield from _candidates_of(page, nearest[:MAX_NODES], first, split=False)
+    smallest = [value for value, _ in joined[:MAX_JOINED]]
+    yield from _candidates_of(page, smallest, [value for value in smallest if not value.attribute], split=True)
 
 
-def _candidates_of(page: Wanted, values: Sequence[Value], *, split: bool) -> Iterator[_Candidate]:
+def _candidates_of(
+    page: Wanted, values: Sequence[Value], first: Sequence[Value], *, split: bool
+) -> Iterator[_Candidate]:
+    """The rules of values, which are to find what is no farther from the article than the first of them."""
     article = page.page.article[0] if page.page.article else None
-    above = [_levels_above(article, value.node) for value in values if not value.attribute]
+    above = [_levels_above(article, value.node) for value in first]
     levels = max((level for level in above if level is not None), default=None)
     for rule in dict.fromkeys(rule for value in values for rule in _rules(value)):
         yield _Candidate(rule, None if rule.attribute else levels, split)

@@ -15,13 +15,14 @@ from blogcrawler.wrapper.fields.text import TextRule, learn_marks
 from blogcrawler.wrapper.induce import NodeScores, induce
 from blogcrawler.wrapper.metadata import metadata_author
 from blogcrawler.wrapper.rules import NAMED, OWN_TEXT, select
-from blogcrawler.wrapper.values import value_at
+from blogcrawler.wrapper.values import values_at
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lxml.html import HtmlElement
 
+    from blogcrawler.wrapper.rules import Rule
     from blogcrawler.wrapper.training import TrainingPage
 
 __all__ = ["Authors", "author_scores", "learn_authors"]
@@ -38,6 +39,8 @@ TRUSTED = 0.8
 """Support from which a rule is asked before the feed's one author."""
 CHANCE = 0.3
 """Support below which a rule of mere places names who is mentioned there by chance."""
+ALONE, NEARLY_ALONE = 0.9, 0.7
+"""Share of the pages on which a rule finds just the authors."""
 MAX_NAME = 80
 """Characters; a longer author is a rule gone wrong."""
 
@@ -82,7 +85,7 @@ class Authors:
 
 def learn_authors(pages: Sequence[TrainingPage]) -> Authors:
     """Rules for the author, and the constant one. O(n) in the size of the pages."""
-    known = [(page, page.entry.authors[0]) for page in pages if page.entry.authors]
+    known = [(page, page.entry.authors) for page in pages if page.entry.authors]
     if not known:
         return _learn_bylines(pages)
     names = {page.entry.authors for page, _ in known}
@@ -93,26 +96,37 @@ def learn_authors(pages: Sequence[TrainingPage]) -> Authors:
 
 def _learn_bylines(pages: Sequence[TrainingPage]) -> Authors:
     """Rules for what most pages call their author."""
-    guessed = [(page, name) for page in pages if (name := guess_author(page)) is not None]
+    guessed = [(page, (name,)) for page in pages if (name := guess_author(page)) is not None]
     if len(guessed) < TRUSTED * len(pages):
         return Authors(proven=False)
     rules = _learn_rules(guessed)
     return Authors(tuple(rule for rule in rules if rule.learned.support >= TRUSTED), proven=False)
 
 
-def _learn_rules(known: Sequence[tuple[TrainingPage, str]]) -> tuple[TextRule, ...]:
+def _learn_rules(known: Sequence[tuple[TrainingPage, tuple[str, ...]]]) -> tuple[TextRule, ...]:
     """Rules that find the names that pages are known to have."""
     rules = []
-    for learned in induce([author_scores(page, name) for page, name in known], MINIMUM):
-        found = [(select(page.tree, learned.rule.xpath), name) for page, name in known]
-        pairs = [(value_at(nodes[0], learned.rule.attribute), name) for nodes, name in found if nodes]
-        alone = 10 * sum(len(nodes) > 1 for nodes, _ in found) <= len(found)
-        rule = TextRule(learned, *learn_marks(pairs), several=alone)
+    for learned in induce([author_scores(page, names[0]) for page, names in known], MINIMUM):
+        found = [
+            (values_at(select(page.tree, learned.rule.xpath), learned.rule.attribute), names) for page, names in known
+        ]
+        pairs = [(texts[0], names[0]) for texts, names in found if texts]
+        rule = TextRule(learned, *learn_marks(pairs), several=_may_be_several(learned.rule, found))
         right = sum(fold(rule.trim(text)) == fold(name) for text, name in pairs)
         by_chance = learned.rule.kind > NAMED and learned.support < CHANCE
         if right >= TRUSTED * len(pairs) * learned.support and not by_chance:
             rules.append(rule)
     return tuple(rules)
+
+
+def _may_be_several(rule: Rule, found: Sequence[tuple[Sequence[str], Sequence[str]]]) -> bool:
+    """Are the further texts that a rule finds on a page further authors?
+
+    So it is where it finds just the authors on nearly all pages; and where it finds more on some, since many feeds name
+    but the first of several, if the element is an author's by its name.
+    """
+    alone = sum(len(texts) in {0, len(names)} for texts, names in found)
+    return alone >= (NEARLY_ALONE if rule.kind <= NAMED else ALONE) * len(found)
 
 
 def _pages_know_better(pages: Sequence[TrainingPage]) -> bool:
