@@ -91,6 +91,8 @@ def measure(series: Series, runs: int = RUNS) -> list[float]:
             for taken, step, one in zip(times, steps, examples, strict=True):
                 if series.step == "learn":
                     empty_caches()
+                else:
+                    step(one)  # the larger size before it has emptied the processor's caches
                 time = timed(step, one)[0]
                 if run:
                     taken.append(time)
