@@ -15,7 +15,7 @@ SURE = 0.95
 """Probability from which a language is believed."""
 SHORTEST = 60
 """Letters that a text must have; signs of Chinese and the like count three."""
-LONGEST = 500
+LONGEST = 300
 """Characters of a text that are read."""
 
 LETTER = re.compile(r"[^\W\d_]")

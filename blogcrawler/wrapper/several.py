@@ -44,6 +44,9 @@ PLACES = 2
 MAX_JOINED = 4
 """The same of those that hold several between commas."""
 MAX_CANDIDATES = 60
+"""Rules that are tried on the first pages."""
+SAMPLE = 2
+MAX_TRIED = 16
 """Rules that are tried on all pages."""
 MAX_PAIRED = 8
 """The best of them, to which each is tried as the second."""
@@ -117,7 +120,7 @@ def learn_several(pages: Sequence[Wanted]) -> tuple[SeveralRule, ...]:
     for page in pages:
         votes.update(_candidates(page))
     tried = sorted(votes, key=lambda candidate: (-votes[candidate], candidate.rule, candidate.split))[:MAX_CANDIDATES]
-    trials = [_Trial(candidate, [_names(candidate, page.page) for page in pages], pages) for candidate in tried]
+    trials = [_Trial(candidate, pages) for candidate in _different(tried, pages[:SAMPLE])]
     trials.sort(key=lambda trial: (-round(trial.score, 3), trial.candidate.rule.kind, -votes[trial.candidate]))
     if not trials:
         return ()
@@ -147,15 +150,24 @@ def _all_values(page: Wanted) -> set[str]:
     return {text.lstrip("#").strip() for text in (*texts, *parts)}
 
 
+def _different(candidates: Sequence[_Candidate], pages: Sequence[Wanted]) -> list[_Candidate]:
+    """The candidates that find different things on some pages, the steadiest of those that find the same."""
+    kept: dict[tuple[object, ...], _Candidate] = {}
+    for candidate in sorted(candidates, key=lambda candidate: (candidate.rule, candidate.split)):
+        found = tuple(_names(candidate, page.page) for page in pages)
+        kept.setdefault((*found, candidate.levels), candidate)
+    return sorted(kept.values(), key=candidates.index)[:MAX_TRIED]
+
+
 class _Trial:
     """A candidate, and what it finds on each page."""
 
-    def __init__(self, candidate: _Candidate, names: Sequence[frozenset[str]], pages: Sequence[Wanted]) -> None:
+    def __init__(self, candidate: _Candidate, pages: Sequence[Wanted]) -> None:
         self.candidate = candidate
-        self.names = names
+        self.names = [_names(candidate, page.page) for page in pages]
         self._pages = pages
-        self.score = _mean_f1(pages, names)
-        told = [(page.names, found) for page, found in zip(pages, names, strict=True) if page.names]
+        self.score = _mean_f1(pages, self.names)
+        told = [(page.names, found) for page, found in zip(pages, self.names, strict=True) if page.names]
         #: share of the pages of which something is wanted, on which some of it is found
         self.support = sum(not wanted.isdisjoint(found) for wanted, found in told) / len(told)
 
