@@ -23,13 +23,12 @@ if TYPE_CHECKING:
 __all__ = ["LANGUAGES", "collect"]
 
 # The rest of CLDR's 312 languages has few blogs, and names of three letters that are words or other months elsewhere.
-LANGUAGES = frozenset(
-    """
+_LANGUAGES = """
 af am ar as ast az be bg bn br bs ca cs cy da de el en eo es et eu fa fi fil fo fr fur fy ga gd gl gu he hi hr hu hy id
 is it ja jv ka kk km kn ko ku ky lb lo lt lv mk ml mn mr ms mt my nb ne nl nn no oc or pa pl ps pt rm ro ru si sk sl so
 sq sr su sv sw ta te tg th tk tr uk ur uz vi yo zh zu
-""".split()
-)
+"""
+LANGUAGES = frozenset(_LANGUAGES.split())
 # Languages whose months are also known by their first three and four letters.
 _CUT = "bg ca cs da de el en es et fi fr hr hu id it lt lv nb nl no pl pt ro ru sk sl sr sv tr uk"
 _ARTICLES = {"de", "d"}

@@ -1,8 +1,8 @@
 """Writes data/relative.json, the phrases for times past ("3 days ago", "gestern") in many languages.
 
-Out of Babel's copy of Unicode's CLDR and of dateparser's tables, which are CLDR's with what people write besides. Run as
-``python -m blogcrawler.dates.build_relative`` after an update of one of them. Tables that are read in milliseconds stand
-for a parser that tries two hundred locales for each text.
+Out of Babel's copy of Unicode's CLDR and of dateparser's tables, which are CLDR's with what people write besides. Run
+as ``python -m blogcrawler.dates.build_relative`` after an update of one of them. The tables are read in milliseconds;
+dateparser itself tries two hundred locales for a text whose language is not known.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from blogcrawler.dates.patterns import Match
     from blogcrawler.dates.tokens import Token
 
-__all__ = ["MAX_LENGTH", "could_be_date", "find_dates", "read_date", "readings"]
+__all__ = ["MAX_LENGTH", "could_be_date", "find_dates", "read_date", "readings", "settled"]
 
 #: Characters that are read, a run of blanks counting as one; what follows is passed over.
 MAX_LENGTH = 300
@@ -99,7 +99,12 @@ def read_date(
     found = readings(text, languages)
     if not found:
         return read_relative(text, languages, now) if now is not None else None
-    ordered = tuple(reading for reading in found if not reading.numeric or reading.order == order) or found
+    return settled(found, order)
+
+
+def settled(found: Sequence[Reading], order: str | None = None) -> Moment | None:
+    """The one moment that readings leave in an order of day and month; None where they leave several."""
+    ordered = [reading for reading in found if not reading.numeric or reading.order == order] or found
     moments = {reading.moment for reading in ordered}
     return moments.pop() if len(moments) == 1 else None
 

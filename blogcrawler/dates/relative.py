@@ -250,7 +250,8 @@ class _Telling(NamedTuple):
 @lru_cache(maxsize=_MAX_LANGUAGES)
 def _telling(spoken: frozenset[str]) -> _Telling:
     """The longest word of each phrase of some languages and English, or of all languages where none is known."""
-    words, parts = set(), set()
+    words: set[str] = set()
+    parts: set[str] = set()
     for key, meanings in _phrases().known.items():
         if spoken and not any(phrase.languages & spoken or "en" in phrase.languages for phrase in meanings):
             continue
