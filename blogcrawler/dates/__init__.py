@@ -6,20 +6,20 @@ from blogcrawler.dates.moment import Moment
 from blogcrawler.dates.order import order_of_languages, order_shown, settle_order
 from blogcrawler.dates.read import could_be_date, find_dates, read_date, readings, settled
 from blogcrawler.dates.readings import DateSpan, Reading
-from blogcrawler.dates.relative import Relative, could_be_relative, find_relative, read_relative
+from blogcrawler.dates.relative import Counted, could_be_relative, count_back, read_relative
 from blogcrawler.dates.url import date_in_url
 from blogcrawler.dates.write import forms
 
 __all__ = [
+    "Counted",
     "DateSpan",
     "Moment",
     "Reading",
-    "Relative",
     "could_be_date",
     "could_be_relative",
+    "count_back",
     "date_in_url",
     "find_dates",
-    "find_relative",
     "forms",
     "order_of_languages",
     "order_shown",

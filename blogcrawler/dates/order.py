@@ -23,6 +23,7 @@ _AGREEMENT = 0.8
 """Share of the texts that must speak for one order, of those that speak for one alone."""
 _DIGITS = re.compile(r"(?<![\d./-])\d{1,2}([./-])\d{1,2}\1(?:\d{4}|\d{2})(?![\d/-])")
 # Blog software writes these unasked, so they tell nothing of who writes.
+_OF_WORDS = frozenset({"DMY", "MDY"})
 _UNASKED = frozenset({"en", "en-us"})
 _PARTS = re.compile("[yMd]+")
 
@@ -43,7 +44,8 @@ def settle_order(pairs: Iterable[tuple[str, Moment]]) -> str | None:
         for numeric, orders in agreeing.items():
             if len(orders) == 1:  # 05/05/2014 speaks for none
                 votes[numeric].update(orders)
-    return _agreed(votes[True] or votes[False])
+    named = Counter({order: count for order, count in votes[False].items() if order in _OF_WORDS})
+    return _agreed(votes[True] or named or votes[False])
 
 
 def order_shown(texts: Iterable[str]) -> str | None:

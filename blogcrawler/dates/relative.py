@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.dates.clock import Clock
 
-__all__ = ["UNITS", "Relative", "could_be_relative", "find_relative", "key_of", "read_relative"]
+__all__ = ["UNITS", "Counted", "Relative", "could_be_relative", "count_back", "key_of", "read_relative"]
 
 UNITS = {"second": 0, "minute": 0, "hour": 0, "day": 1, "week": 7, "month": 31, "year": 366}
 """Days that a number of such units may be off, as it is rounded."""
@@ -46,7 +46,6 @@ _MARKS = re.compile(r"[\s!\"$-/:-@\[-`{-~\u00a1-\u00bf\u2000-\u206f\u3000-\u3006
 _ANY_DIGIT = re.compile(r"\d")
 #: the first letter of scripts without blanks between words
 _UNSPACED = "\u0e00"
-_TODAY = 0
 _MAX_LANGUAGES = 64
 
 
@@ -56,6 +55,28 @@ class Relative(NamedTuple):
     moment: Moment
     #: days that the text may be off
     precision: int
+
+
+class Counted(NamedTuple):
+    """So many units before the moment of reading, at a time of the day where the text tells it."""
+
+    unit: str
+    number: int
+    clock: Clock | None = None
+
+    def before(self, now: dt.datetime) -> Relative | None:
+        """The day, in the zone of `now`; None before the years that Python knows."""
+        try:
+            then = now - dt.timedelta(seconds=_SECONDS[self.unit] * self.number)
+        except OverflowError:
+            return None
+        # "today" and "now" are exact, "this week" is not
+        precision = UNITS[self.unit] if self.number or UNITS[self.unit] > UNITS["day"] else 0
+        if self.clock is None:
+            return Relative(Moment(then.year, then.month, then.day), precision)
+        hour, minute, second, offset = self.clock[2:]
+        moment = Moment(then.year, then.month, then.day, hour=hour, minute=minute, second=second, offset_minutes=offset)
+        return Relative(moment, precision)
 
 
 class _Phrase(NamedTuple):
@@ -80,12 +101,13 @@ def read_relative(text: str, languages: Sequence[str], now: dt.datetime) -> Mome
 
     None for texts without one, for weeks, months and years, which name no day, and for days to come.
     """
-    found = find_relative(text, languages, now)
+    counted = count_back(text, languages)
+    found = counted.before(now) if counted else None
     return found.moment if found and found.precision <= UNITS["day"] else None
 
 
-def find_relative(text: str, languages: Sequence[str], now: dt.datetime) -> Relative | None:
-    """What a short text counts from `now`, in its zone; None where there is no such phrase, or several."""
+def count_back(text: str, languages: Sequence[str]) -> Counted | None:
+    """What a short text counts; None where there is no phrase for a time past, or several."""
     text = " ".join(text[: 2 * _MAX_LENGTH].split())
     if not text or len(text) > _MAX_LENGTH:
         return None
@@ -93,10 +115,10 @@ def find_relative(text: str, languages: Sequence[str], now: dt.datetime) -> Rela
     spoken = primary_languages(languages)
     phrase = _find_phrase(folded, spoken)
     if phrase is not None:
-        return _moment(phrase, None, now)
+        return Counted(phrase.unit, phrase.number or 0)
     clock, rest = _without_time(folded, spoken)
     phrase = _find_phrase(rest, spoken) if clock is not None else None
-    return _moment(phrase, clock, now) if phrase is not None and phrase.unit == "day" else None
+    return Counted(phrase.unit, phrase.number or 0, clock) if phrase is not None and phrase.unit == "day" else None
 
 
 def could_be_relative(text: str, languages: Sequence[str] = ()) -> bool:
@@ -197,24 +219,6 @@ def _meaning(key: str, spoken: frozenset[str], *, strictly: bool = False) -> _Ph
     if len({(phrase.unit, phrase.number) for phrase in chosen}) != 1:
         return None
     return chosen[0]
-
-
-def _moment(phrase: _Phrase, clock: Clock | None, now: dt.datetime) -> Relative | None:
-    number = phrase.number or 0
-    try:
-        then = now - dt.timedelta(seconds=_SECONDS[phrase.unit] * number)
-    except OverflowError:
-        return None
-    precision = UNITS[phrase.unit] if phrase.number else _precision_of_zero(phrase.unit)
-    if clock is None:
-        return Relative(Moment(then.year, then.month, then.day), precision)
-    time = {"hour": clock.hour, "minute": clock.minute, "second": clock.second, "offset_minutes": clock.offset_minutes}
-    return Relative(Moment(then.year, then.month, then.day, **time), precision)
-
-
-def _precision_of_zero(unit: str) -> int:
-    """ "today" and "now" are exact, "this week" is not."""
-    return UNITS[unit] if UNITS[unit] > UNITS["day"] else _TODAY
 
 
 @cache

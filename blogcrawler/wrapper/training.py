@@ -8,7 +8,7 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING
 
-from blogcrawler.dates import could_be_relative, find_dates, find_relative
+from blogcrawler.dates import could_be_relative, count_back, find_dates
 from blogcrawler.dom import fragment, inline_text
 from blogcrawler.similarity import Alphabet, fold
 from blogcrawler.wrapper.containment import Shingles
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.dates import DateSpan, Moment, Relative
+    from blogcrawler.dates import Counted, DateSpan, Moment
     from blogcrawler.items import Entry
     from blogcrawler.wrapper.induce import Learned
 
@@ -86,7 +86,7 @@ class DateReader:
     def __init__(self, languages: Sequence[str]) -> None:
         self._languages = languages
         self._known: dict[str, tuple[DateSpan, ...]] = {}
-        self._telling: dict[str, bool] = {}
+        self._counted: dict[str, Counted | None] = {}
 
     def spans(self, text: str) -> tuple[DateSpan, ...]:
         """The dates in a text, each with all that it may mean."""
@@ -100,16 +100,12 @@ class DateReader:
         spans = self.spans(text)
         return tuple(reading.moment for reading in spans[0].readings) if spans else ()
 
-    def may_be_relative(self, text: str) -> bool:
-        """A cheap test for texts like "3 days ago"."""
-        told = self._telling.get(text)
-        if told is None:
-            told = self._telling[text] = could_be_relative(text, self._languages)
-        return told
-
-    def relative(self, text: str, fetched: datetime) -> Relative | None:
-        """The day that a text counts from the time of fetching."""
-        return find_relative(text, self._languages, fetched) if self.may_be_relative(text) else None
+    def counted(self, text: str) -> Counted | None:
+        """What a text such as "3 days ago" counts from the time of fetching."""
+        if text not in self._counted:
+            telling = could_be_relative(text, self._languages)
+            self._counted[text] = count_back(text, self._languages) if telling else None
+        return self._counted[text]
 
 
 def languages_of(pages: Iterable[TrainingPage]) -> tuple[str, ...]:

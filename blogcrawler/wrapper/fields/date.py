@@ -58,6 +58,10 @@ DATA = 0.02
 """An attribute made for machines tells the time and zone too."""
 NEARLY_ALL = 0.9
 """Share of the training pages on which a rule must be right to be asked where the first one finds nothing."""
+FEW = 3
+"""Pages that propose a rule for all."""
+SHORT = 100
+"""Characters of a text whose date is one of the theme's, and not of a story."""
 URL_AGREES = 0.9
 """Share of the training pages with a date in their URL for which it must be the feed's, for URLs to be believed."""
 
@@ -168,14 +172,19 @@ def learn_dates(pages: Sequence[TrainingPage]) -> Dates:
 
 
 def _other_kind(learned: Sequence[Learned], scores: Sequence[DateScores]) -> tuple[Learned, ...]:
-    """A rule for pages on which the first one finds nothing: of a text for readers where that is of a value for
-    machines, and the other way round. JSON-LD may be broken, old posts may lack an attribute."""
-    if not learned:
+    """A rule of a text for readers, for pages on which the first one, of a value for machines, finds nothing.
+
+    JSON-LD may be broken, old posts may lack an attribute.
+    """
+    if not learned or not _is_data(learned[0].rule.attribute):
         return ()
-    data = not _is_data(learned[0].rule.attribute)
-    found = induce([part.only(data=data) for part in scores], MINIMUM)[:1]
+    found = induce([part.readable() for part in scores[:FEW]], MINIMUM)[:1]
     known = {rule.rule for rule in learned}
-    return tuple(rule for rule in found if rule.support >= NEARLY_ALL and rule.rule not in known)
+    for rule in (one.rule for one in found if one.rule not in known):
+        right = [score for part in scores if (score := part.score(rule)) >= MINIMUM]
+        if len(right) >= NEARLY_ALL * len(scores):
+            return (Learned(rule, len(right) / len(scores), sum(right) / len(right)),)
+    return ()
 
 
 def _shown(learned: Learned, days: Sequence[tuple[TrainingPage, Moment]]) -> list[tuple[str, Moment, TrainingPage]]:
@@ -193,7 +202,7 @@ def _order(
     """The order of day and month: by agreement with the feed, or else by other dates of the pages, or by custom."""
     return (
         settle_order((text, day) for texts in shown for text, day, _ in texts)
-        or order_shown(value.text for page in pages for value in page.values if len(value.text) <= LONGEST)
+        or order_shown({value.text for page in pages for value in page.values if len(value.text) <= SHORT})
         or order_of_languages(languages)
     )
 
@@ -232,14 +241,14 @@ class DateScores(NodeScores):
             (value.node, value.attribute): (_reward(value, page.distances, unwanted), value.text)
             for value in page.values
             if len(value.text) <= LONGEST
-            and (near.may_name(value.folded) or (page.fetched is not None and reader.may_be_relative(value.text)))
+            and (near.may_name(value.folded) or (page.fetched is not None and reader.counted(value.text) is not None))
         }
         self._find_best()
 
-    def only(self, *, data: bool) -> DateScores:
-        """The scores of the values for machines alone, or of the texts for readers alone."""
+    def readable(self) -> DateScores:
+        """The scores of the texts for readers alone."""
         part = copy(self)
-        part._values = {place: value for place, value in self._values.items() if _is_data(place[1]) == data}
+        part._values = {place: value for place, value in self._values.items() if not _is_data(place[1])}
         part.of = {place: score for place, score in self.of.items() if place in part._values}
         part.best = 0.0
         part._find_best()
@@ -271,10 +280,11 @@ class DateScores(NodeScores):
             best = max(best, likeness - LATER if number and likeness else likeness)
         if spans or self._fetched is None:
             return best
-        counted = self._reader.relative(text, self._fetched)
-        if counted is None or abs((counted.moment.date - self._day.date).days) > max(1, counted.precision):
+        counted = self._reader.counted(text)
+        found = counted.before(self._fetched) if counted else None
+        if found is None or abs((found.moment.date - self._day.date).days) > max(1, found.precision):
             return 0.0
-        return COUNTED if counted.precision <= 1 else COUNTED_ROUGHLY
+        return COUNTED if found.precision <= 1 else COUNTED_ROUGHLY
 
 
 def _reward(value: Value, distances: Sequence[int], unwanted: re.Pattern[str] | None) -> float:

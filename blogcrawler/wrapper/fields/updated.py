@@ -58,7 +58,7 @@ class Updates:
             moment = rule.extract(tree, languages, order, fetched)
             if moment is not None:
                 return moment, rule.learned
-        for place, moment in _claimed(tree, languages, order) if self.places else ():
+        for place, moment in _claimed(tree, languages, order, self.places) if self.places else ():
             if place in self.places:
                 return moment, place
         return None
@@ -93,7 +93,7 @@ def learn_updates(
         rule = date_rule(learned, shown, languages)
         if _holds(rule, pages, languages, order):
             rules.append(rule)
-    return Updates(tuple(rules), _trusted_places(pages, languages, order))
+    return Updates(tuple(rules), () if rules else _trusted_places(pages, languages, order))
 
 
 def _changed(page: TrainingPage) -> Moment | None:
@@ -118,6 +118,8 @@ def _holds(rule: DateRule, pages: Sequence[TrainingPage], languages: Sequence[st
 
 
 def _trusted_places(pages: Sequence[TrainingPage], languages: Sequence[str], order: str | None) -> tuple[str, ...]:
+    if not any(True for page in pages[:FEW] for _ in claims(page.tree, "updated")):
+        return ()  # a template that tells it tells it everywhere
     told: dict[str, list[tuple[Moment, TrainingPage]]] = defaultdict(list)
     for page in pages:
         first: dict[str, Moment] = {}
@@ -152,8 +154,10 @@ def _agree(told: Iterable[tuple[Moment, TrainingPage]]) -> bool:
     return right > 0 and right >= AGREES * (right + wrong)
 
 
-def _claimed(tree: HtmlElement, languages: Sequence[str], order: str | None) -> Iterable[tuple[str, Moment]]:
-    for claim in claims(tree, "updated"):
+def _claimed(
+    tree: HtmlElement, languages: Sequence[str], order: str | None, places: Sequence[str] = ()
+) -> Iterable[tuple[str, Moment]]:
+    for claim in claims(tree, "updated", places):
         moment = read_date(claim.value, languages, order)
         if moment is not None:
             yield claim.where, moment
