@@ -48,7 +48,7 @@ _ISO = re.compile(
 _THAI_LANGUAGES = frozenset({"th", "lo", "km"})
 _PERSIAN_LANGUAGES = frozenset({"fa", "ps"})
 # As CLDR writes short dates, and short times: "10.05".
-_SHORT_YEAR_FIRST = frozenset({"ko"})
+_SHORT_YEAR_FIRST = frozenset({"eu", "ko", "ne"})
 _DOTTED_TIMES = frozenset({"da", "fi", "id", "si", "fo", "su"})
 _THAI_LETTER = re.compile("[\u0e00-\u0eff\u1780-\u17ff]")
 _ARABIC_LETTER = re.compile("[\u0600-\u06ff]")
