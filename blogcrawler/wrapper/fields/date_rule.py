@@ -63,12 +63,12 @@ class DateRule:
     def choose(self, text: str, spans: Sequence[DateSpan]) -> DateSpan | None:
         """The date that stands between the marks."""
         for span in spans:
-            if _ends_with(text[: span.start], self.before) and _begins_with(text[span.end :], self.after):
+            if _ends_with(f" {text[: span.start]}", self.before) and _begins_with(f"{text[span.end :]} ", self.after):
                 return span
         return None
 
     def _between(self, text: str) -> str:
-        _, found, rest = text.partition(self.before) if self.before else ("", "", text)
+        _, found, rest = f" {text} ".partition(self.before) if self.before else ("", "", text)
         rest = rest if found or not self.before else ""
         return rest.partition(self.after)[0] if self.after else rest
 
@@ -90,9 +90,9 @@ def date_rule(learned: Learned, shown: Sequence[tuple[str, Moment]], languages: 
     if not any(len(spans) > 1 for _, spans, _ in read):
         return plain
     pairs = [
-        (text, text[spans[right].start : spans[right].end])
+        (f" {text} ", text[spans[right].start : spans[right].end])  # a mark may begin or end the text
         for text, spans, day in read
-        if (right := _right(spans, day)) is not None and not all(_agrees(span, day) for span in spans[1:] or [])
+        if (right := _right(spans, day)) is not None and not _all_alike(spans, day)
     ]
     before, after = learn_marks(pairs) if pairs else ("", "")
     rules = [plain, DateRule(learned, before), DateRule(learned, "", after), DateRule(learned, before, after)]
@@ -106,6 +106,11 @@ def _finds(rule: DateRule, text: str, spans: Sequence[DateSpan], day: Moment) ->
 
 def _right(spans: Sequence[DateSpan], day: Moment) -> int | None:
     return next((place for place, span in enumerate(spans) if _agrees(span, day)), None)
+
+
+def _all_alike(spans: Sequence[DateSpan], day: Moment) -> bool:
+    """Do all dates of several agree with the day? Then nothing tells which one is meant."""
+    return len(spans) > 1 and all(_agrees(span, day) for span in spans)
 
 
 def _agrees(span: DateSpan, day: Moment) -> bool:
