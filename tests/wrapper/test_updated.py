@@ -7,6 +7,8 @@ import datetime as dt
 import pytest
 
 from blogcrawler.dom import parse
+from blogcrawler.items import Entry, Page, Record, RecordSource
+from blogcrawler.pipelines.content import fill
 from blogcrawler.wrapper import Example, Wrapper, learn
 from tests.wrapper.pages import OLD, POSTS, Post, Template, layout
 
@@ -48,7 +50,7 @@ def found(wrapper: Wrapper, template: Template) -> list[str | None]:
 PLACES = [
     '<meta property="article:modified_time" content="{changed}">',
     '<meta property="og:updated_time" content="{changed}">',
-    '<meta itemprop="dateModified" content="{changed}">',
+    '<meta name="dcterms.modified" content="{changed}">',
     '<script type="application/ld+json">{{"@type":"BlogPosting","dateModified":"{changed}"}}</script>',
 ]
 
@@ -56,14 +58,17 @@ PLACES = [
 @pytest.mark.parametrize("told", [True, False])
 @pytest.mark.parametrize("head", PLACES)
 def test_standard_vocabularies(head: str, told: bool) -> None:
-    if "itemprop" in head and not told:
-        pytest.skip("microdata belongs into the body")
     template = shown(head)
     wrapper = learned(template, told=told)
-    # The theme shows the day of publication without a time, so that a change on this day would not be certain.
     assert found(wrapper, template) == CHANGED
     source = wrapper.extract(parse(template(OLD[0])), OLD[0].url).sources["updated"]
     assert source.source == ("rule" if told else "metadata")
+
+
+@pytest.mark.parametrize("name", ['class="entry-date updated"', 'itemprop="dateModified"'])
+def test_microformats_and_microdata(name: str) -> None:
+    template = shown(text=f'<time {name} datetime="{{changed}}">{{changed_day}}</time>')
+    assert found(learned(template, told=False), template) == CHANGED
 
 
 def test_a_text_that_the_feed_proves() -> None:
@@ -95,6 +100,27 @@ def test_the_day_when_the_site_was_built_is_no_change() -> None:
 def test_nothing_changed_is_nothing_told() -> None:
     template = shown('<meta property="article:modified_time" content="{published}">')
     assert found(learned(template, told=False), template) == [None] * len(OLD)
+
+
+def filled(entry: Entry | None) -> Record:
+    template = shown('<meta property="article:modified_time" content="{changed}">')
+    page = Page(OLD[0].url, template(OLD[0]).encode(), fetched="2015-01-01T00:00:00+00:00")
+    record = Record("http://blog.test/", OLD[0].url)
+    fill(record, RecordSource(page, learned(template, told=False), entry), parse(page.body))
+    return record
+
+
+def test_the_feed_s_own_value_goes_before_the_page_s() -> None:
+    exact = (changed(OLD[0]) + dt.timedelta(hours=3)).isoformat()
+    assert filled(None).updated == CHANGED[0]
+    record = filled(OLD[0].entry(updated=exact))
+    assert (record.updated, record.provenance.fields["updated"].source) == (exact, "feed")
+
+
+def test_what_the_feed_says_was_not_changed_has_no_change() -> None:
+    record = filled(OLD[0].entry(updated=OLD[0].published.isoformat()))
+    assert record.updated is None
+    assert "updated" not in record.provenance.fields
 
 
 def test_rules_survive_keeping() -> None:
