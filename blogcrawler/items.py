@@ -7,6 +7,7 @@ that wrappers are learned from. Both are plain data that know no library.
 from __future__ import annotations
 
 from dataclasses import InitVar, asdict, dataclass, field, fields
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 if TYPE_CHECKING:
@@ -153,6 +154,14 @@ class Page:
     #: ISO 8601 with offset
     fetched: str | None = None
     tree: HtmlElement | None = None
+
+    @property
+    def fetched_at(self) -> datetime | None:
+        """When the page was fetched; None where that is not known."""
+        try:
+            return datetime.fromisoformat(self.fetched) if self.fetched else None
+        except ValueError:
+            return None
 
 
 @dataclass(frozen=True)

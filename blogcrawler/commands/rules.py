@@ -111,8 +111,10 @@ def _rows(wrapper: Wrapper, tree: HtmlElement | None, url: str | None) -> Iterat
         yield "article", learned, article
     for rule in wrapper.title:
         yield "title", rule.learned, (rule.extract(tree) or "") if tree is not None else ""
-    for learned in wrapper.dates.rules:
-        yield "published", learned, (found.published or "") if found else ""
+    for dated in wrapper.dates.rules:
+        yield "published", dated.learned, (found.published or "") if found else ""
+    for dated in wrapper.dates.updates.rules:
+        yield "updated", dated.learned, (found.updated or "") if found else ""
     for rule in wrapper.authors.rules:
         yield "authors", rule.learned, (rule.extract(tree) or "") if tree is not None else ""
     for several in wrapper.tags:

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from blogcrawler.dates.moment import Moment
-from blogcrawler.dates.order import settle_order
-from blogcrawler.dates.read import could_be_date, find_dates, read_date, readings
+from blogcrawler.dates.order import order_of_languages, order_shown, settle_order
+from blogcrawler.dates.read import could_be_date, find_dates, read_date, readings, settled
 from blogcrawler.dates.readings import DateSpan, Reading
+from blogcrawler.dates.relative import Counted, could_be_relative, count_back, read_relative
 from blogcrawler.dates.url import date_in_url
 from blogcrawler.dates.write import forms
 
 __all__ = [
+    "Counted",
     "DateSpan",
     "Moment",
     "Reading",
     "could_be_date",
+    "could_be_relative",
+    "count_back",
     "date_in_url",
     "find_dates",
     "forms",
+    "order_of_languages",
+    "order_shown",
     "read_date",
+    "read_relative",
     "readings",
     "settle_order",
+    "settled",
 ]

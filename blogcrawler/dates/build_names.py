@@ -20,7 +20,7 @@ from blogcrawler.dates.fold import fold_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["collect"]
+__all__ = ["LANGUAGES", "collect"]
 
 # The rest of CLDR's 312 languages has few blogs, and names of three letters that are words or other months elsewhere.
 _LANGUAGES = """
@@ -28,6 +28,7 @@ af am ar as ast az be bg bn br bs ca cs cy da de el en eo es et eu fa fi fil fo 
 is it ja jv ka kk km kn ko ku ky lb lo lt lv mk ml mn mr ms mt my nb ne nl nn no oc or pa pl ps pt rm ro ru si sk sl so
 sq sr su sv sw ta te tg th tk tr uk ur uz vi yo zh zu
 """
+LANGUAGES = frozenset(_LANGUAGES.split())
 # Languages whose months are also known by their first three and four letters.
 _CUT = "bg ca cs da de el en es et fi fr hr hu id it lt lv nb nl no pl pt ro ru sk sl sr sv tr uk"
 _ARTICLES = {"de", "d"}
@@ -62,8 +63,7 @@ def collect() -> dict[str, object]:
 
 
 def _identifiers() -> list[str]:
-    languages = set(_LANGUAGES.split())
-    return [name for name in sorted(localedata.locale_identifiers()) if name.split("_")[0] in languages]
+    return [name for name in sorted(localedata.locale_identifiers()) if name.split("_")[0] in LANGUAGES]
 
 
 def _key(name: str) -> str | None:

@@ -31,6 +31,8 @@ class Customs(NamedTuple):
 
     buddhist: bool = False
     jalali: bool = False
+    #: two digits of a year may come first, and month and day without zeros ("22. 9. 8.")
+    short_year_first: bool = False
 
 
 _GREGORIAN_ONLY = Customs()

@@ -17,7 +17,7 @@ __all__ = ["Clock", "clock_beside", "clock_of_digits"]
 # "at", "um", "klockan", "στις": a word or two, and not a sentence.
 _MAX_WORDS = 2
 _MAX_WORD_LENGTH = 7
-_MAX_TOKENS = 5
+_MAX_TOKENS = 7
 _NUMBERS = re.compile(r"\d+")
 _ZONE = re.compile(
     r" ?\(?(?:"
@@ -26,6 +26,7 @@ _ZONE = re.compile(
     r"|(?P<name>[^\W\d_]{1,4})(?![^\W\d_])"
     r")"
 )
+_DOTTED = re.compile(r"(\d{1,2})\.(\d{2})(?:\.(\d{2}))?(?![\d:/%])(?![.,]\d)")
 _MAX_ZONE_HOURS = 14
 _QUARTERS = (0, 15, 30, 45)
 
@@ -41,8 +42,11 @@ class Clock(NamedTuple):
     offset_minutes: int | None
 
 
-def clock_beside(tokens: Sequence[Token], first: int, last: int, text: str) -> Clock | None:
-    """The time inside or behind the date at tokens `first` to `last`, or else before it; None without one close by."""
+def clock_beside(tokens: Sequence[Token], first: int, last: int, text: str, *, dotted: bool = False) -> Clock | None:
+    """The time inside or behind the date at tokens `first` to `last`, or else before it; None without one close by.
+
+    `dotted`: "10.05" directly behind the date is a time, too.
+    """
     for places in (
         range(first, last + 1),
         _reach(tokens, range(last + 1, len(tokens))),
@@ -51,7 +55,20 @@ def clock_beside(tokens: Sequence[Token], first: int, last: int, text: str) -> C
         for place in places:
             if tokens[place].kind == "t":
                 return _clock(tokens, place, text)
-    return None
+    return _dotted_clock(tokens, last, text) if dotted else None
+
+
+def _dotted_clock(tokens: Sequence[Token], last: int, text: str) -> Clock | None:
+    place = last + 1
+    while place < len(tokens) and tokens[place].kind in "pw":
+        place += 1
+    found = _DOTTED.match(text, tokens[place].start) if place < len(tokens) else None
+    if found is None or tokens[place].kind != "n":
+        return None
+    hour, minute, second = int(found[1]), int(found[2]), int(found[3]) if found[3] else None
+    if hour > 23 or minute > 59 or (second or 0) > 59:
+        return None
+    return Clock(found.start(), found.end(), hour, minute, second, None)
 
 
 def clock_of_digits(digits: str, zone: str, start: int, end: int) -> Clock | None:
@@ -68,7 +85,7 @@ def _reach(tokens: Sequence[Token], places: Iterable[int]) -> list[int]:
     words = 0
     for place in places:
         token = tokens[place]
-        if token.kind in "nYMD" or len(reached) == _MAX_TOKENS:
+        if (token.kind in "nYMD" and not token.weekdays) or len(reached) == _MAX_TOKENS:
             break
         if token.kind == "x":
             words += 1
@@ -99,11 +116,12 @@ def _clock(tokens: Sequence[Token], place: int, text: str) -> Clock | None:
 
 
 def _half(tokens: Sequence[Token], place: int, text: str) -> Token | None:
-    """The word for a half of the day: behind the time, or in scripts of East Asia before it."""
+    """The word for a half of the day: behind the time, or before it as in East Asia."""
     if place + 1 < len(tokens) and tokens[place + 1].kind == "h":
         return tokens[place + 1]
-    if place > 0 and tokens[place - 1].kind == "h" and not text[tokens[place - 1].start].isascii():
-        return tokens[place - 1]
+    if place > 0 and tokens[place - 1].kind == "h":
+        of_another = place > 1 and tokens[place - 2].kind == "t"
+        return None if of_another and text[tokens[place - 1].start].isascii() else tokens[place - 1]
     return None
 
 
@@ -121,7 +139,7 @@ def _zone(text: str, start: int, *, exact: bool) -> tuple[int | None, int]:
     sign = found["unit"] or found["sign"]
     hours = int(found["unit_hours"] or found["hours"])
     minutes = int(found["unit_minutes"] or found["minutes"] or 0)
-    plain = found["sign"] and found["minutes"] and not found["colon"] and text[start] == " "
+    plain = found["sign"] and found["minutes"] and text[start] == " " and (not found["colon"] or sign == "+")
     if hours > _MAX_ZONE_HOURS or minutes not in _QUARTERS or not (found["unit"] or exact or plain):
         return None, start
     return (hours * 60 + minutes) * (-1 if sign == "-" else 1), found.end()

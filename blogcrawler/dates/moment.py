@@ -122,6 +122,16 @@ class Moment:
             return None
         return int(abs(mine - theirs).total_seconds()) // 60
 
+    def is_after(self, other: Moment) -> bool:
+        """True when it is certain to be later: by the instants, or by the times of one day, or else by the days."""
+        mine, theirs = self._instant(), other._instant()
+        if mine is not None and theirs is not None:
+            return mine > theirs
+        if self.date != other.date:
+            return self.date > other.date and not self.may_be_same_day(other)
+        same_clock = self.offset_minutes == other.offset_minutes
+        return same_clock and self.hour is not None and other.hour is not None and self._local() > other._local()
+
     def without_offset(self) -> Moment:
         """The same local time, with nothing said of the zone."""
         return dataclasses.replace(self, offset_minutes=None)

@@ -122,8 +122,10 @@ def _days(parts: Sequence[Token], customs: Customs) -> list[Day]:
     elif digits[2] == 2 and digits[0] <= 2:
         year = full_year(c)
         found = [("DMY", True, gregorian_day(year, b, a)), ("MDY", True, gregorian_day(year, a, b))]
-        if digits == [2, 2, 2]:
+        if digits == [2, 2, 2] or (customs.short_year_first and digits[0] == 2):
             found.append(("YMD", True, gregorian_day(full_year(a), b, c)))
+    elif digits[0] == 2 and digits[2] == 1 and customs.short_year_first:
+        found = [("YMD", True, gregorian_day(full_year(a), b, c))]
     else:
         return []
     return [(order, numeric, day) for order, numeric, day in found if day is not None]

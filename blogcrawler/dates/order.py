@@ -1,9 +1,14 @@
-"""Settles how a blog orders day and month in digits, from dates that are known."""
+"""Settles how a blog orders day and month in digits: from dates that are known, from others that leave no choice, or by
+what is the custom of its language."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from functools import cache
 from typing import TYPE_CHECKING
+
+from babel import Locale, UnknownLocaleError
 
 from blogcrawler.dates.read import find_dates
 
@@ -12,26 +17,79 @@ if TYPE_CHECKING:
 
     from blogcrawler.dates.moment import Moment
 
-__all__ = ["settle_order"]
+__all__ = ["order_of_languages", "order_shown", "settle_order"]
+
+_AGREEMENT = 0.8
+"""Share of the texts that must speak for one order, of those that speak for one alone."""
+_DIGITS = re.compile(r"(?<![\d./-])\d{1,2}([./-])\d{1,2}\1(?:\d{4}|\d{2})(?![\d/-])")
+# Blog software writes these unasked, so they tell nothing of who writes.
+_OF_WORDS = frozenset({"DMY", "MDY"})
+_UNASKED = frozenset({"en", "en-us"})
+_PARTS = re.compile("[yMd]+")
 
 
 def settle_order(pairs: Iterable[tuple[str, Moment]]) -> str | None:
-    """The order ("DMY", "MDY", "YMD") in which most of the texts read as the day that is known for them.
+    """The order ("DMY", "MDY", "YMD") in which the texts read as the day that is known for them.
 
     Texts in digits decide; where there are none, those with a month's name. None where no text agrees with its day, and
-    where two orders agree with equally many. O(n) in the texts.
+    where texts disagree. O(n) in the texts.
     """
     votes: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
     for text, truth in pairs:
-        agreeing = {
-            (found.numeric, found.order)
-            for span in find_dates(text)
-            for found in span.readings
-            if found.moment.may_be_same_day(truth)
-        }
-        for numeric, order in agreeing:
-            votes[numeric][order] += 1
-    ranked = (votes[True] or votes[False]).most_common(2)
-    if not ranked or (len(ranked) > 1 and ranked[0][1] == ranked[1][1]):
+        agreeing: dict[bool, set[str]] = {True: set(), False: set()}
+        for span in find_dates(text):
+            for found in span.readings:
+                if found.moment.may_be_same_day(truth):
+                    agreeing[found.numeric].add(found.order)
+        for numeric, orders in agreeing.items():
+            if len(orders) == 1:  # 05/05/2014 speaks for none
+                votes[numeric].update(orders)
+    named = Counter({order: count for order, count in votes[False].items() if order in _OF_WORDS})
+    return _agreed(votes[True] or named or votes[False])
+
+
+def order_shown(texts: Iterable[str]) -> str | None:
+    """The order of the dates in digits that can be read in one order only ("25.05.2014"); None where they disagree.
+
+    O(n) in the texts.
+    """
+    votes: Counter[str] = Counter()
+    for text in texts:
+        if _DIGITS.search(text):
+            for span in find_dates(text):
+                orders = {found.order for found in span.readings if found.numeric}
+                if len(orders) == 1 and len(span.readings) == 1:
+                    votes.update(orders)
+    return _agreed(votes)
+
+
+def order_of_languages(tags: Iterable[str]) -> str | None:
+    """The order that is the custom of the first language that has one, as CLDR writes its short dates.
+
+    English has none, and neither has en-US, which software writes unless told otherwise; British English has one.
+    """
+    return next(filter(None, map(_custom, tags)), None)
+
+
+def _agreed(votes: Counter[str]) -> str | None:
+    ranked = votes.most_common(1)
+    total = sum(votes.values())
+    if not ranked or ranked[0][1] < _AGREEMENT * total:
         return None
     return ranked[0][0]
+
+
+@cache
+def _custom(tag: str) -> str | None:
+    tag = tag.replace("_", "-").strip().lower()
+    if tag in _UNASKED:
+        return None
+    try:
+        pattern = Locale.parse(tag, sep="-").date_formats["short"].pattern
+    except (UnknownLocaleError, ValueError, TypeError):
+        return None
+    parts = _PARTS.findall(pattern)
+    order = "".join(part[0].upper() for part in parts)
+    if order == "YMD":
+        return order if parts[0] == "yy" else None
+    return order if order in ("DMY", "MDY") else None

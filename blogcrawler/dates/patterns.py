@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["Match", "best_matches"]
 
 _GAP = "[pcw]{0,6}"
+# Parts in the order of a page's columns: only where they are all that a text begins with.
+_MONTH_YEAR_DAY, _DAY_YEAR_MONTH = "MYD", "DYM"
 # Order, quality and pattern. A year in front of a day and month may belong to something else, so the other orders are
 # better.
 _NAMED = tuple(
@@ -27,6 +29,8 @@ _NAMED = tuple(
         ("MDY", 3, rf"(?P<month>M){_GAP}(?P<day>[nD])[pcw]{{0,2}}t[pcwhx]{{0,3}}(?:(?<=x)n)?[pc]{{0,2}}(?P<year>n)"),
         ("YMD", 2, rf"(?P<year>[nY]){_GAP}(?P<month>M){_GAP}(?P<day>[nD])"),
         ("YDM", 1, rf"(?P<year>[nY]){_GAP}(?P<day>[nD]){_GAP}(?P<month>M)"),
+        (_MONTH_YEAR_DAY, 0, rf"^w?(?P<month>M){_GAP}(?P<year>[nY]){_GAP}(?P<day>[nD])(?:[pcwth]|$)"),
+        (_DAY_YEAR_MONTH, 0, rf"^w?(?P<day>[nD]){_GAP}(?P<year>[nY]){_GAP}(?P<month>M)(?:[pcwth]|$)"),
     )
 )
 _FULL_QUALITY = 3
@@ -76,7 +80,7 @@ def _named_dates(tokens: Sequence[Token], shape: str, position: int, text: str, 
         parts = {name: tokens[found.start(name)] for name in ("year", "month", "day")}
         if found.groupdict().get("again") and parts["month"].months[:1] != tokens[found.start("again")].months[:1]:
             continue
-        last = found.end() - 1
+        last = max(found.end(name) for name in ("year", "month", "day", *_again(found))) - 1
         short = parts["year"].digits == 2 and parts["year"].kind == "n"
         if short and not _is_short_year(tokens, found, order, text):
             continue
@@ -85,6 +89,10 @@ def _named_dates(tokens: Sequence[Token], shape: str, position: int, text: str, 
         days = tuple((order, False, day) for day in _named_days(parts, customs))
         if days:
             yield Match(_SHORT_YEAR_QUALITY if short else quality, position, last, days)
+
+
+def _again(found: re.Match[str]) -> tuple[str, ...]:
+    return ("again",) if found.groupdict().get("again") else ()
 
 
 def _named_days(parts: dict[str, Token], customs: Customs) -> Iterator[dt.date]:
@@ -128,4 +136,5 @@ def _is_short_year(tokens: Sequence[Token], found: re.Match[str], order: str, te
         return False
     if gap == first_gap and gap.strip() in _GLUE and gap.strip():
         return True
-    return "," in gap or (order == "DMY" and gap.strip(". ") == "")
+    ends = following is None and order == "MDY" and found.start("month") == 0 and not gap.strip()
+    return ends or "," in gap or (order == "DMY" and gap.strip(". ") == "")

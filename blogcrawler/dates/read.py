@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from blogcrawler.dates.patterns import Match
     from blogcrawler.dates.tokens import Token
 
-__all__ = ["MAX_LENGTH", "could_be_date", "find_dates", "read_date", "readings"]
+__all__ = ["MAX_LENGTH", "could_be_date", "find_dates", "read_date", "readings", "settled"]
 
 #: Characters that are read, a run of blanks counting as one; what follows is passed over.
 MAX_LENGTH = 300
@@ -47,6 +47,9 @@ _ISO = re.compile(
 )
 _THAI_LANGUAGES = frozenset({"th", "lo", "km"})
 _PERSIAN_LANGUAGES = frozenset({"fa", "ps"})
+# As CLDR writes short dates, and short times: "10.05".
+_SHORT_YEAR_FIRST = frozenset({"eu", "ko", "ne"})
+_DOTTED_TIMES = frozenset({"da", "fi", "id", "si", "fo", "su"})
 _THAI_LETTER = re.compile("[\u0e00-\u0eff\u1780-\u17ff]")
 _ARABIC_LETTER = re.compile("[\u0600-\u06ff]")
 
@@ -79,7 +82,8 @@ def find_dates(text: str, languages: Sequence[str] = ()) -> list[DateSpan]:
     spoken = primary_languages(languages)
     tokens = tokenise(folded.text, spoken)
     matches = best_matches(tokens, shape(tokens), folded.text, _customs(text[:_MAX_SEARCHED], spoken))
-    return [_span(match, tokens, folded) for match in matches]
+    dotted = bool(spoken & _DOTTED_TIMES)
+    return [_span(match, tokens, folded, dotted=dotted) for match in matches]
 
 
 def readings(text: str, languages: Sequence[str] = ()) -> tuple[Reading, ...]:
@@ -99,7 +103,12 @@ def read_date(
     found = readings(text, languages)
     if not found:
         return read_relative(text, languages, now) if now is not None else None
-    ordered = tuple(reading for reading in found if not reading.numeric or reading.order == order) or found
+    return settled(found, order)
+
+
+def settled(found: Sequence[Reading], order: str | None = None) -> Moment | None:
+    """The one moment that readings leave in an order of day and month; None where they leave several."""
+    ordered = [reading for reading in found if not reading.numeric or reading.order == order] or found
     moments = {reading.moment for reading in ordered}
     return moments.pop() if len(moments) == 1 else None
 
@@ -120,11 +129,12 @@ def _customs(text: str, spoken: Iterable[str]) -> Customs:
     return Customs(
         buddhist=bool(languages & _THAI_LANGUAGES) or _THAI_LETTER.search(text) is not None,
         jalali=bool(languages & _PERSIAN_LANGUAGES) or _ARABIC_LETTER.search(text) is not None,
+        short_year_first=bool(languages & _SHORT_YEAR_FIRST),
     )
 
 
-def _span(match: Match, tokens: Sequence[Token], folded: Folded) -> DateSpan:
-    clock = clock_beside(tokens, match.first, match.last, folded.text)
+def _span(match: Match, tokens: Sequence[Token], folded: Folded, *, dotted: bool) -> DateSpan:
+    clock = clock_beside(tokens, match.first, match.last, folded.text, dotted=dotted)
     first = match.first
     if first > 0 and tokens[first - 1].era:
         first -= 1

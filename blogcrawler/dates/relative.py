@@ -1,30 +1,99 @@
-"""Reads dates that count from the moment of reading: "3 days ago", "gestern". dateparser knows the words."""
+"""Reads dates that count from the moment of reading: "3 days ago", "gestern", "today at 10:05".
+
+data/relative.json holds the phrases of CLDR and dateparser (see build_relative), data/extra.json what libraries for the
+browser write besides. A phrase is looked up with its number put as "#", in the longest run of words that is one.
+"""
 
 from __future__ import annotations
 
+import datetime as dt
+import json
 import re
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from collections import defaultdict
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, NamedTuple
 
+from blogcrawler.dates.clock import clock_beside
 from blogcrawler.dates.fold import fold_text
 from blogcrawler.dates.lexicon import primary_languages
 from blogcrawler.dates.moment import Moment
+from blogcrawler.dates.tokens import tokenise
 
 if TYPE_CHECKING:
-    import datetime as dt
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-__all__ = ["read_relative"]
+    from blogcrawler.dates.clock import Clock
 
+__all__ = ["UNITS", "Counted", "Relative", "could_be_relative", "count_back", "key_of", "read_relative"]
+
+UNITS = {"second": 0, "minute": 0, "hour": 0, "day": 1, "week": 7, "month": 31, "year": 366}
+"""Days that a number of such units may be off, as it is rounded."""
+_SECONDS = {
+    "second": 1,
+    "minute": 60,
+    "hour": 3600,
+    "day": 86400,
+    "week": 7 * 86400,
+    "month": 30.44 * 86400,
+    "year": 365.25 * 86400,
+}
 _MAX_LENGTH = 60
-_MAX_LENGTH_WITHOUT_NUMBER = 25
-_NUMBER = re.compile(r"\d+")
+_MAX_LENGTH_WITHOUT_NUMBER = 40
 _MAX_DIGITS = 3
-# "Posted 3 days ago": dateparser wants the phrase alone. Each try without a language takes about 10 ms.
-_MAX_WORDS_BEFORE = 2
-_MAX_PARSERS = 64
-# "5 minutes" is how long a text takes to read: taken as to come, it is none of ours.
-_NO_DIRECTION = "future"
+_NUMBER = re.compile(r"(?<![\d.:/])\d+(?![\d:/])")
+_MARKS = re.compile(r"[\s!\"$-/:-@\[-`{-~\u00a1-\u00bf\u2000-\u206f\u3000-\u3006\u3008-\u303f·]+")
+_ANY_DIGIT = re.compile(r"\d")
+#: the first letter of scripts without blanks between words
+_UNSPACED = "\u0e00"
+_MAX_LANGUAGES = 64
+
+
+class Relative(NamedTuple):
+    """A day that a text counts from the moment of reading."""
+
+    moment: Moment
+    #: days that the text may be off
+    precision: int
+
+
+class Counted(NamedTuple):
+    """So many units before the moment of reading, at a time of the day where the text tells it."""
+
+    unit: str
+    number: int
+    clock: Clock | None = None
+
+    def before(self, now: dt.datetime) -> Relative | None:
+        """The day, in the zone of `now`; None before the years that Python knows."""
+        try:
+            then = now - dt.timedelta(seconds=_SECONDS[self.unit] * self.number)
+        except OverflowError:
+            return None
+        # "today" and "now" are exact, "this week" is not
+        precision = UNITS[self.unit] if self.number or UNITS[self.unit] > UNITS["day"] else 0
+        if self.clock is None:
+            return Relative(Moment(then.year, then.month, then.day), precision)
+        hour, minute, second, offset = self.clock[2:]
+        moment = Moment(then.year, then.month, then.day, hour=hour, minute=minute, second=second, offset_minutes=offset)
+        return Relative(moment, precision)
+
+
+class _Phrase(NamedTuple):
+    unit: str
+    #: None where the text has the number
+    number: int | None
+    languages: frozenset[str]
+
+
+class _Phrases(NamedTuple):
+    """The tables, by keys of `key_of`."""
+
+    known: Mapping[str, Sequence[_Phrase]]
+    numbers: Mapping[str, Sequence[tuple[int, frozenset[str]]]]
+    #: first words of the phrases without a number
+    first: frozenset[str]
+    most_words: int
 
 
 def read_relative(text: str, languages: Sequence[str], now: dt.datetime) -> Moment | None:
@@ -32,43 +101,164 @@ def read_relative(text: str, languages: Sequence[str], now: dt.datetime) -> Mome
 
     None for texts without one, for weeks, months and years, which name no day, and for days to come.
     """
-    text = " ".join(text[: _MAX_LENGTH + 1].split())
-    if not _is_short_phrase(text):
+    counted = count_back(text, languages)
+    found = counted.before(now) if counted else None
+    return found.moment if found and found.precision <= UNITS["day"] else None
+
+
+def count_back(text: str, languages: Sequence[str]) -> Counted | None:
+    """What a short text counts; None where there is no phrase for a time past, or several."""
+    text = " ".join(text[: 2 * _MAX_LENGTH].split())
+    if not text or len(text) > _MAX_LENGTH:
         return None
-    spoken = tuple(sorted(primary_languages(languages)))
-    words = text.split(" ")
-    for skipped in range(min(_MAX_WORDS_BEFORE, len(words) - 1) + 1 if spoken else 1):
-        day = _parse(" ".join(words[skipped:]), spoken, now)
-        if day is not None:
-            return Moment(day.year, day.month, day.day)
+    folded = fold_text(text)
+    spoken = primary_languages(languages)
+    phrase = _find_phrase(folded, spoken)
+    if phrase is not None:
+        return Counted(phrase.unit, phrase.number or 0)
+    clock, rest = _without_time(folded, spoken)
+    phrase = _find_phrase(rest, spoken) if clock is not None else None
+    return Counted(phrase.unit, phrase.number or 0, clock) if phrase is not None and phrase.unit == "day" else None
+
+
+def could_be_relative(text: str, languages: Sequence[str] = ()) -> bool:
+    """A cheap test that every text with a relative date in these languages or English passes."""
+    if len(text) > _MAX_LENGTH or (len(text) > _MAX_LENGTH_WITHOUT_NUMBER and _ANY_DIGIT.search(text) is None):
+        return False
+    telling = _telling(primary_languages(languages))
+    folded = fold_text(text)
+    if not telling.words.isdisjoint(_words(folded)):
+        return True
+    return telling.parts is not None and telling.parts.search(folded) is not None
+
+
+def key_of(text: str) -> str:
+    """A phrase as it is looked up: folded, its number as "#", words joined by one blank."""
+    return " ".join(_words(_NUMBER.sub(" # ", fold_text(text))))
+
+
+def _words(text: str) -> list[str]:
+    return _MARKS.sub(" ", text).split()
+
+
+def _without_time(folded: str, spoken: frozenset[str]) -> tuple[Clock | None, str]:
+    """The time in a text, and the text without it."""
+    tokens = tokenise(folded, spoken)
+    for place, token in enumerate(tokens):
+        if token.kind == "t":
+            clock = clock_beside(tokens, place, place, folded)
+            return clock, f"{folded[: clock.start]} {folded[clock.end :]}" if clock else folded
+    return None, folded
+
+
+def _find_phrase(folded: str, spoken: frozenset[str]) -> _Phrase | None:
+    """The one phrase in a text, with its number."""
+    numbers = _NUMBER.findall(folded)
+    if len(numbers) > 1 or (numbers and len(numbers[0]) > _MAX_DIGITS):
+        return None
+    if numbers:
+        return _counted(_words(_NUMBER.sub(" # ", folded)), int(numbers[0]), spoken)
+    if len(folded) > _MAX_LENGTH_WITHOUT_NUMBER or _ANY_DIGIT.search(folded):
+        return None
+    words = _words(folded)
+    return _in_words(words, spoken) or _uncounted(words, spoken)
+
+
+def _counted(words: list[str], number: int, spoken: frozenset[str]) -> _Phrase | None:
+    """The longest phrase around the number in a text."""
+    place, most = words.index("#"), _phrases().most_words
+    for run in sorted(_runs_around(words, place, most), key=len, reverse=True):
+        phrase = _meaning(run, spoken)
+        if phrase is not None and phrase.number is None:
+            return phrase._replace(number=number)
     return None
 
 
-def _is_short_phrase(text: str) -> bool:
-    numbers = _NUMBER.findall(fold_text(text))
-    if not text or len(numbers) > 1 or len(text) > _MAX_LENGTH:
-        return False
-    return len(numbers[0]) <= _MAX_DIGITS if numbers else len(text) <= _MAX_LENGTH_WITHOUT_NUMBER
+def _runs_around(words: list[str], place: int, most: int) -> Iterator[str]:
+    for start in range(max(0, place - most), place + 1):
+        for end in range(place + 1, min(len(words), place + most) + 1):
+            run = " ".join(words[start:end])
+            yield run
+            if end > place + 1 and words[end - 1][0] >= _UNSPACED:
+                yield from (run[:-cut] for cut in range(1, len(words[end - 1])))
 
 
-def _parse(phrase: str, languages: tuple[str, ...], now: dt.datetime) -> dt.datetime | None:
-    local = now.replace(tzinfo=None)
-    try:
-        found = _parser(languages, local).get_date_data(phrase)
-    except (ValueError, OverflowError):
+def _in_words(words: list[str], spoken: frozenset[str]) -> _Phrase | None:
+    """A phrase whose number is a word: "vor einer Stunde", "an hour ago"."""
+    table = _phrases().numbers
+    for place, word in enumerate(words):
+        for number, languages in table.get(word, ()):
+            if not spoken or languages & spoken or "en" in languages:
+                found = _counted([*words[:place], "#", *words[place + 1 :]], number, spoken)
+                if found is not None and found.languages & languages:
+                    return found
+    return None
+
+
+def _uncounted(words: list[str], spoken: frozenset[str]) -> _Phrase | None:
+    """A phrase without a number: "yesterday"."""
+    phrases = _phrases()
+    for start, word in enumerate(words):
+        if word not in phrases.first and word[0] < _UNSPACED:
+            continue
+        for end in range(min(len(words), start + phrases.most_words), start, -1):
+            run = " ".join(words[start:end])
+            whole = start == 0 and end == len(words)
+            phrase = _meaning(run, spoken, strictly=not whole or len(run) < len("ieri "))
+            if phrase is not None and phrase.number is not None:
+                return phrase
+    return None
+
+
+def _meaning(key: str, spoken: frozenset[str], *, strictly: bool = False) -> _Phrase | None:
+    """What a phrase means in the languages of the page, or else in English or any; None where that is not clear."""
+    meanings = _phrases().known.get(key, ())
+    own = [phrase for phrase in meanings if phrase.languages & spoken]
+    english = [phrase for phrase in meanings if "en" in phrase.languages]
+    chosen = own or english or ([] if strictly and key.isascii() else list(meanings))
+    if len({(phrase.unit, phrase.number) for phrase in chosen}) != 1:
         return None
-    day: dt.datetime | None = found.date_obj if found.period in ("day", "time") else None
-    return day if day is not None and day <= local else None
+    return chosen[0]
 
 
-@lru_cache(maxsize=_MAX_PARSERS)
-def _parser(languages: tuple[str, ...], local: dt.datetime) -> Any:  # noqa: ANN401
-    """A parser of relative dates only. dateparser takes its time to load, so that it is imported when used."""
-    from dateparser.date import DateDataParser
-    from dateparser.languages.loader import default_loader
+@cache
+def _phrases() -> _Phrases:
+    """The tables, read once a process."""
+    folder = files("blogcrawler.dates").joinpath("data")
+    told = json.loads(folder.joinpath("relative.json").read_text(encoding="utf-8"))
+    extra = json.loads(folder.joinpath("extra.json").read_text(encoding="utf-8"))
+    known: dict[str, list[_Phrase]] = defaultdict(list)
+    for key, meanings in told["phrases"].items():
+        known[key] += [_Phrase(unit, number, frozenset(codes.split())) for unit, number, codes in meanings]
+    for language, phrases in extra["relative"].items():
+        for phrase, (unit, number) in phrases.items():
+            known[key_of(phrase)].append(_Phrase(unit, number, frozenset([language])))
+    numbers: dict[str, list[tuple[int, frozenset[str]]]] = defaultdict(list)
+    for word, counts in told["numbers"].items():
+        numbers[word] += [(number, frozenset(codes.split())) for number, codes in counts]
+    for language, words in extra["one"].items():
+        for word in map(key_of, words.split()):
+            numbers[word].append((1, frozenset([language])))
+    first = frozenset(key.partition(" ")[0] for key in known if "#" not in key)
+    return _Phrases(dict(known), dict(numbers), first, max(len(key.split(" ")) for key in known))
 
-    known = [
-        language for language in languages if language in default_loader.get_locale_map(languages=None, locales=None)
-    ]
-    settings = {"PARSERS": ["relative-time"], "RELATIVE_BASE": local, "PREFER_DATES_FROM": _NO_DIRECTION}
-    return DateDataParser(languages=known or None, settings=settings)
+
+class _Telling(NamedTuple):
+    """What tells that a text may hold a phrase."""
+
+    words: frozenset[str]
+    #: in scripts without blanks
+    parts: re.Pattern[str] | None
+
+
+@lru_cache(maxsize=_MAX_LANGUAGES)
+def _telling(spoken: frozenset[str]) -> _Telling:
+    """The longest word of each phrase of some languages and English, or of all languages where none is known."""
+    words: set[str] = set()
+    parts: set[str] = set()
+    for key, meanings in _phrases().known.items():
+        if spoken and not any(phrase.languages & spoken or "en" in phrase.languages for phrase in meanings):
+            continue
+        word = max((word for word in key.split(" ") if word != "#"), key=len)
+        (parts if word[0] >= _UNSPACED else words).add(word)
+    return _Telling(frozenset(words), re.compile("|".join(map(re.escape, sorted(parts)))) if parts else None)

@@ -32,7 +32,7 @@ _TIME = (
 _TOKEN = re.compile(
     rf"(?P<time>{_TIME})"
     r"|(?P<number>\d+|[〇零一二三四五六七八九十]+(?=[年月日号號])|元(?=年))"
-    r"|(?P<marker>(?:(?<=[\d〇零一二三四五六七八九十元])|(?<=\d ))[年월년月日号號일])"
+    r"|(?P<marker>(?:(?<=[\d〇零一二三四五六七八九十元])|(?<=\d ))(?:[年월년号號]|[月日](?!曜)|일(?!요)))"
     r"|(?P<era>(?:令和|平成|昭和|民國|民国) ?(?=[\d元〇零一二三四五六七八九十]))"
     r"|(?P<word>[^\s\d!-/:-@\[-`{-~\u00a1-\u00bf\u2000-\u206f\u3000-\u3006\u3008-\u303f·]+)"
     r"|(?P<other>\S)"
@@ -40,6 +40,12 @@ _TOKEN = re.compile(
 _MARKERS = {"年": "Y", "년": "Y", "月": "M", "월": "M", "日": "D", "号": "D", "號": "D", "일": "D"}
 _KANJI = {character: value for value, character in enumerate("〇一二三四五六七八九")} | {"零": 0, "元": 1}
 _INSIDE_DATES = frozenset(".,/-'|·()[]:;_~<>«»°")
+_NUMERALS = "i ii iii iv v vi vii viii ix x xi xii"
+_ROMAN = {name: number for number, name in enumerate(_NUMERALS.split(), start=1)}
+_ROMAN_SIGNS = frozenset({"", ".", "/", "-"})
+_ROMAN_LANGUAGES = frozenset(
+    {"pl", "hu", "ro", "hr", "sr", "bs", "sl", "cs", "sk", "uk", "ru", "bg", "it", "es", "lv", "lt"}
+)
 _MAX_SUFFIX = 3
 _MAX_DIGITS = 8
 
@@ -63,6 +69,26 @@ class Token(NamedTuple):
 
 def tokenise(text: str, languages: frozenset[str]) -> list[Token]:
     """The tokens of a folded text, without blanks. O(n)."""
+    return _with_roman_months(_tokens(text, languages), text, spaced=bool(languages & _ROMAN_LANGUAGES))
+
+
+def _with_roman_months(tokens: list[Token], text: str, *, spaced: bool) -> list[Token]:
+    """The V of "2.V.2014" is a month; so is that of "2 V 2014" where this is the custom."""
+    for place in range(1, len(tokens) - 1):
+        token = tokens[place]
+        number = _ROMAN.get(text[token.start : token.end]) if token.kind in "xc" else None
+        if number is None:
+            continue
+        before = tokens[place - 2] if tokens[place - 1].kind == "p" and place > 1 else tokens[place - 1]
+        after = tokens[place + 2] if tokens[place + 1].kind == "p" and place + 2 < len(tokens) else tokens[place + 1]
+        signs = {text[before.end : token.start].strip(), text[token.end : after.start].strip()}
+        alike = len(signs) == 1 or signs == {"", "."}
+        if before.kind == after.kind == "n" and alike and signs <= _ROMAN_SIGNS and (spaced or signs != {""}):
+            tokens[place] = Token("M", token.start, token.end, value=number)
+    return tokens
+
+
+def _tokens(text: str, languages: frozenset[str]) -> list[Token]:
     raw = list(_raw(text))
     words = lexicon()
     tokens: list[Token] = []

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem
 
+from blogcrawler.dates import Moment
 from blogcrawler.dom import fragment as parse_fragment
 from blogcrawler.dom import inline_text, parse, readable_text, sanitise, sanitise_fragment
 from blogcrawler.errors import NotAWebPage
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["ContentPipeline", "fill"]
 
 FEED_CONFIDENCE = 0.99
-ENTRY_FIELDS = ("title", "authors", "published", "tags")
+ENTRY_FIELDS = ("title", "authors", "published", "updated", "tags")
 
 
 class ContentPipeline:
@@ -68,9 +69,9 @@ class ContentPipeline:
 
 def fill(record: Record, material: RecordSource, tree: HtmlElement) -> None:
     """Fill a record from its page, then from its feed entry, whose values are the blog's own."""
-    found: Extraction = material.wrapper.extract(tree, material.page.url)
+    found: Extraction = material.wrapper.extract(tree, material.page.url, material.page.fetched_at)
     record.title, record.authors, record.published = found.title, found.authors, found.published
-    record.tags, record.language = found.tags, found.language
+    record.updated, record.tags, record.language = found.updated, found.tags, found.language
     record.provenance.fields = dict(found.sources)
     if found.article is not None:
         record.content_html = sanitise(found.article, material.page.url)
@@ -82,6 +83,12 @@ def fill(record: Record, material: RecordSource, tree: HtmlElement) -> None:
         _fill_from_entry(record, material.entry, keep_authors=material.wrapper.authors.prefers_metadata)
 
 
+def _is_changed(published: str | None, updated: str | None) -> bool:
+    """Was a post changed after it was published, as far as is known?"""
+    first, last = (Moment.parse_iso(text) if text else None for text in (published, updated))
+    return last is not None and (first is None or last.is_after(first))
+
+
 def _fill_page_facts(record: Record, page: Page, tree: HtmlElement) -> None:
     record.provenance.fetched = page.fetched
     record.provenance.status = page.status
@@ -91,12 +98,15 @@ def _fill_page_facts(record: Record, page: Page, tree: HtmlElement) -> None:
 
 
 def _fill_from_entry(record: Record, entry: Entry, *, keep_authors: bool) -> None:
-    record.guid, record.updated, record.comment_count = entry.guid, entry.updated, entry.comment_count
+    record.guid, record.comment_count = entry.guid, entry.comment_count
     for name in ENTRY_FIELDS:
         value = getattr(entry, name)
         if value and not (name == "authors" and keep_authors and record.authors):
             setattr(record, name, list(value) if isinstance(value, tuple) else value)
             record.provenance.fields[name] = FieldSource("feed", None, FEED_CONFIDENCE)
+    if not _is_changed(record.published, record.updated):
+        record.updated = None
+        record.provenance.fields.pop("updated", None)
     if record.language is None and entry.language:
         record.language = entry.language
         record.provenance.fields["language"] = FieldSource("feed", None, 0.8)

@@ -278,13 +278,13 @@ class BlogSpider(Spider):
         other = self.reader.canonical(tree, page.url)
         if other is not None:
             links = [Link(other, self.reader.is_permalink(other)), *links]
-        is_post = entry is not None or (other is None and self.reader.is_post(tree, page.url))
+        is_post = entry is not None or (other is None and self.reader.is_post(tree, page.url, page.fetched_at))
         if not is_post:
             if self.reader.is_permalink(page.url):
                 self.tally.failure(NO_POST, page.url)
             self._harvest.record(self.frontier.commit_page(page.url, yield_=post_links, links=links))
             return
-        if self.reader.add_post(tree, page.url):
+        if self.reader.add_post(tree, page.url, page.fetched_at):
             self.frontier.reclassify(self.reader.is_permalink)
             self._save_state()
         self.frontier.add_many(links, found_on=page.url)

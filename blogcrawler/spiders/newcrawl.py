@@ -134,7 +134,9 @@ class NewCrawl(BlogSpider):
                 f"({', '.join(self.tally.failures)}); check whether the blog still is where its feed says.",
                 url=found.feed.url,
             )
-        wrapper = learn([Example(page.tree, entry, page.url) for page, entry in entries if page.tree is not None])
+        wrapper = learn(
+            Example(page.tree, entry, page.url, page.fetched_at) for page, entry in entries if page.tree is not None
+        )
         with self.archive.transaction():
             for entry in found.feed.entries:
                 self._add_entry(entry)

@@ -15,6 +15,7 @@ from blogcrawler.urls import Scope, identity, is_page_like, resolve, same_site
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from datetime import datetime
 
     from lxml.html import HtmlElement
 
@@ -77,26 +78,26 @@ class Reader:
             return None
         return target
 
-    def is_post(self, tree: HtmlElement, url: str) -> bool:
+    def is_post(self, tree: HtmlElement, url: str, fetched: datetime | None = None) -> bool:
         """Is a page a post?
 
         By its URL and what it holds; or, at an address of another form, by what it holds, when it stands in the folder
         of the posts, or has its own date in the URL, and neither it nor another page of its form is a list of posts.
         """
-        if identity(url) in self.no_posts or not self.wrapper.is_post(tree, url):
+        if identity(url) in self.no_posts or not self.wrapper.is_post(tree, url, fetched):
             return False
         if self.pattern.matches(url):
             return True
-        if _form(url) in self.lists or not (_folder(url) in self._folders or self._is_dated_post(tree, url)):
+        if _form(url) in self.lists or not (_folder(url) in self._folders or self._is_dated_post(tree, url, fetched)):
             return False
-        if self.wrapper.holds_several(tree) or self._is_copy(tree, url):
+        if self.wrapper.holds_several(tree) or self._is_copy(tree, url, fetched):
             self.lists.add(_form(url))
             return False
         return True
 
-    def add_post(self, tree: HtmlElement, url: str) -> bool:
+    def add_post(self, tree: HtmlElement, url: str, fetched: datetime | None = None) -> bool:
         """A page turned out to be a post. True when the pattern of permalinks has changed by its address."""
-        self._is_copy(tree, url)
+        self._is_copy(tree, url, fetched)
         if self.pattern.matches(url):
             return False
         self.posts.append(url)
@@ -116,9 +117,9 @@ class Reader:
             if 2 * count >= len(self.posts) and folder.count("/") > ROOT_SLASHES
         }
 
-    def _is_copy(self, tree: HtmlElement, url: str) -> bool:
+    def _is_copy(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bool:
         """Has another page the same title and date, or, where one of them is missing, the same article?"""
-        found = self.wrapper.extract(tree, url)
+        found = self.wrapper.extract(tree, url, fetched)
         if found.article is None:
             return False
         known = found.title and found.published
@@ -145,11 +146,11 @@ class Reader:
             scope, wrapper, data["posts"], frozenset(data["no_posts"]), data["trusts_canonical"], set(data["lists"])
         )
 
-    def _is_dated_post(self, tree: HtmlElement, url: str) -> bool:
+    def _is_dated_post(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bool:
         day = date_in_url(url)
         if day is None or not any(character.isalpha() for character in url.rstrip("/").rpartition("/")[2]):
             return False
-        found = self.wrapper.extract(tree, url).published
+        found = self.wrapper.extract(tree, url, fetched).published
         moment = Moment.parse_iso(found) if found else None
         return moment is not None and moment.same_day(day)
 

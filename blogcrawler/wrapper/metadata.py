@@ -19,7 +19,7 @@ from blogcrawler.wrapper.rules import LINKED, select
 from blogcrawler.wrapper.values import value_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from lxml.html import HtmlElement
 
@@ -49,10 +49,15 @@ class _Place(NamedTuple):
     hint: str
 
 
-def claims(tree: HtmlElement, field: str) -> Iterator[Claim]:
-    """What a page states of a field (title, authors, published, updated, tags), the best places first. O(n)."""
-    held = {hint for hint, test in _hints().items() if test(tree)}
+def claims(tree: HtmlElement, field: str, places: Collection[str] = ()) -> Iterator[Claim]:
+    """What a page states of a field (title, authors, published, updated, tags), the best places first. O(n).
+
+    Only what stands in `places` where some are given.
+    """
+    held = {hint for hint, test in _hints().items() if places or test(tree)}
     for place in _places()[field]:
+        if places and place.where not in places and not place.where.startswith(LINKED):
+            continue
         if place.where.startswith(LINKED):
             yield from _linked(tree, place.where.removeprefix(LINKED))
         elif place.hint in held:

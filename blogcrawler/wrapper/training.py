@@ -8,7 +8,7 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING
 
-from blogcrawler.dates import readings
+from blogcrawler.dates import could_be_relative, count_back, find_dates
 from blogcrawler.dom import fragment, inline_text
 from blogcrawler.similarity import Alphabet, fold
 from blogcrawler.wrapper.containment import Shingles
@@ -17,10 +17,11 @@ from blogcrawler.wrapper.values import values_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from datetime import datetime
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.dates import Moment
+    from blogcrawler.dates import Counted, DateSpan, Moment
     from blogcrawler.items import Entry
     from blogcrawler.wrapper.induce import Learned
 
@@ -36,6 +37,8 @@ class Example:
     entry: Entry
     #: of the page, after redirects; the entry's where it is not known
     url: str | None = None
+    #: when the page was fetched, which dates such as "3 days ago" count from
+    fetched: datetime | None = None
 
 
 class TrainingPage:
@@ -44,6 +47,7 @@ class TrainingPage:
     def __init__(self, example: Example, alphabet: Alphabet) -> None:
         self.entry = example.entry
         self.tree = example.tree
+        self.fetched = example.fetched
         self.url = example.url or example.entry.url
         self.profile = Profile(example.tree, alphabet)
         article = Outline(fragment(example.entry.content_html or ""))
@@ -81,14 +85,27 @@ class DateReader:
 
     def __init__(self, languages: Sequence[str]) -> None:
         self._languages = languages
-        self._known: dict[str, tuple[Moment, ...]] = {}
+        self._known: dict[str, tuple[DateSpan, ...]] = {}
+        self._counted: dict[str, Counted | None] = {}
+
+    def spans(self, text: str) -> tuple[DateSpan, ...]:
+        """The dates in a text, each with all that it may mean."""
+        found = self._known.get(text)
+        if found is None:
+            found = self._known[text] = tuple(find_dates(text, self._languages))
+        return found
 
     def moments(self, text: str) -> tuple[Moment, ...]:
         """What the first date in a text may mean; empty where there is none."""
-        found = self._known.get(text)
-        if found is None:
-            found = self._known[text] = tuple(reading.moment for reading in readings(text, self._languages))
-        return found
+        spans = self.spans(text)
+        return tuple(reading.moment for reading in spans[0].readings) if spans else ()
+
+    def counted(self, text: str) -> Counted | None:
+        """What a text such as "3 days ago" counts from the time of fetching."""
+        if text not in self._counted:
+            telling = could_be_relative(text, self._languages)
+            self._counted[text] = count_back(text, self._languages) if telling else None
+        return self._counted[text]
 
 
 def languages_of(pages: Iterable[TrainingPage]) -> tuple[str, ...]:

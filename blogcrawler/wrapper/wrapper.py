@@ -31,6 +31,7 @@ from blogcrawler.wrapper.training import Example, TrainingPage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
 
     from lxml.html import HtmlElement
 
@@ -40,7 +41,6 @@ __all__ = ["Extraction", "Wrapper", "learn"]
 
 VERSION = 3
 """Of the form that wrappers are kept in."""
-URL_CONFIDENCE = 0.9
 CONSTANT_CONFIDENCE = 0.7
 METADATA_CONFIDENCE = 0.8
 
@@ -55,6 +55,8 @@ class Extraction:
     authors: list[str] = field(default_factory=list)
     #: ISO 8601, as precise as the page says
     published: str | None = None
+    #: ISO 8601; None where the post was not changed after it was published
+    updated: str | None = None
     tags: list[str] = field(default_factory=list)
     language: str | None = None
     #: where each field that is not empty came from
@@ -78,8 +80,11 @@ class Wrapper:
     #: fields that nearly every training page showed: a page without them is no post
     required: tuple[str, ...] = ()
 
-    def extract(self, tree: HtmlElement, url: str | None = None) -> Extraction:
-        """The fields of the post in a page. O(n) in the page."""
+    def extract(self, tree: HtmlElement, url: str | None = None, fetched: datetime | None = None) -> Extraction:
+        """The fields of the post in a page. O(n) in the page.
+
+        Dates such as "3 days ago" count from the time when the page was fetched, and are none without it.
+        """
         found = Extraction()
         located = self.article.locate(tree)
         if located:
@@ -88,11 +93,7 @@ class Wrapper:
             found.sources["content"] = FieldSource("rule", str(learned.rule), learned.confidence)
         self._extract_title(tree, found)
         self._extract_people(tree, found)
-        dated = self.dates.extract(tree, url)
-        if dated:
-            moment, rule = dated
-            found.published = moment.isoformat()
-            found.sources["published"] = _source(rule) if rule else FieldSource("url", None, URL_CONFIDENCE)
+        self._extract_dates(tree, url, fetched, found)
         found.tags = extract_tags(tree, self.tags, located[0] if located else None)
         if found.tags:
             found.sources["tags"] = _source(self.tags[0].learned)
@@ -101,7 +102,7 @@ class Wrapper:
             found.language, found.sources["language"] = spoken
         return found
 
-    def is_post(self, tree: HtmlElement, url: str | None = None) -> bool:
+    def is_post(self, tree: HtmlElement, url: str | None = None, fetched: datetime | None = None) -> bool:
         """Does a page have what the posts of the blog have? O(n) in the page.
 
         A page that holds several articles where training pages hold one, or whose title is a link to another page of
@@ -111,7 +112,7 @@ class Wrapper:
         located = self.article.locate(tree)
         if located is None or (self.one_article and len(select(tree, located[1].rule.xpath)) > MAX_ARTICLES):
             return False
-        if "published" in self.required and self.dates.extract(tree, url) is None:
+        if "published" in self.required and self.dates.extract(tree, url, fetched) is None:
             return False
         if "title" in self.required and not any(rule.extract(tree) for rule in self.title):
             return False
@@ -178,6 +179,20 @@ class Wrapper:
             if title:
                 found.title, found.sources["title"] = title, _source(rule.learned)
                 return
+
+    def _extract_dates(self, tree: HtmlElement, url: str | None, fetched: datetime | None, found: Extraction) -> None:
+        dated = self.dates.extract(tree, url, fetched)
+        if dated is None:
+            return
+        published, rule = dated
+        found.published = published.isoformat()
+        found.sources["published"] = _source(rule) if rule else FieldSource("url", None, self.dates.url_confidence)
+        changed = self.dates.extract_updated(tree, published, fetched)
+        if changed is not None:
+            updated, where = changed
+            found.updated = updated.isoformat()
+            told = FieldSource("metadata", where, METADATA_CONFIDENCE) if isinstance(where, str) else _source(where)
+            found.sources["updated"] = told
 
     def _extract_people(self, tree: HtmlElement, found: Extraction) -> None:
         found.authors, rule = self.authors.extract(tree)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from blogcrawler.dates import Moment, settle_order
+from blogcrawler.dates import Moment, order_of_languages, order_shown, settle_order
 
 _MAY = Moment(2014, 5, 2)
 _JUNE = Moment(2014, 6, 25)
@@ -28,3 +28,36 @@ _JUNE = Moment(2014, 6, 25)
 )
 def test_order_that_agrees(pairs: list[tuple[str, Moment]], order: str | None) -> None:
     assert settle_order(pairs) == order
+
+
+@pytest.mark.parametrize(
+    ("texts", "order"),
+    [
+        (["05/04/2014", "25/04/2014"], "DMY"),
+        (["05/04/2014", "04/25/14"], "MDY"),
+        (["05/04/2014"], None),
+        (["25/04/2014", "04/25/2014"], None),
+        (["2014-04-25", "25 April 2014", "1.2.3"], None),
+    ],
+)
+def test_order_of_dates_that_leave_no_choice(texts: list[str], order: str | None) -> None:
+    assert order_shown(texts) == order
+
+
+@pytest.mark.parametrize(
+    ("tags", "order"),
+    [
+        (["de"], "DMY"),
+        (["pt-BR"], "DMY"),
+        (["en"], None),
+        (["en-US"], None),
+        (["en_US", "fr-FR"], "DMY"),
+        (["en-GB"], "DMY"),
+        (["fil"], "MDY"),
+        (["ja"], None),
+        (["ko"], "YMD"),
+        (["xx", "", "-", "english"], None),
+    ],
+)
+def test_order_by_custom(tags: list[str], order: str | None) -> None:
+    assert order_of_languages(tags) == order

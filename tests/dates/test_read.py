@@ -253,3 +253,44 @@ def test_time_does_not_grow_with_hostile_text(piece: str) -> None:
     start = time.process_time()
     find_dates(piece * 200_000)
     assert time.process_time() - start < 0.25
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("fr", "2 mai 2014 à 10 h 05", "2014-05-02T10:05:00"),
+        ("ja", "2014年5月2日(金) 10時05分", "2014-05-02T10:05:00"),
+        ("ja", "2014/5/2金曜日", "2014-05-02"),
+        ("ko", "2014년 5월 2일 오후 3:05", "2014-05-02T15:05:00"),
+        ("ko", "22. 9. 8.", "2022-09-08"),
+        ("ko", "2014. 5. 2. PM 3:05", "2014-05-02T15:05:00"),
+        ("en", "Friday, 02 May 2014, 10:05:12 PM EST", "2014-05-02T22:05:12-05:00"),
+        ("en", "2 May 2014 10:05 +02:00", "2014-05-02T10:05:00+02:00"),
+        ("en", "02/May/2014", "2014-05-02"),
+        ("en", "May 02 14", "2014-05-02"),
+        ("pl", "2.V.2014", "2014-05-02"),
+        ("pl", "2 XII 2014", "2014-12-02"),
+        ("hu", "2014. V. 2.", "2014-05-02"),
+        ("", "2/IX/2014", "2014-09-02"),
+        ("de", "2 Mai '14", "2014-05-02"),
+        ("th", "๒ พฤษภาคม ๒๕๕๗", "2014-05-02"),
+        ("fa", "جمعه ۱۲ اردیبهشت ۱۳۹۳ ساعت ۱۰:۰۵", "2014-05-02T10:05:00"),
+        ("fa", "۱۳۹۳/۰۲/۱۲", "2014-05-02"),
+        ("en", "02 May 2014", "2014-05-02"),
+        ("en", "May 2014 02", "2014-05-02"),
+        ("en", "02 2014 May", "2014-05-02"),
+        ("en", "May | 02 | 2014", "2014-05-02"),
+        ("en", "2 · May · 2014", "2014-05-02"),
+        ("da", "fredag den 2. maj 2014 10.05", "2014-05-02T10:05:00"),
+        ("id", "2 Mei 2014 pukul 10.05 WIB", "2014-05-02T10:05:00+07:00"),
+    ],
+)
+def test_how_themes_write(language: str, text: str, expected: str) -> None:
+    assert _read(text, (language,) if language else ()) == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["May 2014 12 comments", "I and 2 i 2014", "2 v 2014", "2 May 2014 3.1415", "12 2014 May we go"]
+)
+def test_numbers_beside_dates_are_no_parts_of_them(text: str) -> None:
+    assert _read(text, ("en",)) in (None, "2014-05-02")

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from blogcrawler.dom import parse
-from blogcrawler.wrapper import Example, Extraction, learn
+from blogcrawler.wrapper import Example, Extraction, Wrapper, learn
 from tests.wrapper.pages import ADDRESS, OLD, POSTS, Post, Template, classic, extracted, layout, learned, modern
 
 
@@ -170,3 +170,121 @@ def test_a_page_without_its_date_has_none() -> None:
     wrapper = learned(classic)
     page = parse(classic(OLD[0]).replace("byline", "other").replace('class="date"', ""))
     assert wrapper.extract(page, f"{ADDRESS}/about/").published is None
+
+
+def changed_on(one: Post) -> dt.datetime:
+    return one.published + dt.timedelta(days=20 + one.number)
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "Posted {posted}, updated {changed}",
+        "Updated {changed}, posted {posted}",
+        "{changed} (first published {posted})",
+        "{changed} updated {posted} published",
+        "{changed} | {posted}",
+    ],
+)
+def test_the_right_one_of_two_dates(shown: str) -> None:
+    def template(one: Post) -> str:
+        day = shown.format(posted=f"{one.published:%d %B %Y}", changed=f"{changed_on(one):%d %B %Y}")
+        return layout(f"<h1>{one.title}</h1><p class=d>{day}</p><div class=e>{one.body}</div>")
+
+    assert published(template) == DAYS
+
+
+def test_a_date_that_is_alone_where_others_have_two() -> None:
+    def template(one: Post) -> str:
+        changed = f"Updated {changed_on(one):%d %B %Y}, " if one.number % 3 else ""
+        day = f"{changed}posted {one.published:%d %B %Y}"
+        return layout(f"<h1>{one.title}</h1><p class=d>{day}</p><div class=e>{one.body}</div>")
+
+    assert published(template) == DAYS
+
+
+FETCHED = dt.datetime(2013, 6, 10, 15, tzinfo=dt.UTC)
+
+
+def ago(one: Post, fetched: dt.datetime = FETCHED) -> str:
+    days = (fetched.date() - one.published.date()).days
+    return f"{days // 7} weeks ago" if days > 40 else f"{days} days ago" if days > 1 else "yesterday"
+
+
+def learned_at(template: Template, posts: list[Post]) -> Wrapper:
+    return learn(Example(parse(template(one)), one.entry(), one.url, FETCHED) for one in posts)
+
+
+@pytest.mark.parametrize("mixed", [True, False], ids=["of both forms", "all relative"])
+def test_new_posts_say_how_long_ago_and_old_ones_the_day(mixed: bool) -> None:
+    posts = [one for one in POSTS if one.number >= 8 or mixed]
+
+    def template(one: Post) -> str:
+        day = ago(one) if one in POSTS[8:] else f"{one.published:%d/%m/%Y}"
+        return layout(f"<h1>{one.title}</h1><p class=d>{day}</p><div class=e>{one.body}</div>", side="25/12/2012")
+
+    wrapper = learned_at(template, posts)
+    assert [wrapper.extract(parse(template(one))).published for one in OLD] == DAYS
+
+
+def test_old_posts_are_learned_from_and_new_ones_say_how_long_ago() -> None:
+    def template(one: Post) -> str:
+        day = f"{one.published:%d %B %Y}" if one in POSTS else ago(one, now)
+        return layout(f"<h1>{one.title}</h1><p class=d>{day}</p><div class=e>{one.body}</div>")
+
+    now = OLD[0].published + dt.timedelta(days=3)
+    wrapper = learned_at(template, list(POSTS))
+    assert wrapper.extract(parse(template(OLD[0])), fetched=now).published == DAYS[0]
+    assert wrapper.extract(parse(template(OLD[0]))).published is None
+    assert wrapper.is_post(parse(template(OLD[0])), fetched=now)
+
+
+def test_weeks_are_no_day() -> None:
+    def template(one: Post) -> str:
+        return layout(f"<h1>{one.title}</h1><p class=d>{ago(one)}</p><div class=e>{one.body}</div>")
+
+    assert learned_at(template, list(POSTS[:5])).dates.rules == ()
+    wrapper = learned_at(template, list(POSTS))
+    found = [wrapper.extract(parse(template(one)), fetched=FETCHED).published for one in POSTS]
+    assert found[:8] == [None] * 8
+    assert found[11] == POSTS[11].published.date().isoformat()
+
+
+def test_the_text_for_readers_where_the_one_for_machines_is_missing() -> None:
+    def template(one: Post) -> str:
+        data = f' datetime="{one.published.isoformat()}"' if one in POSTS else ""
+        day = f"<time class=d{data}>{one.published:%d %B %Y}</time>"
+        return layout(f"<h1>{one.title}</h1>{day}<div class=e>{one.body}</div>")
+
+    assert published(template) == DAYS
+
+
+@pytest.mark.parametrize(("days", "expected"), [("25/04/2014", "2014-04-05"), ("04/25/2014", "2014-05-04"), ("", None)])
+def test_other_dates_of_the_pages_settle_day_and_month(days: str, expected: str | None) -> None:
+    def template(one: Post, shown: str = "") -> str:
+        side = f"<p>{days}</p>" if days else ""
+        text = shown or ago(one)
+        return layout(f"<h1>{one.title}</h1><p class=d>{text}</p><div class=e>{one.body}</div>", side=side)
+
+    wrapper = learned_at(template, list(POSTS[8:]))
+    assert wrapper.extract(parse(template(OLD[0], "05/04/2014"))).published == expected
+
+
+def test_the_language_settles_day_and_month_at_last() -> None:
+    def template(one: Post, shown: str = "") -> str:
+        text = shown or ago(one)
+        return layout(f"<h1>{one.title}</h1><p class=d>{text}</p><div class=e>{one.body}</div>", language="de")
+
+    wrapper = learned_at(template, list(POSTS[8:]))
+    assert wrapper.extract(parse(template(OLD[0], "05.04.2014"))).published == "2014-04-05"
+
+
+def test_addresses_are_believed_as_far_as_they_agree_with_the_feed() -> None:
+    def learned_of(wrong: int) -> Wrapper:
+        moved = [one.url if one.number >= wrong else f"{ADDRESS}/2001/01/01/{one.slug}/" for one in POSTS]
+        return learn(Example(parse(dated("")(one)), one.entry(), url) for one, url in zip(POSTS, moved, strict=True))
+
+    sure, doubtful = learned_of(0), learned_of(3)
+    found = extracted(sure, dated(""), OLD[0])
+    assert (found.published, found.sources["published"].confidence) == (DAYS[0], 0.929)
+    assert extracted(doubtful, dated(""), OLD[0]).published is None

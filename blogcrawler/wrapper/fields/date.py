@@ -2,24 +2,28 @@
 
 The paper writes the feed's date in eight forms and compares each with the page. Reading what the page says is stronger:
 it knows every form that a theme might use, and what it reads is the value of the field. So the target is a day, and a
-node scores when its text reads as that day.
+node scores when its text reads as that day. The page's address is a rule like others: it has to agree with the feed.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Self
 
-from blogcrawler.dates import Moment, date_in_url, read_date, settle_order
+from blogcrawler.dates import Moment, date_in_url, order_of_languages, order_shown, settle_order
+from blogcrawler.wrapper.fields.date_rule import LONGEST, DateRule, date_rule
+from blogcrawler.wrapper.fields.updated import Updates, learn_updates
 from blogcrawler.wrapper.induce import TOLERANCE, Learned, NodeScores, induce
-from blogcrawler.wrapper.rules import OWN_TEXT, select
+from blogcrawler.wrapper.rules import LINKED, OWN_TEXT, select
 from blogcrawler.wrapper.training import DateReader, languages_of
 from blogcrawler.wrapper.values import value_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
 
     from lxml.html import HtmlElement
 
@@ -30,11 +34,15 @@ if TYPE_CHECKING:
 __all__ = ["DateScores", "Dates", "learn_dates"]
 
 MINIMUM = 0.5
-LONGEST = 300
-"""Characters of a text that a date is looked for in."""
 SAME_MINUTE, SAME_DATE, SAME_DAY, NEXT_DAY = 1.0, 0.98, 0.9, 0.88
 """Scores of what a text reads as: the feed's moment; its date as written; one within 24 hours; the day before or after,
 as two time zones may have it."""
+COUNTED, COUNTED_ROUGHLY = 0.9, 0.7
+"""Scores of "3 days ago" and "2 weeks ago", when they are right within a unit."""
+LATER = 0.03
+"""Less for a date that is not the first in its text."""
+MAX_DATES = 4
+"""Dates of a text that are tried; more would be a list."""
 REVISED = re.compile(r"modif|updat", re.IGNORECASE)
 """Properties of the vocabularies (schema.org, Open Graph) that tell when a post was last changed."""
 NUMBER = re.compile(r"\d+")
@@ -48,36 +56,70 @@ DISTANCE = 0.01
 FAR = 15
 DATA = 0.02
 """An attribute made for machines tells the time and zone too."""
-MAX_NODES = 3
+NEARLY_ALL = 0.9
+"""Share of the training pages on which a rule must be right to be asked where the first one finds nothing."""
+FEW = 3
+"""Pages that propose a rule for all."""
+SHORT = 100
+"""Characters of a text whose date is one of the theme's, and not of a story."""
+URL_AGREES = 0.9
+"""Share of the training pages with a date in their URL for which it must be the feed's, for URLs to be believed."""
 
 
 @dataclass(frozen=True)
 class Dates:
-    """How to get the date from a page."""
+    """How to get the dates from a page."""
 
-    rules: tuple[Learned, ...] = ()
-    #: order of day, month and year in numbers: DMY, MDY or YMD; None where no training page needs one
+    rules: tuple[DateRule, ...] = ()
+    #: order of day, month and year in numbers: DMY, MDY or YMD; None where nothing tells
     order: str | None = None
     languages: tuple[str, ...] = ()
     #: is the offset that the pages tell the right one? Some themes write local time and call it UTC.
     trusts_offset: bool = True
-    #: share of the training pages whose URL holds the date
-    url_support: float = 0.0
+    #: training pages whose URL holds a date, and those of them for which it is the feed's
+    in_url: int = 0
+    url_right: int = 0
+    updates: Updates = field(default_factory=Updates)
 
-    def extract(self, tree: HtmlElement, url: str | None) -> tuple[Moment, Learned | None] | None:
-        """The date, and the rule that found it; no rule where it stands in the URL."""
-        languages = tuple(dict.fromkeys((*filter(None, [tree.get("lang")]), *self.languages)))
-        for learned in self.rules:
-            for node in select(tree, learned.rule.xpath)[:MAX_NODES]:
-                text = value_at(node, learned.rule.attribute)[:LONGEST]
-                moment = read_date(text, languages, self.order)
-                if moment is not None:
-                    return moment if self.trusts_offset else moment.without_offset(), learned
-        if url and self.url_support >= MINIMUM:
-            moment = date_in_url(url)
+    def extract(
+        self, tree: HtmlElement, url: str | None, fetched: datetime | None = None
+    ) -> tuple[Moment, Learned | None] | None:
+        """The date, and the rule that found it; no rule where it stands in the URL.
+
+        Texts such as "3 days ago" count from `fetched`, and are no date without it.
+        """
+        languages = self._languages(tree)
+        for rule in self.rules:
+            moment = rule.extract(tree, languages, self.order, fetched)
             if moment is not None:
-                return moment, None
-        return None
+                return moment if self.trusts_offset else moment.without_offset(), rule.learned
+        moment = date_in_url(url) if url and self.trusts_url else None
+        return (moment, None) if moment is not None else None
+
+    def extract_updated(
+        self, tree: HtmlElement, published: Moment | None, fetched: datetime | None = None
+    ) -> tuple[Moment, Learned | str] | None:
+        """When the post was last changed, if that was after `published`; and the rule or metadata that found it."""
+        if published is None or not self.updates:
+            return None
+        found = self.updates.extract(tree, self._languages(tree), self.order, fetched)
+        if found is None:
+            return None
+        moment = found[0] if self.trusts_offset else found[0].without_offset()
+        return (moment, found[1]) if moment.is_after(published) else None
+
+    @property
+    def trusts_url(self) -> bool:
+        """Is a date in the URL that of the post?"""
+        return self.url_right > 0 and self.url_right >= URL_AGREES * self.in_url
+
+    @property
+    def url_confidence(self) -> float:
+        """How far a date in the URL is to be trusted, 0 to 1: by Laplace's rule of succession."""
+        return round((self.url_right + 1) / (self.in_url + 2), 3)
+
+    def _languages(self, tree: HtmlElement) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*filter(None, [tree.get("lang")]), *self.languages)))
 
     def to_dict(self) -> dict[str, Any]:
         """JSON types only."""
@@ -86,34 +128,83 @@ class Dates:
             "order": self.order,
             "languages": list(self.languages),
             "trusts_offset": self.trusts_offset,
-            "url_support": self.url_support,
+            "in_url": self.in_url,
+            "url_right": self.url_right,
+            "updated": self.updates.to_dict(),
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The object of `to_dict`."""
-        rules = tuple(Learned.from_dict(item) for item in data["rules"])
-        return cls(rules, data["order"], tuple(data["languages"]), data["trusts_offset"], data["url_support"])
+        return cls(
+            tuple(DateRule.from_dict(item) for item in data["rules"]),
+            data["order"],
+            tuple(data["languages"]),
+            data["trusts_offset"],
+            data["in_url"],
+            data["url_right"],
+            Updates.from_dict(data["updated"]),
+        )
 
 
 def learn_dates(pages: Sequence[TrainingPage]) -> Dates:
-    """Rules for the date. O(n) in the size of the pages."""
-    days = [(page, day) for page in pages if (day := _day(page)) is not None]
+    """Rules for the dates. O(n) in the size of the pages."""
+    days = [(page, day) for page in pages if (day := _day(page.entry.published)) is not None]
     if not days:
         return Dates()
     languages = languages_of(pages)
     reader = DateReader(languages)
-    rules = induce([DateScores(page, day, reader) for page, day in days], MINIMUM)
-    shown = [
-        (value_at(node, learned.rule.attribute)[:LONGEST], day)
-        for learned in rules
+    scores = [DateScores(page, day, reader) for page, day in days]
+    learned = induce(scores, MINIMUM)
+    learned += _other_kind(learned, scores)
+    shown = [_shown(rule, days) for rule in learned]
+    order = _order(shown, pages, languages)
+    rules, moments = [], []
+    for rule, texts in zip(learned, shown, strict=True):
+        dated = date_rule(rule, [(text, day) for text, day, _ in texts], languages)
+        read = [(dated.read(text, languages, order, page.fetched), day) for text, day, page in texts]
+        if any(reader.spans(text) for text, *_ in texts) or any(moment is not None for moment, _ in read):
+            rules.append(dated)  # "2 weeks ago" on all pages would be no rule for a day
+            moments += [(moment, day) for moment, day in read if moment is not None]
+    in_url = [moment.may_be_same_day(day) for page, day in days if (moment := date_in_url(page.url)) is not None]
+    updates = learn_updates(pages, lambda page, day: DateScores(page, day, reader, unwanted=None), languages, order)
+    return Dates(tuple(rules), order, languages, _offsets_agree(moments), len(in_url), sum(in_url), updates)
+
+
+def _other_kind(learned: Sequence[Learned], scores: Sequence[DateScores]) -> tuple[Learned, ...]:
+    """A rule of a text for readers, for pages on which the first one, of a value for machines, finds nothing.
+
+    JSON-LD may be broken, old posts may lack an attribute.
+    """
+    if not learned or not _is_data(learned[0].rule.attribute):
+        return ()
+    found = induce([part.readable() for part in scores[:FEW]], MINIMUM)[:1]
+    known = {rule.rule for rule in learned}
+    for rule in (one.rule for one in found if one.rule not in known):
+        right = [score for part in scores if (score := part.score(rule)) >= MINIMUM]
+        if len(right) >= NEARLY_ALL * len(scores):
+            return (Learned(rule, len(right) / len(scores), sum(right) / len(right)),)
+    return ()
+
+
+def _shown(learned: Learned, days: Sequence[tuple[TrainingPage, Moment]]) -> list[tuple[str, Moment, TrainingPage]]:
+    """What a rule extracts from the training pages."""
+    return [
+        (value_at(node, learned.rule.attribute)[:LONGEST], day, page)
         for page, day in days
         for node in select(page.tree, learned.rule.xpath)[:1]
     ]
-    order = settle_order(shown)
-    moments = [(moment, day) for text, day in shown if (moment := read_date(text, languages, order)) is not None]
-    in_url = sum((moment := date_in_url(page.url)) is not None and moment.same_day(day) for page, day in days)
-    return Dates(rules, order, languages, _offsets_agree(moments), in_url / len(days))
+
+
+def _order(
+    shown: Sequence[Sequence[tuple[str, Moment, TrainingPage]]], pages: Sequence[TrainingPage], languages: Sequence[str]
+) -> str | None:
+    """The order of day and month: by agreement with the feed, or else by other dates of the pages, or by custom."""
+    return (
+        settle_order((text, day) for texts in shown for text, day, _ in texts)
+        or order_shown({value.text for page in pages for value in page.values if len(value.text) <= SHORT})
+        or order_of_languages(languages)
+    )
 
 
 class _Near:
@@ -140,15 +231,30 @@ class DateScores(NodeScores):
     Texts are read from the one that might score most, and only as long as they may come near the best.
     """
 
-    def __init__(self, page: TrainingPage, day: Moment, reader: DateReader) -> None:
+    def __init__(
+        self, page: TrainingPage, day: Moment, reader: DateReader, unwanted: re.Pattern[str] | None = REVISED
+    ) -> None:
         super().__init__(page.tree, {})
-        self._day, self._reader = day, reader
+        self._day, self._reader, self._fetched = day, reader, page.fetched
         near = _Near(day)
         self._values = {
-            (value.node, value.attribute): (_reward(value, page.distances), value.text)
+            (value.node, value.attribute): (_reward(value, page.distances, unwanted), value.text)
             for value in page.values
-            if len(value.text) <= LONGEST and near.may_name(value.folded)
+            if len(value.text) <= LONGEST
+            and (near.may_name(value.folded) or (page.fetched is not None and reader.counted(value.text) is not None))
         }
+        self._find_best()
+
+    def readable(self) -> DateScores:
+        """The scores of the texts for readers alone."""
+        part = copy(self)
+        part._values = {place: value for place, value in self._values.items() if not _is_data(place[1])}
+        part.of = {place: score for place, score in self.of.items() if place in part._values}
+        part.best = 0.0
+        part._find_best()
+        return part
+
+    def _find_best(self) -> None:
         for place, (reward, _) in sorted(self._values.items(), key=lambda item: -item[1][0]):
             if SAME_MINUTE + reward < self.best - TOLERANCE:
                 break
@@ -162,21 +268,47 @@ class DateScores(NodeScores):
     def _score(self, place: tuple[HtmlElement, str]) -> float:
         if place not in self.of and place in self._values:
             reward, text = self._values[place]
-            likeness = max((_likeness(moment, self._day) for moment in self._reader.moments(text)), default=0.0)
+            likeness = self._likeness(text)
             self.of[place] = likeness + reward if likeness else 0.0
         return self.of.get(place, 0.0)
 
+    def _likeness(self, text: str) -> float:
+        spans = self._reader.spans(text)
+        best = 0.0
+        for number, span in enumerate(spans[:MAX_DATES]):
+            likeness = max(_likeness(reading.moment, self._day) for reading in span.readings)
+            best = max(best, likeness - LATER if number and likeness else likeness)
+        if spans or self._fetched is None:
+            return best
+        counted = self._reader.counted(text)
+        found = counted.before(self._fetched) if counted else None
+        if found is None or abs((found.moment.date - self._day.date).days) > max(1, found.precision):
+            return 0.0
+        return COUNTED if found.precision <= 1 else COUNTED_ROUGHLY
 
-def _reward(value: Value, distances: Sequence[int]) -> float:
+
+def _reward(value: Value, distances: Sequence[int], unwanted: re.Pattern[str] | None) -> float:
     """What is added to the score of a text for its form and its place."""
     reward = -WORDY * min(50, max(0, len(value.text) - 10))
-    if value.attribute in {"", OWN_TEXT}:
-        reward -= DISTANCE * min(FAR, distances[value.position])
-    else:
+    if _is_data(value.attribute):
         reward += DATA
-    if any(REVISED.search(str(value.node.get(name, ""))) for name in ("property", "itemprop", "name")):
+    else:
+        reward -= DISTANCE * min(FAR, distances[value.position])
+    if unwanted is not None and any(unwanted.search(name) for name in _names(value)):
         reward -= UNWANTED
     return reward
+
+
+def _is_data(attribute: str) -> bool:
+    """Is a value there for machines?"""
+    return attribute not in {"", OWN_TEXT}
+
+
+def _names(value: Value) -> list[str]:
+    """What a vocabulary calls a value."""
+    if value.attribute.startswith(LINKED):
+        return [value.attribute]
+    return [str(value.node.get(name, "")) for name in ("property", "itemprop", "name")]
 
 
 def _offsets_agree(moments: Iterable[tuple[Moment, Moment]]) -> bool:
@@ -195,5 +327,5 @@ def _likeness(read: Moment, day: Moment) -> float:
     return NEXT_DAY if abs((read.date - day.date).days) == 1 else 0.0
 
 
-def _day(page: TrainingPage) -> Moment | None:
-    return Moment.parse_iso(page.entry.published) if page.entry.published else None
+def _day(told: str | None) -> Moment | None:
+    return Moment.parse_iso(told) if told else None

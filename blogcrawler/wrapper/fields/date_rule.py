@@ -1,0 +1,125 @@
+"""A rule for a date: a node, and which date of its text is meant.
+
+"Updated 3 June 2015, posted 2 May 2014" holds two. Where the first date is not the right one on the training pages,
+the words beside the right one tell it from the other, as in `text`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from blogcrawler.dates import find_dates, read_relative, settled
+from blogcrawler.wrapper.fields.text import learn_marks
+from blogcrawler.wrapper.induce import Learned
+from blogcrawler.wrapper.rules import select
+from blogcrawler.wrapper.values import value_at
+
+if TYPE_CHECKING:
+    import datetime as dt
+    from collections.abc import Mapping, Sequence
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.dates import DateSpan, Moment
+
+__all__ = ["LONGEST", "DateRule", "date_rule"]
+
+LONGEST = 300
+"""Characters of a text that a date is looked for in."""
+MAX_NODES = 3
+"""Nodes that a rule selects before one with a date is found; more would be a list."""
+
+
+@dataclass(frozen=True)
+class DateRule:
+    """A learned rule, and what stands directly before and after the date in the text that it extracts."""
+
+    learned: Learned
+    before: str = ""
+    after: str = ""
+
+    def extract(
+        self, tree: HtmlElement, languages: Sequence[str], order: str | None, fetched: dt.datetime | None
+    ) -> Moment | None:
+        """The date in a page; None where the rule finds none that is sure."""
+        for node in select(tree, self.learned.rule.xpath)[:MAX_NODES]:
+            moment = self.read(value_at(node, self.learned.rule.attribute), languages, order, fetched)
+            if moment is not None:
+                return moment
+        return None
+
+    def read(
+        self, text: str, languages: Sequence[str], order: str | None, fetched: dt.datetime | None
+    ) -> Moment | None:
+        """The date in a text; a relative one ("3 days ago") where the time of fetching is known."""
+        text = text[:LONGEST]
+        spans = find_dates(text, languages)
+        if spans:
+            span = self.choose(text, spans)
+            return settled(span.readings, order) if span else None
+        return read_relative(self._between(text), languages, fetched) if fetched is not None else None
+
+    def choose(self, text: str, spans: Sequence[DateSpan]) -> DateSpan | None:
+        """The date that stands between the marks."""
+        for span in spans:
+            if _ends_with(f" {text[: span.start]}", self.before) and _begins_with(f"{text[span.end :]} ", self.after):
+                return span
+        return None
+
+    def _between(self, text: str) -> str:
+        _, found, rest = f" {text} ".partition(self.before) if self.before else ("", "", text)
+        rest = rest if found or not self.before else ""
+        return rest.partition(self.after)[0] if self.after else rest
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON types only."""
+        return {**self.learned.to_dict(), "before": self.before, "after": self.after}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The object of `to_dict`."""
+        return cls(Learned.from_dict(data), data["before"], data["after"])
+
+
+def date_rule(learned: Learned, shown: Sequence[tuple[str, Moment]], languages: Sequence[str]) -> DateRule:
+    """The rule with the marks that find the known days in the texts that it extracts; without marks where they are
+    not needed. O(n) in the texts."""
+    read = [(text, find_dates(text, languages), day) for text, day in shown]
+    plain = DateRule(learned)
+    if not any(len(spans) > 1 for _, spans, _ in read):
+        return plain
+    pairs = [
+        (f" {text} ", text[spans[right].start : spans[right].end])  # a mark may begin or end the text
+        for text, spans, day in read
+        if (right := _right(spans, day)) is not None and not _all_alike(spans, day)
+    ]
+    before, after = learn_marks(pairs) if pairs else ("", "")
+    rules = [plain, DateRule(learned, before), DateRule(learned, "", after), DateRule(learned, before, after)]
+    return max(rules, key=lambda rule: sum(_finds(rule, text, spans, day) for text, spans, day in read))
+
+
+def _finds(rule: DateRule, text: str, spans: Sequence[DateSpan], day: Moment) -> bool:
+    span = rule.choose(text, spans) if spans else None
+    return span is not None and _agrees(span, day)
+
+
+def _right(spans: Sequence[DateSpan], day: Moment) -> int | None:
+    return next((place for place, span in enumerate(spans) if _agrees(span, day)), None)
+
+
+def _all_alike(spans: Sequence[DateSpan], day: Moment) -> bool:
+    """Do all dates of several agree with the day? Then nothing tells which one is meant."""
+    return len(spans) > 1 and all(_agrees(span, day) for span in spans)
+
+
+def _agrees(span: DateSpan, day: Moment) -> bool:
+    return any(reading.moment.may_be_same_day(day) for reading in span.readings)
+
+
+def _ends_with(text: str, mark: str) -> bool:
+    return text.endswith(mark) or text.rstrip().endswith(mark.rstrip() or mark)
+
+
+def _begins_with(text: str, mark: str) -> bool:
+    return text.startswith(mark) or text.lstrip().startswith(mark.lstrip() or mark)

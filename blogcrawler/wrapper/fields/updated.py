@@ -1,0 +1,167 @@
+"""When a post was last changed: learned like the date of publication, or told in a standard vocabulary.
+
+Few feeds tell it. What the pages state is believed as far as it agrees with the feed, and as far as it is not the day
+on which the whole site was built.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from blogcrawler.dates import Moment, read_date
+from blogcrawler.wrapper.fields.date_rule import DateRule, date_rule
+from blogcrawler.wrapper.induce import Learned, induce
+from blogcrawler.wrapper.metadata import claims
+from blogcrawler.wrapper.rules import select
+from blogcrawler.wrapper.values import value_at
+
+if TYPE_CHECKING:
+    import datetime as dt
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.wrapper.induce import PageScores
+    from blogcrawler.wrapper.training import TrainingPage
+
+__all__ = ["Updates", "learn_updates"]
+
+MINIMUM = 0.5
+ENOUGH = 2
+"""Entries that were changed more than a day after they were published, for a rule to be learned."""
+AGREES = 0.9
+"""Share of the pages, of those whose feed entry tells, on which a place must tell the same."""
+ONE_DAY = 0.5
+"""Share of the pages that may tell one day; where more do, the site was built on it."""
+FEW = 3
+
+
+@dataclass(frozen=True)
+class Updates:
+    """How to get the day of the last change from a page."""
+
+    rules: tuple[DateRule, ...] = ()
+    #: places of the standard vocabularies that are believed, see `metadata.claims`
+    places: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        """Is there anything to be found?"""
+        return bool(self.rules or self.places)
+
+    def extract(
+        self, tree: HtmlElement, languages: Sequence[str], order: str | None, fetched: dt.datetime | None
+    ) -> tuple[Moment, Learned | str] | None:
+        """The moment, and the rule or place that told it."""
+        for rule in self.rules:
+            moment = rule.extract(tree, languages, order, fetched)
+            if moment is not None:
+                return moment, rule.learned
+        for place, moment in _claimed(tree, languages, order, self.places) if self.places else ():
+            if place in self.places:
+                return moment, place
+        return None
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON types only."""
+        return {"rules": [rule.to_dict() for rule in self.rules], "places": list(self.places)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The object of `to_dict`."""
+        return cls(tuple(DateRule.from_dict(item) for item in data["rules"]), tuple(data["places"]))
+
+
+def learn_updates(
+    pages: Sequence[TrainingPage],
+    scores: Callable[[TrainingPage, Moment], PageScores],
+    languages: Sequence[str],
+    order: str | None,
+) -> Updates:
+    """Rules and places for the last change. `scores` tells how well a page's texts read as a day. O(n)."""
+    changed = [(page, day) for page in pages if (day := _changed(page)) is not None]
+    if len(changed) < ENOUGH or _is_built(changed):
+        return Updates((), _trusted_places(pages, languages, order))
+    rules = []
+    for learned in induce([scores(page, day) for page, day in changed], MINIMUM):
+        shown = [
+            (value_at(node, learned.rule.attribute), day)
+            for page, day in changed
+            for node in select(page.tree, learned.rule.xpath)[:1]
+        ]
+        rule = date_rule(learned, shown, languages)
+        if _holds(rule, pages, languages, order):
+            rules.append(rule)
+    return Updates(tuple(rules), () if rules else _trusted_places(pages, languages, order))
+
+
+def _changed(page: TrainingPage) -> Moment | None:
+    """When a post was changed according to the feed, where that is more than a day after it was published."""
+    published, updated = _moment(page.entry.published), _moment(page.entry.updated)
+    if published is None or updated is None or (updated.date - published.date).days <= 1:
+        return None
+    return updated
+
+
+def _is_built(changed: Iterable[tuple[object, Moment]]) -> bool:
+    """Were most posts changed on one day?"""
+    days = Counter(day.date for _, day in changed)
+    total = sum(days.values())
+    return total >= FEW and days.most_common(1)[0][1] > ONE_DAY * total
+
+
+def _holds(rule: DateRule, pages: Sequence[TrainingPage], languages: Sequence[str], order: str | None) -> bool:
+    """Does a rule tell what the feed tells, on all pages where it tells anything?"""
+    told = [(rule.extract(page.tree, languages, order, page.fetched), page) for page in pages]
+    return _agree((moment, page) for moment, page in told if moment is not None)
+
+
+def _trusted_places(pages: Sequence[TrainingPage], languages: Sequence[str], order: str | None) -> tuple[str, ...]:
+    if not any(True for page in pages[:FEW] for _ in claims(page.tree, "updated")):
+        return ()  # a template that tells it tells it everywhere
+    told: dict[str, list[tuple[Moment, TrainingPage]]] = defaultdict(list)
+    for page in pages:
+        first: dict[str, Moment] = {}
+        for place, moment in _claimed(page.tree, languages, order):
+            first.setdefault(place, moment)
+        for place, moment in first.items():
+            told[place].append((moment, page))
+    return tuple(
+        place
+        for place, found in told.items()
+        if _agree(found) and not _is_built((page, moment) for moment, page in found if _differs(moment, page))
+    )
+
+
+def _differs(moment: Moment, page: TrainingPage) -> bool:
+    published = _moment(page.entry.published)
+    return published is None or not moment.may_be_same_day(published)
+
+
+def _agree(told: Iterable[tuple[Moment, TrainingPage]]) -> bool:
+    """Is what pages tell the feed's, where that tells; and never before the post was published?"""
+    right = wrong = 0
+    for moment, page in told:
+        published, updated = _moment(page.entry.published), _moment(page.entry.updated)
+        if updated is not None:
+            same = moment.may_be_same_day(updated)
+            right, wrong = right + same, wrong + (not same)
+        elif published is not None and moment.date < published.date and not moment.may_be_same_day(published):
+            wrong += 1
+        else:
+            right += 1
+    return right > 0 and right >= AGREES * (right + wrong)
+
+
+def _claimed(
+    tree: HtmlElement, languages: Sequence[str], order: str | None, places: Sequence[str] = ()
+) -> Iterable[tuple[str, Moment]]:
+    for claim in claims(tree, "updated", places):
+        moment = read_date(claim.value, languages, order)
+        if moment is not None:
+            yield claim.where, moment
+
+
+def _moment(told: str | None) -> Moment | None:
+    return Moment.parse_iso(told) if told else None
