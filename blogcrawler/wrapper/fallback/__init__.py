@@ -1,0 +1,13 @@
+"""The article of a page that no rule fits, by features of its lines: a main-text extractor in two stages.
+
+After DGWC, a distributed generic crawler: a classifier tells topical lines first, then blocks of them are formed and
+scored. What differs from the paper, and why, is said in the modules: `lines`, `features`, `discretise`, `model`,
+`blocks`.
+"""
+
+from __future__ import annotations
+
+from blogcrawler.wrapper.fallback.extract import MainText, extract_main_text
+from blogcrawler.wrapper.fallback.model import LabelledPage, LineModel, shipped_model
+
+__all__ = ["LabelledPage", "LineModel", "MainText", "extract_main_text", "shipped_model"]

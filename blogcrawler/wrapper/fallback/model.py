@@ -1,0 +1,133 @@
+"""The line classifier: does a line belong to the main text?
+
+A logistic regression over the low and high probabilities of the features (middle is what is left). DGWC's is a support
+vector machine over five discretised features.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from blogcrawler.errors import NotEnoughExamples, UnreadableRules
+from blogcrawler.wrapper.fallback.discretise import Discretiser
+from blogcrawler.wrapper.fallback.features import features
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lxml.html import HtmlElement
+    from numpy.typing import NDArray
+
+    from blogcrawler.wrapper.fallback.lines import Lines
+
+__all__ = ["LabelledPage", "LineModel", "shipped_model"]
+
+REGULARISATION = 0.02
+"""scikit-learn's C, for weights of lines that are 1 on average."""
+DIGITS = 4
+ITERATIONS = 1000
+
+
+@dataclass(frozen=True)
+class LabelledPage:
+    """A page to train on."""
+
+    lines: Lines
+    root: HtmlElement
+    #: for each line: is it main text? None where that is not known
+    topical: Sequence[bool | None]
+
+
+@dataclass(frozen=True)
+class LineModel:
+    """What was learned of lines. Serialises as JSON; applying needs no scikit-learn."""
+
+    #: of the features, in the order of the weights
+    names: tuple[str, ...]
+    cuts: Discretiser
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    bias: float
+
+    @classmethod
+    def train(cls, pages: Sequence[LabelledPage]) -> Self:
+        """Learn from labelled pages. Raises NotEnoughExamples where they do not hold lines of both sorts.
+
+        All pages weigh the same, and a line by the square root of its length: a classifier that is right on all short
+        lines and wrong on the long ones is of no use.
+        """
+        columns, topical, weights, names = _matrix(pages)
+        if topical.all() or not topical.any():
+            raise NotEnoughExamples("There are no lines of main text, or no others, to learn from.")
+        from sklearn.linear_model import LogisticRegression  # takes half a second, and few processes train
+
+        cuts = Discretiser.fit(columns, topical)
+        low, _, high = cuts.levels(columns)
+        fitted = LogisticRegression(C=REGULARISATION, max_iter=ITERATIONS)
+        fitted.fit(np.hstack([low, high]), topical, sample_weight=weights)
+        found = tuple(np.round(fitted.coef_[0], DIGITS).tolist())
+        return cls(names, cuts, found[: len(names)], found[len(names) :], round(float(fitted.intercept_[0]), DIGITS))
+
+    def probabilities(self, page: Lines, root: HtmlElement) -> NDArray[np.float64]:
+        """For each line of a page, how likely it is main text. O(n)."""
+        if not page.lines:
+            return np.zeros(0)
+        known = features(page, root)
+        low, _, high = self.cuts.levels(np.stack([known[name] for name in self.names], axis=1))
+        logits = low @ np.array(self.low) + high @ np.array(self.high) + self.bias
+        found: NDArray[np.float64] = 1 / (1 + np.exp(-logits))
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON types only."""
+        return {
+            "names": list(self.names),
+            "cuts": self.cuts.to_dict(),
+            "low": list(self.low),
+            "high": list(self.high),
+            "bias": self.bias,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The model of `to_dict`. Raises UnreadableRules where its parts do not fit each other."""
+        names, cuts = tuple(data["names"]), Discretiser.from_dict(data["cuts"])
+        low, high = tuple(map(float, data["low"])), tuple(map(float, data["high"]))
+        if any(len(part) != len(names) for part in (low, high, cuts.low, cuts.mean, cuts.high)):
+            raise UnreadableRules("The line classifier is damaged: it has not one weight for each feature.")
+        return cls(names, cuts, low, high, float(data["bias"]))
+
+
+@cache
+def shipped_model() -> LineModel:
+    """The model that comes with the package, for blogs with no page to train on. See `build_model`."""
+    text = files("blogcrawler.wrapper.fallback").joinpath("data/lines.json").read_text("utf-8")
+    return LineModel.from_dict(json.loads(text))
+
+
+def _matrix(
+    pages: Sequence[LabelledPage],
+) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64], tuple[str, ...]]:
+    """Lines whose label is known as rows, with their labels and weights; and the names of the columns."""
+    rows, labels, weights = [], [], []
+    names: tuple[str, ...] = ()
+    for page in pages:
+        known = np.array([label is not None for label in page.topical], bool)
+        if not known.any():
+            continue
+        told = features(page.lines, page.root)
+        names = tuple(told)
+        rows.append(np.stack(list(told.values()), axis=1)[known])
+        labels.append(np.array([bool(label) for label in page.topical])[known])
+        weight = np.sqrt(np.array([len(line.text) for line in page.lines.lines], float))[known]
+        weights.append(weight / weight.sum())
+    if not rows:
+        raise NotEnoughExamples("There is no page with lines to learn from.")
+    weight = np.concatenate(weights)
+    return np.concatenate(rows), np.concatenate(labels), weight * len(weight) / weight.sum(), names
