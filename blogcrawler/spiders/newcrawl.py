@@ -19,7 +19,7 @@ from blogcrawler.frontier import Frontier
 from blogcrawler.items import Entry, Page
 from blogcrawler.spiders.blog import BlogSpider, now, page_of
 from blogcrawler.spiders.discovery import Discovery, discover
-from blogcrawler.spiders.reader import Reader, trusts_canonical
+from blogcrawler.spiders.reader import Reader, menu, trusts_canonical
 from blogcrawler.spiders.reasons import LEADS_AWAY, reason_of, status_reason
 from blogcrawler.urls import Scope, canonicalise, identity, parse_start_url
 from blogcrawler.wrapper import Example, Wrapper, learn
@@ -217,6 +217,8 @@ class NewCrawl(BlogSpider):
         others = {identity(url) for url in no_posts} - {identity(url) for url in posts}
         canonical = trusts_canonical((page.tree, page.url) for page, _ in entries if page.tree is not None)
         self.reader = Reader(Scope.of(self.home, posts), wrapper, posts, frozenset(others), canonical)
+        linked = [self.reader.links(page.tree, page.url) for page, _ in entries if page.tree is not None]
+        self.reader.menu = menu(linked, [*posts, *(entry.url for entry in self._entries.values())])
         self.archive.save_wrapper(self.home, wrapper.to_dict())
         self._save_state()
 

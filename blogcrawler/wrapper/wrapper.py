@@ -9,6 +9,14 @@ from blogcrawler.errors import NotEnoughExamples, UnreadableRules
 from blogcrawler.items import FieldSource
 from blogcrawler.similarity import Alphabet
 from blogcrawler.urls import identity, same_site
+from blogcrawler.wrapper.fallback import (
+    LineModel,
+    extract_main_text,
+    find_date,
+    find_title,
+    is_marked_article,
+    train,
+)
 from blogcrawler.wrapper.fields import (
     Article,
     Authors,
@@ -16,6 +24,7 @@ from blogcrawler.wrapper.fields import (
     Languages,
     TextRule,
     extract_tags,
+    is_empty,
     learn_article,
     learn_authors,
     learn_dates,
@@ -77,9 +86,15 @@ class Wrapper:
     titles_link_to_themselves: bool = True
     #: fields that nearly every training page showed: a page without them is no post
     required: tuple[str, ...] = ()
+    #: the blog's own classifier of lines, for pages that no rule fits
+    lines: LineModel | None = None
 
     def extract(self, tree: HtmlElement, url: str | None = None) -> Extraction:
-        """The fields of the post in a page. O(n) in the page."""
+        """The fields of the post in a page. O(n) in the page.
+
+        Where no rule finds the article, it is guessed from the page's lines. Title and date are taken from metadata or
+        guessed, too, where the page's article was or no rule was learned for them.
+        """
         found = Extraction()
         located = self.article.locate(tree)
         if located:
@@ -99,7 +114,41 @@ class Wrapper:
         spoken = self.languages.extract(tree)
         if spoken:
             found.language, found.sources["language"] = spoken
+        self._guess_missing(tree, url, found)
         return found
+
+    def _guess_missing(self, tree: HtmlElement, url: str | None, found: Extraction) -> None:
+        container = None
+        if found.article is None or is_empty(found.article):
+            text = extract_main_text(tree, self.lines)
+            if text is not None:
+                found.article, container = text.article, text.container
+                found.sources["content"] = FieldSource("fallback", "lines", text.confidence)
+        if found.title is None and (container is not None or not self.title):
+            told = find_title(tree, url, container)
+            if told is not None:
+                found.title, found.sources["title"] = told
+        if found.published is None and (container is not None or not self.dates.rules):
+            dated = url if container is not None or self.dates.url_support else None
+            told = find_date(tree, dated, found.title, self.dates.languages, self.dates.order)
+            if told is not None:
+                found.published, found.sources["published"] = told
+
+    def is_other_post(self, tree: HtmlElement, url: str) -> bool:
+        """Is a page at a post's address one of another template than the training pages', as before a redesign?
+
+        It must hold a main text that is found with confidence, have a title, and state a date or that it is an article.
+        O(n) in the page.
+        """
+        if self.article.locate(tree) is not None:
+            return False
+        text = extract_main_text(tree, self.lines)
+        if text is None or text.confidence < OTHER_POST:
+            return False
+        title = find_title(tree, url, text.container)
+        if title is None:
+            return False
+        return is_marked_article(tree) or find_date(tree, url, title.value, self.dates.languages) is not None
 
     def is_post(self, tree: HtmlElement, url: str | None = None) -> bool:
         """Does a page have what the posts of the blog have? O(n) in the page.
@@ -139,6 +188,7 @@ class Wrapper:
             "one_article": self.one_article,
             "titles_link_to_themselves": self.titles_link_to_themselves,
             "required": list(self.required),
+            "lines": self.lines.to_dict() if self.lines is not None else None,
         }
 
     @classmethod
@@ -170,6 +220,7 @@ class Wrapper:
             data["one_article"],
             data["titles_link_to_themselves"],
             tuple(data["required"]),
+            LineModel.from_dict(data["lines"]) if data.get("lines") is not None else None,
         )
 
     def _extract_title(self, tree: HtmlElement, found: Extraction) -> None:
@@ -208,6 +259,7 @@ def learn(examples: Iterable[Example]) -> Wrapper:
         titles_link_to_themselves=sum(wrapper._title_leads_away(page.tree, page.url) for page in pages)
         <= LEADING_AWAY * len(pages),
         required=_required(pages, wrapper),
+        lines=_learn_lines(pages, article),
     )
 
 
@@ -215,12 +267,21 @@ REQUIRED = 0.9
 """Share of the training pages that must have a field for every post to have it."""
 MAX_ARTICLES = 3
 """Nodes that the article's rule may select on a page that is one post: photographs may have their own."""
+OTHER_POST = 0.7
+"""Confidence from which main text shows that a page of another template is a post."""
+LINE_PAGES = 12
+"""Training pages that the classifier of lines is learned from."""
 LEADING_AWAY = 0.1
 """Share of the training pages whose title may be a link to another page."""
 
 
 def _one_article(pages: Sequence[TrainingPage]) -> bool:
     return all(len(select(page.tree, page.article[1].rule.xpath)) == 1 for page in pages if page.article)
+
+
+def _learn_lines(pages: Sequence[TrainingPage], article: Article) -> LineModel | None:
+    known = [(page.tree, page.article[0]) for page in pages if page.article][:LINE_PAGES]
+    return train((tree, container, article.clean_copy(container)) for tree, container in known)
 
 
 def _required(pages: Sequence[TrainingPage], wrapper: Wrapper) -> tuple[str, ...]:

@@ -8,6 +8,19 @@ scored. What differs from the paper, and why, is said in the modules: `lines`, `
 from __future__ import annotations
 
 from blogcrawler.wrapper.fallback.extract import MainText, extract_main_text
+from blogcrawler.wrapper.fallback.facts import Fact, find_date, find_title, is_marked_article
 from blogcrawler.wrapper.fallback.model import LabelledPage, LineModel, shipped_model
+from blogcrawler.wrapper.fallback.train import train
 
-__all__ = ["LabelledPage", "LineModel", "MainText", "extract_main_text", "shipped_model"]
+__all__ = [
+    "Fact",
+    "LabelledPage",
+    "LineModel",
+    "MainText",
+    "extract_main_text",
+    "find_date",
+    "find_title",
+    "is_marked_article",
+    "shipped_model",
+    "train",
+]

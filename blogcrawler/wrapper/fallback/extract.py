@@ -14,14 +14,17 @@ from blogcrawler.wrapper.fallback.lines import Lines
 from blogcrawler.wrapper.fallback.model import LineModel, shipped_model
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from lxml.html import HtmlElement
     from numpy.typing import NDArray
+
+    from blogcrawler.wrapper.fallback.lines import Line
 
 __all__ = ["MainText", "extract_main_text"]
 
 LEAST = 0.5
 """Confidence below which there is no main text."""
-MEDIA = frozenset(["img", "picture", "video", "audio", "iframe", "embed", "object", "svg", "math", "source"])
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,9 @@ class MainText:
 
     #: a copy of its container without what is not main text
     article: HtmlElement
-    #: 0 to 1
+    #: the container itself, in the page
+    container: HtmlElement
+    #: 0 to 1: F1 of the text that is to be expected if the line classifier's probabilities are right
     confidence: float
 
 
@@ -49,7 +54,7 @@ def extract_main_text(root: HtmlElement, model: LineModel | None = None) -> Main
     confidence = _confidence(chosen, probabilities, sizes)
     if confidence < LEAST:
         return None
-    return MainText(_copy(page, container, chosen), confidence)
+    return MainText(_copy(page, container, chosen), page.blocks[container].element, confidence)
 
 
 def _confidence(chosen: NDArray[np.bool_], probabilities: NDArray[np.float64], sizes: NDArray[np.float64]) -> float:
@@ -61,29 +66,34 @@ def _confidence(chosen: NDArray[np.bool_], probabilities: NDArray[np.float64], s
 
 def _copy(page: Lines, container: int, chosen: NDArray[np.bool_]) -> HtmlElement:
     """The container without the lines that were not chosen. What holds no line (a picture) stays."""
-    original = page.blocks[container].element
-    copy: HtmlElement = deepcopy(original)
-    copy.tail = None
-    twins = dict(zip(original.iter(), copy.iter(), strict=True))
     within = page.blocks[container]
-    gone = 0
+    copy: HtmlElement = deepcopy(within.element)
+    copy.tail = None
+    twins = dict(zip(within.element.iter(), copy.iter(), strict=True))
+    refused = np.concatenate([[0], np.cumsum(~chosen)])
+    behind = within.start
     for block in page.blocks[container + 1 :]:
         if block.start >= within.end:
             break
-        if block.end > block.start >= gone and not chosen[block.start : block.end].any():
+        if block.end > block.start >= behind and refused[block.end] - refused[block.start] == block.end - block.start:
             twins[block.element].drop_tree()
-            gone = block.end
-    for line in page.lines[within.start : within.end]:
-        pass
-    _drop_loose(page, within.start, within.end, chosen, twins)
+            behind = block.end
+    for place in range(within.start, within.end):
+        if not chosen[place]:
+            _drop_runs(page.lines[place], twins)
     return copy
 
 
-def _drop_loose(page: Lines, start: int, end: int, chosen: NDArray[np.bool_], twins: dict) -> None:
-    for place in np.flatnonzero(~chosen[start:end]) + start:
-        for element, is_tail in page.lines[place].runs:
-            twin = twins[element]
-            if is_tail:
-                twin.tail = None
-            else:
-                twin.text = None
+def _drop_runs(line: Line, twins: Mapping[HtmlElement, HtmlElement]) -> None:
+    """Take a line's texts out of a copy, with the inline elements that held nothing else."""
+    texts = []
+    for element, is_tail in line.runs:
+        twin = twins.get(element)
+        if twin is not None and is_tail:
+            twin.tail = None  # all of these first: what is behind an element moves when that is dropped
+        elif twin is not None:
+            texts.append(twin)
+    for twin in texts:
+        twin.text = None
+        if twin.tag not in BLOCKS and twin.getparent() is not None and len(twin) == 0:
+            twin.drop_tree()
