@@ -15,6 +15,7 @@ from blogcrawler.wrapper.fallback import (
     find_date,
     find_title,
     is_marked_article,
+    lists_posts,
     train,
 )
 from blogcrawler.wrapper.fields import (
@@ -92,8 +93,8 @@ class Wrapper:
     def extract(self, tree: HtmlElement, url: str | None = None) -> Extraction:
         """The fields of the post in a page. O(n) in the page.
 
-        Where no rule finds the article, it is guessed from the page's lines. Title and date are taken from metadata or
-        guessed, too, where the page's article was or no rule was learned for them.
+        Where no rule finds the article, it is taken from the page's lines. Title and date, where they have no rule that
+        fits such a page, are those of its metadata, or guessed.
         """
         found = Extraction()
         located = self.article.locate(tree)
@@ -114,25 +115,23 @@ class Wrapper:
         spoken = self.languages.extract(tree)
         if spoken:
             found.language, found.sources["language"] = spoken
-        self._guess_missing(tree, url, found)
+        if found.article is None or is_empty(found.article):
+            self._guess(tree, url, found)
         return found
 
-    def _guess_missing(self, tree: HtmlElement, url: str | None, found: Extraction) -> None:
-        container = None
-        if found.article is None or is_empty(found.article):
-            text = extract_main_text(tree, self.lines)
-            if text is not None:
-                found.article, container = text.article, text.container
-                found.sources["content"] = FieldSource("fallback", "lines", text.confidence)
-        if found.title is None and (container is not None or not self.title):
-            told = find_title(tree, url, container)
-            if told is not None:
-                found.title, found.sources["title"] = told
-        if found.published is None and (container is not None or not self.dates.rules):
-            dated = url if container is not None or self.dates.url_support else None
-            told = find_date(tree, dated, found.title, self.dates.languages, self.dates.order)
-            if told is not None:
-                found.published, found.sources["published"] = told
+    def _guess(self, tree: HtmlElement, url: str | None, found: Extraction) -> None:
+        """The article from the page's lines, and what else no rule has found, from metadata or as a guess."""
+        text = extract_main_text(tree, self.lines)
+        if text is None:
+            return
+        found.article, found.sources["content"] = text.article, FieldSource("fallback", "lines", text.confidence)
+        title = find_title(tree, url, text.container) if found.title is None else None
+        if title is not None:
+            found.title, found.sources["title"] = title
+        if found.published is None:
+            date = find_date(tree, url, found.title, self.dates.languages, self.dates.order)
+            if date is not None:
+                found.published, found.sources["published"] = date
 
     def is_other_post(self, tree: HtmlElement, url: str) -> bool:
         """Is a page at a post's address one of another template than the training pages', as before a redesign?
@@ -143,12 +142,13 @@ class Wrapper:
         if self.article.locate(tree) is not None:
             return False
         text = extract_main_text(tree, self.lines)
-        if text is None or text.confidence < OTHER_POST:
+        if text is None or text.confidence < OTHER_POST or lists_posts(text.container, url):
             return False
         title = find_title(tree, url, text.container)
         if title is None:
             return False
-        return is_marked_article(tree) or find_date(tree, url, title.value, self.dates.languages) is not None
+        date = find_date(tree, url, title.value, self.dates.languages, self.dates.order)
+        return is_marked_article(tree) or (date is not None and date.source.confidence >= STATED)
 
     def is_post(self, tree: HtmlElement, url: str | None = None) -> bool:
         """Does a page have what the posts of the blog have? O(n) in the page.
@@ -269,6 +269,8 @@ MAX_ARTICLES = 3
 """Nodes that the article's rule may select on a page that is one post: photographs may have their own."""
 OTHER_POST = 0.7
 """Confidence from which main text shows that a page of another template is a post."""
+STATED = 0.6
+"""Confidence in a date from which the page is taken to state it."""
 LINE_PAGES = 12
 """Training pages that the classifier of lines is learned from."""
 LEADING_AWAY = 0.1

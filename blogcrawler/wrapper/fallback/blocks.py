@@ -48,7 +48,8 @@ def informative_blocks(
     return [
         block
         for block in blocks
-        if np.average(scores[block.start : block.stop], weights=weights[block.start : block.stop]) > (INFORMATIVE if least is None else least)
+        if np.average(scores[block.start : block.stop], weights=weights[block.start : block.stop])
+        > (INFORMATIVE if least is None else least)
     ]
 
 

@@ -30,7 +30,7 @@ PAGES = 30
 
 
 def label(page: Lines, article_html: str) -> list[bool | None]:
-    """For each line of a page, does it stand in the article too? None for signs and for a few words that occur there."""
+    """For each line of a page, is it the article's? None for signs, and for a few words that occur in it."""
     lines = Lines(fragment(article_html)).lines
     held = Shingles(text for line in lines if (text := fold(line.text)))
     return [held.hold(fold(line.text)) for line in page.lines]
@@ -44,14 +44,15 @@ def build(corpus: Path) -> LineModel:
 
 def _pages(archive: Path) -> Iterator[LabelledPage]:
     with tarfile.open(archive) as tar:
-        members = {name.partition("/")[2] if "/" in name and not name.startswith(("site/", "_truth/")) else name: member
-                   for member in tar.getmembers() for name in [member.name.removeprefix("./")]}
+        members = {member.name.removeprefix("./"): member for member in tar.getmembers()}
 
         def read(name: str) -> bytes:
             file = tar.extractfile(members[name])
             return file.read() if file is not None else b""
 
-        index = {line["url"]: line for line in _json_lines(read("index.jsonl")) if line.get("post") and line.get("file")}
+        index = {
+            line["url"]: line for line in _json_lines(read("index.jsonl")) if line.get("post") and line.get("file")
+        }
         truth = [post for post in _json_lines(read("truth.jsonl")) if post["url"] in index]
         for number in range(min(PAGES, len(truth))):
             post = truth[int(number * max(1.0, len(truth) / PAGES))]

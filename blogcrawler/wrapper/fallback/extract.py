@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from blogcrawler.dom.tags import BLOCKS
 from blogcrawler.wrapper.fallback.blocks import main_container, main_lines
+from blogcrawler.wrapper.fallback.features import features
 from blogcrawler.wrapper.fallback.lines import Lines
-from blogcrawler.wrapper.fallback.model import LineModel, shipped_model
+from blogcrawler.wrapper.fallback.model import shipped_model
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,11 +21,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from blogcrawler.wrapper.fallback.lines import Line
+    from blogcrawler.wrapper.fallback.model import LineModel
 
 __all__ = ["MainText", "extract_main_text"]
 
 LEAST = 0.5
 """Confidence below which there is no main text."""
+SURER = 0.05
+"""By so much the blog's own classifier must be surer than the shipped one.
+
+It is the better one on pages of the template that it was trained on, and far worse on others. Of the development
+corpus, mean F1 and share of F1 >= 0.9 on other pages of the same template: shipped 0.956, 0.905; own 0.966, 0.940;
+chosen so 0.961, 0.917. On pages of another blog's template: 0.956, 0.905; 0.884, 0.827; 0.956, 0.905.
+"""
 
 
 @dataclass(frozen=True)
@@ -39,22 +48,39 @@ class MainText:
     confidence: float
 
 
-def extract_main_text(root: HtmlElement, model: LineModel | None = None) -> MainText | None:
-    """The main text of a page by a line classifier, the shipped one if none is given. The page is left as it is.
+class _Choice(NamedTuple):
+    """What a classifier makes of a page."""
 
-    None where no text is likely enough. O(n).
+    confidence: float
+    container: int
+    #: for each line, is it main text?
+    lines: NDArray[np.bool_]
+
+
+def extract_main_text(root: HtmlElement, own: LineModel | None = None) -> MainText | None:
+    """The main text of a page by the shipped line classifier, or by the blog's own where that is surer.
+
+    None where no text is likely enough. The page is left as it is. O(n).
     """
     page = Lines(root)
     if not page.lines:
         return None
-    probabilities = (model or shipped_model()).probabilities(page, root)
+    told = features(page, root)
+    best = _choose(page, shipped_model().probabilities(told))
+    if own is not None:
+        other = _choose(page, own.probabilities(told))
+        best = other if other.confidence > best.confidence + SURER else best
+    if best.confidence < LEAST:
+        return None
+    container = page.blocks[best.container].element
+    return MainText(_copy(page, best.container, best.lines), container, best.confidence)
+
+
+def _choose(page: Lines, probabilities: NDArray[np.float64]) -> _Choice:
     sizes = np.array([len(line.text) for line in page.lines], float)
     container = main_container(page.blocks, probabilities, sizes)
-    chosen = main_lines(page.blocks, container, probabilities, sizes)
-    confidence = _confidence(chosen, probabilities, sizes)
-    if confidence < LEAST:
-        return None
-    return MainText(_copy(page, container, chosen), page.blocks[container].element, confidence)
+    lines = main_lines(page.blocks, container, probabilities, sizes)
+    return _Choice(_confidence(lines, probabilities, sizes), container, lines)
 
 
 def _confidence(chosen: NDArray[np.bool_], probabilities: NDArray[np.float64], sizes: NDArray[np.float64]) -> float:

@@ -7,7 +7,7 @@ head's title or times in the page has `fallback`, and a date in the address `url
 from __future__ import annotations
 
 import re
-from itertools import groupby
+from itertools import groupby, islice
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
@@ -15,7 +15,7 @@ from blogcrawler.dates import could_be_date, date_in_url, read_date
 from blogcrawler.dom import inline_text
 from blogcrawler.items import FieldSource
 from blogcrawler.similarity import fold
-from blogcrawler.urls import resolve
+from blogcrawler.urls import identity, resolve, same_site
 from blogcrawler.wrapper.linked import linked_data
 from blogcrawler.wrapper.metadata import claims
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.dates import Moment
 
-__all__ = ["Fact", "find_date", "find_title", "is_marked_article"]
+__all__ = ["Fact", "find_date", "find_title", "is_marked_article", "lists_posts"]
 
 LONGEST = 300
 """Characters of a title or date; more is neither."""
@@ -41,8 +41,9 @@ CONFIRMED, CLAIMED = 0.95, 0.8
 AGREED, LONE, HEAD = 0.85, 0.6, 0.55
 """Confidence in a heading that the head's title repeats, in the page's only h1, in what the head's title says
 besides the site's name."""
-DATE_CLAIMED, DATE_IN_URL, DATE_MARKED, DATE_NEAR = 0.9, 0.9, 0.75, 0.6
-"""Confidence in a date: of metadata; of the address; of a time element near the title; of a text near the title."""
+DATE_CLAIMED, DATE_IN_URL, DATE_MARKED, DATE_NEAR, DATE_AMONG_OTHERS = 0.9, 0.9, 0.75, 0.65, 0.5
+"""Confidence in a date: of metadata; of the address; of a time element near the title; of a text near the title; of one
+with other dates beside it."""
 ARTICLES = ("Article", "Posting")
 """Ends of the types of schema.org that are articles: BlogPosting, NewsArticle and so on."""
 
@@ -72,7 +73,7 @@ def find_date(
     languages: Sequence[str] = (),
     order: str | None = None,
 ) -> Fact | None:
-    """When the post was published, as ISO 8601: claimed, in the address, in a time element, or near the title's heading.
+    """When the post was published, as ISO 8601: claimed, in the address, in a time element, or near the title.
 
     `languages` and `order` as for `blogcrawler.dates.read_date`. O(n).
     """
@@ -95,6 +96,17 @@ def is_marked_article(tree: HtmlElement) -> bool:
     told = {value for path, values in linked_data(tree).items() if _is_headline(path) for value in values}
     marked = tree.xpath('//*[@itemtype and (contains(@itemtype,"BlogPosting") or contains(@itemtype,"Article"))]')
     return len(told) == 1 or len(marked) == 1
+
+
+def lists_posts(container: HtmlElement, url: str) -> bool:
+    """Do several headings of a text lead to other pages of the site? Then it is a list. O(n)."""
+    targets = set()
+    for heading in islice(container.iter("h1", "h2", "h3"), MAX_HEADINGS):
+        link = next(heading.iter("a"), None)
+        target = resolve(url, link.get("href") or "") if link is not None else None
+        if target is not None and same_site(target, url) and identity(target) != identity(url):
+            targets.add(identity(target))
+    return len(targets) > 1
 
 
 def _is_headline(path: str) -> bool:
@@ -216,10 +228,12 @@ def _written_date(heading: HtmlElement | None, languages: Sequence[str], order: 
     """The first date in a short text of the smallest element around the heading that has one."""
     tried = 0
     for around in heading.iterancestors() if heading is not None else ():
-        for text in around.itertext():
+        found: list[Moment] = []
+        for text in islice(around.itertext(), MAX_TEXTS - tried):
             tried += 1
-            if tried > MAX_TEXTS:
-                return None
             if could_be_date(text) and (moment := read_date(text, languages, order)) is not None:
-                return Fact(moment.isoformat(), FieldSource("fallback", "text near the title", DATE_NEAR))
+                found.append(moment)
+        if found:
+            confidence = DATE_NEAR if len({moment.date for moment in found}) == 1 else DATE_AMONG_OTHERS
+            return Fact(found[0].isoformat(), FieldSource("fallback", "text near the title", confidence))
     return None

@@ -15,9 +15,8 @@ import numpy as np
 from blogcrawler.similarity import fold
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from lxml.html import HtmlElement
+    from numpy.typing import NDArray
 
     from blogcrawler.wrapper.fallback.lines import Block, Lines
 
@@ -250,7 +249,10 @@ def _are_title(texts: list[str], root: HtmlElement) -> list[bool]:
 def _are_description(texts: list[str], root: HtmlElement) -> list[bool]:
     told = [fold((node.get("content") or "")[:300]) for node in root.iterfind(".//meta") if _is_description(node)]
     begins = {text[:DESCRIBED] for text in told if len(text) >= DESCRIBED // 2}
-    return [any(begin in text or (len(text) >= DESCRIBED // 2 and begin.startswith(text)) for begin in begins) for text in texts]
+    return [
+        any(begin in text or (len(text) >= DESCRIBED // 2 and begin.startswith(text)) for begin in begins)
+        for text in texts
+    ]
 
 
 def _is_description(node: HtmlElement) -> bool:

@@ -22,6 +22,8 @@ BRACKETS = 2
 CLOSING = 3
 ATTRIBUTE = 4
 """Characters of markup besides names and values: `<>`, `</>`, and the space, equals sign and quotes of an attribute."""
+VOIDS = frozenset(["br", "col", "embed", "hr", "img", "input", "source", "track", "wbr"])
+"""Elements without an end tag."""
 
 
 @dataclass(slots=True)
@@ -109,7 +111,8 @@ class Lines:
 
     def _end(self, element: HtmlElement) -> None:
         tag = element.tag
-        self._line.html_size += CLOSING + len(tag)
+        if tag not in VOIDS:
+            self._line.html_size += CLOSING + len(tag)
         if tag in BLOCKS:
             self._break()
             self.blocks[self._open.pop()].end = len(self.lines)
@@ -121,7 +124,7 @@ class Lines:
         line = self._line
         line.runs.append((element, is_tail))
         line.texts.append(text)
-        size = len(text) if not text[0].isspace() and "  " not in text and "\n" not in text else len(" ".join(text.split()))
+        size = len(" ".join(text.split()))
         line.html_size += size
         if self._links:
             line.link_size += size

@@ -1,13 +1,17 @@
 """The line classifier: does a line belong to the main text?
 
-A logistic regression over the low and high probabilities of the features (middle is what is left). DGWC's is a support
-vector machine over five discretised features.
+DGWC's is a support vector machine over five features, discretised. This is a logistic regression over the probabilities
+of low and high (middle is what is left) of about a hundred features. Measured on the half of the development corpus
+that was not trained on, as share of lines told right, weighted by the root of their length: the paper's five features
+0.834; with those of the neighbouring lines 0.889; all 0.944, and 0.956 with their levels in place of their values.
+Gradient boosted trees (0.953 to 0.956) and a neural network with 32 units (0.956) are no better, and harder to keep as
+plain numbers.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Self
@@ -30,6 +34,10 @@ __all__ = ["LabelledPage", "LineModel", "shipped_model"]
 
 REGULARISATION = 0.02
 """scikit-learn's C, for weights of lines that are 1 on average."""
+ADAPTATION = 0.002
+"""The same where a model is adapted to a blog."""
+BELIEF = 10.0
+"""Weight of what a model says that is adapted."""
 DIGITS = 4
 ITERATIONS = 1000
 
@@ -74,12 +82,30 @@ class LineModel:
         found = tuple(np.round(fitted.coef_[0], DIGITS).tolist())
         return cls(names, cuts, found[: len(names)], found[len(names) :], round(float(fitted.intercept_[0]), DIGITS))
 
-    def probabilities(self, page: Lines, root: HtmlElement) -> NDArray[np.float64]:
-        """For each line of a page, how likely it is main text. O(n)."""
-        if not page.lines:
-            return np.zeros(0)
-        known = features(page, root)
-        low, _, high = self.cuts.levels(np.stack([known[name] for name in self.names], axis=1))
+    def adapt(self, pages: Sequence[LabelledPage]) -> Self:
+        """This model, moved as far as the pages of one blog demand. Raises NotEnoughExamples as `train` does.
+
+        What this model says is given to the classifier as one more feature, which costs it next to nothing to believe
+        (Chelba and Acero, "Adaptation of maximum entropy capitalizer", 2004). The sum of two linear models is one.
+        """
+        columns, topical, weights, names = _matrix(pages)
+        if topical.all() or not topical.any() or names != self.names:
+            raise NotEnoughExamples("There are no lines of main text, or no others, to learn from.")
+        from sklearn.linear_model import LogisticRegression  # see above
+
+        low, _, high = self.cuts.levels(columns)
+        told = low @ np.array(self.low) + high @ np.array(self.high) + self.bias
+        fitted = LogisticRegression(C=ADAPTATION, max_iter=ITERATIONS)
+        fitted.fit(np.hstack([BELIEF * told[:, None], low, high]), topical, sample_weight=weights)
+        belief, moved = BELIEF * fitted.coef_[0][0], fitted.coef_[0][1:]
+        found = belief * np.array([*self.low, *self.high]) + moved
+        rounded = tuple(np.round(found, DIGITS).tolist())
+        bias = round(float(belief * self.bias + fitted.intercept_[0]), DIGITS)
+        return replace(self, low=rounded[: len(names)], high=rounded[len(names) :], bias=bias)
+
+    def probabilities(self, told: Mapping[str, NDArray[np.float64]]) -> NDArray[np.float64]:
+        """How likely each line of a page, of which the features are given, is main text. O(n)."""
+        low, _, high = self.cuts.levels(np.stack([told[name] for name in self.names], axis=1))
         logits = low @ np.array(self.low) + high @ np.array(self.high) + self.bias
         found: NDArray[np.float64] = 1 / (1 + np.exp(-logits))
         return found

@@ -1,4 +1,4 @@
-"""The line classifier of one blog, from training pages that its rules fit."""
+"""The line classifier of one blog: the shipped one, adapted to training pages that the blog's rules fit."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.errors import NotEnoughExamples
 from blogcrawler.wrapper.fallback.lines import Lines
-from blogcrawler.wrapper.fallback.model import LabelledPage, LineModel
+from blogcrawler.wrapper.fallback.model import LabelledPage, LineModel, shipped_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["label_lines", "train"]
 
 ENOUGH = 8
-"""Pages; with fewer the shipped model is the better one."""
+"""Pages; fewer teach too little."""
 
 
 def label_lines(page: Lines, container: HtmlElement, article: HtmlElement) -> list[bool]:
@@ -44,6 +44,6 @@ def train(pages: Iterable[tuple[HtmlElement, HtmlElement, HtmlElement]]) -> Line
     if len(labelled) < ENOUGH:
         return None
     try:
-        return LineModel.train(labelled)
+        return shipped_model().adapt(labelled)
     except NotEnoughExamples:
         return None
