@@ -271,7 +271,7 @@ OTHER_POST = 0.7
 """Confidence from which main text shows that a page of another template is a post."""
 STATED = 0.6
 """Confidence in a date from which the page is taken to state it."""
-LINE_PAGES = 12
+LINE_PAGES = 8
 """Training pages that the classifier of lines is learned from."""
 LEADING_AWAY = 0.1
 """Share of the training pages whose title may be a link to another page."""

@@ -27,6 +27,8 @@ __all__ = ["MainText", "extract_main_text"]
 
 LEAST = 0.5
 """Confidence below which there is no main text."""
+PREFACE = 0.1
+"""Share of the text that may stand above the heading with the page's title: it is dropped together with that."""
 SURER = 0.05
 """By so much the blog's own classifier must be surer than the shipped one.
 
@@ -66,9 +68,10 @@ def extract_main_text(root: HtmlElement, own: LineModel | None = None) -> MainTe
     if not page.lines:
         return None
     told = features(page, root)
-    best = _choose(page, shipped_model().probabilities(told))
+    titles = np.flatnonzero(told["is_title"] * told["is_heading"])
+    best = _choose(page, shipped_model().probabilities(told), titles)
     if own is not None:
-        other = _choose(page, own.probabilities(told))
+        other = _choose(page, own.probabilities(told), titles)
         best = other if other.confidence > best.confidence + SURER else best
     if best.confidence < LEAST:
         return None
@@ -76,10 +79,13 @@ def extract_main_text(root: HtmlElement, own: LineModel | None = None) -> MainTe
     return MainText(_copy(page, best.container, best.lines), container, best.confidence)
 
 
-def _choose(page: Lines, probabilities: NDArray[np.float64]) -> _Choice:
+def _choose(page: Lines, probabilities: NDArray[np.float64], titles: NDArray[np.intp]) -> _Choice:
     sizes = np.array([len(line.text) for line in page.lines], float)
     container = main_container(page.blocks, probabilities, sizes)
     lines = main_lines(page.blocks, container, probabilities, sizes)
+    for title in titles:
+        if sizes[:title][lines[:title]].sum() <= PREFACE * sizes[lines].sum():
+            lines[: title + 1] = False
     return _Choice(_confidence(lines, probabilities, sizes), container, lines)
 
 

@@ -39,7 +39,9 @@ ADAPTATION = 0.002
 BELIEF = 10.0
 """Weight of what a model says that is adapted."""
 DIGITS = 4
-ITERATIONS = 1000
+SOLVER = "newton-cholesky"
+"""The fastest for some hundred features; it ends at the same weights every time."""
+ITERATIONS = 100
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ class LineModel:
 
         cuts = Discretiser.fit(columns, topical)
         low, _, high = cuts.levels(columns)
-        fitted = LogisticRegression(C=REGULARISATION, max_iter=ITERATIONS)
+        fitted = LogisticRegression(C=REGULARISATION, solver=SOLVER, max_iter=ITERATIONS)
         fitted.fit(np.hstack([low, high]), topical, sample_weight=weights)
         found = tuple(np.round(fitted.coef_[0], DIGITS).tolist())
         return cls(names, cuts, found[: len(names)], found[len(names) :], round(float(fitted.intercept_[0]), DIGITS))
@@ -95,7 +97,7 @@ class LineModel:
 
         low, _, high = self.cuts.levels(columns)
         told = low @ np.array(self.low) + high @ np.array(self.high) + self.bias
-        fitted = LogisticRegression(C=ADAPTATION, max_iter=ITERATIONS)
+        fitted = LogisticRegression(C=ADAPTATION, solver=SOLVER, max_iter=ITERATIONS)
         fitted.fit(np.hstack([BELIEF * told[:, None], low, high]), topical, sample_weight=weights)
         belief, moved = BELIEF * fitted.coef_[0][0], fitted.coef_[0][1:]
         found = belief * np.array([*self.low, *self.high]) + moved
