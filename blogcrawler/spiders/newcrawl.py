@@ -22,7 +22,7 @@ from blogcrawler.spiders.discovery import Discovery, discover
 from blogcrawler.spiders.reader import Reader, menu, trusts_canonical
 from blogcrawler.spiders.reasons import LEADS_AWAY, reason_of, status_reason
 from blogcrawler.urls import Scope, canonicalise, identity, parse_start_url
-from blogcrawler.wrapper import Example, Wrapper, learn
+from blogcrawler.wrapper import Example, Wrapper, learn, learn_lines
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -135,6 +135,7 @@ class NewCrawl(BlogSpider):
                 url=found.feed.url,
             )
         wrapper = learn([Example(page.tree, entry, page.url) for page, entry in entries if page.tree is not None])
+        wrapper = learn_lines(wrapper, [page.tree for page, _ in entries if page.tree is not None])
         with self.archive.transaction():
             for entry in found.feed.entries:
                 self._add_entry(entry)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.errors import NotEnoughExamples, UnreadableRules
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.induce import Learned
 
-__all__ = ["Extraction", "Wrapper", "learn"]
+__all__ = ["Extraction", "Wrapper", "learn", "learn_lines"]
 
 VERSION = 3
 """Of the form that wrappers are kept in."""
@@ -259,8 +260,19 @@ def learn(examples: Iterable[Example]) -> Wrapper:
         titles_link_to_themselves=sum(wrapper._title_leads_away(page.tree, page.url) for page in pages)
         <= LEADING_AWAY * len(pages),
         required=_required(pages, wrapper),
-        lines=_learn_lines(pages, article),
     )
+
+
+def learn_lines(wrapper: Wrapper, trees: Iterable[HtmlElement]) -> Wrapper:
+    """The wrapper with a classifier of lines that is adapted to the blog, for pages that none of its rules fits.
+
+    It learns from training pages that the rules fit; where they are too few, the wrapper stays without. That takes some
+    tenths of a second, as much as learning the rules or more, so it is not a part of that. O(n).
+    """
+    article = wrapper.article
+    found = ((tree, located[0]) for tree in trees if (located := article.locate(tree)) is not None)
+    pages = islice(found, LINE_PAGES)
+    return replace(wrapper, lines=train((tree, node, article.clean_copy(node)) for tree, node in pages))
 
 
 REQUIRED = 0.9
@@ -279,11 +291,6 @@ LEADING_AWAY = 0.1
 
 def _one_article(pages: Sequence[TrainingPage]) -> bool:
     return all(len(select(page.tree, page.article[1].rule.xpath)) == 1 for page in pages if page.article)
-
-
-def _learn_lines(pages: Sequence[TrainingPage], article: Article) -> LineModel | None:
-    known = [(page.tree, page.article[0]) for page in pages if page.article][:LINE_PAGES]
-    return train((tree, container, article.clean_copy(container)) for tree, container in known)
 
 
 def _required(pages: Sequence[TrainingPage], wrapper: Wrapper) -> tuple[str, ...]:

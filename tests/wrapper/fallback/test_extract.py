@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 
 from blogcrawler.dom import inline_text, parse, readable_text
-from blogcrawler.wrapper import Wrapper
+from blogcrawler.wrapper import Wrapper, learn_lines
 from blogcrawler.wrapper.fallback import extract_main_text, find_date, find_title, is_marked_article, lists_posts
 from tests.wrapper.generated import hostile_pages
 from tests.wrapper.pages import (
@@ -167,6 +169,16 @@ def test_pages_of_another_template_that_are_no_posts() -> None:
     teasers = "".join(f'<h3><a href="{one.path}">{one.title}</a></h3>{one.body}' for one in OLD)
     dated = f"<!DOCTYPE html><title>May 2014</title><body><h1>May 2014</h1><p>1 May 2014</p><div>{teasers}</div>"
     assert not wrapper.is_other_post(parse(dated), f"{ADDRESS}/2014/05/"), "it is a list of posts"
+
+
+def test_a_blog_has_its_own_classifier_of_lines_and_keeps_it() -> None:
+    trees = [parse(classic(one)) for one in POSTS]
+    wrapper = learn_lines(learned(classic), trees)
+    assert wrapper.lines is not None
+    assert Wrapper.from_dict(json.loads(json.dumps(wrapper.to_dict()))) == wrapper
+    for one in OLD:
+        assert words(extracted(wrapper, old_template, one)).endswith(article(one))
+    assert learn_lines(wrapper, trees[:3]).lines is None, "three pages are too few"
 
 
 def test_rules_go_first() -> None:
