@@ -27,6 +27,8 @@ __all__ = ["MainText", "extract_main_text"]
 
 LEAST = 0.5
 """Confidence below which there is no main text."""
+SHORTEST = 20
+"""Characters; less is a message of a server as likely as a post."""
 PREFACE = 0.1
 """Share of the text that may stand above the heading with the page's title: it is dropped together with that."""
 SURER = 0.05
@@ -73,7 +75,8 @@ def extract_main_text(root: HtmlElement, own: LineModel | None = None) -> MainTe
     if own is not None:
         other = _choose(page, own.probabilities(told), titles)
         best = other if other.confidence > best.confidence + SURER else best
-    if best.confidence < LEAST:
+    size = sum(len(page.lines[place].text) for place in np.flatnonzero(best.lines))
+    if best.confidence < LEAST or size < SHORTEST:
         return None
     container = page.blocks[best.container].element
     return MainText(_copy(page, best.container, best.lines), container, best.confidence)

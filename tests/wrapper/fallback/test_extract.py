@@ -49,7 +49,7 @@ def test_pictures_in_the_text_stay_and_the_page_is_left_as_it_is() -> None:
     assert found.container.getroottree().getroot() is page
 
 
-@pytest.mark.parametrize("html", ["", "<ul><li><a href=/a>One</a><li><a href=/b>Two</a></ul>"])
+@pytest.mark.parametrize("html", ["", "<p>Not found", "<ul><li><a href=/a>One</a><li><a href=/b>Two</a></ul>"])
 def test_a_page_without_main_text(html: str) -> None:
     assert text_of(f"<!DOCTYPE html><title>Blog</title><body>{html}") is None
 
