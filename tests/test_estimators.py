@@ -17,6 +17,9 @@ from blogcrawler.dom import parse
 from blogcrawler.errors import NotEnoughExamples
 from blogcrawler.frontier import LinkYieldEstimator, PermalinkPattern
 from blogcrawler.wrapper import Example, Wrapper, learn
+from blogcrawler.wrapper.fallback import LabelledPage, LineModel
+from blogcrawler.wrapper.fallback.features import features
+from blogcrawler.wrapper.fallback.lines import Lines
 from tests.wrapper.growing import comments, feed, lines, links, paragraphs, post_pages
 from tests.wrapper.pages import OLD, POSTS, classic, prose, words
 
@@ -72,6 +75,16 @@ UNKNOWN = [
     "http://else.test/2001/02/x/",
 ]
 
+
+def labelled_pages(size: int) -> list[LabelledPage]:
+    found = []
+    for one in (POSTS * size)[:size]:
+        root = parse(classic(one))
+        page = Lines(root)
+        found.append(LabelledPage(page, root, [line.text in one.paragraphs for line in page.lines]))
+    return found
+
+
 PATTERN = Learner(
     "permalink pattern",
     links_to_posts,
@@ -90,8 +103,17 @@ ESTIMATOR = Learner(
     lambda model: model.predict(UNKNOWN),
     size=2000,
 )
+LINES = Learner(
+    "line classifier",
+    labelled_pages,
+    LineModel.train,
+    LineModel.to_dict,
+    LineModel.from_dict,
+    lambda model: [model.probabilities(features(page.lines, page.root)).tolist() for page in labelled_pages(2)],
+    size=8,
+)
 WRAPPER = wrapper("wrapper", feed, 6)
-LEARNERS = [WRAPPER, PATTERN, ESTIMATOR]
+LEARNERS = [WRAPPER, PATTERN, ESTIMATOR, LINES]
 GROWING = [
     PATTERN,
     ESTIMATOR,

@@ -110,9 +110,15 @@ def _fill_from_entry(record: Record, entry: Entry, *, keep_authors: bool) -> Non
     if record.language is None and entry.language:
         record.language = entry.language
         record.provenance.fields["language"] = FieldSource("feed", None, 0.8)
-    if not record.content_text and entry.content_html:
+    if entry.content_html and (not record.content_text or (_is_guess(record) and not entry.is_summary)):
         record.content_html = sanitise_fragment(entry.content_html, record.url)
         record.content_text = readable_text(parse_fragment(entry.content_html)) or inline_text(
             parse_fragment(entry.content_html)
         )
         record.provenance.fields["content"] = FieldSource("feed", None, 0.5 if entry.is_summary else FEED_CONFIDENCE)
+
+
+def _is_guess(record: Record) -> bool:
+    """Was the article found by no rule? Then a feed's whole article is the better one."""
+    source = record.provenance.fields.get("content")
+    return source is not None and source.source == "fallback"

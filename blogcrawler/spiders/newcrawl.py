@@ -19,10 +19,10 @@ from blogcrawler.frontier import Frontier
 from blogcrawler.items import Entry, Page
 from blogcrawler.spiders.blog import BlogSpider, now, page_of
 from blogcrawler.spiders.discovery import Discovery, discover
-from blogcrawler.spiders.reader import Reader, trusts_canonical
+from blogcrawler.spiders.reader import Reader, menu, trusts_canonical
 from blogcrawler.spiders.reasons import LEADS_AWAY, reason_of, status_reason
 from blogcrawler.urls import Scope, canonicalise, identity, parse_start_url
-from blogcrawler.wrapper import Example, Wrapper, learn
+from blogcrawler.wrapper import Example, Wrapper, learn, learn_lines
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -137,6 +137,7 @@ class NewCrawl(BlogSpider):
         wrapper = learn(
             Example(page.tree, entry, page.url, page.fetched_at) for page, entry in entries if page.tree is not None
         )
+        wrapper = learn_lines(wrapper, [page.tree for page, _ in entries if page.tree is not None])
         with self.archive.transaction():
             for entry in found.feed.entries:
                 self._add_entry(entry)
@@ -219,6 +220,8 @@ class NewCrawl(BlogSpider):
         others = {identity(url) for url in no_posts} - {identity(url) for url in posts}
         canonical = trusts_canonical((page.tree, page.url) for page, _ in entries if page.tree is not None)
         self.reader = Reader(Scope.of(self.home, posts), wrapper, posts, frozenset(others), canonical)
+        linked = [self.reader.links(page.tree, page.url) for page, _ in entries if page.tree is not None]
+        self.reader.menu = menu(linked, [*posts, *(entry.url for entry in self._entries.values())])
         self.archive.save_wrapper(self.home, wrapper.to_dict())
         self._save_state()
 

@@ -14,14 +14,14 @@ from blogcrawler.frontier import PermalinkPattern
 from blogcrawler.urls import Scope, identity, is_page_like, resolve, same_site
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from lxml.html import HtmlElement
 
     from blogcrawler.wrapper import Wrapper
 
-__all__ = ["Reader", "trusts_canonical"]
+__all__ = ["Reader", "menu", "trusts_canonical"]
 
 
 FOLLOWED = frozenset({"next", "prev", "previous", "first", "last", "start", "up", "archives", "index", "contents"})
@@ -44,6 +44,8 @@ class Reader:
     trusts_canonical: bool = False
     #: forms of addresses at which lists of posts were found
     lists: set[str] = field(default_factory=set)
+    #: pages that most posts' pages link to, known posts excepted, as `urls.identity` writes them
+    menu: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         self._learn_pattern()
@@ -83,9 +85,14 @@ class Reader:
 
         By its URL and what it holds; or, at an address of another form, by what it holds, when it stands in the folder
         of the posts, or has its own date in the URL, and neither it nor another page of its form is a list of posts.
+
+        A page of another template than the newest posts' (old posts often keep theirs) must have a post's URL, be in no
+        menu, and show in other ways that it is a post.
         """
-        if identity(url) in self.no_posts or not self.wrapper.is_post(tree, url, fetched):
+        if identity(url) in self.no_posts:
             return False
+        if not self.wrapper.is_post(tree, url, fetched):
+            return self._is_other_post(tree, url, fetched)
         if self.pattern.matches(url):
             return True
         if _form(url) in self.lists or not (_folder(url) in self._folders or self._is_dated_post(tree, url, fetched)):
@@ -94,6 +101,14 @@ class Reader:
             self.lists.add(_form(url))
             return False
         return True
+
+    def _is_other_post(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bool:
+        return (
+            self.pattern.matches(url)
+            and identity(url) not in self.menu
+            and self.wrapper.is_other_post(tree, url)
+            and not self._is_copy(tree, url, fetched)
+        )
 
     def add_post(self, tree: HtmlElement, url: str, fetched: datetime | None = None) -> bool:
         """A page turned out to be a post. True when the pattern of permalinks has changed by its address."""
@@ -136,6 +151,7 @@ class Reader:
             "no_posts": sorted(self.no_posts),
             "trusts_canonical": self.trusts_canonical,
             "lists": sorted(self.lists),
+            "menu": sorted(self.menu),
         }
 
     @classmethod
@@ -143,7 +159,13 @@ class Reader:
         """The reader of `to_dict`."""
         scope = Scope(tuple(data["sites"]), data["folder"])
         return cls(
-            scope, wrapper, data["posts"], frozenset(data["no_posts"]), data["trusts_canonical"], set(data["lists"])
+            scope,
+            wrapper,
+            data["posts"],
+            frozenset(data["no_posts"]),
+            data["trusts_canonical"],
+            set(data["lists"]),
+            frozenset(data.get("menu", ())),
         )
 
     def _is_dated_post(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bool:
@@ -153,6 +175,24 @@ class Reader:
         found = self.wrapper.extract(tree, url, fetched).published
         moment = Moment.parse_iso(found) if found else None
         return moment is not None and moment.same_day(day)
+
+
+MENU = 0.8
+"""Share of the posts' pages that link to what stands in the site's menu."""
+FEW = 3
+"""Pages; fewer do not tell a menu from links between neighbours."""
+
+
+def menu(pages: Sequence[Iterable[str]], posts: Iterable[str]) -> frozenset[str]:
+    """What most pages of posts link to and is no known post, as `urls.identity` writes it. O(n) in the links.
+
+    `pages` holds the links of each page.
+    """
+    if len(pages) < FEW:
+        return frozenset()
+    counts = Counter(key for targets in pages for key in {identity(target) for target in targets})
+    known = {identity(url) for url in posts}
+    return frozenset(key for key, count in counts.items() if count >= MENU * len(pages) and key not in known)
 
 
 ROOT_SLASHES = 1

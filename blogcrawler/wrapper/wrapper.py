@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.errors import NotEnoughExamples, UnreadableRules
 from blogcrawler.items import FieldSource
 from blogcrawler.similarity import Alphabet
 from blogcrawler.urls import identity, same_site
+from blogcrawler.wrapper.fallback import (
+    LineModel,
+    extract_main_text,
+    find_date,
+    find_title,
+    is_marked_article,
+    lists_posts,
+    train,
+)
 from blogcrawler.wrapper.fields import (
     Article,
     Authors,
@@ -16,6 +26,7 @@ from blogcrawler.wrapper.fields import (
     Languages,
     TextRule,
     extract_tags,
+    is_empty,
     learn_article,
     learn_authors,
     learn_dates,
@@ -37,9 +48,9 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.induce import Learned
 
-__all__ = ["Extraction", "Wrapper", "learn"]
+__all__ = ["Extraction", "Wrapper", "learn", "learn_lines"]
 
-VERSION = 3
+VERSION = 4
 """Of the form that wrappers are kept in."""
 CONSTANT_CONFIDENCE = 0.7
 METADATA_CONFIDENCE = 0.8
@@ -79,11 +90,15 @@ class Wrapper:
     titles_link_to_themselves: bool = True
     #: fields that nearly every training page showed: a page without them is no post
     required: tuple[str, ...] = ()
+    #: the blog's own classifier of lines, for pages that no rule fits
+    lines: LineModel | None = None
 
     def extract(self, tree: HtmlElement, url: str | None = None, fetched: datetime | None = None) -> Extraction:
         """The fields of the post in a page. O(n) in the page.
 
         Dates such as "3 days ago" count from the time when the page was fetched, and are none without it.
+        Where no rule finds the article, it is taken from the page's lines. Title and date, where they have no rule that
+        fits such a page, are those of its metadata, or guessed.
         """
         found = Extraction()
         located = self.article.locate(tree)
@@ -100,7 +115,40 @@ class Wrapper:
         spoken = self.languages.extract(tree)
         if spoken:
             found.language, found.sources["language"] = spoken
+        if found.article is None or is_empty(found.article):
+            self._guess(tree, url, found)
         return found
+
+    def _guess(self, tree: HtmlElement, url: str | None, found: Extraction) -> None:
+        """The article from the page's lines, and what else no rule has found, from metadata or as a guess."""
+        text = extract_main_text(tree, self.lines)
+        if text is None:
+            return
+        found.article, found.sources["content"] = text.article, FieldSource("fallback", "lines", text.confidence)
+        title = find_title(tree, url, text.container) if found.title is None else None
+        if title is not None:
+            found.title, found.sources["title"] = title
+        if found.published is None:
+            date = find_date(tree, url, found.title, self.dates.languages, self.dates.order)
+            if date is not None:
+                found.published, found.sources["published"] = date
+
+    def is_other_post(self, tree: HtmlElement, url: str) -> bool:
+        """Is a page at a post's address one of another template than the training pages', as before a redesign?
+
+        It must hold a main text that is found with confidence, have a title, and state a date or that it is an article.
+        O(n) in the page.
+        """
+        if self.article.locate(tree) is not None:
+            return False
+        text = extract_main_text(tree, self.lines)
+        if text is None or text.confidence < OTHER_POST or lists_posts(text.container, url):
+            return False
+        title = find_title(tree, url, text.container)
+        if title is None:
+            return False
+        date = find_date(tree, url, title.value, self.dates.languages, self.dates.order)
+        return is_marked_article(tree) or (date is not None and date.source.confidence >= STATED)
 
     def is_post(self, tree: HtmlElement, url: str | None = None, fetched: datetime | None = None) -> bool:
         """Does a page have what the posts of the blog have? O(n) in the page.
@@ -140,6 +188,7 @@ class Wrapper:
             "one_article": self.one_article,
             "titles_link_to_themselves": self.titles_link_to_themselves,
             "required": list(self.required),
+            "lines": self.lines.to_dict() if self.lines is not None else None,
         }
 
     @classmethod
@@ -171,6 +220,7 @@ class Wrapper:
             data["one_article"],
             data["titles_link_to_themselves"],
             tuple(data["required"]),
+            LineModel.from_dict(data["lines"]) if data.get("lines") is not None else None,
         )
 
     def _extract_title(self, tree: HtmlElement, found: Extraction) -> None:
@@ -226,10 +276,28 @@ def learn(examples: Iterable[Example]) -> Wrapper:
     )
 
 
+def learn_lines(wrapper: Wrapper, trees: Iterable[HtmlElement]) -> Wrapper:
+    """The wrapper with a classifier of lines that is adapted to the blog, for pages that none of its rules fits.
+
+    It learns from training pages that the rules fit; where they are too few, the wrapper stays without. That takes some
+    tenths of a second, as much as learning the rules or more, so it is not a part of that. O(n).
+    """
+    article = wrapper.article
+    found = ((tree, located[0]) for tree in trees if (located := article.locate(tree)) is not None)
+    pages = islice(found, LINE_PAGES)
+    return replace(wrapper, lines=train((tree, node, article.clean_copy(node)) for tree, node in pages))
+
+
 REQUIRED = 0.9
 """Share of the training pages that must have a field for every post to have it."""
 MAX_ARTICLES = 3
 """Nodes that the article's rule may select on a page that is one post: photographs may have their own."""
+OTHER_POST = 0.7
+"""Confidence from which main text shows that a page of another template is a post."""
+STATED = 0.6
+"""Confidence in a date from which the page is taken to state it."""
+LINE_PAGES = 8
+"""Training pages that the classifier of lines is learned from."""
 LEADING_AWAY = 0.1
 """Share of the training pages whose title may be a link to another page."""
 

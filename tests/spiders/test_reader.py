@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from blogcrawler.dom import parse
-from blogcrawler.spiders.reader import Reader
-from blogcrawler.urls import Scope
+from blogcrawler.spiders.reader import Reader, menu
+from blogcrawler.urls import Scope, identity
 from blogcrawler.wrapper import Example, learn
 from tests.wrapper.pages import ADDRESS, OLD, POSTS, Post, layout
 
@@ -71,3 +71,30 @@ def test_what_was_learned_of_lists_is_kept(reader: Reader) -> None:
 def test_pages_elsewhere_are_no_posts(reader: Reader) -> None:
     assert not is_post(reader, page(OLD[0]), f"{ADDRESS}/about.html")
     assert not is_post(reader, page(OLD[0]), f"{ADDRESS}/")
+
+
+def other_template(one: Post, *, dated: bool = True) -> str:
+    day = f"<font>{one.published:%d %B %Y}</font>" if dated else ""
+    text = one.body.replace("p>", "blockquote>")
+    return (
+        f"<!DOCTYPE html><title>{one.title}</title><body><table><tr><td><a href=/>Home</a></td><td><h4>Words</h4>"
+        f"<h3>{one.title}</h3>{day}{text}</td></tr></table>"
+    )
+
+
+def test_a_post_of_another_template_is_one_at_an_address_of_posts(reader: Reader) -> None:
+    assert is_post(reader, other_template(OLD[0]), address(OLD[0]))
+    assert not is_post(reader, other_template(OLD[1]), f"{ADDRESS}/about.html")
+    assert not is_post(reader, other_template(OLD[1], dated=False), address(OLD[1])), "it states no date"
+
+
+def test_a_page_of_another_template_that_all_posts_link_to_is_none(reader: Reader) -> None:
+    page_of_menu = address(OLD[2])
+    reader.menu = menu([[page_of_menu, address(one), HOME] for one in POSTS], map(address, POSTS))
+    assert reader.menu == {identity(page_of_menu), identity(HOME)}
+    assert not is_post(reader, other_template(OLD[2]), page_of_menu)
+    assert Reader.from_dict(reader.to_dict(), reader.wrapper).menu == reader.menu
+
+
+def test_few_pages_tell_no_menu() -> None:
+    assert menu([[HOME], [HOME]], []) == frozenset()

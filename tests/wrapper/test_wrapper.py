@@ -190,7 +190,7 @@ def test_a_page_with_nothing(html: str) -> None:
 def test_pages_with_nothing_teach_nothing() -> None:
     wrapper = learn([Example(parse("<html></html>"), one.entry(), one.url) for one in POSTS[:3]])
     page = parse(classic(OLD[0]))
-    assert wrapper.extract(page).article is None
+    assert wrapper.extract(page).sources["content"].source == "fallback"
     assert not wrapper.is_post(page, OLD[0].url)
     assert kept(wrapper).to_dict() == wrapper.to_dict()
 

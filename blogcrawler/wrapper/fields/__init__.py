@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blogcrawler.wrapper.fields.article import Article, learn_article
+from blogcrawler.wrapper.fields.article import Article, is_empty, learn_article
 from blogcrawler.wrapper.fields.author import Authors, learn_authors
 from blogcrawler.wrapper.fields.date import Dates, learn_dates
 from blogcrawler.wrapper.fields.language import Languages, learn_languages
@@ -17,6 +17,7 @@ __all__ = [
     "Languages",
     "TextRule",
     "extract_tags",
+    "is_empty",
     "learn_article",
     "learn_authors",
     "learn_dates",

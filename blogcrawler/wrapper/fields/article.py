@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.profile import Profile
     from blogcrawler.wrapper.training import TrainingPage
 
-__all__ = ["Article", "full_scores", "learn_article", "spread_scores", "summary_scores"]
+__all__ = ["Article", "full_scores", "is_empty", "learn_article", "spread_scores", "summary_scores"]
 
 Mode = Literal["full", "spread", "summary"]
 
@@ -356,6 +356,11 @@ def _gains(page: TrainingPage, told: _Told) -> list[float]:
     profile = page.profile
     own, known = _own_sizes(profile, _own_text(page, "summary", told), "none", told.foreign[page])
     return [held - JUNK * (size - held) for held, size in zip(own, known, strict=True)]
+
+
+def is_empty(node: HtmlElement) -> bool:
+    """Does an element hold neither text nor media?"""
+    return not _has_text(node) and not _has_media(node)
 
 
 def _has_text(node: HtmlElement) -> bool:

@@ -1,0 +1,27 @@
+"""The article of a page that no rule fits, by features of its lines: a main-text extractor in two stages.
+
+After DGWC, a distributed generic crawler: a classifier tells topical lines first, then blocks of them are formed and
+scored. What differs from the paper, and why, is said in the modules: `lines`, `features`, `discretise`, `model`,
+`blocks`.
+"""
+
+from __future__ import annotations
+
+from blogcrawler.wrapper.fallback.extract import MainText, extract_main_text
+from blogcrawler.wrapper.fallback.facts import Fact, find_date, find_title, is_marked_article, lists_posts
+from blogcrawler.wrapper.fallback.model import LabelledPage, LineModel, shipped_model
+from blogcrawler.wrapper.fallback.train import train
+
+__all__ = [
+    "Fact",
+    "LabelledPage",
+    "LineModel",
+    "MainText",
+    "extract_main_text",
+    "find_date",
+    "find_title",
+    "is_marked_article",
+    "lists_posts",
+    "shipped_model",
+    "train",
+]

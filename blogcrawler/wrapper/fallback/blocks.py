@@ -1,0 +1,84 @@
+"""From lines to the main text: the container, topical blocks in it, and which of them are informative.
+
+DGWC (section III-C) forms blocks of topical lines with a sliding window over the whole page, and all blocks whose mean
+score is high enough are the main text. Here the page's tree narrows that down first: the element is sought whose lines
+speak most for it, and blocks outside of it (comments, teasers of other posts) are none, however topical they look.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from blogcrawler.wrapper.fallback.lines import Block
+
+__all__ = ["informative_blocks", "main_container", "main_lines", "topical_blocks"]
+
+WINDOW = 5
+"""Lines; the length of the sliding window, phi in the paper."""
+EVEN = 0.4
+"""Probability at which a line speaks neither for nor against its container: half of one is worth a little junk."""
+TOPICAL = 0.3
+"""Probability from which a line within the container is topical."""
+INFORMATIVE = 0.3
+"""Score from which a block is main text."""
+
+
+def topical_blocks(topical: Sequence[bool] | NDArray[np.bool_], window: int = WINDOW) -> list[range]:
+    """Blocks of lines that begin and end with a topical one, with fewer than `window` others in a row in them. O(n)."""
+    found: list[range] = []
+    for place in np.flatnonzero(topical).tolist():
+        if found and place - found[-1][-1] <= window:
+            found[-1] = range(found[-1].start, place + 1)
+        else:
+            found.append(range(place, place + 1))
+    return found
+
+
+def informative_blocks(
+    blocks: Sequence[range], scores: NDArray[np.float64], weights: NDArray[np.float64], least: float | None = None
+) -> list[range]:
+    """The blocks whose mean score (equation 5), each line with its weight, is above `least`. O(n)."""
+    return [
+        block
+        for block in blocks
+        if np.average(scores[block.start : block.stop], weights=weights[block.start : block.stop])
+        > (INFORMATIVE if least is None else least)
+    ]
+
+
+def main_container(blocks: Sequence[Block], probabilities: NDArray[np.float64], sizes: NDArray[np.float64]) -> int:
+    """The block element whose lines speak most for it, by length and probability; the innermost of equals. O(n)."""
+    balance = _balances(blocks, probabilities, sizes)
+    return len(balance) - 1 - int(balance[::-1].argmax())
+
+
+def main_lines(
+    blocks: Sequence[Block], container: int, probabilities: NDArray[np.float64], sizes: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Which lines are main text: the informative blocks in the container, without elements that speak against. O(n)."""
+    inside = np.zeros(len(sizes), bool)
+    within = blocks[container]
+    inside[within.start : within.end] = True
+    balance = _balances(blocks, probabilities, sizes)
+    after = next((n for n in range(container + 1, len(blocks)) if blocks[n].start >= within.end), len(blocks))
+    for place in range(container + 1, after):
+        if balance[place] < 0:
+            inside[blocks[place].start : blocks[place].end] = False
+    found = np.zeros(len(sizes), bool)
+    for block in informative_blocks(topical_blocks(inside & (probabilities >= TOPICAL)), probabilities, sizes):
+        found[block.start : block.stop] = True
+    return found & inside
+
+
+def _balances(
+    blocks: Sequence[Block], probabilities: NDArray[np.float64], sizes: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    sums = np.concatenate([[0.0], np.cumsum((probabilities - EVEN) * sizes)])
+    return np.array([sums[block.end] - sums[block.start] for block in blocks])

@@ -1,0 +1,79 @@
+"""Writes data/lines.json, the line classifier for blogs with no page to train on, out of a corpus of blogs.
+
+Run as ``python -m blogcrawler.wrapper.fallback.build_model CORPUS_DIR``. A corpus is a folder of archives NAME.tar.xz,
+each with index.jsonl (url, file, type and post of each page) and truth.jsonl (url and content_html of each post). Every
+other archive is trained on, the first one included, so that the rest can tell how good the model is.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tarfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from blogcrawler.dom import fragment, parse
+from blogcrawler.errors import NotAWebPage
+from blogcrawler.similarity import fold
+from blogcrawler.wrapper.containment import Shingles
+from blogcrawler.wrapper.fallback.lines import Lines
+from blogcrawler.wrapper.fallback.model import LabelledPage, LineModel
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["build", "label"]
+
+PAGES = 30
+"""Posts of a blog that are trained on, evenly spread over its life."""
+
+
+def label(page: Lines, article_html: str) -> list[bool | None]:
+    """For each line of a page, is it the article's? None for signs, and for a few words that occur in it."""
+    lines = Lines(fragment(article_html)).lines
+    held = Shingles(text for line in lines if (text := fold(line.text)))
+    return [held.hold(fold(line.text)) for line in page.lines]
+
+
+def build(corpus: Path) -> LineModel:
+    """Train on every other blog of a corpus, in alphabetical order. Raises NotEnoughExamples for an empty one."""
+    archives = sorted(corpus.glob("*.tar.xz"))[::2]
+    return LineModel.train([page for archive in archives for page in _pages(archive)])
+
+
+def _pages(archive: Path) -> Iterator[LabelledPage]:
+    with tarfile.open(archive) as tar:
+        members = {member.name.removeprefix("./"): member for member in tar.getmembers()}
+
+        def read(name: str) -> bytes:
+            file = tar.extractfile(members[name])
+            return file.read() if file is not None else b""
+
+        index = {
+            line["url"]: line for line in _json_lines(read("index.jsonl")) if line.get("post") and line.get("file")
+        }
+        truth = [post for post in _json_lines(read("truth.jsonl")) if post["url"] in index]
+        for number in range(min(PAGES, len(truth))):
+            post = truth[int(number * max(1.0, len(truth) / PAGES))]
+            line = index[post["url"]]
+            try:
+                root = parse(read(line["file"]), content_type=line.get("type"))
+            except NotAWebPage:
+                continue
+            page = Lines(root)
+            yield LabelledPage(page, root, label(page, post.get("content_html") or ""))
+
+
+def _json_lines(body: bytes) -> Iterator[dict[str, Any]]:
+    return (json.loads(line) for line in body.decode().split("\n") if line.strip())
+
+
+def main() -> None:
+    """Write the file beside this module."""
+    text = json.dumps(build(Path(sys.argv[1])).to_dict(), indent=0, separators=(",", ":"))
+    Path(__file__).with_name("data").joinpath("lines.json").write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

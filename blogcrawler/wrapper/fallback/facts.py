@@ -1,0 +1,239 @@
+"""Title and date of a post where no rule gives them: what the page claims in metadata, else a guess.
+
+A claim that stands in the page in a published vocabulary has the source `metadata`; what is guessed from headings, the
+head's title or times in the page has `fallback`, and a date in the address `url`.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby, islice
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urlsplit
+
+from blogcrawler.dates import could_be_date, date_in_url, read_date
+from blogcrawler.dom import inline_text
+from blogcrawler.items import FieldSource
+from blogcrawler.similarity import fold
+from blogcrawler.urls import identity, resolve, same_site
+from blogcrawler.wrapper.linked import linked_data
+from blogcrawler.wrapper.metadata import claims
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.dates import Moment
+
+__all__ = ["Fact", "find_date", "find_title", "is_marked_article", "lists_posts"]
+
+LONGEST = 300
+"""Characters of a title or date; more is neither."""
+MAX_HEADINGS = 60
+MAX_TIMES = 20
+MAX_TEXTS = 200
+SEPARATOR = re.compile(r"\s+(?:[|–—·•»«:/~-]|::)\s+|\s*[|»«]\s*")
+"""What themes put between a page's title and the site's name."""
+
+CONFIRMED, CLAIMED = 0.95, 0.8
+"""Confidence in a claimed title that a heading of the page repeats, or that nothing confirms."""
+AGREED, LONE, HEAD = 0.85, 0.6, 0.55
+"""Confidence in a heading that the head's title repeats, in the page's only h1, in what the head's title says
+besides the site's name."""
+DATE_CLAIMED, DATE_IN_URL, DATE_MARKED, DATE_NEAR, DATE_AMONG_OTHERS = 0.9, 0.9, 0.75, 0.65, 0.5
+"""Confidence in a date: of metadata; of the address; of a time element near the title; of a text near the title; of one
+with other dates beside it."""
+ARTICLES = ("Article", "Posting")
+"""Ends of the types of schema.org that are articles: BlogPosting, NewsArticle and so on."""
+
+
+class Fact(NamedTuple):
+    """A value, and where it came from."""
+
+    value: str
+    source: FieldSource
+
+
+def find_title(tree: HtmlElement, url: str | None = None, container: HtmlElement | None = None) -> Fact | None:
+    """The post's title, without the site's name. `container` is that of the article, where it is known. O(n)."""
+    headings, sites = _headings(tree, url), _site_names(tree)
+    for told, where in _single_claims(tree, "title"):
+        title = _without_site(told, sites, headings)
+        if fold(title) not in sites:
+            confidence = CONFIRMED if fold(title) in headings else CLAIMED
+            return Fact(title, FieldSource("metadata", where, confidence))
+    return _guess_title(tree, headings, sites, container)
+
+
+def find_date(
+    tree: HtmlElement,
+    url: str | None = None,
+    title: str | None = None,
+    languages: Sequence[str] = (),
+    order: str | None = None,
+) -> Fact | None:
+    """When the post was published, as ISO 8601: claimed, in the address, in a time element, or near the title.
+
+    `languages` and `order` as for `blogcrawler.dates.read_date`. O(n).
+    """
+    spoken = tuple(dict.fromkeys((*filter(None, [tree.get("lang")]), *languages)))
+    for told, where in _single_claims(tree, "published"):
+        moment = read_date(told, spoken, order)
+        if moment is not None:
+            return Fact(moment.isoformat(), FieldSource("metadata", where, DATE_CLAIMED))
+    day = date_in_url(url) if url else None
+    if day is not None:
+        return Fact(day.isoformat(), FieldSource("url", None, DATE_IN_URL))
+    heading = _headings(tree, url).get(fold(title)) if title else None
+    return _date_of_times(tree, heading, spoken, order) or _written_date(heading, spoken, order)
+
+
+def is_marked_article(tree: HtmlElement) -> bool:
+    """Does a page say that it is one article: by Open Graph, JSON-LD or microdata? O(n)."""
+    if any(node.get("content") == "article" for node in tree.iterfind('.//meta[@property="og:type"]')):
+        return True
+    told = {value for path, values in linked_data(tree).items() if _is_headline(path) for value in values}
+    marked = tree.xpath('//*[@itemtype and (contains(@itemtype,"BlogPosting") or contains(@itemtype,"Article"))]')
+    return len(told) == 1 or len(marked) == 1
+
+
+def lists_posts(container: HtmlElement, url: str) -> bool:
+    """Do several headings of a text lead to other pages of the site? Then it is a list. O(n)."""
+    targets = set()
+    for heading in islice(container.iter("h1", "h2", "h3"), MAX_HEADINGS):
+        link = next(heading.iter("a"), None)
+        target = resolve(url, link.get("href") or "") if link is not None else None
+        if target is not None and same_site(target, url) and identity(target) != identity(url):
+            targets.add(identity(target))
+    return len(targets) > 1
+
+
+def _is_headline(path: str) -> bool:
+    kind, _, key = path.partition("/")
+    return key == "headline" and kind.endswith(ARTICLES)
+
+
+def _single_claims(tree: HtmlElement, field: str) -> Iterator[tuple[str, str]]:
+    """What is claimed in places that say one thing only: several titles are those of a list of posts."""
+    for where, group in groupby(claims(tree, field), key=lambda claim: claim.where):
+        values = {claim.value for claim in group}
+        if len(values) == 1 and 0 < len(value := values.pop()) <= LONGEST:
+            yield value, where
+
+
+def _headings(tree: HtmlElement, url: str | None) -> dict[str, HtmlElement]:
+    """The headings of a page by their folded text, but for those that lead to the home page: the site's name."""
+    found: dict[str, HtmlElement] = {}
+    for node in tree.xpath("//h1|//h2|//h3")[:MAX_HEADINGS]:
+        text = fold(inline_text(node, most_nodes=50)[:LONGEST])
+        if text and not _leads_home(node, url):
+            found.setdefault(text, node)
+    return found
+
+
+def _leads_home(node: HtmlElement, url: str | None) -> bool:
+    link = next(node.iter("a"), None)
+    around = link if link is not None else next(node.iterancestors("a"), None)
+    href = around.get("href") if around is not None else None
+    target = resolve(url or "http://unknown.invalid/a", href) if href else None
+    return target is not None and urlsplit(target).path in {"", "/"} and not urlsplit(target).query
+
+
+def _site_names(tree: HtmlElement) -> set[str]:
+    return {
+        fold(node.get("content") or "")
+        for node in tree.iter("meta")
+        if node.get("property") == "og:site_name" or node.get("name") == "application-name"
+    }
+
+
+def _without_site(told: str, sites: set[str], headings: dict[str, HtmlElement]) -> str:
+    """A title without a part at its end or beginning that names the site; whole where a heading repeats it."""
+    if fold(told) in headings:
+        return told
+    pieces = [(told[: cut.start()].strip(), told[cut.end() :].strip()) for cut in SEPARATOR.finditer(told)]
+    repeated = [part for pair in pieces for part in pair if fold(part) in headings and fold(part) not in sites]
+    if repeated:
+        return max(repeated, key=len)
+    for before, after in pieces:
+        if fold(after) in sites:
+            return before
+        if fold(before) in sites:
+            return after
+    return told
+
+
+def _guess_title(
+    tree: HtmlElement, headings: dict[str, HtmlElement], sites: set[str], container: HtmlElement | None
+) -> Fact | None:
+    node = tree.find(".//title")
+    head = " ".join((node.text or "").split()) if node is not None else ""
+    agreed = [heading for text, heading in headings.items() if text not in sites and _is_end(text, fold(head))]
+    if agreed:
+        best = _before(agreed, container)
+        return Fact(inline_text(best), FieldSource("fallback", f"{best.tag} in title", AGREED))
+    first = [(text, heading) for text, heading in headings.items() if heading.tag == "h1"]
+    if len(first) == 1 and first[0][0] not in sites:
+        return Fact(inline_text(first[0][1]), FieldSource("fallback", "h1", LONE))
+    title = _without_site(head, sites, headings)
+    if title == head:
+        return None  # the site's name, alone or with a title that nothing tells from it
+    return Fact(title, FieldSource("fallback", "title", HEAD))
+
+
+def _is_end(text: str, title: str) -> bool:
+    """Does a folded title begin or end with a text, not within a word?"""
+    if title.startswith(text):
+        return not title[len(text) : len(text) + 1].isalnum()
+    return title.endswith(text) and not title[: -len(text)][-1:].isalnum()
+
+
+def _before(headings: Sequence[HtmlElement], container: HtmlElement | None) -> HtmlElement:
+    """The last heading that begins before the article does, the first in it, or the first of all. O(n)."""
+    wanted, best = set(headings), None
+    if container is not None:
+        for node in container.getroottree().getroot().iter("h1", "h2", "h3", container.tag):
+            if node is container:
+                break
+            best = node if node in wanted else best
+        inside = next((node for node in container.iter("h1", "h2", "h3") if node in wanted), None)
+        best = best if best is not None else inside
+    return best if best is not None else headings[0]
+
+
+def _moment_of(node: HtmlElement, languages: Sequence[str], order: str | None) -> Moment | None:
+    return read_date((node.get("datetime") or inline_text(node, most_nodes=50))[:LONGEST], languages, order)
+
+
+def _date_of_times(
+    tree: HtmlElement, heading: HtmlElement | None, languages: Sequence[str], order: str | None
+) -> Fact | None:
+    """From the page's time elements: the one day that they name, or the only one of the smallest element around the
+    heading that has any.
+    """
+    told = {node: _moment_of(node, languages, order) for node in tree.xpath("//time")[:MAX_TIMES]}
+    known = {node: moment for node, moment in told.items() if moment is not None}
+    nodes: Sequence[HtmlElement] = list(known)
+    if heading is not None:
+        around = (known.keys() & set(above.iter("time")) for above in heading.iterancestors() if len(known) > 1)
+        nodes = next((list(inside) for inside in around if inside), nodes)
+    if not nodes or len({known[node].date for node in nodes}) > 1:
+        return None
+    moment = max((known[node] for node in nodes), key=lambda moment: len(moment.isoformat()))
+    return Fact(moment.isoformat(), FieldSource("fallback", "time", DATE_MARKED))
+
+
+def _written_date(heading: HtmlElement | None, languages: Sequence[str], order: str | None) -> Fact | None:
+    """The first date in a short text of the smallest element around the heading that has one."""
+    tried = 0
+    for around in heading.iterancestors() if heading is not None else ():
+        found: list[Moment] = []
+        for text in islice(around.itertext(), MAX_TEXTS - tried):
+            tried += 1
+            if could_be_date(text) and (moment := read_date(text, languages, order)) is not None:
+                found.append(moment)
+        if found:
+            confidence = DATE_NEAR if len({moment.date for moment in found}) == 1 else DATE_AMONG_OTHERS
+            return Fact(found[0].isoformat(), FieldSource("fallback", "text near the title", confidence))
+    return None

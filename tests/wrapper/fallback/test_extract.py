@@ -1,0 +1,186 @@
+"""Main text, title and date of pages that no rule fits."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+
+from blogcrawler.dom import inline_text, parse, readable_text
+from blogcrawler.wrapper import Wrapper, learn_lines
+from blogcrawler.wrapper.fallback import extract_main_text, find_date, find_title, is_marked_article, lists_posts
+from tests.wrapper.generated import hostile_pages
+from tests.wrapper.pages import (
+    ADDRESS,
+    OLD,
+    POSTS,
+    Post,
+    article,
+    classic,
+    extracted,
+    layout,
+    learned,
+    listing,
+    modern,
+    words,
+)
+
+
+def text_of(html: str) -> str | None:
+    found = extract_main_text(parse(html))
+    return " ".join(readable_text(found.article).split()) if found is not None else None
+
+
+@pytest.mark.parametrize("template", [classic, modern])
+def test_the_article_of_a_page_without_any_rule(template) -> None:
+    for one in OLD:
+        assert text_of(template(one)) == article(one)
+
+
+def test_pictures_in_the_text_stay_and_the_page_is_left_as_it_is() -> None:
+    one = OLD[0]
+    page = parse(layout(f'<h1>{one.title}</h1><div class=e>{one.body}<p><img src="/a.png"></p>{POSTS[0].body}</div>'))
+    before = inline_text(page)
+    found = extract_main_text(page)
+    assert found is not None
+    assert [node.get("src") for node in found.article.iter("img")] == ["/a.png"]
+    assert inline_text(page) == before
+    assert found.container.getroottree().getroot() is page
+
+
+@pytest.mark.parametrize("html", ["", "<p>Not found", "<ul><li><a href=/a>One</a><li><a href=/b>Two</a></ul>"])
+def test_a_page_without_main_text(html: str) -> None:
+    assert text_of(f"<!DOCTYPE html><title>Blog</title><body>{html}") is None
+
+
+@given(hostile_pages)
+def test_main_text_is_text_of_the_page_in_its_order(html: str) -> None:
+    root = parse(html)
+    found = extract_main_text(root)
+    if found is not None:
+        rest = iter(inline_text(root).replace(" ", ""))
+        assert all(character in rest for character in inline_text(found.article).replace(" ", ""))
+        assert 0.5 <= found.confidence <= 1
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "title", "source"),
+    [
+        ('<meta property="og:title" content="A post">', "", "A post", "metadata"),
+        (
+            '<meta property="og:title" content="A post | Words"><meta property="og:site_name" content="Words">',
+            "",
+            "A post",
+            "metadata",
+        ),
+        (
+            '<script type="application/ld+json">{"@type":"BlogPosting","headline":"A post"}</script>',
+            "",
+            "A post",
+            "metadata",
+        ),
+        ("<title>A post – Words</title>", '<h1><a href="/">Words</a></h1><h2>A post</h2>', "A post", "fallback"),
+        ("<title>Words: A post</title>", "<h2>A post</h2><h2>Comments</h2>", "A post", "fallback"),
+        ("<title>Words</title>", "<h1>A post</h1><h2>Comments</h2>", "A post", "fallback"),
+        ('<title>A post | Words</title><meta property="og:site_name" content="Words">', "", "A post", "fallback"),
+    ],
+)
+def test_titles(head: str, body: str, title: str, source: str) -> None:
+    found = find_title(parse(f"<!DOCTYPE html>{head}<body>{body}"), f"{ADDRESS}/a/")
+    assert found is not None
+    assert (found.value, found.source.source) == (title, source)
+
+
+@pytest.mark.parametrize("head", ["", "<title>Words</title>", "<title>A post | Words</title>"])
+def test_a_title_that_nothing_tells_from_the_site_is_none(head: str) -> None:
+    assert find_title(parse(f"<!DOCTYPE html>{head}<body><p>text"), f"{ADDRESS}/a/") is None
+
+
+DAY = "2014-05-02"
+
+
+@pytest.mark.parametrize(
+    ("markup", "url", "source"),
+    [
+        (f'<meta property="article:published_time" content="{DAY}"><h1>A</h1>', "/a/", "metadata"),
+        (
+            f'<script type="application/ld+json">{{"@type":"Article","datePublished":"{DAY}"}}</script>',
+            "/a/",
+            "metadata",
+        ),
+        ("<h1>A</h1>", "/2014/05/02/a/", "url"),
+        (f'<h1>A</h1><time datetime="{DAY}">long ago</time>', "/a/", "fallback"),
+        (f"<div><h1>A</h1><time>{DAY}</time></div><time>2015-01-01</time>", "/a/", "fallback"),
+        ("<div><h1>A</h1><p>Written on 2 May 2014</p></div><p>1 June 2015</p>", "/a/", "fallback"),
+    ],
+)
+def test_dates(markup: str, url: str, source: str) -> None:
+    found = find_date(parse(f"<!DOCTYPE html>{markup}"), ADDRESS + url, "A")
+    assert found is not None
+    assert (found.value, found.source.source) == (DAY, source)
+
+
+@pytest.mark.parametrize(
+    "markup",
+    ["<h1>A</h1>", "<h1>A</h1><p>05/02/2014", "<p>2 May 2014</p>", "<time>2014-01-01</time><time>2014-01-02</time>"],
+)
+def test_no_date_is_guessed_where_it_is_not_clear(markup: str) -> None:
+    assert find_date(parse(f"<!DOCTYPE html>{markup}"), f"{ADDRESS}/a/", "A") is None
+
+
+def test_marked_articles_and_lists() -> None:
+    assert is_marked_article(parse('<!DOCTYPE html><meta property="og:type" content="article">'))
+    assert is_marked_article(parse('<!DOCTYPE html><div itemscope itemtype="http://schema.org/BlogPosting">a</div>'))
+    assert not is_marked_article(parse('<!DOCTYPE html><meta property="og:type" content="website">'))
+    assert lists_posts(parse(listing()), f"{ADDRESS}/2014/")
+    assert not lists_posts(parse(classic(OLD[0])), OLD[0].url)
+
+
+def old_template(one: Post) -> str:
+    """What the blog looked like before: a table, no names in common with the new template."""
+    return (
+        f"<!DOCTYPE html><html lang=en><title>The quiet blog: {one.title}</title><body><table><tr><td width=150>"
+        '<a href="/">Home</a><br><a href="/about/">About me</a><br><a href="/links/">Links</a></td><td>'
+        f"<h3>{one.title}</h3><font size=1>{one.published:%d %B %Y}</font><br>{one.body.replace('p>', 'blockquote>')}"
+        "</td></tr></table><center>Made by hand</center></body></html>"
+    )
+
+
+def test_a_page_of_another_template() -> None:
+    wrapper = learned(classic)
+    wrapper = Wrapper.from_dict(wrapper.to_dict())
+    for one in OLD:
+        found = extracted(wrapper, old_template, one)
+        # the paragraphs, and perhaps the date before them
+        assert words(found).endswith(article(one))
+        assert len(words(found)) <= len(article(one)) + 20
+        assert found.title == one.title
+        assert found.published == f"{one.published:%Y-%m-%d}"
+        assert {found.sources[name].source for name in ("content", "title")} == {"fallback"}
+        assert wrapper.is_other_post(parse(old_template(one)), one.url)
+        assert not wrapper.is_post(parse(old_template(one)), one.url)
+
+
+def test_pages_of_another_template_that_are_no_posts() -> None:
+    wrapper = learned(classic)
+    about = f"<!DOCTYPE html><title>About</title><body><h1>About</h1><div>{POSTS[0].body}</div>"
+    assert not wrapper.is_other_post(parse(about), f"{ADDRESS}/about/"), "it has no date"
+    teasers = "".join(f'<h3><a href="{one.path}">{one.title}</a></h3>{one.body}' for one in OLD)
+    dated = f"<!DOCTYPE html><title>May 2014</title><body><h1>May 2014</h1><p>1 May 2014</p><div>{teasers}</div>"
+    assert not wrapper.is_other_post(parse(dated), f"{ADDRESS}/2014/05/"), "it is a list of posts"
+
+
+def test_a_blog_has_its_own_classifier_of_lines_and_keeps_it() -> None:
+    trees = [parse(classic(one)) for one in POSTS]
+    wrapper = learn_lines(learned(classic), trees)
+    assert wrapper.lines is not None
+    assert Wrapper.from_dict(json.loads(json.dumps(wrapper.to_dict()))) == wrapper
+    for one in OLD:
+        assert words(extracted(wrapper, old_template, one)).endswith(article(one))
+    assert learn_lines(wrapper, trees[:3]).lines is None, "three pages are too few"
+
+
+def test_rules_go_first() -> None:
+    found = extracted(learned(classic), classic, OLD[0])
+    assert found.sources["content"].source == "rule"
