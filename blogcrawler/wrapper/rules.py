@@ -44,6 +44,9 @@ UNQUOTABLE = re.compile(r"\"[^']*'|'[^\"]*\"|[\x00-\x08\x0b\x0c\x0e-\x1f]")
 HTML_SPACE = re.compile(r"[ \t\n\r]+")
 PLAIN = re.compile(r"[a-z][a-z0-9-]*")
 
+STEM = re.compile(r"[^\W\d_][\w-]{2,}?[_-](?=\d+$|[0-9a-f]{8,}$)|[^\W\d_]{4,}(?=\d+$)")
+"""What is the same in `post-body-4971` on every page."""
+
 MAX_TOKENS = 6
 MAX_NAME = 80
 OWN_TEXT = "text()"
@@ -86,7 +89,7 @@ class Rule(NamedTuple):
 TOKEN_TEST = re.compile(r"""contains\(concat\(" ",normalize-space\(@(\w+)\)," "\),(["']) ([^"']*) \2\)""")
 
 
-FIRST_STEP = re.compile(r"^(\.?)//(?=[\w*-]+\[(?:@|contains))")
+FIRST_STEP = re.compile(r"^(\.?)//(?=[\w*-]+\[(?:@|contains|starts))")
 
 
 @lru_cache(maxsize=4096)
@@ -128,6 +131,8 @@ def names_of(node: HtmlElement) -> Iterator[tuple[int, str]]:
     identity = attributes.get("id")
     if identity and steady(identity):
         yield 0, f"{tag}[@id={quoted(identity)}]"
+    elif identity and (stem := STEM.match(identity)) and steady(stem[0]):
+        yield 2, f"{tag}[starts-with(@id,{quoted(stem[0])})]"
     classes = attributes.get("class")
     if classes:
         tokens = [token for token in dict.fromkeys(HTML_SPACE.split(classes)) if steady(token)][:MAX_TOKENS]
