@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from blogcrawler.dom import parse
 from blogcrawler.errors import EmptyFeed, NoFeed, NotAFeed, NotAWebPage, Unreachable
 from blogcrawler.feeds import Feed, candidates, looks_like_feed, parse_feed, rank_feeds
+from blogcrawler.spiders.listing import find_lists
 from blogcrawler.spiders.reasons import sentence_of, status_reason
 from blogcrawler.urls import canonicalise, identity, same_site
 
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from scrapy.http import Response
+
+    from blogcrawler.items import Entry
 
     Fetch = Callable[[str], Awaitable[Response]]
 
@@ -38,12 +42,14 @@ class Discovery:
     start: Response | None
     etag: str | None
     last_modified: str | None
+    #: where there is no feed: lists of what may be posts, the likeliest first; the feed is empty then
+    lists: tuple[tuple[Entry, ...], ...] = ()
 
 
 async def discover(start_url: str, fetch: Fetch) -> Discovery:
     """Find the main feed of the blog at a URL: its home page, one of its posts, or the feed.
 
-    Raises Unreachable, NotAWebPage, NoFeed or EmptyFeed.
+    Where there is none, `lists` holds what pages list in its place. Raises Unreachable, NotAWebPage, NoFeed or EmptyFeed.
     """
     start = await _fetch_start(start_url, fetch)
     content_type = header(start, "Content-Type")
@@ -78,11 +84,14 @@ async def discover(start_url: str, fetch: Fetch) -> Discovery:
         if not feed.is_comments and _is_of_folder(feed, start.url):
             break
     if not feeds:
+        lists = await find_lists(start, tree, fetch, datetime.now(UTC))
+        if lists:
+            return Discovery(Feed(start.url, "synthetic"), canonicalise(start.url), start, None, None, tuple(lists))
         if empty:
             raise EmptyFeed(f"The feed {empty} has no entries with a link; there is nothing to learn from.", url=empty)
         raise NoFeed(
-            f"No feed was found for {start_url}: the page names none and the usual places have none. "
-            "If the blog has one, give its address with -a url=.",
+            f"No feed was found for {start_url}: the page names none and the usual places have none, nor does it lead "
+            "to a list of posts. If the blog has a feed, give its address with -a url=.",
             url=start_url,
         )
     feed = rank_feeds(feeds, start.url)[0]

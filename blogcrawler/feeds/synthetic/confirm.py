@@ -1,0 +1,225 @@
+"""Are the pages behind a list's links posts? They are when they show the title, and the day, that the list says.
+
+Where lists hold no dates, a page says itself when it was published: in its metadata, or, in the same place as the other
+pages do, beside its title.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from blogcrawler.dates import Moment, date_in_url, read_date
+from blogcrawler.dom import inline_text
+from blogcrawler.similarity import fold, similarity
+
+from .lists import post_lists
+from .outline import Outline
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.items import Entry
+
+__all__ = ["Candidate", "confirm"]
+
+HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+TITLE_SIGNS = re.compile(r"\s+[|·•»«–—:>‹›-]+\s+|\s*[|·•»«]\s*")
+"""What stands between a post's title and the blog's name in a page's title."""
+ELLIPSIS = re.compile(r"\s*(?:\.\.\.|…|\[…\])\s*$")
+LIKE = 0.85
+"""Similarity of two writings of one title."""
+SHORT = 8
+"""Characters of a title from which another text may hold it by no accident."""
+EXTRA = 300
+META = ("article:published_time", "datepublished", "og:published_time", "date", "dc.date", "dc.date.issued", "dcterms.created",
+        "dcterms.date", "pubdate", "publish_date", "publication_date", "parsely-pub-date", "sailthru.date")  # fmt: skip
+"""Names of what the head says of a page's day of publication: Open Graph, schema.org, Dublin Core, and customs."""
+JSON_DATE = re.compile(r'"datePublished"\s*:\s*"([^"]{8,40})"')
+MAX_SCRIPT = 200_000
+OWN_LIST = 3
+"""Posts in a list on a post's own page: related ones, the newest ones."""
+MOST = 0.5
+"""Share of a page's text in a list from which the page is a list."""
+DATED = 0.5
+"""Share of the pages with a day of their own from which one without is no post."""
+FAR = 0.002
+"""What a date loses for each element between it and the title."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A page that may be a post's, and what a list says of it."""
+
+    tree: HtmlElement
+    #: after redirects
+    url: str
+    entry: Entry
+
+
+@dataclass
+class _Facts:
+    """What a page says of itself."""
+
+    outline: Outline
+    #: the title as the page writes it; None where it does not show the list's
+    title: str | None
+    #: where
+    place: int
+    #: the day in the metadata
+    told: Moment | None
+    #: days outside of lists: way of tags, position, what they may mean
+    days: list[tuple[str, int, tuple[Moment, ...]]]
+    is_list: bool
+
+
+def confirm(candidates: Sequence[Candidate]) -> list[Entry | None]:
+    """For each candidate its entry, with title and day as the page says them; None where the page is no post.
+
+    O(n) in the size of the pages.
+    """
+    facts = [_read(candidate) for candidate in candidates]
+    way = _common_way([fact for fact in facts if fact.title and not fact.is_list])
+    entries: list[Entry | None] = []
+    for candidate, fact in zip(candidates, facts, strict=True):
+        entries.append(None if fact.title is None or fact.is_list else _entry(candidate, fact, way))
+    dated = sum(entry is not None and entry.published is not None for entry in entries)
+    if dated >= DATED * sum(entry is not None for entry in entries):
+        return [entry if entry is not None and entry.published is not None else None for entry in entries]
+    return entries
+
+
+def _entry(candidate: Candidate, fact: _Facts, way: str | None) -> Entry:
+    listed = Moment.parse_iso(candidate.entry.published) if candidate.entry.published else None
+    return replace(candidate.entry, title=fact.title, published=_published(candidate.url, fact, listed, way))
+
+
+def _published(url: str, fact: _Facts, listed: Moment | None, way: str | None) -> str | None:
+    in_url = date_in_url(url)
+    if listed is not None:
+        shown = [moment for _, _, moments in fact.days for moment in moments]
+        if any(_near(listed, moment) for moment in (*shown, *filter(None, (fact.told, in_url)))):
+            return listed.isoformat()
+    if fact.told is not None:
+        return fact.told.isoformat()
+    beside = sorted((abs(at - fact.place), moments[0]) for form, at, moments in fact.days if form == way)
+    if beside:
+        return beside[0][1].isoformat()
+    return in_url.isoformat() if in_url is not None else None
+
+
+def _near(one: Moment, other: Moment) -> bool:
+    return abs((one.date - other.date).days) <= 1
+
+
+def _common_way(facts: Sequence[_Facts]) -> str | None:
+    """The way of tags to a date that most pages have near the title, each a day of its own."""
+    days: dict[str, list[tuple[int, Moment]]] = defaultdict(list)
+    for fact in facts:
+        nearest: dict[str, tuple[int, Moment]] = {}
+        for way, at, moments in fact.days:
+            distance = abs(at - fact.place)
+            if way not in nearest or distance < nearest[way][0]:
+                nearest[way] = distance, moments[0]
+        for way, found in nearest.items():
+            days[way].append(found)
+    worth = {
+        way: (len(found) + len({moment.date for _, moment in found})) / (2 * len(facts))
+        - FAR * sum(distance for distance, _ in found) / len(found)
+        for way, found in days.items()
+        if 2 * len(found) >= len(facts)
+    }
+    return max(worth, key=worth.__getitem__) if worth else None
+
+
+def _read(candidate: Candidate) -> _Facts:
+    outline = Outline(candidate.tree)
+    listed = _in_lists(candidate, outline)
+    title, place = _title(candidate, outline)
+    days = [
+        (_way(outline, date.position), date.position, tuple(reading.moment for reading in date.readings))
+        for date in outline.dates
+        if date.position not in listed
+    ]
+    size = sum(len((outline.nodes[at].text or "").strip()) for at in listed)
+    return _Facts(outline, title, place, _metadata_day(candidate.tree), days, size > MOST * max(outline.sizes[0], 1))
+
+
+def _in_lists(candidate: Candidate, outline: Outline) -> set[int]:
+    """The elements in lists of posts on a page."""
+    inside: set[int] = set()
+    for listed in post_lists(candidate.tree, candidate.url):
+        if len(listed.entries) >= OWN_LIST and listed.dated > DATED:
+            inside.update(at for part in listed.parts for at in outline.subtree(part))
+    return inside
+
+
+def _way(outline: Outline, position: int) -> str:
+    return "/".join(str(outline.nodes[at].tag) for at in (position, *outline.ancestors(position)))
+
+
+def _title(candidate: Candidate, outline: Outline) -> tuple[str | None, int]:
+    """The title as the page writes it, and where it stands: a heading, or else the page's own title."""
+    wanted = fold(ELLIPSIS.sub("", candidate.entry.title or ""))
+    headings = [(inline_text(node), at) for at, node in enumerate(outline.nodes) if node.tag in HEADINGS]
+    if not wanted:
+        return next(((text, at) for text, at in headings if text), (None, 0))
+    for is_title in (_is_same, _is_part, _is_alike):
+        for text, at in headings:
+            if is_title(wanted, fold(text)):
+                return text, at
+    for text in _page_titles(candidate.tree):
+        if _is_same(wanted, fold(text)) or _is_part(wanted, fold(text)):
+            shown = (at for at, node in enumerate(outline.nodes) if outline.sizes[at] <= EXTRA and fold(inline_text(node)) == fold(text))
+            return text, next(shown, 0)
+    return None, 0
+
+
+def _page_titles(tree: HtmlElement) -> Iterator[str]:
+    """What the head says of the title: Open Graph's, then the page's, whole and in parts."""
+    for node in tree.iter("meta"):
+        if (node.get("property") or node.get("name") or "").lower() in ("og:title", "twitter:title", "dc.title"):
+            yield " ".join((node.get("content") or "").split())
+    for node in tree.iter("title"):
+        text = " ".join((node.text or "").split())
+        yield text
+        yield from filter(None, TITLE_SIGNS.split(text))
+        return
+
+
+def _is_same(wanted: str, text: str) -> bool:
+    return wanted == text
+
+
+def _is_part(wanted: str, text: str) -> bool:
+    """Is one the other's beginning, or does the list's text hold the page's title among other words?"""
+    if len(text) >= SHORT and len(wanted) <= len(text) + EXTRA and text in wanted:
+        return True
+    return len(wanted) >= SHORT and text.startswith(wanted)
+
+
+def _is_alike(wanted: str, text: str) -> bool:
+    return len(text) <= 2 * len(wanted) <= 4 * len(text) and similarity(wanted, text) >= LIKE
+
+
+def _metadata_day(tree: HtmlElement) -> Moment | None:
+    languages = tuple(filter(None, [tree.get("lang")]))
+    for node in tree.iter("meta"):
+        name = (node.get("property") or node.get("itemprop") or node.get("name") or "").lower()
+        if name in META and (found := read_date((node.get("content") or "")[:EXTRA], languages, "MDY")):
+            return found
+    for node in tree.iter("script"):
+        if "ld+json" in (node.get("type") or ""):
+            told = JSON_DATE.search((node.text or "")[:MAX_SCRIPT])
+            if told and (found := read_date(told[1], languages)):
+                return found
+    for node in tree.iter("time", "span", "abbr"):
+        if node.get("itemprop") == "datePublished" or node.get("pubdate") is not None:
+            found = read_date((node.get("datetime") or node.get("content") or inline_text(node))[:EXTRA], languages)
+            if found:
+                return found
+    return None
