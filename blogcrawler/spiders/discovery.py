@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from scrapy.http import Response
 
-    from blogcrawler.items import Entry
+    from blogcrawler.feeds.synthetic import PostList
 
     Fetch = Callable[[str], Awaitable[Response]]
 
@@ -43,13 +43,16 @@ class Discovery:
     etag: str | None
     last_modified: str | None
     #: where there is no feed: lists of what may be posts, the likeliest first; the feed is empty then
-    lists: tuple[tuple[Entry, ...], ...] = ()
+    lists: tuple[PostList, ...] = ()
+    #: pages that were fetched to find them
+    pages: tuple[Response, ...] = ()
 
 
 async def discover(start_url: str, fetch: Fetch) -> Discovery:
     """Find the main feed of the blog at a URL: its home page, one of its posts, or the feed.
 
-    Where there is none, `lists` holds what pages list in its place. Raises Unreachable, NotAWebPage, NoFeed or EmptyFeed.
+    Where there is none, `lists` holds what pages list in its place. Raises Unreachable, NotAWebPage, NoFeed or
+    EmptyFeed.
     """
     start = await _fetch_start(start_url, fetch)
     content_type = header(start, "Content-Type")
@@ -84,9 +87,10 @@ async def discover(start_url: str, fetch: Fetch) -> Discovery:
         if not feed.is_comments and _is_of_folder(feed, start.url):
             break
     if not feeds:
-        lists = await find_lists(start, tree, fetch, datetime.now(UTC))
+        lists, pages = await find_lists(start, tree, fetch, datetime.now(UTC))
         if lists:
-            return Discovery(Feed(start.url, "synthetic"), canonicalise(start.url), start, None, None, tuple(lists))
+            feed, home = Feed(start.url, "synthetic"), canonicalise(start.url)
+            return Discovery(feed, home, start, None, None, tuple(lists), tuple(pages))
         if empty:
             raise EmptyFeed(f"The feed {empty} has no entries with a link; there is nothing to learn from.", url=empty)
         raise NoFeed(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from blogcrawler.dom import parse
@@ -16,14 +17,13 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from blogcrawler.feeds.synthetic import PostList
-    from blogcrawler.items import Entry
 
 __all__ = ["find_lists"]
 
 GOOD = 0.5
 """Score of a list that is hardly anything but posts."""
-WANTED = 10
-"""Posts in such lists from which no further page is looked at: as many as most feeds have."""
+WANTED = 20
+"""Posts in such lists from which no further page is looked at."""
 MAX_PAGES = 8
 """Pages that are fetched to find lists."""
 WORST = 0.05
@@ -32,45 +32,48 @@ WORST = 0.05
 
 async def find_lists(
     start: Response, tree: HtmlElement, fetch: Callable[[str], Awaitable[Response]], now: dt.datetime
-) -> list[tuple[Entry, ...]]:
-    """Lists of what may be the blog's posts, the likeliest first; each URL stands in one of them only.
+) -> tuple[list[PostList], list[Response]]:
+    """Lists of what may be the blog's posts, the likeliest first, each URL in one of them only; and what was fetched.
 
     They are looked for on the start page, and, where that shows few, on the pages that it links to as lists of posts.
     """
     found = post_lists(tree, start.url, now)
     seen = {identity(start.url)}
+    fetched: list[Response] = []
     waiting = list_pages(tree, start.url)
     for _ in range(MAX_PAGES):
         if _good(found) >= WANTED or not waiting:
             break
         page = await _fetch_page(waiting.pop(0), fetch)
-        if page is not None and identity(page[1]) not in seen:
-            seen.add(identity(page[1]))
-            found += post_lists(*page, now)
-    return _distinct(sorted((one for one in found if one.score >= WORST), key=lambda listed: -listed.score))
+        if page is not None and identity(page[1].url) not in seen:
+            seen.add(identity(page[1].url))
+            fetched.append(page[1])
+            found += post_lists(page[0], page[1].url, now)
+    found = sorted((one for one in found if one.score >= WORST), key=lambda listed: -listed.score)
+    return _distinct(found), fetched
 
 
 def _good(found: Iterable[PostList]) -> int:
     return len({entry.url for listed in found if listed.score >= GOOD for entry in listed.entries})
 
 
-def _distinct(found: Iterable[PostList]) -> list[tuple[Entry, ...]]:
+def _distinct(found: Iterable[PostList]) -> list[PostList]:
     seen: set[str] = set()
     lists = []
     for listed in found:
         fresh = [entry for entry in listed.entries if identity(entry.url) not in seen]
         seen.update(identity(entry.url) for entry in fresh)
         if fresh:
-            lists.append(tuple(fresh))
+            lists.append(replace(listed, entries=tuple(fresh)))
     return lists
 
 
-async def _fetch_page(url: str, fetch: Callable[[str], Awaitable[Response]]) -> tuple[HtmlElement, str] | None:
+async def _fetch_page(url: str, fetch: Callable[[str], Awaitable[Response]]) -> tuple[HtmlElement, Response] | None:
     try:
         response = await fetch(url)
         if response.status != 200:
             return None
         content_type = response.headers.get("Content-Type")
-        return parse(response.body, content_type=content_type.decode("latin-1") if content_type else None), response.url
+        return parse(response.body, content_type=content_type.decode("latin-1") if content_type else None), response
     except Exception:  # noqa: BLE001  the next page may answer
         return None

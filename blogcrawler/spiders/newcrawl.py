@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from scrapy.http import Response
 
+    from blogcrawler.feeds.synthetic import PostList
     from blogcrawler.items import Record
 
 __all__ = ["NewCrawl"]
@@ -41,8 +42,10 @@ SAMPLE = 10
 """Pages of a list that are fetched before more of it."""
 MAX_LISTS = 8
 """Lists that are tried of a blog without a feed."""
-ENOUGH_LISTED = 5
+ENOUGH_LISTED = 10
 """Posts from which no further list is tried."""
+NEARLY = 0.5
+"""Share of the score of the first list of posts that a further one must have: others may be of pages with a date."""
 
 
 class NewCrawl(BlogSpider):
@@ -130,9 +133,9 @@ class NewCrawl(BlogSpider):
                 self.archive.save_feed_state(self.home, FeedState(feed.url, found.etag, found.last_modified))
             self.archive.save_crawl_state(self.home, None)
         self.frontier = Frontier(self.archive.frontier_store(self.home))
-        listed = [entry.url for entries in found.lists for entry in entries]
+        listed = [entry.url for one in found.lists for entry in one.entries]
         self._scope = Scope.of(self.home, [entry.url for entry in feed.entries] or listed)
-        if found.start is not None:
+        for _ in filter(None, (found.start, *found.pages)):
             self.tally.page()
 
     async def _fetch_and_learn(self, found: Discovery, start_url: str) -> list[Page]:
@@ -141,8 +144,8 @@ class NewCrawl(BlogSpider):
         entries = [(page, entry) for page, entry in fetched if self._tree_of(page) is not None]
         if found.lists and not entries:
             raise NoFeed(
-                f"No feed was found for {start_url}, and what its pages list are no posts that can be told by title and "
-                "date. If the blog has a feed, give its address with -a url=.",
+                f"No feed was found for {start_url}, and what its pages list does not lead to posts, which show the "
+                "same title and a date. If the blog has a feed, give its address with -a url=.",
                 url=start_url,
             )
         if not entries:
@@ -159,29 +162,33 @@ class NewCrawl(BlogSpider):
             if not found.lists:
                 self.frontier.done(found.feed.url)
             self.frontier.add(found.home, is_post=False)
-            start = self._claim_start(found.start)
+            start = [page for response in (found.start, *found.pages) for page in self._claim_start(response)]
             self.frontier.flush()
         return [*(page for page, _ in entries), *others, *start]
 
     async def _fetch_listed(self, found: Discovery) -> tuple[list[tuple[Page, Entry]], list[Page]]:
-        """The pages of a blog without a feed that are its posts, each with its synthetic entry; and those that are none.
+        """The posts' pages of a blog without a feed, each with its synthetic entry; and pages that are no posts.
 
-        The lists are tried one after another, until one turns out to be of posts: the rest of it is fetched then.
+        The lists are tried one after another, until one turns out to be of posts: more of it is fetched then.
         """
         posts: list[tuple[Page, Entry]] = []
         others: list[Page] = []
+        first: PostList | None = None
         for listed in found.lists[:MAX_LISTS]:
-            for part in (listed[:SAMPLE], listed[SAMPLE:TRAINING_PAGES]):
+            if len(posts) >= ENOUGH_LISTED or (first is not None and listed.score < NEARLY * first.score):
+                break
+            for part in _samples(listed.entries):
                 fetched = await self._fetch_entries(replace(found, feed=replace(found.feed, entries=part)))
                 pages = [(page, entry) for page, entry in fetched if self._tree_of(page) is not None]
-                told = confirm([Candidate(page.tree, page.url, entry) for page, entry in pages if page.tree is not None])
+                told = confirm(
+                    [Candidate(page.tree, page.url, entry) for page, entry in pages if page.tree is not None]
+                )
                 own = [(page, entry) for (page, _), entry in zip(pages, told, strict=True) if entry is not None]
                 posts += own
                 others += self._set_aside([page for (page, _), entry in zip(pages, told, strict=True) if entry is None])
                 if 2 * len(own) < len(pages):
                     break
-            if len(posts) >= ENOUGH_LISTED:
-                break
+            first = first or (listed if posts else None)
         for page, entry in posts:
             self._entries[identity(page.url)] = entry
         return posts, others
@@ -194,7 +201,7 @@ class NewCrawl(BlogSpider):
         return pages
 
     def _claim_start(self, response: Response | None) -> list[Page]:
-        """The page that the crawl began with, unless it is an entry's: it needs no second request."""
+        """A page that the crawl began with, unless it is an entry's: it needs no second request."""
         if response is None or self.frontier.status(response.url) == "claimed":
             return []
         self.frontier.redirected(response.url, response.url)
@@ -278,6 +285,12 @@ class NewCrawl(BlogSpider):
         engine = self.crawler.engine
         assert engine is not None
         return await engine.download_async(Request(url, dont_filter=True))
+
+
+def _samples(entries: tuple[Entry, ...]) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:
+    """The first of a list, and some from all of the rest: older posts may be of another form."""
+    rest = entries[SAMPLE:]
+    return entries[:SAMPLE], rest[:: max(1, -(-len(rest) // (TRAINING_PAGES - SAMPLE)))]
 
 
 def _no_posts(found: Discovery, start_url: str) -> list[str]:

@@ -36,8 +36,11 @@ LIKE = 0.85
 SHORT = 8
 """Characters of a title from which another text may hold it by no accident."""
 EXTRA = 300
-META = ("article:published_time", "datepublished", "og:published_time", "date", "dc.date", "dc.date.issued", "dcterms.created",
-        "dcterms.date", "pubdate", "publish_date", "publication_date", "parsely-pub-date", "sailthru.date")  # fmt: skip
+META = frozenset({
+    "article:published_time", "og:published_time", "datepublished", "date", "dc.date", "dc.date.issued",
+    "dcterms.created", "dcterms.date", "pubdate", "publish_date", "publication_date", "parsely-pub-date",
+    "sailthru.date",
+})  # fmt: skip
 """Names of what the head says of a page's day of publication: Open Graph, schema.org, Dublin Core, and customs."""
 JSON_DATE = re.compile(r'"datePublished"\s*:\s*"([^"]{8,40})"')
 MAX_SCRIPT = 200_000
@@ -99,17 +102,23 @@ def _entry(candidate: Candidate, fact: _Facts, way: str | None) -> Entry:
 
 
 def _published(url: str, fact: _Facts, listed: Moment | None, way: str | None) -> str | None:
+    """The day that most of these tell: the list, where the page shows it; metadata; the place of dates; the address."""
+    shown = [moment for _, _, moments in fact.days for moment in moments]
+    beside = sorted((abs(at - fact.place), moments) for form, at, moments in fact.days if form == way)
     in_url = date_in_url(url)
-    if listed is not None:
-        shown = [moment for _, _, moments in fact.days for moment in moments]
-        if any(_near(listed, moment) for moment in (*shown, *filter(None, (fact.told, in_url)))):
-            return listed.isoformat()
-    if fact.told is not None:
-        return fact.told.isoformat()
-    beside = sorted((abs(at - fact.place), moments[0]) for form, at, moments in fact.days if form == way)
-    if beside:
-        return beside[0][1].isoformat()
-    return in_url.isoformat() if in_url is not None else None
+    told = [fact.told, _reading(beside[0][1], [listed, fact.told, in_url]) if beside else None, in_url]
+    voices = [moment for moment in told if moment is not None]
+    if listed is not None and any(_near(listed, moment) for moment in (*shown, *voices)):
+        voices.insert(0, listed)
+    if not voices:
+        return None
+    return max(voices, key=lambda one: sum(_near(one, other) for other in voices)).isoformat()
+
+
+def _reading(moments: Sequence[Moment], others: Sequence[Moment | None]) -> Moment:
+    """The reading of a date that others confirm; the first where they confirm none."""
+    known = [other for other in others if other is not None]
+    return next((moment for moment in moments if any(_near(moment, other) for other in known)), moments[0])
 
 
 def _near(one: Moment, other: Moment) -> bool:
@@ -168,27 +177,46 @@ def _title(candidate: Candidate, outline: Outline) -> tuple[str | None, int]:
     headings = [(inline_text(node), at) for at, node in enumerate(outline.nodes) if node.tag in HEADINGS]
     if not wanted:
         return next(((text, at) for text, at in headings if text), (None, 0))
+    told = list(_page_titles(candidate.tree))
     for is_title in (_is_same, _is_part, _is_alike):
         for text, at in headings:
             if is_title(wanted, fold(text)):
-                return text, at
-    for text in _page_titles(candidate.tree):
+                return _without_subtitle(text, told), at
+    for text in (part for whole in told for part in (whole, *_parts(whole))):
         if _is_same(wanted, fold(text)) or _is_part(wanted, fold(text)):
-            shown = (at for at, node in enumerate(outline.nodes) if outline.sizes[at] <= EXTRA and fold(inline_text(node)) == fold(text))
-            return text, next(shown, 0)
+            return text, _place(outline, fold(text))
     return None, 0
 
 
+def _place(outline: Outline, title: str) -> int:
+    """The first element with this text; the body where there is none."""
+    short = (at for at in range(len(outline.nodes)) if len(title) <= outline.sizes[at] <= 2 * len(title))
+    return next((at for at in short if fold(inline_text(outline.nodes[at])) == title), 0)
+
+
+def _without_subtitle(heading: str, told: Sequence[str]) -> str:
+    """A heading without what the head's titles leave out of it at the end; the heading where they do not."""
+    folded = fold(heading)
+    if any(folded in fold(text) for text in told):
+        return heading
+    parts = [part for text in told for part in (text, *_parts(text))]
+    return max((part for part in parts if folded.startswith(f"{fold(part)} ")), key=len, default=heading)
+
+
 def _page_titles(tree: HtmlElement) -> Iterator[str]:
-    """What the head says of the title: Open Graph's, then the page's, whole and in parts."""
+    """What the head says of the title: Open Graph's, then the page's."""
     for node in tree.iter("meta"):
         if (node.get("property") or node.get("name") or "").lower() in ("og:title", "twitter:title", "dc.title"):
-            yield " ".join((node.get("content") or "").split())
+            yield " ".join((node.get("content") or "").split())[:EXTRA]
     for node in tree.iter("title"):
-        text = " ".join((node.text or "").split())
-        yield text
-        yield from filter(None, TITLE_SIGNS.split(text))
+        yield " ".join((node.text or "").split())[:EXTRA]
         return
+
+
+def _parts(title: str) -> Iterator[str]:
+    """What stands before and after each sign that may part a post's title from the blog's name."""
+    for sign in TITLE_SIGNS.finditer(title):
+        yield from filter(None, (title[: sign.start()], title[sign.end() :]))
 
 
 def _is_same(wanted: str, text: str) -> bool:

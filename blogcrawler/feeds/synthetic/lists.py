@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 import re
 from collections import Counter
 from dataclasses import dataclass, field
@@ -42,6 +43,7 @@ MANY = 20
 """Posts of a list beyond which a longer one is not better."""
 ALIKE = 0.5
 """Share of a list's blocks in which a text stands that is no title: "Read more"."""
+EXTENSION = re.compile(r"\.[a-z]{2,5}$")
 WIDE = re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
 
@@ -115,7 +117,7 @@ class _Page:
     def _text(self, position: int) -> str:
         """The text of a link, of its heading where it holds one among other things."""
         node = self.outline.nodes[position]
-        headings = [inner for inner in node.iter(*HEADINGS)] if len(node) else []
+        headings = list(node.iter(*HEADINGS)) if len(node) else []
         text = inline_text(headings[0] if len(headings) == 1 else node, most_nodes=200)
         return text[:MAX_TITLE]
 
@@ -123,8 +125,8 @@ class _Page:
         inside = [position for part in parts for position in self.outline.subtree(part)]
         links = [self._by_position[position] for position in inside if position in self._by_position]
         if not links:
-            around = (self._by_position[above] for above in self.outline.ancestors(parts[0]) if above in self._by_position)
-            links = list(around)[:1]
+            around = [above for above in self.outline.ancestors(parts[0]) if above in self._by_position]
+            links = [self._by_position[above] for above in around[:1]]
         date = self._dates.get(anchor) or next((self._dates[at] for at in inside if at in self._dates), None)
         return _Block(parts, links, date)
 
@@ -223,9 +225,9 @@ def _entry(page: _Page, block: _Block, common: set[str], order: str) -> Entry:
 
 
 def _heading(outline: Outline, block: _Block) -> str:
-    headings = (at for part in block.parts for at in outline.subtree(part) if outline.nodes[at].tag in HEADINGS)
-    first = next(headings, None)
-    return inline_text(outline.nodes[first])[:MAX_TITLE] if first is not None else ""
+    inside = (at for part in block.parts for at in outline.subtree(part) if outline.nodes[at].tag in HEADINGS)
+    texts = (inline_text(outline.nodes[at])[:MAX_TITLE] for at in inside)
+    return next((text for text in texts if text and not find_dates(text)), "")
 
 
 def _day(place: DatePlace | None, order: str) -> str | None:
@@ -267,13 +269,14 @@ def _score(page: _Page, found: Segment, blocks: Sequence[_Block], count: int) ->
     worth += 0.2 * (sum(outline.sizes[part] for block in blocks for part in block.parts) > 100 * len(blocks))
     worth *= 1.0 - 0.8 * _share(target.is_section for target in targets)
     worth *= _likeness(target.url for target in targets)
-    place = min((ASIDE.get(outline.nodes[at].tag, 1.0) for at in (found.ancestor, *outline.ancestors(found.ancestor))))
-    return worth * place * (len(blocks) / count) * (min(len(blocks), MANY) / MANY) ** 0.5
+    around = (found.ancestor, *outline.ancestors(found.ancestor))
+    place = min(ASIDE.get(outline.nodes[at].tag, 1.0) for at in around)
+    return worth * place * (len(blocks) / count) * math.sqrt(min(len(blocks), MANY) / MANY)
 
 
 def _likeness(urls: Iterable[str]) -> float:
     """The share of the commonest form of addresses: depth, extension, parameters."""
-    forms = Counter((len(path_segments(url)), url.rpartition(".")[2][:5] if "." in url[-6:] else "", "?" in url) for url in urls)
+    forms = Counter((len(path_segments(url)), EXTENSION.search(url) is not None, "?" in url) for url in urls)
     return max(forms.values()) / sum(forms.values())
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import networkx as nx
@@ -72,6 +73,6 @@ def _runs(outline: Outline, ancestor: int, children: Sequence[int]) -> list[tupl
     siblings = [outline.positions[node] for node in outline.nodes[ancestor] if node in outline.positions]
     place = {position: number for number, position in enumerate(siblings)}
     starts = [place[child] for child in children]
-    longest = max(after - before for before, after in zip(starts, starts[1:], strict=False))
+    longest = max(after - before for before, after in pairwise(starts))
     ends = [*starts[1:], min(len(siblings), starts[-1] + longest)]
     return [tuple(siblings[start:end]) for start, end in zip(starts, ends, strict=True)]
