@@ -42,9 +42,9 @@ SAMPLE = 10
 """Pages of a list that are fetched before more of it."""
 MAX_LISTS = 8
 """Lists that are tried of a blog without a feed."""
-ENOUGH_LISTED = 10
+ENOUGH_LISTED = 20
 """Posts from which no further list is tried."""
-NEARLY = 0.5
+NEARLY = 0.75
 """Share of the score of the first list of posts that a further one must have: others may be of pages with a date."""
 
 

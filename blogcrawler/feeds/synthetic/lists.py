@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import html
 import math
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from blogcrawler.dates import date_in_url, find_dates
@@ -19,6 +18,7 @@ from blogcrawler.urls import identity, is_page_like, resolve, same_site
 
 from .outline import DatePlace, Outline, common_order
 from .segments import segment
+from .texts import pieces, posts_text
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -32,8 +32,6 @@ __all__ = ["PostList", "post_lists"]
 
 MAX_LINKS = 5_000
 MAX_TITLE = 300
-MIN_SUMMARY = 40
-"""Characters of a text that may be a post's beginning."""
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 ASIDE = {"nav": 0.3, "footer": 0.3, "aside": 0.5}
 """What a list is worth that stands in an element for something else than the page's own matter."""
@@ -153,8 +151,8 @@ def post_lists(tree: HtmlElement, url: str, now: dt.datetime | None = None) -> l
 
 def _read(page: _Page, found: Segment) -> PostList | None:
     blocks = [page.block(anchor, parts) for anchor, parts in found.blocks]
-    texts = Counter(text for block in blocks for text in {fold(link.text) for link in block.links})
-    common = {text for text, count in texts.items() if count > max(1, ALIKE * len(blocks))}
+    said = Counter(text for block in blocks for text in {fold(link.text) for link in block.links})
+    common = {text for text, count in said.items() if count > max(1, ALIKE * len(blocks))}
     shared = Counter(key for block in blocks for key in {link.key for link in block.links})
     kept: dict[str, _Block] = {}
     for block in blocks:
@@ -164,10 +162,13 @@ def _read(page: _Page, found: Segment) -> PostList | None:
     if len(kept) < 2:
         return None
     order = common_order([block.date for block in kept.values() if block.date]) or _custom(page.outline)
-    entries = tuple(_entry(page, block, common, order) for block in kept.values())
+    entries = [_entry(page, block, common, order) for block in kept.values()]
+    runs = [pieces(page.outline.nodes[part] for part in block.parts) for block in kept.values()]
+    texts = posts_text(runs, [entry.title or "" for entry in entries])
     parts = tuple(part for block in kept.values() for part in block.parts)
     score = _score(page, found, list(kept.values()), len(blocks))
-    return PostList(entries, score, _share(block.date for block in kept.values()), parts)
+    entries = [replace(entry, content_html=text) for entry, text in zip(entries, texts, strict=True)]
+    return PostList(tuple(entries), score, _share(block.date for block in kept.values()), parts)
 
 
 def _custom(outline: Outline) -> str:
@@ -218,7 +219,6 @@ def _entry(page: _Page, block: _Block, common: set[str], order: str) -> Entry:
         block.target.url,
         title=title or None,
         published=_day(block.date, order),
-        content_html=_beginning(page, block, fold(title)),
         is_summary=True,
         is_synthetic=True,
     )
@@ -235,26 +235,6 @@ def _day(place: DatePlace | None, order: str) -> str | None:
         return None
     found = next((one for one in place.readings if not one.numeric or one.order == order), place.readings[0])
     return found.moment.date.isoformat()
-
-
-def _beginning(page: _Page, block: _Block, title: str) -> str | None:
-    """The first text of a block that is long enough to be the post's, as a paragraph."""
-    outline = page.outline
-    for part in block.parts:
-        for position in outline.subtree(part):
-            node = outline.nodes[position]
-            if node.tag in HEADINGS or node.tag == "a" or outline.sizes[position] < MIN_SUMMARY:
-                continue
-            runs = [node.text, *(child.tail for child in node)]
-            own = max((" ".join((run or "").split()) for run in runs), key=len)
-            if len(own) >= MIN_SUMMARY and fold(own) != title and not _in_link(outline, position):
-                text = inline_text(node) if node.tag == "p" else own
-                return f"<p>{html.escape(text, quote=False)}</p>"
-    return None
-
-
-def _in_link(outline: Outline, position: int) -> bool:
-    return any(outline.nodes[above].tag in HEADINGS for above in outline.ancestors(position))
 
 
 def _score(page: _Page, found: Segment, blocks: Sequence[_Block], count: int) -> float:
