@@ -50,6 +50,8 @@ MOST = 0.5
 """Share of a page's text in a list from which the page is a list."""
 DATED = 0.5
 """Share of the pages with a day of their own from which one without is no post."""
+BESIDE = 15
+"""Elements before the title among which a post's day may stand."""
 FAR = 0.002
 """What a date loses for each element between it and the title."""
 
@@ -87,18 +89,24 @@ def confirm(candidates: Sequence[Candidate]) -> list[Entry | None]:
     """
     facts = [_read(candidate) for candidate in candidates]
     way = _common_way([fact for fact in facts if fact.title and not fact.is_list])
-    entries: list[Entry | None] = []
-    for candidate, fact in zip(candidates, facts, strict=True):
-        entries.append(None if fact.title is None or fact.is_list else _entry(candidate, fact, way))
+    entries = [_entry(candidate, fact, way) for candidate, fact in zip(candidates, facts, strict=True)]
     dated = sum(entry is not None and entry.published is not None for entry in entries)
     if dated >= DATED * sum(entry is not None for entry in entries):
         return [entry if entry is not None and entry.published is not None else None for entry in entries]
     return entries
 
 
-def _entry(candidate: Candidate, fact: _Facts, way: str | None) -> Entry:
+def _entry(candidate: Candidate, fact: _Facts, way: str | None) -> Entry | None:
     listed = Moment.parse_iso(candidate.entry.published) if candidate.entry.published else None
-    return replace(candidate.entry, title=fact.title, published=_published(candidate.url, fact, listed, way))
+    if fact.is_list or (fact.title is None and not _is_dated_alike(fact, listed)):
+        return None
+    title = fact.title or candidate.entry.title
+    return replace(candidate.entry, title=title, published=_published(candidate.url, fact, listed, way))
+
+
+def _is_dated_alike(fact: _Facts, listed: Moment | None) -> bool:
+    """Does a page's metadata say the same day as the list? Then it is a post's, though it shows no title."""
+    return fact.told is not None and listed is not None and _near(fact.told, listed)
 
 
 def _published(url: str, fact: _Facts, listed: Moment | None, way: str | None) -> str | None:
@@ -147,24 +155,33 @@ def _common_way(facts: Sequence[_Facts]) -> str | None:
 
 def _read(candidate: Candidate) -> _Facts:
     outline = Outline(candidate.tree)
-    listed = _in_lists(candidate, outline)
+    parts = _listed_parts(candidate)
+    listed = {at for part in parts for at in outline.subtree(part)}
     title, place = _title(candidate, outline)
     days = [
         (_way(outline, date.position), date.position, tuple(reading.moment for reading in date.readings))
         for date in outline.dates
         if date.position not in listed
     ]
-    size = sum(len((outline.nodes[at].text or "").strip()) for at in listed)
-    return _Facts(outline, title, place, _metadata_day(candidate.tree), days, size > MOST * max(outline.sizes[0], 1))
+    told = _metadata_day(candidate.tree)
+    is_list = told is None and _is_list(outline, place, parts, [at for _, at, _ in days])
+    return _Facts(outline, title, place, told, days, is_list)
 
 
-def _in_lists(candidate: Candidate, outline: Outline) -> set[int]:
-    """The elements in lists of posts on a page."""
-    inside: set[int] = set()
-    for listed in post_lists(candidate.tree, candidate.url):
-        if len(listed.entries) >= OWN_LIST and listed.dated > DATED:
-            inside.update(at for part in listed.parts for at in outline.subtree(part))
-    return inside
+def _listed_parts(candidate: Candidate) -> list[int]:
+    """The outermost elements of a page's lists of posts, in document order."""
+    found = post_lists(candidate.tree, candidate.url)
+    return sorted({part for one in found if len(one.entries) >= OWN_LIST and one.dated > DATED for part in one.parts})
+
+
+def _is_list(outline: Outline, place: int, parts: Sequence[int], days: Sequence[int]) -> bool:
+    """Does most of a page's text stand in lists behind its title, and no day of its own between these?"""
+    size, end, first = 0, 0, len(outline.nodes)
+    for part in parts:
+        if part >= end and outline.ends[part] > place:
+            size, end, first = size + outline.sizes[part], outline.ends[part], min(first, part)
+    own = any(place - BESIDE <= at < first for at in days)
+    return not own and size > MOST * max(outline.sizes[0], 1)
 
 
 def _way(outline: Outline, position: int) -> str:
@@ -185,7 +202,15 @@ def _title(candidate: Candidate, outline: Outline) -> tuple[str | None, int]:
     for text in (part for whole in told for part in (whole, *_parts(whole))):
         if _is_same(wanted, fold(text)) or _is_part(wanted, fold(text)):
             return text, _place(outline, fold(text))
-    return None, 0
+    return _shown(candidate, outline, wanted)
+
+
+def _shown(candidate: Candidate, outline: Outline, wanted: str) -> tuple[str | None, int]:
+    """A title that stands in no heading, but in an element of its own; links show the titles of other pages."""
+    place = _place(outline, wanted)
+    if place == 0 or any(outline.nodes[at].tag == "a" for at in (place, *outline.ancestors(place))):
+        return None, 0
+    return candidate.entry.title, place
 
 
 def _place(outline: Outline, title: str) -> int:

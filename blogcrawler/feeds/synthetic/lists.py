@@ -9,7 +9,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from blogcrawler.dates import date_in_url, find_dates
+from blogcrawler.dates.fold import fold_text
+from blogcrawler.dates.lexicon import lexicon
 from blogcrawler.dom import base_url, inline_text
+from blogcrawler.dom.tags import BLOCKS
 from blogcrawler.feeds.address import segments as path_segments
 from blogcrawler.feeds.conventions import conventions
 from blogcrawler.items import Entry
@@ -22,7 +25,7 @@ from .texts import pieces, posts_text
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from lxml.html import HtmlElement
 
@@ -39,9 +42,15 @@ LONG = 24
 """Characters of a title that is surely one; a category's or page's name is shorter. Han and kana count double."""
 MANY = 20
 """Posts of a list beyond which a longer one is not better."""
+PROSE = 4
+"""A text so many times as long as a link in it is a sentence that has the link."""
 ALIKE = 0.5
 """Share of a list's blocks in which a text stands that is no title: "Read more"."""
 EXTENSION = re.compile(r"\.[a-z]{2,5}$")
+PAGED = re.compile(r"[/?&;]paged?[=/-]?\d+(?:[/.&]|$)", re.IGNORECASE)
+WORD = re.compile(r"[年月]|[^\W\d_年月]+|\d+")
+MAX_PERIOD = 4
+"""Words of a month's name with what stands beside it."""
 WIDE = re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
 
@@ -67,6 +76,7 @@ class _Link:
     in_heading: bool
     is_permalink: bool
     is_section: bool
+    in_prose: bool
 
 
 @dataclass
@@ -110,7 +120,14 @@ class _Page:
                 _is_heading(outline, position),
                 "bookmark" in rel or node.get("itemprop") in ("url", "mainEntityOfPage"),
                 "tag" in rel or "author" in rel or "category" in rel or _is_section(target),
+                self._in_prose(position),
             )
+
+    def _in_prose(self, position: int) -> bool:
+        """Is a link a few words of a sentence?"""
+        outline = self.outline
+        around = (above for above in outline.ancestors(position) if outline.nodes[above].tag in BLOCKS)
+        return outline.sizes[next(around, 0)] > PROSE * max(1, outline.sizes[position])
 
     def _text(self, position: int) -> str:
         """The text of a link, of its heading where it holds one among other things."""
@@ -156,7 +173,7 @@ def _read(page: _Page, found: Segment) -> PostList | None:
     shared = Counter(key for block in blocks for key in {link.key for link in block.links})
     kept: dict[str, _Block] = {}
     for block in blocks:
-        _choose_target(block, common, {key for key, count in shared.items() if count > 1})
+        _choose_target(block, common, shared, max(1, ALIKE * len(blocks)))
         if block.target is not None:
             kept.setdefault(block.target.key, block)
     if len(kept) < 2:
@@ -178,15 +195,22 @@ def _custom(outline: Outline) -> str:
 
 
 def _may_be_title(link: _Link) -> bool:
-    return any(character.isalpha() for character in link.text)
+    return any(map(str.isalpha, link.text)) and not is_period(link.text)
 
 
-def _choose_target(block: _Block, common: set[str], shared: set[str]) -> None:
-    """The permalink of a block: the link that is most like a title."""
+def is_period(text: str) -> bool:
+    """Is a text the name of a month or year, as archives of them are called: "May 2014", "2014年5月 (3)"?"""
+    known = lexicon()
+    words = [word for word in WORD.findall(fold_text(text)) if not word.isdigit()]
+    return len(words) <= MAX_PERIOD and all(word in known.months or word in known.connectors for word in words)
+
+
+def _choose_target(block: _Block, common: set[str], shared: Mapping[str, int], most: float) -> None:
+    """The permalink of a block: the link that is most like a title. `shared` counts the blocks that have a link."""
     times = Counter(link.key for link in block.links)
     best = -10.0
     for link in block.links:
-        if link.key in shared:
+        if shared[link.key] > most:
             continue
         named = _may_be_title(link) and fold(link.text) not in common
         worth = (
@@ -196,6 +220,8 @@ def _choose_target(block: _Block, common: set[str], shared: set[str]) -> None:
             + min(1.0, 0.5 * (times[link.key] - 1))
             + 1.0 * (date_in_url(link.url) is not None)
             - 4.0 * link.is_section
+            - 1.5 * link.in_prose
+            - 1.0 * (shared[link.key] > 1)
         )
         if worth > best:
             best, block.target = worth, link
@@ -248,6 +274,7 @@ def _score(page: _Page, found: Segment, blocks: Sequence[_Block], count: int) ->
     worth += 0.3 * _share(date_in_url(target.url) for target in targets)
     worth += 0.2 * (sum(outline.sizes[part] for block in blocks for part in block.parts) > 100 * len(blocks))
     worth *= 1.0 - 0.8 * _share(target.is_section for target in targets)
+    worth *= 1.0 - 0.9 * _share(is_period(target.text) for target in targets)
     worth *= _likeness(target.url for target in targets)
     around = (found.ancestor, *outline.ancestors(found.ancestor))
     place = min(ASIDE.get(outline.nodes[at].tag, 1.0) for at in around)
@@ -272,6 +299,9 @@ def _is_heading(outline: Outline, position: int) -> bool:
 
 
 def _is_section(url: str) -> bool:
-    """Does an address say that it is that of a category, tag or author? Archives may hold the posts themselves."""
+    """Does an address say that it is that of a category, tag or author, or a list's next page? Archives may hold the
+    posts themselves."""
     words = conventions().narrower["section"] - conventions().lists
+    if PAGED.search(url):
+        return True
     return any(segment.lower() in words for segment in path_segments(url)[:-1])
