@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from urllib.parse import urljoin
 
 from blogcrawler.dom import parse
-from blogcrawler.feeds.synthetic import list_pages, post_lists
+from blogcrawler.feeds.synthetic import list_pages, loose_links, post_lists, read_sitemap, sitemap_lists
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
@@ -26,6 +27,12 @@ WANTED = 20
 """Posts in such lists from which no further page is looked at."""
 MAX_PAGES = 8
 """Pages that are fetched to find lists."""
+MAX_PAGES_WITHOUT = 24
+"""The same as long as no good list was found."""
+MAX_SITEMAPS = 8
+"""Requests for sitemaps of a blog whose pages have no good list."""
+ONWARDS = 10
+"""Pages that each of these may add to them."""
 WORST = 0.05
 """Score of a list that is not worth a request."""
 
@@ -35,22 +42,48 @@ async def find_lists(
 ) -> tuple[list[PostList], list[Response]]:
     """Lists of what may be the blog's posts, the likeliest first, each URL in one of them only; and what was fetched.
 
-    They are looked for on the start page, and, where that shows few, on the pages that it links to as lists of posts.
+    They are looked for on the start page, and, where that shows few, on the pages that it links to as lists of posts;
+    where none has any, in the sitemap, and last among all links of the start page.
     """
     found = post_lists(tree, start.url, now)
     seen = {identity(start.url)}
     fetched: list[Response] = []
     waiting = list_pages(tree, start.url)
-    for _ in range(MAX_PAGES):
-        if _good(found) >= WANTED or not waiting:
-            break
-        page = await _fetch_page(waiting.pop(0), fetch)
-        if page is not None and identity(page[1].url) not in seen:
-            seen.add(identity(page[1].url))
-            fetched.append(page[1])
-            found += post_lists(page[0], page[1].url, now)
+    while waiting and _good(found) < WANTED and len(seen) <= (MAX_PAGES if _good(found) else MAX_PAGES_WITHOUT):
+        url = waiting.pop(0)
+        if identity(url) in seen:
+            continue
+        seen.add(identity(url))
+        page = await _fetch_page(url, fetch)
+        if page is None or (identity(page[1].url) in seen and identity(page[1].url) != identity(url)):
+            continue
+        seen.add(identity(page[1].url))
+        fetched.append(page[1])
+        found += post_lists(page[0], page[1].url, now)
+        waiting += list_pages(page[0], page[1].url)[:ONWARDS]
     found = sorted((one for one in found if one.score >= WORST), key=lambda listed: -listed.score)
-    return _distinct(found), fetched
+    if not _good(found):
+        found += sitemap_lists(await _sitemap_urls(start.url, fetch), start.url)
+    loose = loose_links(tree, start.url)
+    return _distinct([*found, *filter(None, [loose])]), fetched
+
+
+async def _sitemap_urls(home: str, fetch: Callable[[str], Awaitable[Response]]) -> list[str]:
+    """The pages that the site's sitemap names, and the first further sitemaps that it names."""
+    waiting, pages = [urljoin(home, "/sitemap.xml")], []
+    for _ in range(MAX_SITEMAPS):
+        if not waiting:
+            break
+        url = waiting.pop(0)
+        try:
+            response = await fetch(url)
+        except Exception:  # noqa: BLE001  a blog need not have one
+            continue
+        if response.status == 200:
+            named, more = read_sitemap(response.body, response.url)
+            pages += named
+            waiting += more
+    return pages
 
 
 def _good(found: Iterable[PostList]) -> int:

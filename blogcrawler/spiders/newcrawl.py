@@ -44,8 +44,11 @@ MAX_LISTS = 8
 """Lists that are tried of a blog without a feed."""
 ENOUGH_LISTED = 20
 """Posts from which no further list is tried."""
-NEARLY = 0.75
-"""Share of the score of the first list of posts that a further one must have: others may be of pages with a date."""
+FEW = 8
+"""Posts below which a list may be worse."""
+HALF = 0.5
+NEARLY = 0.9
+"""Share of the quality of the first list of posts that a further one must have: others may be of pages with a date."""
 
 
 class NewCrawl(BlogSpider):
@@ -174,8 +177,9 @@ class NewCrawl(BlogSpider):
         posts: list[tuple[Page, Entry]] = []
         others: list[Page] = []
         first: PostList | None = None
-        for listed in found.lists[:MAX_LISTS]:
-            if len(posts) >= ENOUGH_LISTED or (first is not None and listed.score < NEARLY * first.score):
+        for listed in (*found.lists[:MAX_LISTS], *found.lists[MAX_LISTS:][-1:]):
+            least = NEARLY if len(posts) >= FEW else HALF
+            if len(posts) >= ENOUGH_LISTED or (first is not None and listed.quality < least * first.quality):
                 break
             for part in _samples(listed.entries):
                 fetched = await self._fetch_entries(replace(found, feed=replace(found.feed, entries=part)))

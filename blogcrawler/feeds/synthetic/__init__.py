@@ -10,7 +10,17 @@ of a page are ranked, not merged. Nothing here fetches anything.
 from __future__ import annotations
 
 from .confirm import Candidate, confirm
-from .lists import PostList, post_lists
+from .lists import PostList, loose_links, post_lists
 from .onwards import list_pages
+from .sitemap import read_sitemap, sitemap_lists
 
-__all__ = ["Candidate", "PostList", "confirm", "list_pages", "post_lists"]
+__all__ = [
+    "Candidate",
+    "PostList",
+    "confirm",
+    "list_pages",
+    "loose_links",
+    "post_lists",
+    "read_sitemap",
+    "sitemap_lists",
+]

@@ -7,7 +7,7 @@ pages do, beside its title.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -44,6 +44,8 @@ META = frozenset({
 """Names of what the head says of a page's day of publication: Open Graph, schema.org, Dublin Core, and customs."""
 JSON_DATE = re.compile(r'"datePublished"\s*:\s*"([^"]{8,40})"')
 MAX_SCRIPT = 200_000
+ALIKE = 0.3
+"""Share of the pages that have a heading which is not the post's."""
 OWN_LIST = 3
 """Posts in a list on a post's own page: related ones, the newest ones."""
 MOST = 0.5
@@ -87,7 +89,9 @@ def confirm(candidates: Sequence[Candidate]) -> list[Entry | None]:
 
     O(n) in the size of the pages.
     """
-    facts = [_read(candidate) for candidate in candidates]
+    headings = Counter(text for candidate in candidates for text in _headings_of(candidate.tree))
+    common = frozenset(text for text, count in headings.items() if count > max(1, ALIKE * len(candidates)))
+    facts = [_read(candidate, common) for candidate in candidates]
     way = _common_way([fact for fact in facts if fact.title and not fact.is_list])
     entries = [_entry(candidate, fact, way) for candidate, fact in zip(candidates, facts, strict=True)]
     dated = sum(entry is not None and entry.published is not None for entry in entries)
@@ -96,12 +100,19 @@ def confirm(candidates: Sequence[Candidate]) -> list[Entry | None]:
     return entries
 
 
+def _headings_of(tree: HtmlElement) -> set[str]:
+    return {fold(inline_text(node)) for node in tree.iter(*HEADINGS)}
+
+
 def _entry(candidate: Candidate, fact: _Facts, way: str | None) -> Entry | None:
     listed = Moment.parse_iso(candidate.entry.published) if candidate.entry.published else None
     if fact.is_list or (fact.title is None and not _is_dated_alike(fact, listed)):
         return None
     title = fact.title or candidate.entry.title
-    return replace(candidate.entry, title=title, published=_published(candidate.url, fact, listed, way))
+    published = _published(candidate.url, fact, listed, way)
+    if published is None and candidate.entry.title is None:
+        return None
+    return replace(candidate.entry, title=title, published=published)
 
 
 def _is_dated_alike(fact: _Facts, listed: Moment | None) -> bool:
@@ -153,11 +164,11 @@ def _common_way(facts: Sequence[_Facts]) -> str | None:
     return max(worth, key=worth.__getitem__) if worth else None
 
 
-def _read(candidate: Candidate) -> _Facts:
+def _read(candidate: Candidate, common: frozenset[str]) -> _Facts:
     outline = Outline(candidate.tree)
     parts = _listed_parts(candidate)
     listed = {at for part in parts for at in outline.subtree(part)}
-    title, place = _title(candidate, outline)
+    title, place = _title(candidate, outline, common)
     days = [
         (_way(outline, date.position), date.position, tuple(reading.moment for reading in date.readings))
         for date in outline.dates
@@ -188,12 +199,15 @@ def _way(outline: Outline, position: int) -> str:
     return "/".join(str(outline.nodes[at].tag) for at in (position, *outline.ancestors(position)))
 
 
-def _title(candidate: Candidate, outline: Outline) -> tuple[str | None, int]:
-    """The title as the page writes it, and where it stands: a heading, or else the page's own title."""
+def _title(candidate: Candidate, outline: Outline, common: frozenset[str]) -> tuple[str | None, int]:
+    """The title as the page writes it, and where it stands: a heading, or else the page's own title.
+
+    Where the list has no title, it is the first heading that is not `common` to the pages.
+    """
     wanted = fold(ELLIPSIS.sub("", candidate.entry.title or ""))
     headings = [(inline_text(node), at) for at, node in enumerate(outline.nodes) if node.tag in HEADINGS]
     if not wanted:
-        return next(((text, at) for text, at in headings if text), (None, 0))
+        return next(((text, at) for text, at in headings if text and fold(text) not in common), (None, 0))
     told = list(_page_titles(candidate.tree))
     for is_title in (_is_same, _is_part, _is_alike):
         for text, at in headings:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from .segments import Segment
 
-__all__ = ["PostList", "post_lists"]
+__all__ = ["PostList", "loose_links", "post_lists"]
 
 MAX_LINKS = 5_000
 MAX_TITLE = 300
@@ -59,8 +59,10 @@ class PostList:
     """Posts that stand together on a page."""
 
     entries: tuple[Entry, ...]
-    #: how likely they are the blog's posts; comparable among all pages
+    #: how likely they are the blog's posts, the more of them the likelier; comparable among all pages
     score: float
+    #: the same whatever their number: alike for lists that one template makes
+    quality: float
     #: share of the blocks with a date
     dated: float
     #: the elements that the blocks are made of, by their number in the `Outline`
@@ -166,6 +168,16 @@ def post_lists(tree: HtmlElement, url: str, now: dt.datetime | None = None) -> l
     return sorted(best.values(), key=lambda listed: -listed.score)
 
 
+def loose_links(tree: HtmlElement, url: str) -> PostList | None:
+    """All links of a page that may be titles, for one that has no list to speak of; None without such links. O(n)."""
+    page = _Page(tree, url, None)
+    found = {link.key: link for link in reversed(page.links) if _may_be_title(link) and not link.is_section}
+    entries = [
+        Entry(link.url, title=link.text, is_summary=True, is_synthetic=True) for link in reversed(found.values())
+    ]
+    return PostList(tuple(entries), 0.0, 0.0, 0.0) if entries else None
+
+
 def _read(page: _Page, found: Segment) -> PostList | None:
     blocks = [page.block(anchor, parts) for anchor, parts in found.blocks]
     said = Counter(text for block in blocks for text in {fold(link.text) for link in block.links})
@@ -183,9 +195,10 @@ def _read(page: _Page, found: Segment) -> PostList | None:
     runs = [pieces(page.outline.nodes[part] for part in block.parts) for block in kept.values()]
     texts = posts_text(runs, [entry.title or "" for entry in entries])
     parts = tuple(part for block in kept.values() for part in block.parts)
-    score = _score(page, found, list(kept.values()), len(blocks))
+    quality = _quality(page, found, list(kept.values()), len(blocks))
+    score = quality * math.sqrt(min(len(kept), MANY) / MANY)
     entries = [replace(entry, content_html=text) for entry, text in zip(entries, texts, strict=True)]
-    return PostList(tuple(entries), score, _share(block.date for block in kept.values()), parts)
+    return PostList(tuple(entries), score, quality, _share(block.date for block in kept.values()), parts)
 
 
 def _custom(outline: Outline) -> str:
@@ -263,8 +276,8 @@ def _day(place: DatePlace | None, order: str) -> str | None:
     return found.moment.date.isoformat()
 
 
-def _score(page: _Page, found: Segment, blocks: Sequence[_Block], count: int) -> float:
-    """How likely a list is that of the posts: by dates, headings, titles' lengths, its place and its size."""
+def _quality(page: _Page, found: Segment, blocks: Sequence[_Block], count: int) -> float:
+    """How likely a list is that of the posts: by dates, headings, titles' lengths, addresses, and its place."""
     outline = page.outline
     targets = [block.target for block in blocks if block.target is not None]
     worth = 0.2
@@ -278,7 +291,7 @@ def _score(page: _Page, found: Segment, blocks: Sequence[_Block], count: int) ->
     worth *= _likeness(target.url for target in targets)
     around = (found.ancestor, *outline.ancestors(found.ancestor))
     place = min(ASIDE.get(outline.nodes[at].tag, 1.0) for at in around)
-    return worth * place * (len(blocks) / count) * math.sqrt(min(len(blocks), MANY) / MANY)
+    return worth * place * (len(blocks) / count)
 
 
 def _likeness(urls: Iterable[str]) -> float:
