@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from blogcrawler.dom import parse
+from blogcrawler.errors import NotAWebPage
 from blogcrawler.feeds.synthetic import list_pages, loose_links, post_lists, read_sitemap, sitemap_lists
 from blogcrawler.urls import identity
 
@@ -75,11 +76,8 @@ async def _sitemap_urls(home: str, fetch: Callable[[str], Awaitable[Response]]) 
         if not waiting:
             break
         url = waiting.pop(0)
-        try:
-            response = await fetch(url)
-        except Exception:  # noqa: BLE001  a blog need not have one
-            continue
-        if response.status == 200:
+        response = await _answer(url, fetch)
+        if response is not None:
             named, more = read_sitemap(response.body, response.url)
             pages += named
             waiting += more
@@ -102,11 +100,19 @@ def _distinct(found: Iterable[PostList]) -> list[PostList]:
 
 
 async def _fetch_page(url: str, fetch: Callable[[str], Awaitable[Response]]) -> tuple[HtmlElement, Response] | None:
+    response = await _answer(url, fetch)
+    if response is None:
+        return None
+    content_type = response.headers.get("Content-Type")
+    try:
+        return parse(response.body, content_type=content_type.decode("latin-1") if content_type else None), response
+    except NotAWebPage:
+        return None
+
+
+async def _answer(url: str, fetch: Callable[[str], Awaitable[Response]]) -> Response | None:
     try:
         response = await fetch(url)
-        if response.status != 200:
-            return None
-        content_type = response.headers.get("Content-Type")
-        return parse(response.body, content_type=content_type.decode("latin-1") if content_type else None), response
     except Exception:  # noqa: BLE001  the next page may answer
         return None
+    return response if response.status == 200 else None

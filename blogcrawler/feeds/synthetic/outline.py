@@ -24,6 +24,8 @@ __all__ = ["DatePlace", "Outline"]
 
 MAX_TEXT = 100
 """Characters of a text that is a date and little besides."""
+MAX_RUN = 400
+"""The same with its white space."""
 MAX_DATE_NODES = 40
 """Elements that a date may be split over."""
 MAX_RELATIVE = 200
@@ -125,7 +127,7 @@ class Outline:
         if told is not None and (found := find_dates(told[:MAX_TEXT], self.languages)):
             return found[0].readings
         if self.sizes[position] > MAX_TEXT or self.ends[position] - position > MAX_DATE_NODES:
-            return ()
+            return self._loose_reading(node)
         text = inline_text(node)
         if not text:
             return ()
@@ -133,6 +135,15 @@ class Outline:
             if found := find_dates(form, self.languages):
                 return found[0].readings
         return self._relative_reading(position, text)
+
+    def _loose_reading(self, node: HtmlElement) -> tuple[Reading, ...]:
+        """A date that stands among the children of a large element, with few other words."""
+        for run in (node.text, *(child.tail for child in node)):
+            text = " ".join((run or "").split()) if run and len(run) <= MAX_RUN and DIGIT.search(run) else ""
+            for found in find_dates(text, self.languages) if text else ():
+                if 2 * (found.end - found.start) >= len(text):
+                    return found.readings
+        return ()
 
     def _spellings(self, position: int, text: str) -> Iterator[str]:
         """The text as it is shown, and with blanks between the elements that a theme splits a date over."""

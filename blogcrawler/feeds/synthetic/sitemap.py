@@ -1,4 +1,4 @@
-"""Sitemaps (sitemaps.org): where no page lists posts, they still list all pages, in folders of which one is the posts'."""
+"""Sitemaps (sitemaps.org): they name all pages of a site, in folders of which one may be the posts'."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ QUALITY = 0.1
 
 
 def read_sitemap(body: bytes, url: str) -> tuple[list[str], list[str]]:
-    """The pages and the further sitemaps that a sitemap names; both empty for what is none. O(n), nothing is fetched."""
+    """The pages and the further sitemaps that a sitemap names; both empty for what is none. O(n)."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
     try:
         root = etree.fromstring(body.strip(), parser)
