@@ -11,13 +11,14 @@ from urllib.parse import urlsplit
 from blogcrawler.dom import parse
 from blogcrawler.errors import EmptyFeed, NoFeed, NotAFeed, NotAWebPage, Unreachable
 from blogcrawler.feeds import Feed, candidates, looks_like_feed, parse_feed, rank_feeds
-from blogcrawler.spiders.listing import find_lists
+from blogcrawler.spiders.listing import find_lists, home_of
 from blogcrawler.spiders.reasons import sentence_of, status_reason
 from blogcrawler.urls import canonicalise, identity, same_site
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
+    from lxml.html import HtmlElement
     from scrapy.http import Response
 
     from blogcrawler.feeds.synthetic import PostList
@@ -87,10 +88,9 @@ async def discover(start_url: str, fetch: Fetch) -> Discovery:
         if not feed.is_comments and _is_of_folder(feed, start.url):
             break
     if not feeds:
-        lists, pages = await find_lists(start, tree, fetch, datetime.now(UTC))
-        if lists:
-            feed, home = Feed(start.url, "synthetic"), canonicalise(start.url)
-            return Discovery(feed, home, start, None, None, tuple(lists), tuple(pages))
+        without = await _without_feed(start, tree, fetch)
+        if without.lists:
+            return without
         if empty:
             raise EmptyFeed(f"The feed {empty} has no entries with a link; there is nothing to learn from.", url=empty)
         raise NoFeed(
@@ -100,6 +100,16 @@ async def discover(start_url: str, fetch: Fetch) -> Discovery:
         )
     feed = rank_feeds(feeds, start.url)[0]
     return _discovery(feed, found[feed.url], start, start_url)
+
+
+async def _without_feed(start: Response, tree: HtmlElement, fetch: Fetch) -> Discovery:
+    """What a blog's pages list in place of a feed. Where the start page is a post, the page that lists it is home."""
+    above = await home_of(start, fetch)
+    top_tree, top = above or (tree, start)
+    lists, pages = await find_lists(top, top_tree, fetch, datetime.now(UTC))
+    fetched = pages if above is None else [top, *(page for page in pages if page.url != start.url)]
+    home = canonicalise(top.url)
+    return Discovery(Feed(home, "synthetic"), home, start, None, None, tuple(lists), tuple(fetched))
 
 
 def _is_of_folder(feed: Feed, start_url: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 from blogcrawler.dom import parse
 from blogcrawler.errors import NotAWebPage
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.feeds.synthetic import PostList
 
-__all__ = ["find_lists"]
+__all__ = ["find_lists", "home_of"]
 
 GOOD = 0.5
 """Score of a list that is hardly anything but posts."""
@@ -30,6 +30,8 @@ MAX_PAGES = 8
 """Pages that are fetched to find lists."""
 MAX_PAGES_WITHOUT = 24
 """The same as long as no good list was found."""
+MAX_FOLDERS = 3
+"""Folders above a start page that are asked for a list that has it."""
 MAX_SITEMAPS = 8
 """Requests for sitemaps of a blog whose pages have no good list."""
 ONWARDS = 10
@@ -67,6 +69,26 @@ async def find_lists(
         found += sitemap_lists(await _sitemap_urls(start.url, fetch), start.url)
     loose = loose_links(tree, start.url)
     return _distinct([*found, *filter(None, [loose])]), fetched
+
+
+async def home_of(start: Response, fetch: Callable[[str], Awaitable[Response]]) -> tuple[HtmlElement, Response] | None:
+    """The page above the start page that lists it, where there is one: then that is the home page, and this a post."""
+    own = identity(start.url)
+    for url in _folders_above(start.url):
+        page = await _fetch_page(url, fetch)
+        if page is not None and identity(page[1].url) != own:
+            found = post_lists(page[0], page[1].url)
+            if any(identity(entry.url) == own for listed in found for entry in listed.entries if listed.score >= WORST):
+                return page
+    return None
+
+
+def _folders_above(url: str) -> list[str]:
+    """The first folders on the way from the top of a site to a page, without the page."""
+    site, path = "/".join(url.split("/", 3)[:3]), url.split("?")[0].rstrip("/").split("/")[3:-1]
+    if not urlsplit(url).path.strip("/"):
+        return []
+    return ["/".join([site, *path[:depth], ""]) for depth in range(min(len(path) + 1, MAX_FOLDERS))]
 
 
 async def _sitemap_urls(home: str, fetch: Callable[[str], Awaitable[Response]]) -> list[str]:

@@ -85,6 +85,8 @@ class NewCrawl(BlogSpider):
         except (UnreadableRules, KeyError, TypeError):
             self.logger.info("The crawl of %s was begun by another version; beginning anew.", home)
             return False
+        if any(entry.is_synthetic for entry in self._entries.values()):
+            self.tally.no_feed()
         self.home = home
         self.archive.start_crawl(home, now=now())
         self.frontier = Frontier(self.archive.frontier_store(home))
@@ -157,6 +159,8 @@ class NewCrawl(BlogSpider):
                 f"({', '.join(self.tally.failures)}); check whether the blog still is where its feed says.",
                 url=found.feed.url,
             )
+        if found.lists:
+            self.tally.no_feed()
         wrapper = learn([Example(page.tree, entry, page.url) for page, entry in entries if page.tree is not None])
         with self.archive.transaction():
             for entry in found.feed.entries:
