@@ -25,7 +25,7 @@ from blogcrawler.similarity import dice, fold
 from blogcrawler.wrapper.cleaning import Container, Exclusion, clean, learn_exclusions
 from blogcrawler.wrapper.discussion import discussions
 from blogcrawler.wrapper.induce import Learned, NodeScores, induce
-from blogcrawler.wrapper.rules import select
+from blogcrawler.wrapper.rules import names_of, select
 from blogcrawler.wrapper.training import DateReader, languages_of
 
 if TYPE_CHECKING:
@@ -332,11 +332,21 @@ def summary_scores(page: TrainingPage, told: _Told) -> NodeScores:
     if best <= 0:
         return NodeScores(page.tree, {})
     near = [position for position in holders if gains[position] >= (1 - NEAR) * best]
-    smallest = min(near, key=lambda position: (profile.sizes[position], -position))
+    smallest = _around_nameless(profile, min(near, key=lambda position: (profile.sizes[position], -position)))
     for position in holders:
         share = max(0.0, gains[position] / best)
         found[profile.nodes[position], ""] = 1.0 if position == smallest else 0.97 * share
     return NodeScores(page.tree, found)
+
+
+def _around_nameless(profile: Profile, position: int) -> int:
+    """A container, or the one with a name that holds just the same: an editor, not the template, put in the other."""
+    parent = profile.parents[position]
+    whole = parent > 0 and profile.sizes[parent] == profile.sizes[position]
+    names = any(True for _ in names_of(profile.nodes[position]))
+    if whole and not names and any(True for _ in names_of(profile.nodes[parent])):
+        return parent
+    return position
 
 
 def _holders(page: TrainingPage) -> list[int]:
