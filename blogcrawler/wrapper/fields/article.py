@@ -20,6 +20,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from blogcrawler.dates import Moment, could_be_date
+from blogcrawler.dates.lexicon import lexicon
 from blogcrawler.dom.tags import SILENT
 from blogcrawler.similarity import dice, fold
 from blogcrawler.wrapper.cleaning import Container, Exclusion, clean, learn_exclusions
@@ -73,6 +74,9 @@ NO_ARTICLE = (
 """An article is in no such element; one that seems to be is a part of it (AdaptivePost, section III-D2)."""
 MEDIA = ("img", "iframe", "video", "audio", "embed", "object")
 NUMBER = re.compile(r"\d+")
+WORD = re.compile(r"[^\W\d_]+")
+SENTENCE = 300
+"""Characters of a text in which a theme may say when a post was written."""
 FULL = 0.8
 """Score from which an element holds the same as the entry."""
 WHOLE = 0.85
@@ -298,8 +302,17 @@ def shared_pieces(profiles: Sequence[Profile]) -> frozenset[str]:
 
 
 def template_form(piece: str) -> str:
-    """A piece of text with all numbers alike: "3 comments" and "12 comments" are one of the template."""
-    return NUMBER.sub("0", piece)
+    """A piece of text with all numbers alike: "3 comments" and "12 comments" are one of the template.
+
+    So are the names of months and weekdays in a sentence with numbers: "posted on Friday, 2 May 2014, in".
+    """
+    plain = NUMBER.sub("0", piece)
+    return WORD.sub(_without_day, plain) if plain != piece and len(piece) <= SENTENCE else plain
+
+
+def _without_day(word: re.Match[str]) -> str:
+    known = lexicon()
+    return "0" if word[0] in known.months or word[0] in known.weekdays else word[0]
 
 
 def byline_pieces(page: TrainingPage, reader: DateReader) -> frozenset[str]:
