@@ -185,6 +185,8 @@ class NewCrawl(BlogSpider):
             least = NEARLY if len(posts) >= FEW else HALF
             if len(posts) >= ENOUGH_LISTED or (first is not None and listed.quality < least * first.quality):
                 break
+            if self.stop_rules.page_limit is not None and self.tally.pages >= self.stop_rules.page_limit:
+                break
             for part in _samples(listed.entries):
                 fetched = await self._fetch_entries(replace(found, feed=replace(found.feed, entries=part)))
                 pages = [(page, entry) for page, entry in fetched if self._tree_of(page) is not None]
@@ -199,6 +201,7 @@ class NewCrawl(BlogSpider):
             first = first or (listed if posts else None)
         for page, entry in posts:
             self._entries[identity(page.url)] = entry
+            self.archive.save_training_page(self.home, page, entry)
         return posts, others
 
     def _set_aside(self, pages: list[Page]) -> list[Page]:
