@@ -104,7 +104,7 @@ async def discover(start_url: str, fetch: Fetch) -> Discovery:
 
 async def _without_feed(start: Response, tree: HtmlElement, fetch: Fetch) -> Discovery:
     """What a blog's pages list in place of a feed. Where the start page is a post, the page that lists it is home."""
-    above = await home_of(start, fetch)
+    above = await home_of(start, tree, fetch)
     top_tree, top = above or (tree, start)
     lists, pages = await find_lists(top, top_tree, fetch, datetime.now(UTC))
     fetched = pages if above is None else [top, *(page for page in pages if page.url != start.url)]

@@ -8,7 +8,15 @@ from urllib.parse import urljoin, urlsplit
 
 from blogcrawler.dom import parse
 from blogcrawler.errors import NotAWebPage
-from blogcrawler.feeds.synthetic import list_pages, loose_links, post_lists, read_sitemap, sitemap_lists
+from blogcrawler.feeds.synthetic import (
+    Candidate,
+    confirm,
+    list_pages,
+    loose_links,
+    post_lists,
+    read_sitemap,
+    sitemap_lists,
+)
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
@@ -46,15 +54,17 @@ async def find_lists(
     """Lists of what may be the blog's posts, the likeliest first, each URL in one of them only; and what was fetched.
 
     They are looked for on the start page, and, where that shows few, on the pages that it links to as lists of posts;
-    where none has any, in the sitemap, and last among all links of the start page.
+    where none has any, in the sitemap, and last among all links of the start page. Outside of the start page's folder
+    may be another blog, so pages there are looked at only as long as there is no good list.
     """
     found = post_lists(tree, start.url, now)
     seen = {identity(start.url)}
     fetched: list[Response] = []
-    waiting = list_pages(tree, start.url)
+    folder = start.url.partition("?")[0].rpartition("/")[0] + "/"
+    waiting = sorted(list_pages(tree, start.url), key=lambda url: not url.startswith(folder))
     while waiting and _good(found) < WANTED and len(seen) <= (MAX_PAGES if _good(found) else MAX_PAGES_WITHOUT):
         url = waiting.pop(0)
-        if identity(url) in seen:
+        if identity(url) in seen or (_good(found) and not url.startswith(folder)):
             continue
         seen.add(identity(url))
         page = await _fetch_page(url, fetch)
@@ -71,16 +81,23 @@ async def find_lists(
     return _distinct([*found, *filter(None, [loose])]), fetched
 
 
-async def home_of(start: Response, fetch: Callable[[str], Awaitable[Response]]) -> tuple[HtmlElement, Response] | None:
-    """The page above the start page that lists it, where there is one: then that is the home page, and this a post."""
-    own = identity(start.url)
+async def home_of(
+    start: Response, tree: HtmlElement, fetch: Callable[[str], Awaitable[Response]]
+) -> tuple[HtmlElement, Response] | None:
+    """The page above the start page that lists it as a post, where there is one: then that is the home page."""
     for url in _folders_above(start.url):
         page = await _fetch_page(url, fetch)
-        if page is not None and identity(page[1].url) != own:
-            found = post_lists(page[0], page[1].url)
-            if any(identity(entry.url) == own for listed in found for entry in listed.entries if listed.score >= WORST):
-                return page
+        if page is not None and _is_listed(start, tree, post_lists(page[0], page[1].url)):
+            return page
     return None
+
+
+def _is_listed(start: Response, tree: HtmlElement, found: Iterable[PostList]) -> bool:
+    """Is the start page a post, as a list and its own title and day tell?"""
+    own = identity(start.url)
+    entries = [entry for listed in found for entry in listed.entries if identity(entry.url) == own]
+    told = [confirm([Candidate(tree, start.url, entry)])[0] for entry in entries[:1]]
+    return any(entry is not None and entry.published is not None for entry in told)
 
 
 def _folders_above(url: str) -> list[str]:

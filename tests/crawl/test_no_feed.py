@@ -89,3 +89,14 @@ def test_pages_that_are_no_blog_are_refused_in_a_sentence(tmp_path):
     assert outcome.code == 1
     assert len(outcome.sentences) == 1
     assert "No feed was found" in outcome.sentences[0]
+
+
+@pytest.mark.slow
+def test_a_blog_in_a_folder_is_not_mixed_with_the_one_around_it(tmp_path):
+    blog = Unfed(names_feed=False, folder="/tr", posts=make_posts(8))
+    other = Archived(names_feed=False, posts=make_posts(8, seed=2), name="Another blog")
+    blog.extra = '<a href="/archives/">Archives of another blog</a>'
+    with serve(blog, other) as site:
+        outcome = crawl(tmp_path, f"{site.url}/tr/", "-s", "PAGE_LIMIT=12", server=site)
+    assert outcome.code == 0, outcome.stderr
+    assert {url for url in outcome.urls if "/tr/" in url} == set(outcome.urls)
