@@ -66,6 +66,8 @@ class Entry:
     comments_feed: str | None = None
     comment_count: int | None = None
     enclosures: tuple[Enclosure, ...] = ()
+    #: True where no feed says this: it was read from a list page of the blog
+    is_synthetic: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """JSON types only."""

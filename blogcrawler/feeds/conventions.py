@@ -39,6 +39,8 @@ class Conventions:
     languages: frozenset[str]
     #: where blogs stand within a site
     folders: tuple[str, ...]
+    #: words by which blogs call the pages that list their posts
+    lists: frozenset[str]
 
 
 @cache
@@ -56,4 +58,5 @@ def conventions() -> Conventions:
         paths=tuple(data["paths"]),
         languages=frozenset(data["languages"]),
         folders=tuple(data["folders"]),
+        lists=frozenset(data["lists"]),
     )

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Feed", "FeedCandidate", "FeedKind", "How"]
 
-FeedKind = Literal["rss", "atom", "rdf", "json"]
+FeedKind = Literal["rss", "atom", "rdf", "json", "synthetic"]
 How = Literal["link", "anchor", "well-known"]
 
 

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["ContentPipeline", "fill"]
 
 FEED_CONFIDENCE = 0.99
+LIST_CONFIDENCE = 0.7
+LIST_PAGE = "list page"
 ENTRY_FIELDS = ("title", "authors", "published", "updated", "tags")
 
 
@@ -97,7 +99,19 @@ def _fill_page_facts(record: Record, page: Page, tree: HtmlElement) -> None:
     record.provenance.generator = " ".join(str(generators[0]).split())[:200] or None if generators else None
 
 
+def _fill_from_list(record: Record, entry: Entry) -> None:
+    """What a list page says of a post stands in for what its own page does not tell."""
+    for name in ENTRY_FIELDS:
+        value = getattr(entry, name)
+        if value and not getattr(record, name):
+            setattr(record, name, list(value) if isinstance(value, tuple) else value)
+            record.provenance.fields[name] = FieldSource("fallback", LIST_PAGE, LIST_CONFIDENCE)
+
+
 def _fill_from_entry(record: Record, entry: Entry, *, keep_authors: bool) -> None:
+    if entry.is_synthetic:
+        _fill_from_list(record, entry)
+        return
     record.guid, record.comment_count = entry.guid, entry.comment_count
     for name in ENTRY_FIELDS:
         value = getattr(entry, name)

@@ -72,6 +72,7 @@ def lines(tally: Tally, reason: str, places: list[str]) -> list[str]:
     hint = "; the same command goes on from here" if reason in GOES_ON else ""
     text = [
         f"{tally.records} posts from {tally.pages} pages; it ended because {because}{hint}.",
+        *(["  no feed: entries were read from list pages"] if tally.has_no_feed else []),
         *(f"  {name}: {_sources(tally.fields[name], tally.records)}" for name in FIELDS if name in tally.fields),
     ]
     failures = tally.failures

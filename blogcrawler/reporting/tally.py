@@ -38,6 +38,10 @@ class Tally:
             urls.append(url)
         self._stats.set_value("blogcrawler/failure_examples", examples)
 
+    def no_feed(self) -> None:
+        """The blog has no feed; entries were read from list pages."""
+        self._stats.set_value("blogcrawler/no_feed", True)
+
     def queue(self, pending: int) -> None:
         """So many URLs wait."""
         self._stats.set_value("blogcrawler/frontier/pending", pending)
@@ -51,6 +55,11 @@ class Tally:
         """Why a stop rule ended the crawl; None where none did."""
         because = self._stats.get_value("blogcrawler/stopped_because")
         return None if because is None else str(because)
+
+    @property
+    def has_no_feed(self) -> bool:
+        """Were entries read from list pages, for want of a feed?"""
+        return bool(self._stats.get_value("blogcrawler/no_feed", False))
 
     @property
     def pages(self) -> int:

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from blogcrawler.dom import parse
 from blogcrawler.errors import EmptyFeed, NoFeed, NotAFeed, NotAWebPage, Unreachable
 from blogcrawler.feeds import Feed, candidates, looks_like_feed, parse_feed, rank_feeds
+from blogcrawler.spiders.listing import find_lists, home_of
 from blogcrawler.spiders.reasons import sentence_of, status_reason
 from blogcrawler.urls import canonicalise, identity, same_site
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
+    from lxml.html import HtmlElement
     from scrapy.http import Response
+
+    from blogcrawler.feeds.synthetic import PostList
 
     Fetch = Callable[[str], Awaitable[Response]]
 
@@ -38,12 +43,17 @@ class Discovery:
     start: Response | None
     etag: str | None
     last_modified: str | None
+    #: where there is no feed: lists of what may be posts, the likeliest first; the feed is empty then
+    lists: tuple[PostList, ...] = ()
+    #: pages that were fetched to find them
+    pages: tuple[Response, ...] = ()
 
 
 async def discover(start_url: str, fetch: Fetch) -> Discovery:
     """Find the main feed of the blog at a URL: its home page, one of its posts, or the feed.
 
-    Raises Unreachable, NotAWebPage, NoFeed or EmptyFeed.
+    Where there is none, `lists` holds what pages list in its place. Raises Unreachable, NotAWebPage, NoFeed or
+    EmptyFeed.
     """
     start = await _fetch_start(start_url, fetch)
     content_type = header(start, "Content-Type")
@@ -78,15 +88,28 @@ async def discover(start_url: str, fetch: Fetch) -> Discovery:
         if not feed.is_comments and _is_of_folder(feed, start.url):
             break
     if not feeds:
+        without = await _without_feed(start, tree, fetch)
+        if without.lists:
+            return without
         if empty:
             raise EmptyFeed(f"The feed {empty} has no entries with a link; there is nothing to learn from.", url=empty)
         raise NoFeed(
-            f"No feed was found for {start_url}: the page names none and the usual places have none. "
-            "If the blog has one, give its address with -a url=.",
+            f"No feed was found for {start_url}: the page names none and the usual places have none, nor does it lead "
+            "to a list of posts. If the blog has a feed, give its address with -a url=.",
             url=start_url,
         )
     feed = rank_feeds(feeds, start.url)[0]
     return _discovery(feed, found[feed.url], start, start_url)
+
+
+async def _without_feed(start: Response, tree: HtmlElement, fetch: Fetch) -> Discovery:
+    """What a blog's pages list in place of a feed. Where the start page is a post, the page that lists it is home."""
+    above = await home_of(start, tree, fetch)
+    top_tree, top = above or (tree, start)
+    lists, pages = await find_lists(top, top_tree, fetch, datetime.now(UTC))
+    fetched = pages if above is None else [top, *(page for page in pages if page.url != start.url)]
+    home = canonicalise(top.url)
+    return Discovery(Feed(home, "synthetic"), home, start, None, None, tuple(lists), tuple(fetched))
 
 
 def _is_of_folder(feed: Feed, start_url: str) -> bool:

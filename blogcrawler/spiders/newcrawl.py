@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from scrapy import Request
 
 from blogcrawler.backend import Archive, FeedState
-from blogcrawler.errors import NoPages, UnreadableRules
+from blogcrawler.errors import NoFeed, NoPages, UnreadableRules
+from blogcrawler.feeds.synthetic import Candidate, confirm
 from blogcrawler.frontier import Frontier
 from blogcrawler.items import Entry, Page
 from blogcrawler.spiders.blog import BlogSpider, now, page_of
@@ -29,12 +31,24 @@ if TYPE_CHECKING:
 
     from scrapy.http import Response
 
+    from blogcrawler.feeds.synthetic import PostList
     from blogcrawler.items import Record
 
 __all__ = ["NewCrawl"]
 
 TRAINING_PAGES = 30
 """Pages of the newest entries that the wrapper is learned from; more teach nothing new and cost requests before it."""
+SAMPLE = 10
+"""Pages of a list that are fetched before more of it."""
+MAX_LISTS = 8
+"""Lists that are tried of a blog without a feed."""
+ENOUGH_LISTED = 20
+"""Posts from which no further list is tried."""
+FEW = 8
+"""Posts below which a list may be worse."""
+HALF = 0.5
+NEARLY = 0.9
+"""Share of the quality of the first list of posts that a further one must have: others may be of pages with a date."""
 
 
 class NewCrawl(BlogSpider):
@@ -71,6 +85,8 @@ class NewCrawl(BlogSpider):
         except (UnreadableRules, KeyError, TypeError):
             self.logger.info("The crawl of %s was begun by another version; beginning anew.", home)
             return False
+        if any(entry.is_synthetic for entry in self._entries.values()):
+            self.tally.no_feed()
         self.home = home
         self.archive.start_crawl(home, now=now())
         self.frontier = Frontier(self.archive.frontier_store(home))
@@ -118,22 +134,33 @@ class NewCrawl(BlogSpider):
             self.archive.reset_frontier(self.home)
             self.archive.save_addresses(self.home, [start_url, self.home, feed.url])
             self.archive.save_blog(self.home, title=feed.title, language=feed.language)
-            self.archive.save_feed_state(self.home, FeedState(feed.url, found.etag, found.last_modified))
+            if not found.lists:
+                self.archive.save_feed_state(self.home, FeedState(feed.url, found.etag, found.last_modified))
             self.archive.save_crawl_state(self.home, None)
         self.frontier = Frontier(self.archive.frontier_store(self.home))
-        self._scope = Scope.of(self.home, [entry.url for entry in feed.entries])
-        if found.start is not None:
+        listed = [entry.url for one in found.lists for entry in one.entries]
+        self._scope = Scope.of(self.home, [entry.url for entry in feed.entries] or listed)
+        for _ in filter(None, (found.start, *found.pages)):
             self.tally.page()
 
     async def _fetch_and_learn(self, found: Discovery, start_url: str) -> list[Page]:
         """Fetch the feed's entries, learn, and fill the frontier; the pages that are at hand then."""
-        entries = [(page, entry) for page, entry in await self._fetch_entries(found) if self._tree_of(page) is not None]
+        fetched, others = (await self._fetch_listed(found)) if found.lists else (await self._fetch_entries(found), [])
+        entries = [(page, entry) for page, entry in fetched if self._tree_of(page) is not None]
+        if found.lists and not entries:
+            raise NoFeed(
+                f"No feed was found for {start_url}, and what its pages list does not lead to posts, which show the "
+                "same title and a date. If the blog has a feed, give its address with -a url=.",
+                url=start_url,
+            )
         if not entries:
             raise NoPages(
                 f"None of the {len(found.feed.entries)} entries of {found.feed.url} leads to a page that can be read "
                 f"({', '.join(self.tally.failures)}); check whether the blog still is where its feed says.",
                 url=found.feed.url,
             )
+        if found.lists:
+            self.tally.no_feed()
         wrapper = learn(
             Example(page.tree, entry, page.url, page.fetched_at) for page, entry in entries if page.tree is not None
         )
@@ -142,14 +169,53 @@ class NewCrawl(BlogSpider):
             for entry in found.feed.entries:
                 self._add_entry(entry)
             self._keep_rules(wrapper, entries, _no_posts(found, start_url))
-            self.frontier.done(found.feed.url)
+            if not found.lists:
+                self.frontier.done(found.feed.url)
             self.frontier.add(found.home, is_post=False)
-            start = self._claim_start(found.start)
+            start = [page for response in (found.start, *found.pages) for page in self._claim_start(response)]
             self.frontier.flush()
-        return [*(page for page, _ in entries), *start]
+        return [*(page for page, _ in entries), *others, *start]
+
+    async def _fetch_listed(self, found: Discovery) -> tuple[list[tuple[Page, Entry]], list[Page]]:
+        """The posts' pages of a blog without a feed, each with its synthetic entry; and pages that are no posts.
+
+        The lists are tried one after another, until one turns out to be of posts: more of it is fetched then.
+        """
+        posts: list[tuple[Page, Entry]] = []
+        others: list[Page] = []
+        first: PostList | None = None
+        for listed in (*found.lists[:MAX_LISTS], *found.lists[MAX_LISTS:][-1:]):
+            least = NEARLY if len(posts) >= FEW else HALF
+            if len(posts) >= ENOUGH_LISTED or (first is not None and listed.quality < least * first.quality):
+                break
+            if self.stop_rules.page_limit is not None and self.tally.pages >= self.stop_rules.page_limit:
+                break
+            for part in _samples(listed.entries):
+                fetched = await self._fetch_entries(replace(found, feed=replace(found.feed, entries=part)))
+                pages = [(page, entry) for page, entry in fetched if self._tree_of(page) is not None]
+                told = confirm(
+                    [Candidate(page.tree, page.url, entry) for page, entry in pages if page.tree is not None]
+                )
+                own = [(page, entry) for (page, _), entry in zip(pages, told, strict=True) if entry is not None]
+                posts += own
+                others += self._set_aside([page for (page, _), entry in zip(pages, told, strict=True) if entry is None])
+                if 2 * len(own) < len(pages):
+                    break
+            first = first or (listed if posts else None)
+        for page, entry in posts:
+            self._entries[identity(page.url)] = entry
+            self.archive.save_training_page(self.home, page, entry)
+        return posts, others
+
+    def _set_aside(self, pages: list[Page]) -> list[Page]:
+        """Pages that turned out to be no posts of a list: they are read as all pages are."""
+        for page in pages:
+            self._entries.pop(identity(page.url), None)
+            self.archive.forget_training_pages(self.home, url=page.url)
+        return pages
 
     def _claim_start(self, response: Response | None) -> list[Page]:
-        """The page that the crawl began with, unless it is an entry's: it needs no second request."""
+        """A page that the crawl began with, unless it is an entry's: it needs no second request."""
         if response is None or self.frontier.status(response.url) == "claimed":
             return []
         self.frontier.redirected(response.url, response.url)
@@ -235,6 +301,12 @@ class NewCrawl(BlogSpider):
         engine = self.crawler.engine
         assert engine is not None
         return await engine.download_async(Request(url, dont_filter=True))
+
+
+def _samples(entries: tuple[Entry, ...]) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:
+    """The first of a list, and some from all of the rest: older posts may be of another form."""
+    rest = entries[SAMPLE:]
+    return entries[:SAMPLE], rest[:: max(1, -(-len(rest) // (TRAINING_PAGES - SAMPLE)))]
 
 
 def _no_posts(found: Discovery, start_url: str) -> list[str]:

@@ -72,3 +72,7 @@ def test_failures_are_counted_with_examples(ended):
     assert any(line.strip().startswith("6 pages could not be used") for line in told)
     assert any("404 Not Found: 5, as http://blog.test/0/" in line and "/3/" not in line for line in told)
     assert not any("\x1b" in line for line in told)
+
+
+def test_a_crawl_without_a_feed_says_so(ended):
+    assert any("no feed: entries were read from list pages" in line for line in ended(lambda tally: tally.no_feed()))

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from blogcrawler.dom import parse
+from blogcrawler.similarity import fold
 from blogcrawler.wrapper import Example, learn
+from blogcrawler.wrapper.fields.article import template_form
 from tests.wrapper.pages import (
     OLD,
     POSTS,
@@ -137,3 +139,25 @@ def test_empty_pages_among_the_training_pages_do_no_harm() -> None:
     empty = [Example(parse("<html></html>"), one.entry()) for one in POSTS[:3]]
     wrapper = learn([*empty, *examples(classic, POSTS[3:])])
     assert all(words(extracted(wrapper, classic, one)) == article(one) for one in OLD)
+
+
+def test_bylines_of_different_days_have_one_form() -> None:
+    forms = {
+        template_form(fold(text))
+        for text in (
+            "This was posted on Friday, 2 May 2014 and is filed under the following words of the blog, if any",
+            "This was posted on Monday, 27 January 2003 and is filed under the following words of the blog, if any",
+        )
+    }
+    assert len(forms) == 1
+    assert template_form("we met in may") == "we met in may"
+
+
+def test_an_element_that_an_editor_put_into_the_container_is_not_taken_for_it() -> None:
+    def edited(one: Post) -> str:
+        body = one.body if one in OLD else f"<div>{one.body}</div>"
+        return layout(f'<h1>{one.title}</h1><div class="post-body">{body}</div>', side=recent())
+
+    wrapper = learn(summaries(edited))
+    for one in OLD:
+        assert all(paragraph in words(extracted(wrapper, edited, one)) for paragraph in one.paragraphs)

@@ -20,12 +20,13 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from blogcrawler.dates import Moment, could_be_date
+from blogcrawler.dates.lexicon import lexicon
 from blogcrawler.dom.tags import SILENT
 from blogcrawler.similarity import dice, fold
 from blogcrawler.wrapper.cleaning import Container, Exclusion, clean, learn_exclusions
 from blogcrawler.wrapper.discussion import discussions
 from blogcrawler.wrapper.induce import Learned, NodeScores, induce
-from blogcrawler.wrapper.rules import select
+from blogcrawler.wrapper.rules import names_of, select
 from blogcrawler.wrapper.training import DateReader, languages_of
 
 if TYPE_CHECKING:
@@ -73,6 +74,9 @@ NO_ARTICLE = (
 """An article is in no such element; one that seems to be is a part of it (AdaptivePost, section III-D2)."""
 MEDIA = ("img", "iframe", "video", "audio", "embed", "object")
 NUMBER = re.compile(r"\d+")
+WORD = re.compile(r"[^\W\d_]+")
+SENTENCE = 300
+"""Characters of a text in which a theme may say when a post was written."""
 FULL = 0.8
 """Score from which an element holds the same as the entry."""
 WHOLE = 0.85
@@ -298,8 +302,17 @@ def shared_pieces(profiles: Sequence[Profile]) -> frozenset[str]:
 
 
 def template_form(piece: str) -> str:
-    """A piece of text with all numbers alike: "3 comments" and "12 comments" are one of the template."""
-    return NUMBER.sub("0", piece)
+    """A piece of text with all numbers alike: "3 comments" and "12 comments" are one of the template.
+
+    So are the names of months and weekdays in a sentence with numbers: "posted on Friday, 2 May 2014, in".
+    """
+    plain = NUMBER.sub("0", piece)
+    return WORD.sub(_without_day, plain) if plain != piece and len(piece) <= SENTENCE else plain
+
+
+def _without_day(word: re.Match[str]) -> str:
+    known = lexicon()
+    return "0" if word[0] in known.months or word[0] in known.weekdays else word[0]
 
 
 def byline_pieces(page: TrainingPage, reader: DateReader) -> frozenset[str]:
@@ -332,11 +345,21 @@ def summary_scores(page: TrainingPage, told: _Told) -> NodeScores:
     if best <= 0:
         return NodeScores(page.tree, {})
     near = [position for position in holders if gains[position] >= (1 - NEAR) * best]
-    smallest = min(near, key=lambda position: (profile.sizes[position], -position))
+    smallest = _around_nameless(profile, min(near, key=lambda position: (profile.sizes[position], -position)))
     for position in holders:
         share = max(0.0, gains[position] / best)
         found[profile.nodes[position], ""] = 1.0 if position == smallest else 0.97 * share
     return NodeScores(page.tree, found)
+
+
+def _around_nameless(profile: Profile, position: int) -> int:
+    """A container, or the one with a name that holds just the same: an editor, not the template, put in the other."""
+    parent = profile.parents[position]
+    whole = parent > 0 and profile.sizes[parent] == profile.sizes[position]
+    names = any(True for _ in names_of(profile.nodes[position]))
+    if whole and not names and any(True for _ in names_of(profile.nodes[parent])):
+        return parent
+    return position
 
 
 def _holders(page: TrainingPage) -> list[int]:

@@ -1,0 +1,320 @@
+"""The lists of posts on a page: each block's permalink, title, date and beginning of the text; the best list first."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from blogcrawler.dates import date_in_url, find_dates
+from blogcrawler.dates.fold import fold_text
+from blogcrawler.dates.lexicon import lexicon
+from blogcrawler.dom import base_url, inline_text
+from blogcrawler.dom.tags import BLOCKS
+from blogcrawler.feeds.address import segments as path_segments
+from blogcrawler.feeds.conventions import conventions
+from blogcrawler.items import Entry
+from blogcrawler.similarity import fold
+from blogcrawler.urls import identity, is_page_like, resolve, same_site
+
+from .outline import DatePlace, Outline, common_order
+from .segments import segment
+from .texts import pieces, posts_text
+
+if TYPE_CHECKING:
+    import datetime as dt
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from lxml.html import HtmlElement
+
+    from .segments import Segment
+
+__all__ = ["PostList", "loose_links", "post_lists"]
+
+MAX_LINKS = 5_000
+MAX_TITLE = 300
+HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+ASIDE = {"nav": 0.3, "footer": 0.3, "aside": 0.5}
+"""What a list is worth that stands in an element for something else than the page's own matter."""
+LONG = 24
+"""Characters of a title that is surely one; a category's or page's name is shorter. Han and kana count double."""
+MANY = 20
+"""Posts of a list beyond which a longer one is not better."""
+PROSE = 4
+"""A text so many times as long as a link in it is a sentence that has the link."""
+ALIKE = 0.5
+"""Share of a list's blocks in which a text stands that is no title: "Read more"."""
+EXTENSION = re.compile(r"\.[a-z]{2,5}$")
+PAGED = re.compile(r"[/?&;]paged?[=/-]?\d+(?:[/.&]|$)", re.IGNORECASE)
+WORD = re.compile(r"[年月]|[^\W\d_年月]+|\d+")
+MAX_PERIOD = 4
+"""Words of a month's name with what stands beside it."""
+WIDE = re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+
+
+@dataclass(frozen=True)
+class PostList:
+    """Posts that stand together on a page."""
+
+    entries: tuple[Entry, ...]
+    #: how likely they are the blog's posts, the more of them the likelier; comparable among all pages
+    score: float
+    #: the same whatever their number: alike for lists that one template makes
+    quality: float
+    #: share of the blocks with a date
+    dated: float
+    #: the elements that the blocks are made of, by their number in the `Outline`
+    parts: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Link:
+    position: int
+    url: str
+    key: str
+    text: str
+    in_heading: bool
+    is_permalink: bool
+    is_section: bool
+    in_prose: bool
+
+
+@dataclass
+class _Block:
+    """What a block of a list says."""
+
+    parts: tuple[int, ...]
+    links: list[_Link]
+    date: DatePlace | None
+    target: _Link | None = None
+    texts: list[str] = field(default_factory=list)
+
+
+class _Page:
+    """A page with its links, to read blocks from."""
+
+    def __init__(self, tree: HtmlElement, url: str, now: dt.datetime | None) -> None:
+        self.outline = Outline(tree, now)
+        self.own = identity(url)
+        self.links = list(self._links(base_url(tree, url), url))
+        self._by_position = {link.position: link for link in self.links}
+        self._dates = {place.position: place for place in self.outline.dates}
+
+    def _links(self, base: str, url: str) -> Iterator[_Link]:
+        outline = self.outline
+        root = identity("/".join(url.split("/", 3)[:3]) + "/")
+        for position, node in enumerate(outline.nodes):
+            href = node.get("href") if node.tag == "a" else None
+            target = resolve(base, href) if href and "#" not in href else None
+            if target is None or not same_site(target, url) or not is_page_like(target):
+                continue
+            key = identity(target)
+            if key in (self.own, root):
+                continue
+            rel = (node.get("rel") or "").lower().split()
+            yield _Link(
+                position,
+                target,
+                key,
+                self._text(position),
+                _is_heading(outline, position),
+                "bookmark" in rel or node.get("itemprop") in ("url", "mainEntityOfPage"),
+                "tag" in rel or "author" in rel or "category" in rel or _is_section(target),
+                self._in_prose(position),
+            )
+
+    def _in_prose(self, position: int) -> bool:
+        """Is a link a few words of a sentence?"""
+        outline = self.outline
+        around = (above for above in outline.ancestors(position) if outline.nodes[above].tag in BLOCKS)
+        return outline.sizes[next(around, 0)] > PROSE * max(1, outline.sizes[position])
+
+    def _text(self, position: int) -> str:
+        """The text of a link, of its heading where it holds one among other things."""
+        node = self.outline.nodes[position]
+        headings = list(node.iter(*HEADINGS)) if len(node) else []
+        text = inline_text(headings[0] if len(headings) == 1 else node, most_nodes=200)
+        return text[:MAX_TITLE]
+
+    def block(self, anchor: int, parts: tuple[int, ...]) -> _Block:
+        inside = [position for part in parts for position in self.outline.subtree(part)]
+        links = [self._by_position[position] for position in inside if position in self._by_position]
+        if not links:
+            around = [above for above in self.outline.ancestors(parts[0]) if above in self._by_position]
+            links = [self._by_position[above] for above in around[:1]]
+        date = self._dates.get(anchor) or next((self._dates[at] for at in inside if at in self._dates), None)
+        return _Block(parts, links, date)
+
+
+def post_lists(tree: HtmlElement, url: str, now: dt.datetime | None = None) -> list[PostList]:
+    """The lists of a page that may be of posts, the likeliest first. `url` is the page's, after redirects.
+
+    Words such as "3 days ago" are read only with `now`. O(n) in the page, whose links and depth are bounded.
+    """
+    page = _Page(tree, url, now)
+    outline = page.outline
+    dated = segment(outline, [place.position for place in outline.dates])
+    linked = segment(outline, [link.position for link in page.links[:MAX_LINKS] if _may_be_title(link)])
+    best: dict[frozenset[str], PostList] = {}
+    for found in (*dated, *linked):
+        listed = _read(page, found)
+        if listed is None:
+            continue
+        key = frozenset(entry.url for entry in listed.entries)
+        if key not in best or listed.score > best[key].score:
+            best[key] = listed
+    return sorted(best.values(), key=lambda listed: -listed.score)
+
+
+def loose_links(tree: HtmlElement, url: str) -> PostList | None:
+    """All links of a page that may be titles, for one that has no list to speak of; None without such links. O(n)."""
+    page = _Page(tree, url, None)
+    found = {link.key: link for link in reversed(page.links) if _may_be_title(link) and not link.is_section}
+    entries = [
+        Entry(link.url, title=link.text, is_summary=True, is_synthetic=True) for link in reversed(found.values())
+    ]
+    return PostList(tuple(entries), 0.0, 0.0, 0.0) if entries else None
+
+
+def _read(page: _Page, found: Segment) -> PostList | None:
+    blocks = [page.block(anchor, parts) for anchor, parts in found.blocks]
+    said = Counter(text for block in blocks for text in {fold(link.text) for link in block.links})
+    common = {text for text, count in said.items() if count > max(1, ALIKE * len(blocks))}
+    shared = Counter(key for block in blocks for key in {link.key for link in block.links})
+    kept: dict[str, _Block] = {}
+    for block in blocks:
+        _choose_target(block, common, shared, max(1, ALIKE * len(blocks)))
+        if block.target is not None:
+            kept.setdefault(block.target.key, block)
+    if len(kept) < 2:
+        return None
+    order = common_order([block.date for block in kept.values() if block.date]) or _custom(page.outline)
+    entries = [_entry(page, block, common, order) for block in kept.values()]
+    runs = [pieces(page.outline.nodes[part] for part in block.parts) for block in kept.values()]
+    texts = posts_text(runs, [entry.title or "" for entry in entries])
+    parts = tuple(part for block in kept.values() for part in block.parts)
+    quality = _quality(page, found, list(kept.values()), len(blocks))
+    score = quality * math.sqrt(min(len(kept), MANY) / MANY)
+    entries = [replace(entry, content_html=text) for entry, text in zip(entries, texts, strict=True)]
+    return PostList(tuple(entries), score, quality, _share(block.date for block in kept.values()), parts)
+
+
+def _custom(outline: Outline) -> str:
+    """The order of day and month that is usual in the page's language."""
+    spoken = outline.languages[0].lower() if outline.languages else ""
+    return "MDY" if spoken in ("en", "en-us") else "DMY"
+
+
+def _may_be_title(link: _Link) -> bool:
+    return any(map(str.isalpha, link.text)) and not is_period(link.text)
+
+
+def is_period(text: str) -> bool:
+    """Is a text the name of a month or year, as archives of them are called: "May 2014", "2014年5月 (3)"?"""
+    known = lexicon()
+    words = [word for word in WORD.findall(fold_text(text)) if not word.isdigit()]
+    return len(words) <= MAX_PERIOD and all(word in known.months or word in known.connectors for word in words)
+
+
+def _choose_target(block: _Block, common: set[str], shared: Mapping[str, int], most: float) -> None:
+    """The permalink of a block: the link that is most like a title. `shared` counts the blocks that have a link."""
+    times = Counter(link.key for link in block.links)
+    best = -10.0
+    for link in block.links:
+        if shared[link.key] > most:
+            continue
+        named = _may_be_title(link) and fold(link.text) not in common
+        worth = (
+            3.0 * link.in_heading
+            + 2.0 * link.is_permalink
+            + (_length(link.text) if named and not find_dates(link.text) else 0.0)
+            + min(1.0, 0.5 * (times[link.key] - 1))
+            + 1.0 * (date_in_url(link.url) is not None)
+            - 4.0 * link.is_section
+            - 1.5 * link.in_prose
+            - 1.0 * (shared[link.key] > 1)
+        )
+        if worth > best:
+            best, block.target = worth, link
+    if block.target is not None:
+        key = block.target.key
+        block.texts = [link.text for link in block.links if link.key == key and fold(link.text) not in common]
+
+
+def _length(text: str) -> float:
+    """How much a text is as long as a title, 0 to 1."""
+    return min(1.0, (len(text) + len(WIDE.findall(text))) / LONG)
+
+
+def _entry(page: _Page, block: _Block, common: set[str], order: str) -> Entry:
+    assert block.target is not None
+    title = block.target.text
+    if fold(title) in common or not _may_be_title(block.target):
+        named = [text for text in block.texts if any(map(str.isalpha, text))]
+        title = _heading(page.outline, block) or max(named, key=len, default="")
+    return Entry(
+        block.target.url,
+        title=title or None,
+        published=_day(block.date, order),
+        is_summary=True,
+        is_synthetic=True,
+    )
+
+
+def _heading(outline: Outline, block: _Block) -> str:
+    inside = (at for part in block.parts for at in outline.subtree(part) if outline.nodes[at].tag in HEADINGS)
+    texts = (inline_text(outline.nodes[at])[:MAX_TITLE] for at in inside)
+    return next((text for text in texts if text and not find_dates(text)), "")
+
+
+def _day(place: DatePlace | None, order: str) -> str | None:
+    if place is None:
+        return None
+    found = next((one for one in place.readings if not one.numeric or one.order == order), place.readings[0])
+    return found.moment.date.isoformat()
+
+
+def _quality(page: _Page, found: Segment, blocks: Sequence[_Block], count: int) -> float:
+    """How likely a list is that of the posts: by dates, headings, titles' lengths, addresses, and its place."""
+    outline = page.outline
+    targets = [block.target for block in blocks if block.target is not None]
+    worth = 0.2
+    worth += 0.6 * _share(block.date for block in blocks)
+    worth += 0.4 * _share(target.in_heading for target in targets)
+    worth += 0.4 * sum(_length(target.text) for target in targets) / len(targets)
+    worth += 0.3 * _share(date_in_url(target.url) for target in targets)
+    worth += 0.2 * (sum(outline.sizes[part] for block in blocks for part in block.parts) > 100 * len(blocks))
+    worth *= 1.0 - 0.8 * _share(target.is_section for target in targets)
+    worth *= 1.0 - 0.9 * _share(is_period(target.text) for target in targets)
+    worth *= _likeness(target.url for target in targets)
+    around = (found.ancestor, *outline.ancestors(found.ancestor))
+    place = min(ASIDE.get(outline.nodes[at].tag, 1.0) for at in around)
+    return worth * place * (len(blocks) / count)
+
+
+def _likeness(urls: Iterable[str]) -> float:
+    """The share of the commonest form of addresses: depth, extension, parameters."""
+    forms = Counter((len(path_segments(url)), EXTENSION.search(url) is not None, "?" in url) for url in urls)
+    return max(forms.values()) / sum(forms.values())
+
+
+def _share(values: Iterable[object]) -> float:
+    told = [bool(value) for value in values]
+    return sum(told) / len(told) if told else 0.0
+
+
+def _is_heading(outline: Outline, position: int) -> bool:
+    if any(outline.nodes[above].tag in HEADINGS for above in outline.ancestors(position)):
+        return True
+    return len(outline.nodes[position]) > 0 and next(outline.nodes[position].iter(*HEADINGS), None) is not None
+
+
+def _is_section(url: str) -> bool:
+    """Does an address say that it is that of a category, tag or author, or a list's next page? Archives may hold the
+    posts themselves."""
+    words = conventions().narrower["section"] - conventions().lists
+    if PAGED.search(url):
+        return True
+    return any(segment.lower() in words for segment in path_segments(url)[:-1])

@@ -1,0 +1,52 @@
+"""Where a blog that shows no list of its posts on a page may show one: the pages to look at next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from blogcrawler.dom import links
+from blogcrawler.feeds.address import segments, words
+from blogcrawler.feeds.conventions import conventions
+from blogcrawler.urls import canonicalise, identity, is_page_like, same_site
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+    from blogcrawler.dom import Link
+
+__all__ = ["list_pages"]
+
+ONWARD = frozenset({"next", "prev", "previous", "archives", "index", "contents"})
+"""Relations of links that lead to further lists (HTML link types)."""
+MAX_WORDS = 4
+"""Words of a link's text that names a list; more is a title."""
+
+
+def list_pages(tree: HtmlElement, url: str) -> list[str]:
+    """Pages of the site that a page links to, those first that are called as lists of posts are; each once. O(n)."""
+    found: dict[str, tuple[float, int, str]] = {}
+    for number, link in enumerate(links(tree, url)):
+        if link.kind == "iframe" or not same_site(link.url, url) or not is_page_like(link.url):
+            continue
+        target = canonicalise(link.url)
+        key = identity(target)
+        worth = _worth(link, target)
+        if key == identity(url) or (link.kind == "link" and worth < 1):
+            continue
+        if key not in found or -worth < found[key][0]:
+            found[key] = (-worth, number, target)
+    return [target for _, _, target in sorted(found.values())]
+
+
+def _worth(link: Link, target: str) -> float:
+    known, path, text = conventions(), segments(target), words(link.text)
+    worth = 0.0
+    if ONWARD & set(link.rel):
+        worth += 2
+    if len(text) <= MAX_WORDS and known.lists & set(text):
+        worth += 1
+    if path and path[-1].partition(".")[0] in known.lists:
+        worth += 1
+    if any(part in known.narrower["section"] - known.lists for part in path):
+        worth -= 0.5
+    return worth - 0.1 * len(path)

@@ -1,0 +1,172 @@
+"""A page prepared for segmentation: its elements numbered in document order, their forms, and where dates stand."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from lxml import etree
+
+from blogcrawler.dates import find_dates, read_date
+from blogcrawler.dom import inline_text
+from blogcrawler.dom.tags import SILENT
+
+if TYPE_CHECKING:
+    import datetime as dt
+    from collections.abc import Iterator, Sequence
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.dates import Reading
+
+__all__ = ["DatePlace", "Outline"]
+
+MAX_TEXT = 100
+"""Characters of a text that is a date and little besides."""
+MAX_RUN = 400
+"""The same with its white space."""
+MAX_DATE_NODES = 40
+"""Elements that a date may be split over."""
+MAX_RELATIVE = 200
+"""Texts that are tried for "3 days ago" on a page: each try takes a while."""
+DIGIT = re.compile(r"\d")
+DATA = (("time", "datetime"), ("abbr", "title"), ("time", "title"), ("span", "title"))
+"""Elements and the attributes in which they keep a date for machines (HTML, the hAtom microformat)."""
+
+
+class DatePlace(NamedTuple):
+    """A date that a page shows."""
+
+    position: int
+    #: what it may mean: several where day and month are both numbers
+    readings: tuple[Reading, ...]
+
+
+class Outline:
+    """The elements of a page's body. Made in one pass, O(n)."""
+
+    def __init__(self, tree: HtmlElement, now: dt.datetime | None = None) -> None:
+        self.tree = tree
+        self.languages = tuple(filter(None, [tree.get("lang")]))
+        self._now = now
+        self.nodes: list[HtmlElement] = []
+        self.parents: list[int] = []
+        #: a number for each way of tags from the root
+        self.forms: list[int] = []
+        self.depths: list[int] = []
+        #: position behind the subtree
+        self.ends: list[int] = []
+        #: characters of text in the subtree
+        self.sizes: list[int] = []
+        self._number()
+
+    def _number(self) -> None:
+        body = next(self.tree.iter("body"), self.tree)
+        ways: dict[tuple[int, str], int] = {}
+        open_: list[int] = []
+        walk = etree.iterwalk(body, events=("start", "end"))
+        for event, node in walk:
+            if event == "end":
+                if node.tag not in SILENT or node is body:
+                    self._end(open_)
+                continue
+            if node.tag in SILENT and node is not body:
+                walk.skip_subtree()
+                continue
+            parent = open_[-1] if open_ else -1
+            way = (self.forms[parent] if open_ else -1, node.tag)
+            open_.append(len(self.nodes))
+            self.nodes.append(node)
+            self.parents.append(parent)
+            self.forms.append(ways.setdefault(way, len(ways)))
+            self.depths.append(len(open_))
+            self.ends.append(0)
+            self.sizes.append(len((node.text or "").strip()))
+
+    def _end(self, open_: list[int]) -> None:
+        position = open_.pop()
+        self.ends[position] = len(self.nodes)
+        if open_:
+            tail = (self.nodes[position].tail or "").strip()
+            self.sizes[open_[-1]] += self.sizes[position] + len(tail)
+
+    @cached_property
+    def positions(self) -> dict[HtmlElement, int]:
+        """The number of each element."""
+        return {node: position for position, node in enumerate(self.nodes)}
+
+    def ancestors(self, position: int) -> Iterator[int]:
+        """The elements around one, the nearest first."""
+        while (position := self.parents[position]) >= 0:
+            yield position
+
+    def subtree(self, position: int) -> range:
+        """An element and all in it."""
+        return range(position, self.ends[position])
+
+    @cached_property
+    def dates(self) -> list[DatePlace]:
+        """The innermost elements that say a date and little besides, in document order."""
+        found: list[DatePlace] = []
+        covered: set[int] = set()
+        self._relative = MAX_RELATIVE
+        for position in range(len(self.nodes) - 1, -1, -1):
+            if position in covered:
+                covered.add(self.parents[position])
+                continue
+            readings = self._readings(position)
+            if readings:
+                found.append(DatePlace(position, readings))
+                covered.add(self.parents[position])
+        return found[::-1]
+
+    def _readings(self, position: int) -> tuple[Reading, ...]:
+        node = self.nodes[position]
+        told = next((value for tag, name in DATA if node.tag == tag and (value := node.get(name))), None)
+        if told is not None and (found := find_dates(told[:MAX_TEXT], self.languages)):
+            return found[0].readings
+        if self.sizes[position] > MAX_TEXT or self.ends[position] - position > MAX_DATE_NODES:
+            return self._loose_reading(node)
+        text = inline_text(node)
+        if not text:
+            return ()
+        for form in self._spellings(position, text):
+            if found := find_dates(form, self.languages):
+                return found[0].readings
+        return self._relative_reading(position, text)
+
+    def _loose_reading(self, node: HtmlElement) -> tuple[Reading, ...]:
+        """A date that stands among the children of a large element, with few other words."""
+        for run in (node.text, *(child.tail for child in node)):
+            text = " ".join((run or "").split()) if run and len(run) <= MAX_RUN and DIGIT.search(run) else ""
+            for found in find_dates(text, self.languages) if text else ():
+                if 2 * (found.end - found.start) >= len(text):
+                    return found.readings
+        return ()
+
+    def _spellings(self, position: int, text: str) -> Iterator[str]:
+        """The text as it is shown, and with blanks between the elements that a theme splits a date over."""
+        if DIGIT.search(text) or not text.isascii():
+            yield text
+            if self.ends[position] - position > 2:
+                yield " ".join(" ".join(self.nodes[position].itertext()).split())
+
+    def _relative_reading(self, position: int, text: str) -> tuple[Reading, ...]:
+        from blogcrawler.dates import Reading
+
+        is_leaf = self.ends[position] - position == 1
+        if self._now is None or not is_leaf or not DIGIT.search(text) or len(text.split()) > 4 or self._relative <= 0:
+            return ()
+        self._relative -= 1
+        moment = read_date(text, self.languages, now=self._now)
+        return (Reading(moment, "YMD", False),) if moment is not None else ()
+
+
+def common_order(places: Sequence[DatePlace]) -> str | None:
+    """The order of day and month in which every date of a list can be read; None where that is not one order."""
+    orders = {"DMY", "MDY"}
+    for place in places:
+        if any(reading.numeric for reading in place.readings):
+            orders &= {reading.order for reading in place.readings}
+    return orders.pop() if len(orders) == 1 else None

@@ -1,0 +1,157 @@
+"""From the pages of a blog that has no feed to lists of what may be its posts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
+
+from blogcrawler.dom import parse
+from blogcrawler.errors import NotAWebPage
+from blogcrawler.feeds.synthetic import (
+    Candidate,
+    confirm,
+    list_pages,
+    loose_links,
+    post_lists,
+    read_sitemap,
+    sitemap_lists,
+)
+from blogcrawler.urls import identity
+
+if TYPE_CHECKING:
+    import datetime as dt
+    from collections.abc import Awaitable, Callable, Iterable
+
+    from lxml.html import HtmlElement
+    from scrapy.http import Response
+
+    from blogcrawler.feeds.synthetic import PostList
+
+__all__ = ["find_lists", "home_of"]
+
+GOOD = 0.5
+"""Score of a list that is hardly anything but posts."""
+WANTED = 20
+"""Posts in such lists from which no further page is looked at."""
+MAX_PAGES = 8
+"""Pages that are fetched to find lists."""
+MAX_PAGES_WITHOUT = 24
+"""The same as long as no good list was found."""
+MAX_FOLDERS = 3
+"""Folders above a start page that are asked for a list that has it."""
+MAX_SITEMAPS = 8
+"""Requests for sitemaps of a blog whose pages have no good list."""
+ONWARDS = 10
+"""Pages that each of these may add to them."""
+WORST = 0.05
+"""Score of a list that is not worth a request."""
+
+
+async def find_lists(
+    start: Response, tree: HtmlElement, fetch: Callable[[str], Awaitable[Response]], now: dt.datetime
+) -> tuple[list[PostList], list[Response]]:
+    """Lists of what may be the blog's posts, the likeliest first, each URL in one of them only; and what was fetched.
+
+    They are looked for on the start page, and, where that shows few, on the pages that it links to as lists of posts;
+    where none has any, in the sitemap, and last among all links of the start page. Outside of the start page's folder
+    may be another blog, so pages there are looked at only as long as there is no good list.
+    """
+    found = post_lists(tree, start.url, now)
+    seen = {identity(start.url)}
+    fetched: list[Response] = []
+    folder = start.url.partition("?")[0].rpartition("/")[0] + "/"
+    waiting = sorted(list_pages(tree, start.url), key=lambda url: not url.startswith(folder))
+    while waiting and _good(found) < WANTED and len(seen) <= (MAX_PAGES if _good(found) else MAX_PAGES_WITHOUT):
+        url = waiting.pop(0)
+        if identity(url) in seen or (_good(found) and not url.startswith(folder)):
+            continue
+        seen.add(identity(url))
+        page = await _fetch_page(url, fetch)
+        if page is None or (identity(page[1].url) in seen and identity(page[1].url) != identity(url)):
+            continue
+        seen.add(identity(page[1].url))
+        fetched.append(page[1])
+        found += post_lists(page[0], page[1].url, now)
+        waiting += list_pages(page[0], page[1].url)[:ONWARDS]
+    found = sorted((one for one in found if one.score >= WORST), key=lambda listed: -listed.score)
+    if not _good(found):
+        found += sitemap_lists(await _sitemap_urls(start.url, fetch), start.url)
+    loose = loose_links(tree, start.url)
+    return _distinct([*found, *filter(None, [loose])]), fetched
+
+
+async def home_of(
+    start: Response, tree: HtmlElement, fetch: Callable[[str], Awaitable[Response]]
+) -> tuple[HtmlElement, Response] | None:
+    """The page above the start page that lists it as a post, where there is one: then that is the home page."""
+    for url in _folders_above(start.url):
+        page = await _fetch_page(url, fetch)
+        if page is not None and _is_listed(start, tree, post_lists(page[0], page[1].url)):
+            return page
+    return None
+
+
+def _is_listed(start: Response, tree: HtmlElement, found: Iterable[PostList]) -> bool:
+    """Is the start page a post, as a list and its own title and day tell?"""
+    own = identity(start.url)
+    entries = [entry for listed in found for entry in listed.entries if identity(entry.url) == own]
+    told = [confirm([Candidate(tree, start.url, entry)])[0] for entry in entries[:1]]
+    return any(entry is not None and entry.published is not None for entry in told)
+
+
+def _folders_above(url: str) -> list[str]:
+    """The first folders on the way from the top of a site to a page, without the page."""
+    site, path = "/".join(url.split("/", 3)[:3]), url.split("?")[0].rstrip("/").split("/")[3:-1]
+    if not urlsplit(url).path.strip("/"):
+        return []
+    return ["/".join([site, *path[:depth], ""]) for depth in range(min(len(path) + 1, MAX_FOLDERS))]
+
+
+async def _sitemap_urls(home: str, fetch: Callable[[str], Awaitable[Response]]) -> list[str]:
+    """The pages that the site's sitemap names, and the first further sitemaps that it names."""
+    waiting, pages = [urljoin(home, "/sitemap.xml")], []
+    for _ in range(MAX_SITEMAPS):
+        if not waiting:
+            break
+        url = waiting.pop(0)
+        response = await _answer(url, fetch)
+        if response is not None:
+            named, more = read_sitemap(response.body, response.url)
+            pages += named
+            waiting += more
+    return pages
+
+
+def _good(found: Iterable[PostList]) -> int:
+    return len({entry.url for listed in found if listed.score >= GOOD for entry in listed.entries})
+
+
+def _distinct(found: Iterable[PostList]) -> list[PostList]:
+    seen: set[str] = set()
+    lists = []
+    for listed in found:
+        fresh = [entry for entry in listed.entries if identity(entry.url) not in seen]
+        seen.update(identity(entry.url) for entry in fresh)
+        if fresh:
+            lists.append(replace(listed, entries=tuple(fresh)))
+    return lists
+
+
+async def _fetch_page(url: str, fetch: Callable[[str], Awaitable[Response]]) -> tuple[HtmlElement, Response] | None:
+    response = await _answer(url, fetch)
+    if response is None:
+        return None
+    content_type = response.headers.get("Content-Type")
+    try:
+        return parse(response.body, content_type=content_type.decode("latin-1") if content_type else None), response
+    except NotAWebPage:
+        return None
+
+
+async def _answer(url: str, fetch: Callable[[str], Awaitable[Response]]) -> Response | None:
+    try:
+        response = await fetch(url)
+    except Exception:  # noqa: BLE001  the next page may answer
+        return None
+    return response if response.status == 200 else None
