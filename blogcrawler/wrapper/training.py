@@ -63,6 +63,8 @@ class TrainingPage:
         self.distances = self.profile.distances(0)
         #: the article's container and the rule that finds it, once that is known
         self.article: tuple[HtmlElement, Learned] | None = None
+        #: the element most like the article, whichever rule finds it
+        self.nearest: HtmlElement | None = None
 
     def position(self, node: HtmlElement) -> int | None:
         """The place of a node in the profile."""

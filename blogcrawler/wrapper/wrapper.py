@@ -38,6 +38,7 @@ from blogcrawler.wrapper.fields import (
 from blogcrawler.wrapper.metadata import metadata_author
 from blogcrawler.wrapper.rules import select
 from blogcrawler.wrapper.several import SeveralRule
+from blogcrawler.wrapper.templates import clusters, in_order_of_keys
 from blogcrawler.wrapper.training import Example, TrainingPage
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Extraction", "Wrapper", "learn", "learn_lines"]
 
-VERSION = 4
+VERSION = 5
 """Of the form that wrappers are kept in."""
 CONSTANT_CONFIDENCE = 0.7
 METADATA_CONFIDENCE = 0.8
@@ -92,6 +93,8 @@ class Wrapper:
     required: tuple[str, ...] = ()
     #: the blog's own classifier of lines, for pages that no rule fits
     lines: LineModel | None = None
+    #: the rules of each template, where the blog has several; the first whose article rule fits a page reads it
+    templates: tuple[Wrapper, ...] = ()
 
     def extract(self, tree: HtmlElement, url: str | None = None, fetched: datetime | None = None) -> Extraction:
         """The fields of the post in a page. O(n) in the page.
@@ -100,6 +103,9 @@ class Wrapper:
         Where no rule finds the article, it is taken from the page's lines. Title and date, where they have no rule that
         fits such a page, are those of its metadata, or guessed.
         """
+        template = self._template_of(tree)
+        if template is not None:
+            return template.extract(tree, url, fetched)
         found = Extraction()
         located = self.article.locate(tree)
         if located:
@@ -157,6 +163,9 @@ class Wrapper:
         the site, is a list of posts; one without a date or title, where posts have them, is about the blog, its author,
         or a missing page.
         """
+        template = self._template_of(tree)
+        if template is not None:
+            return template.is_post(tree, url, fetched)
         located = self.article.locate(tree)
         if located is None or (self.one_article and len(select(tree, located[1].rule.xpath)) > MAX_ARTICLES):
             return False
@@ -168,8 +177,15 @@ class Wrapper:
 
     def holds_several(self, tree: HtmlElement) -> bool:
         """Does a page hold several articles where training pages hold one?"""
+        template = self._template_of(tree)
+        if template is not None:
+            return template.holds_several(tree)
         located = self.article.locate(tree) if self.one_article else None
         return located is not None and len(select(tree, located[1].rule.xpath)) > 1
+
+    def _template_of(self, tree: HtmlElement) -> Wrapper | None:
+        """The rules of a page's template, where the blog has several."""
+        return next((template for template in self.templates if template.article.locate(tree) is not None), None)
 
     def _title_leads_away(self, tree: HtmlElement, url: str) -> bool:
         target = next(filter(None, (title_link(tree, rule, url) for rule in self.title)), None)
@@ -189,6 +205,7 @@ class Wrapper:
             "titles_link_to_themselves": self.titles_link_to_themselves,
             "required": list(self.required),
             "lines": self.lines.to_dict() if self.lines is not None else None,
+            "templates": [template.to_dict() for template in self.templates],
         }
 
     @classmethod
@@ -221,6 +238,7 @@ class Wrapper:
             data["titles_link_to_themselves"],
             tuple(data["required"]),
             LineModel.from_dict(data["lines"]) if data.get("lines") is not None else None,
+            tuple(cls.from_dict(item) for item in data["templates"]),
         )
 
     def _extract_title(self, tree: HtmlElement, found: Extraction) -> None:
@@ -264,6 +282,14 @@ def learn(examples: Iterable[Example]) -> Wrapper:
     pages = [TrainingPage(example, alphabet) for example in examples]
     if not pages:
         raise NotEnoughExamples("There is no page of a feed entry to learn from.")
+    wrapper = _learn(pages)
+    found = [(_learn(cluster), cluster) for cluster in clusters(pages)]
+    ordered = in_order_of_keys(found, lambda template, page: template.article.locate(page.tree) is not None)
+    return replace(wrapper, templates=tuple(_of_blog(template, wrapper) for template in ordered))
+
+
+def _learn(pages: Sequence[TrainingPage]) -> Wrapper:
+    """The rules of pages that are taken to be of one template."""
     article = learn_article(pages)
     title, authors, dates, tags = learn_title(pages), learn_authors(pages), learn_dates(pages), learn_tags(pages)
     wrapper = Wrapper(article, title, authors, dates, tags, learn_languages(pages))
@@ -276,6 +302,13 @@ def learn(examples: Iterable[Example]) -> Wrapper:
     )
 
 
+def _of_blog(template: Wrapper, whole: Wrapper) -> Wrapper:
+    """The rules of a template, with what the whole blog tells better."""
+    authors = replace(template.authors, constant=whole.authors.constant)
+    dates = replace(template.dates, order=template.dates.order or whole.dates.order)
+    return replace(template, authors=authors, dates=dates, languages=whole.languages)
+
+
 def learn_lines(wrapper: Wrapper, trees: Iterable[HtmlElement]) -> Wrapper:
     """The wrapper with a classifier of lines that is adapted to the blog, for pages that none of its rules fits.
 
@@ -285,7 +318,8 @@ def learn_lines(wrapper: Wrapper, trees: Iterable[HtmlElement]) -> Wrapper:
     article = wrapper.article
     found = ((tree, located[0]) for tree in trees if (located := article.locate(tree)) is not None)
     pages = islice(found, LINE_PAGES)
-    return replace(wrapper, lines=train((tree, node, article.clean_copy(node)) for tree, node in pages))
+    lines = train((tree, node, article.clean_copy(node)) for tree, node in pages)
+    return replace(wrapper, lines=lines, templates=tuple(replace(one, lines=lines) for one in wrapper.templates))
 
 
 REQUIRED = 0.9

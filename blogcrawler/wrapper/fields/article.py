@@ -154,6 +154,7 @@ def learn_article(pages: Sequence[TrainingPage]) -> Article:
     rules = induce(scores, MINIMUM)
     if not rules:
         return Article(())
+    _tell_nearest(pages, scores)
     containers = []
     for page in pages:
         found = Article(rules).locate(page.tree)
@@ -166,6 +167,14 @@ def learn_article(pages: Sequence[TrainingPage]) -> Article:
             containers.append(Container(page.profile, position, own, known, holds, foreign))
     exclusions = learn_exclusions(containers, support=SUPPORT[mode], inline=mode != "summary")
     return Article(rules, exclusions, mode)
+
+
+def _tell_nearest(pages: Sequence[TrainingPage], scores: Sequence[NodeScores]) -> None:
+    """Tell each page which element is most like its article."""
+    known = {found.tree: found.of for found in scores if found.best >= MINIMUM}
+    for page in pages:
+        of = known.get(page.tree)
+        page.nearest = max(of, key=of.__getitem__)[0] if of else None
 
 
 def _is_whole(page: TrainingPage, scores: NodeScores) -> bool:

@@ -1,0 +1,100 @@
+"""Blogs with several templates: each page is read by the rules of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from blogcrawler.dom import parse
+from blogcrawler.wrapper import Example, Wrapper, learn
+from blogcrawler.wrapper.templates import in_order_of_keys
+from tests.wrapper.pages import OLD, POSTS, Post, Template, article, classic, extracted, layout, modern, words
+
+
+def photo(one: Post) -> str:
+    """Another theme of the same author: what is a title in `classic` is a link to the album here."""
+    main = f"""<h2 class="post-title">The album</h2>
+<div class="plate"><h3>{one.title}</h3><p class="byline">Taken by {one.author}, <span class="date">1 January 1990</span></p>
+<div class="caption">{one.body}</div><p class="shot">Shown since {one.published:%d.%m.%Y}</p></div>"""
+    return layout(main)
+
+
+def mixed(*templates: Template) -> Callable[[Post], str]:
+    return lambda one: templates[one.number % len(templates)](one)
+
+
+def learned(template: Template, posts: tuple[Post, ...] = POSTS, *, summaries: bool = False) -> Wrapper:
+    return learn(
+        Example(
+            parse(template(one)),
+            one.entry(content_html=f"<p>{one.summary}</p>", is_summary=True) if summaries else one.entry(),
+            one.url,
+        )
+        for one in posts
+    )
+
+
+@pytest.mark.parametrize("summaries", [False, True])
+@pytest.mark.parametrize("template", [mixed(classic, photo), mixed(classic, modern), mixed(classic, classic, photo)])
+def test_each_page_is_read_by_its_template(template: Template, summaries: bool) -> None:
+    wrapper = learned(template, summaries=summaries)
+    for one in OLD:
+        found = extracted(wrapper, template, one)
+        assert found.title == one.title
+        assert found.authors == [one.author]
+        assert found.published is not None
+        assert found.published[:10] == one.published.date().isoformat()
+        assert words(found) == article(one)
+
+
+def test_a_redesign_within_the_feed() -> None:
+    def template(one: Post) -> str:
+        return (classic if one.number < 6 else photo)(one)
+
+    wrapper = learned(template)
+    assert len(wrapper.templates) == 2
+    for one in OLD:
+        for old in (classic, photo):
+            assert extracted(wrapper, old, one).title == one.title
+            assert wrapper.is_post(parse(old(one)), one.url)
+
+
+def test_one_template_is_learned_once() -> None:
+    assert learned(classic).templates == ()
+
+
+def test_two_odd_pages_are_no_template() -> None:
+    assert learned(lambda one: photo(one) if one.number in {3, 7} else classic(one)).templates == ()
+
+
+def test_templates_are_kept() -> None:
+    wrapper = learned(mixed(classic, photo))
+    assert wrapper.templates
+    assert Wrapper.from_dict(wrapper.to_dict()) == wrapper
+
+
+def test_one_author_of_a_template_is_not_that_of_the_blog() -> None:
+    posts = tuple(one if one.number % 2 else replace(one, author="Even Stone") for one in POSTS)
+
+    def bare(one: Post) -> str:
+        return layout(f"<h1>{one.title}</h1><div class=plate>{one.body}</div>")
+
+    wrapper = learned(mixed(bare, classic), posts)
+    assert wrapper.templates
+    assert extracted(wrapper, bare, OLD[0]).authors == []
+
+
+@pytest.mark.parametrize(
+    ("fitting", "expected"),
+    [
+        ({"a": "a", "b": "b"}, "ab"),
+        ({"a": "ab", "b": "b"}, "ba"),
+        ({"a": "abc", "b": "bc", "c": "c"}, "cba"),
+        ({"a": "ab", "b": "ab"}, ""),
+    ],
+)
+def test_the_narrower_key_is_asked_first(fitting: dict[str, str], expected: str) -> None:
+    order = in_order_of_keys([(name, name) for name in fitting], lambda template, page: page in fitting[template])  # type: ignore[arg-type]
+    assert "".join(order) == expected
