@@ -37,7 +37,9 @@ LONGEST = 80
 """Characters of a value."""
 FEW = 12
 """Values that are taken from places far from the article."""
-MAX_NODES = 18
+VOTERS = 8
+"""Pages that propose rules."""
+MAX_NODES = 10
 """Nodes with a wanted value that are considered on a page."""
 PLACES = 2
 """Places of one value that are considered, the nearest to the article first: menus have the names of tags too."""
@@ -117,7 +119,7 @@ def learn_several(pages: Sequence[Wanted]) -> tuple[SeveralRule, ...]:
     """
     pages = _shown(pages)
     votes: Counter[_Candidate] = Counter()
-    for page in pages:
+    for page in pages[:VOTERS]:
         votes.update(_candidates(page))
     tried = sorted(votes, key=lambda candidate: (-votes[candidate], candidate.rule, candidate.split))[:MAX_CANDIDATES]
     trials = [_Trial(candidate, pages) for candidate in _different(tried, pages[:SAMPLE])]

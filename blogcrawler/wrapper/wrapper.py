@@ -36,7 +36,7 @@ from blogcrawler.wrapper.fields import (
     title_link,
 )
 from blogcrawler.wrapper.metadata import metadata_author
-from blogcrawler.wrapper.rules import select
+from blogcrawler.wrapper.rules import NAMED, select
 from blogcrawler.wrapper.several import SeveralRule
 from blogcrawler.wrapper.templates import clusters, in_order_of_keys
 from blogcrawler.wrapper.training import Example, TrainingPage
@@ -283,6 +283,8 @@ def learn(examples: Iterable[Example]) -> Wrapper:
     if not pages:
         raise NotEnoughExamples("There is no page of a feed entry to learn from.")
     wrapper = _learn(pages)
+    if _is_of_one_template(wrapper):
+        return wrapper
     found = [(_learn(cluster), cluster) for cluster in clusters(pages)]
     ordered = in_order_of_keys(found, lambda template, page: template.article.locate(page.tree) is not None)
     return replace(wrapper, templates=tuple(_of_blog(template, wrapper) for template in ordered))
@@ -300,6 +302,11 @@ def _learn(pages: Sequence[TrainingPage]) -> Wrapper:
         <= LEADING_AWAY * len(pages),
         required=_required(pages, wrapper),
     )
+
+
+def _is_of_one_template(wrapper: Wrapper) -> bool:
+    """Does one element have the same name on nearly all pages?"""
+    return any(learned.rule.kind <= NAMED and learned.support >= REQUIRED for learned in wrapper.article.rules[:1])
 
 
 def _of_blog(template: Wrapper, whole: Wrapper) -> Wrapper:
