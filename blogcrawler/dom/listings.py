@@ -37,6 +37,8 @@ def clean_listings(root: HtmlElement) -> None:
 
     O(n) in the nodes and text.
     """
+    if next(root.iter("button", "table", *_CODE), None) is None:
+        return
     for button in list(root.iter("button")):
         if len("".join(button.itertext())) <= _BUTTON and _stands_by_code(button):
             button.drop_tree()
