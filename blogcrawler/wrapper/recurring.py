@@ -29,10 +29,12 @@ SENTENCE = 300
 ADDRESS = re.compile(r"https?://\S+")
 LONGEST = 400
 """Characters of a phrase, at most."""
+RAW = 4 * LONGEST
+"""Characters of a text as it stands in a page, white space and all, that is longer than any phrase."""
 HEADING = 60
 """Characters of a heading, at most."""
-LETTERS = 3
-"""A phrase has so many letters at least."""
+LETTERS = re.compile(r"(?:[^\W\d_][\W\d_]*){3}")
+"""A phrase has three letters at least."""
 MOST_PHRASES = 200
 PARTS = frozenset(["li", "td", "th", "tr", "dd", "dt", "figcaption", "caption", "tbody", "thead", "summary", "br"])
 """Elements that are dropped with what they are a part of, or not at all."""
@@ -60,8 +62,8 @@ def phrase_of(piece: str) -> str | None:
     """A folded piece of text with all numbers, dates and addresses alike; None for a long one, and for no words."""
     if len(piece) > LONGEST:
         return None
-    phrase = template_form(piece)
-    return phrase if sum(map(str.isalpha, phrase)) >= LETTERS else None
+    phrase = template_form(piece) if NUMBER.search(piece) or "://" in piece else piece
+    return phrase if LETTERS.search(phrase) else None
 
 
 def recurring_phrases(pages: Sequence[Iterable[str]], minimum: float, own: Iterable[str] = ()) -> tuple[str, ...]:
@@ -126,9 +128,12 @@ class _Held:
             if node.tag in MEDIA and not inside[position]:
                 self.own[position] += 1
         for number, run in enumerate(outline.runs):
-            text = fold(run) if run else ""
-            if text:
-                position = outline.parents[number // 2] if number % 2 else number // 2
+            if not run or run.isspace():
+                continue
+            position = outline.parents[number // 2] if number % 2 else number // 2
+            if len(run) > RAW and not inside[position]:
+                self.own[position] += len(run)
+            elif text := fold(run):
                 self._count(position, text, phrases, in_link=inside[position])
         for position in range(count - 1, 0, -1):
             parent = outline.parents[position]
