@@ -175,6 +175,8 @@ class RecordSource:
     wrapper: Any
     #: where the feed has the post
     entry: Entry | None = None
+    #: the further pages of an article that is spread over several
+    more_pages: tuple[Page, ...] = ()
 
 
 @dataclass(repr=False)

@@ -96,8 +96,10 @@ def show(address: str, database_url: str, console: Console) -> None:
             Text(_short(extracted)),
         )
     console.print(table)
-    for exclusion in wrapper.article.exclusions:
+    for exclusion in wrapper.article.exclusions.nodes:
         console.print(Text(f"dropped from the article: {exclusion.xpath} ({exclusion.extent})"))
+    for phrase in (*wrapper.article.exclusions.phrases, *wrapper.article.exclusions.headings):
+        console.print(Text(f"dropped from the article, by its wording: {phrase}"))
     if wrapper.authors.constant:
         console.print(Text(f"author of all entries of the feed: {wrapper.authors.constant}"))
     if example:

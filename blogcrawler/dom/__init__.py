@@ -1,6 +1,7 @@
 """Pages as trees: from bytes to the tree that a browser builds, and what can be read off it.
 
-Knows nothing of blogs. Trees are lxml's (`lxml.html.HtmlElement`); no function here changes one that it is given.
+Knows nothing of blogs. Trees are lxml's (`lxml.html.HtmlElement`); no function here changes one that it is given, but
+`drop_pager` and `clean_listings`.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 from blogcrawler.dom.characters import legal_text
 from blogcrawler.dom.encoding import codec_of, decode
 from blogcrawler.dom.links import Link, LinkKind, base_url, canonical, links, meta_refresh, robots_meta
+from blogcrawler.dom.listings import clean_listings
+from blogcrawler.dom.paging import MAX_PAGES, drop_pager, first_page, further_pages
 from blogcrawler.dom.parse import fragment, parse
 from blogcrawler.dom.references import resolve
 from blogcrawler.dom.sanitise import sanitise, sanitise_fragment
@@ -22,6 +25,7 @@ from blogcrawler.dom.tree import (
 )
 
 __all__ = [
+    "MAX_PAGES",
     "Link",
     "LinkKind",
     "TextNode",
@@ -29,11 +33,15 @@ __all__ = [
     "absolute_paths",
     "base_url",
     "canonical",
+    "clean_listings",
     "codec_of",
     "decode",
     "depth",
     "distances_to",
+    "drop_pager",
+    "first_page",
     "fragment",
+    "further_pages",
     "inline_text",
     "iter_text_nodes",
     "legal_text",

@@ -43,6 +43,11 @@ class Writer:
         """All that was written, without white space at the ends of lines."""
         return "\n".join(line.rstrip() for line in "".join(self._parts).split("\n")).strip("\n")
 
+    @property
+    def is_keeping(self) -> bool:
+        """Is an element open that keeps lines?"""
+        return self._keeping > 0
+
     def text(self, text: str) -> None:
         """Write text of the page."""
         if self._keeping:

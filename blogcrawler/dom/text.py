@@ -156,7 +156,7 @@ class _Reader:
         tag = element.tag
         if tag == "br":
             self.writer.line_end()
-        elif tag == "li":
+        elif tag == "li" and not self.writer.is_keeping:
             self._start_item(element)
         elif tag in _ROW and self._is_in_data():
             (self.writer.start_row if tag == "tr" else self.writer.cell)()
@@ -173,7 +173,7 @@ class _Reader:
 
     def end(self, element: HtmlElement) -> None:
         tag = element.tag
-        if tag == "li":
+        if tag == "li" and not self.writer.is_keeping:
             self.writer.end_item()
         elif tag in _ROW and self._is_in_data():
             if tag == "tr":

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import DropItem
 
 from blogcrawler.dates import Moment
+from blogcrawler.dom import clean_listings, drop_pager, inline_text, parse, readable_text, sanitise
 from blogcrawler.dom import fragment as parse_fragment
-from blogcrawler.dom import inline_text, parse, readable_text, sanitise, sanitise_fragment
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.items import FieldSource
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Self
 
     from lxml.html import HtmlElement
@@ -76,8 +77,9 @@ def fill(record: Record, material: RecordSource, tree: HtmlElement) -> None:
     record.updated, record.tags, record.language = found.updated, found.tags, found.language
     record.provenance.fields = dict(found.sources)
     if found.article is not None:
-        record.content_html = sanitise(found.article, material.page.url)
-        record.content_text = readable_text(found.article)
+        parts = [(found.article, material.page.url), *_further_parts(material, found.article, tree)]
+        record.content_html = "\n".join(sanitise(part, url) for part, url in parts)
+        record.content_text = "\n\n".join(filter(None, (readable_text(part) for part, _ in parts)))
         if spoken := material.wrapper.languages.read(tree, found.article):
             record.language, record.provenance.fields["language"] = spoken
     _fill_page_facts(record, material.page, tree)
@@ -89,6 +91,32 @@ def _is_changed(published: str | None, updated: str | None) -> bool:
     """Was a post changed after it was published, as far as is known?"""
     first, last = (Moment.parse_iso(text) if text else None for text in (published, updated))
     return last is not None and (first is None or last.is_after(first))
+
+
+def _further_parts(material: RecordSource, first: HtmlElement, tree: HtmlElement) -> Iterator[tuple[HtmlElement, str]]:
+    """What an article's further pages hold, without what the pages before have, too; pagers are dropped from all."""
+    urls = [page.url for page in (material.page, *material.more_pages)]
+    if len(urls) > 1:
+        drop_pager(first, tree, material.page.url, urls)
+    known = set(_blocks(first))
+    for page in material.more_pages:
+        try:
+            root = page.tree if page.tree is not None else parse(page.body, content_type=page.content_type)
+        except NotAWebPage:
+            continue
+        part = material.wrapper.extract(root, page.url).article
+        if part is None:
+            continue
+        drop_pager(part, root, page.url, urls)
+        blocks = _blocks(part)
+        fresh = [block for block in blocks if block not in known]
+        if 2 * sum(map(len, fresh)) >= sum(map(len, blocks)) > 0:
+            known.update(blocks)
+            yield part, page.url
+
+
+def _blocks(article: HtmlElement) -> list[str]:
+    return [block for block in readable_text(article).split("\n\n") if block]
 
 
 def _fill_page_facts(record: Record, page: Page, tree: HtmlElement) -> None:
@@ -125,10 +153,10 @@ def _fill_from_entry(record: Record, entry: Entry, *, keep_authors: bool) -> Non
         record.language = entry.language
         record.provenance.fields["language"] = FieldSource("feed", None, 0.8)
     if entry.content_html and (not record.content_text or (_is_guess(record) and not entry.is_summary)):
-        record.content_html = sanitise_fragment(entry.content_html, record.url)
-        record.content_text = readable_text(parse_fragment(entry.content_html)) or inline_text(
-            parse_fragment(entry.content_html)
-        )
+        article = parse_fragment(entry.content_html)
+        clean_listings(article)
+        record.content_html = sanitise(article, record.url)
+        record.content_text = readable_text(article) or inline_text(article)
         record.provenance.fields["content"] = FieldSource("feed", None, 0.5 if entry.is_summary else FEED_CONFIDENCE)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -15,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 from scrapy import Request, Spider, signals
 from scrapy.exceptions import CloseSpider
 
-from blogcrawler.dom import parse
+from blogcrawler.dom import MAX_PAGES, first_page, further_pages, parse
 from blogcrawler.downloader import RedirectRefused
 from blogcrawler.errors import BackendUnavailable, BlogcrawlerError, NotAWebPage, Unreachable
 from blogcrawler.frontier import Link, StopRules
-from blogcrawler.items import Page, Record, RecordSource
+from blogcrawler.items import Entry, Page, Record, RecordSource
 from blogcrawler.reporting import Tally
 from blogcrawler.spiders.discovery import header
 from blogcrawler.spiders.reasons import (
@@ -32,6 +33,7 @@ from blogcrawler.spiders.reasons import (
     reason_of,
     status_reason,
 )
+from blogcrawler.spiders.sample import SIZE, Sample, refined
 from blogcrawler.urls import canonicalise, identity
 
 if TYPE_CHECKING:
@@ -46,8 +48,8 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend import Archive
     from blogcrawler.frontier import Frontier, Stop
-    from blogcrawler.items import Entry
     from blogcrawler.spiders.reader import Reader
+    from blogcrawler.wrapper import Wrapper
 
 __all__ = ["BlogSpider", "now", "page_of"]
 
@@ -81,6 +83,7 @@ class BlogSpider(Spider):
         self.fatal: str | None = None
         self._entries: dict[str, Entry] = {}
         self._in_work: dict[str, int] = {}
+        self._sample = Sample()
         self._news = asyncio.Event()
         self._asked = 0
         self._unanswered = 0
@@ -145,6 +148,9 @@ class BlogSpider(Spider):
             if candidate is not None:
                 self._asked += 1
                 yield self._request(candidate.url)
+            elif self._sample.held and self._only_sample_in_work():
+                yield self._release_request()
+                await self._news.wait()
             elif (busy and not stop) or self._is_working():
                 await self._news.wait()
             elif stop:
@@ -176,15 +182,18 @@ class BlogSpider(Spider):
             )
 
     def _is_working(self) -> bool:
+        return bool(self._in_work) or self._is_fetching()
+
+    def _only_sample_in_work(self) -> bool:
+        return len(self._in_work) <= len(self._sample.held) and not self._is_fetching()
+
+    def _is_fetching(self) -> bool:
         engine = self.crawler.engine
         assert engine is not None
         assert engine.scraper.slot is not None
         assert engine.scheduler is not None
         return bool(
-            engine.downloader.active
-            or self._in_work
-            or not engine.scraper.slot.is_idle()
-            or engine.scheduler.has_pending_requests()
+            engine.downloader.active or not engine.scraper.slot.is_idle() or engine.scheduler.has_pending_requests()
         )
 
     def _note_news(self) -> None:
@@ -236,7 +245,7 @@ class BlogSpider(Spider):
             return ALREADY_FETCHED
         return None
 
-    def parse(self, response: Response, asked: str) -> Iterator[Record]:
+    def parse(self, response: Response, asked: str) -> Iterator[Record | Request]:
         """Take in a page that was fetched."""
         page: Page | None = response.meta.get("page")
         if page is None:
@@ -246,7 +255,7 @@ class BlogSpider(Spider):
         with self._ending_without_archive():
             yield from self._take_in(page, asked)
 
-    def _take_in(self, page: Page, asked: str) -> Iterator[Record]:
+    def _take_in(self, page: Page, asked: str) -> Iterator[Record | Request]:
         if page.status != 200:
             self._give_up(asked, status_reason(page.status))
             return
@@ -271,26 +280,111 @@ class BlogSpider(Spider):
             else:
                 self._give_up(asked, reason)
 
-    def _take(self, page: Page, tree: HtmlElement, entry: Entry | None) -> Iterator[Record]:
+    def _take(self, page: Page, tree: HtmlElement, entry: Entry | None) -> Iterator[Record | Request]:
         """A page's links go to the frontier; a post goes to the pipeline, and its page is done when it comes out."""
         links = self._links(tree, page.url)
         post_links = sum(link.is_post for link in links)
         other = self.reader.canonical(tree, page.url)
         if other is not None:
             links = [Link(other, self.reader.is_permalink(other)), *links]
-        is_post = entry is not None or (other is None and self.reader.is_post(tree, page.url, page.fetched_at))
+        first = first_page(tree, page.url) if entry is None else None
+        is_further = first is not None and self.reader.is_permalink(first)
+        reads = other is None and not is_further
+        is_post = entry is not None or (reads and self.reader.is_post(tree, page.url, page.fetched_at))
         if not is_post:
-            if self.reader.is_permalink(page.url):
+            if self.reader.is_permalink(page.url) and not is_further:
                 self.tally.failure(NO_POST, page.url)
             self._harvest.record(self.frontier.commit_page(page.url, yield_=post_links, links=links))
             return
         if self.reader.add_post(tree, page.url, page.fetched_at):
             self.frontier.reclassify(self.reader.is_permalink)
             self._save_state()
+        further = [url for url in further_pages(tree, page.url) if self.reader.scope.covers(url)]
+        for url in further:
+            self.frontier.redirected(url, url)  # nothing else is to fetch it
         self.frontier.add_many(links, found_on=page.url)
         self._in_work[page.url] = post_links
         self.tally.post()
-        yield Record(self.home, canonicalise(page.url), source=RecordSource(page, self.reader.wrapper, entry))
+        source = RecordSource(page, self.reader.wrapper, entry)
+        yield from self._gather(source, further)
+
+    # ------------------------------------------------------------------------------- articles that have several pages
+
+    def _gather(self, source: RecordSource, waiting: list[str]) -> Iterator[Record | Request]:
+        """The record of a post, or a request for the next of the article's pages."""
+        known = {identity(page.url) for page in (source.page, *source.more_pages)}
+        url = next((url for url in waiting if identity(url) not in known), None)
+        if url is None or len(known) >= MAX_PAGES:
+            yield from self._hand_on(Record(self.home, canonicalise(source.page.url), source=source))
+            return
+        self._asked += 1
+        yield Request(
+            url,
+            dont_filter=True,
+            callback=self.parse_further,
+            errback=self.further_failed,
+            cb_kwargs={"asked": url, "source": source, "waiting": waiting},
+            meta={"check_redirect": lambda target: None if identity(target) == identity(url) else LEADS_AWAY},
+        )
+
+    def parse_further(
+        self, response: Response, asked: str, source: RecordSource, waiting: list[str]
+    ) -> Iterator[Record | Request]:
+        """Take in a further page of an article."""
+        page = page_of(response)
+        self.tally.page()
+        self._unanswered = 0
+        with self._ending_without_archive():
+            if page.status != 200:
+                self._give_up(asked, status_reason(page.status))
+            tree = self._tree_of(page) if page.status == 200 else None
+            if tree is None:
+                yield from self._gather(source, _behind(waiting, asked))
+                return
+            found = [url for url in further_pages(tree, page.url, source.page.url) if self.reader.scope.covers(url)]
+            for url in found:
+                if self.frontier.status(url) in (None, "pending"):
+                    self.frontier.redirected(url, url)
+            self.frontier.commit_page(asked, yield_=None, links=self._links(tree, page.url))
+            left = list(dict.fromkeys([*_behind(waiting, asked), *found]))
+            yield from self._gather(replace(source, more_pages=(*source.more_pages, page)), left)
+
+    def further_failed(self, failure: Failure) -> Iterator[Record | Request]:
+        """A further page could not be fetched: the record is made from what is there."""
+        self.failed(failure)
+        request: Request = failure.request  # type: ignore[attr-defined]
+        kept = request.cb_kwargs
+        with self._ending_without_archive():
+            yield from self._gather(kept["source"], _behind(kept["waiting"], kept["asked"]))
+
+    # ------------------------------------------------------------------------------- posts that the feed does not have
+
+    def _hand_on(self, record: Record) -> Iterator[Record]:
+        if not self._sample.wants(record):
+            yield _brought_up_to_date(record, self.reader.wrapper)
+            return
+        self._sample.held.append(record)
+        if record.material is not None:  # so that no crawl that goes on fetches it again
+            self.archive.save_training_page(self.home, record.material.page, Entry(record.material.page.url))
+        if len(self._sample.held) >= SIZE:
+            yield from self._release()
+
+    def _release(self) -> Iterator[Record]:
+        held = self._sample.take()
+        kept = self.archive.load_training_pages(self.home)
+        training = [(page, entry) for page, entry in kept if identity(page.url) in self._entries]
+        self.reader.wrapper = refined(self.reader.wrapper, training, held)
+        self.archive.save_wrapper(self.home, self.reader.wrapper.to_dict())
+        yield from held
+
+    def _release_request(self) -> Request:
+        request = self.kept(Page(self.home, b""))
+        return request.replace(callback=self.release, cb_kwargs={"asked": self.home})
+
+    def release(self, response: Response, asked: str) -> Iterator[Record]:  # noqa: ARG002
+        """The records that were held, when nothing else is left to fetch."""
+        with self._ending_without_archive():
+            yield from self._release()
 
     def _links(self, tree: HtmlElement, url: str) -> list[Link]:
         return [Link(target, self.reader.is_permalink(target)) for target in self.reader.links(tree, url)]
@@ -344,6 +438,17 @@ class BlogSpider(Spider):
         with self._ending_without_archive():
             self._give_up(_page_url(item), "could not be kept")
         self._news.set()
+
+
+def _behind(waiting: list[str], asked: str) -> list[str]:
+    return [url for url in waiting if identity(url) != identity(asked)]
+
+
+def _brought_up_to_date(record: Record, wrapper: Wrapper) -> Record:
+    """The record, to be made by the wrapper as it is now: it may have been refined while pages were under way."""
+    if record.material is not None and record.material.wrapper is not wrapper:
+        record.material = replace(record.material, wrapper=wrapper)
+    return record
 
 
 def _asked_of(response: Response) -> str:

@@ -9,6 +9,6 @@
 from __future__ import annotations
 
 from blogcrawler.wrapper.training import Example
-from blogcrawler.wrapper.wrapper import Extraction, Wrapper, learn, learn_lines
+from blogcrawler.wrapper.wrapper import Extraction, Wrapper, learn, learn_lines, refine
 
-__all__ = ["Example", "Extraction", "Wrapper", "learn", "learn_lines"]
+__all__ = ["Example", "Extraction", "Wrapper", "learn", "learn_lines", "refine"]

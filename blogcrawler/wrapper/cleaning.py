@@ -11,28 +11,43 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
+from unicodedata import normalize
 
 from blogcrawler.dom.tags import BLOCKS
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.profile import following_text, leading_text
-from blogcrawler.wrapper.rules import names_of, plain_name, select
+from blogcrawler.wrapper.recurring import drop_heading, drop_phrases, has_number, recurring_phrases
+from blogcrawler.wrapper.rules import NAMED, names_of, plain_name, select
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from lxml.html import HtmlElement
 
     from blogcrawler.wrapper.profile import Profile
 
-__all__ = ["Container", "Exclusion", "clean", "learn_exclusions"]
+__all__ = ["Container", "Exclusion", "Exclusions", "clean", "learn_exclusions", "learn_more_exclusions"]
 
 OTHER = 0.25
 """A node with at most this share of article text in it is something else."""
 LOSS = 0.02
 """Share of article text among all that an exclusion drops on the training pages, at most."""
+LEAST = {False: (2, 0.1), True: (3, 0.2)}
+"""Number and share of the pages on which a wording recurs, by whether headings are kept."""
+HEADING = 60
+"""Characters of a heading, at most."""
+SAMPLED, SAMPLE_SUPPORT = 3, 0.2
+"""Number and share of a sample's posts on which something recurs."""
+COMPOUND = frozenset(["div", "section", "article"])
+"""Elements that what they are made of tells apart where they have no names."""
+MOST_PARTS = 4
+SHAPE = 10
+"""Kind of an expression that names an element's parts."""
 DEEPEST = 4
 """Levels below the container to which paths of places lead."""
+HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 LOOSE = frozenset(["p", "div", "span", "section", "article", "blockquote", "ul", "ol", "pre", "table", "figure", "br"])
 """Elements of which articles are made: their mere tag excludes nothing."""
 
@@ -63,6 +78,15 @@ class Container:
     foreign: Sequence[bool] = ()
 
 
+class Exclusions(NamedTuple):
+    """What to drop from a container: nodes by their names and places, then blocks by their wording."""
+
+    nodes: tuple[Exclusion, ...] = ()
+    phrases: tuple[str, ...] = ()
+    #: wording of headings, which go with what is below them
+    headings: tuple[str, ...] = ()
+
+
 class _Part(NamedTuple):
     """What a cut drops of a container: characters of other text, and of the article's."""
 
@@ -76,6 +100,11 @@ class _Key(NamedTuple):
     kind: int
     length: int
     xpath: str
+
+
+def _letters(text: str) -> str:
+    """The letters of a text without their accents."""
+    return "".join(filter(str.isalnum, normalize("NFKD", text)))
 
 
 def _key(kind: int, xpath: str) -> _Key:
@@ -98,6 +127,50 @@ class _Remains:
         """Characters of the article's text in the nodes that an expression selects."""
         return sum(self._own.get(node, 0) for node in select(self.root, xpath))
 
+    def pieces(self, position: int) -> Iterator[str]:
+        """The texts of a node."""
+        profile = self.container.profile
+        for at in profile.subtree(position):
+            yield from profile.pieces[at]
+
+    def may_head(self, position: int) -> bool:
+        """Is a node a heading by its element, or short and without links, with something below it?"""
+        profile = self.container.profile
+        node, end = profile.nodes[position], profile.ends[position]
+        if node.tag in HEADINGS:
+            return any(profile.sizes[end : profile.ends[self.container.position]])
+        is_short = profile.sizes[position] <= HEADING and not profile.link_sizes[position]
+        return is_short and node.getnext() is not None and not any(map(has_number, self.pieces(position)))
+
+    def is_section(self, position: int) -> bool:
+        """Is a node one of the article's sections: of a class that its text has, with its heading for an identifier?"""
+        node = self.container.profile.nodes[position]
+        if not node.get("id") or not node.get("class"):
+            return False
+        heading = next(filter(None, map(fold, node.itertext())), "")
+        name = fold(node.get("id"))
+        has_kin = any(one.tag == node.tag and one.get("class") == node.get("class") for one in self._own)
+        return has_kin and _letters(name) == _letters(heading)
+
+    def may_be_own(self, position: int) -> bool:
+        """Does a node stand amid the article's text, and hold a text that recurs nowhere (that of a link)?"""
+        holds, (first, last) = self.container.holds, self._extent
+        return first < position < last and any(holds(piece) is not False for piece in self.pieces(position))
+
+    @cached_property
+    def _extent(self) -> tuple[int, int]:
+        """Positions of the first and last node with text of the article in itself."""
+        profile, holds = self.container.profile, self.container.holds
+        positions = sorted(profile.positions[node] for node in self._own)
+        first = next((at for at in positions if any(map(holds, profile.pieces[at]))), len(profile))
+        return first, positions[-1] if positions else -1
+
+    def own_pieces(self) -> Iterator[str]:
+        """The texts of the article."""
+        profile, holds = self.container.profile, self.container.holds
+        for at in profile.subtree(self.container.position):
+            yield from filter(holds, profile.pieces[at])
+
     def _gather(self, gone: set[HtmlElement]) -> None:
         container = self.container
         profile, position = container.profile, container.position + 1
@@ -112,29 +185,90 @@ class _Remains:
             position = profile.ends[position] if skip or foreign else position + 1
 
 
-def learn_exclusions(containers: Sequence[Container], *, support: float, inline: bool) -> tuple[Exclusion, ...]:
+def learn_exclusions(
+    containers: Sequence[Container], *, support: float, inline: bool, keep_headings: bool = False
+) -> Exclusions:
     """What to drop from the container on every page of the blog.
 
     An exclusion must have dropped something on the share `support` of the pages. Without `inline`, elements within a
-    line of text are left alone. O(n) in the containers' nodes.
+    line of text are left alone; with `keep_headings`, recurring headings of what only one post says. O(n) in the
+    containers' nodes.
     """
     minimum = max(min(2, len(containers)), support * len(containers))
     cuts = [*_learn_cut(containers, minimum, "after"), *_learn_cut(containers, minimum, "before")]
     pages = [_Remains(container, cuts) for container in containers]
+    return _learn_nodes(pages, cuts, _Terms(minimum, inline, keep_headings, LEAST[keep_headings]))
+
+
+def learn_more_exclusions(known: Exclusions, sample: Sequence[Container], training: Sequence[Container]) -> Exclusions:
+    """What to drop besides, which posts show that the rules were not learned from; no more than that.
+
+    Of the sample's posts nobody has told the article: so only elements with names, and blocks by their wording, are
+    dropped that recur on many of them and hold no text of the article on any page. O(n) in the containers' nodes.
+    """
+    pages = [_Remains(container, known.nodes) for container in (*sample, *training)]
+    minimum = max(SAMPLED, SAMPLE_SUPPORT * len(sample))
+    more = _learn_nodes(pages, (), _Terms(minimum, False, True, (SAMPLED, SAMPLE_SUPPORT), NAMED))
+    return Exclusions((*known.nodes, *more.nodes), (*known.phrases, *more.phrases), (*known.headings, *more.headings))
+
+
+class _Terms(NamedTuple):
+    """What an exclusion must fulfil."""
+
+    #: pages on which it drops something
+    minimum: float
+    #: elements within a line, too?
+    inline: bool
+    keep_headings: bool
+    #: number and share of the pages on which a wording recurs
+    wording: tuple[int, float]
+    #: highest kind of expression
+    kind: int = 99
+
+
+def _learn_nodes(pages: Sequence[_Remains], cuts: Sequence[Exclusion], terms: _Terms) -> Exclusions:
+    """Exclusions of single nodes, behind the cuts that were made."""
     found: dict[_Key, set[tuple[int, int]]] = defaultdict(set)
     for number, page in enumerate(pages):
         places = _Places(page.root) if page.others else None
         for position in page.others:
             node = page.container.profile.nodes[position]
-            if places is not None and (inline or node.tag in BLOCKS):
+            if places is not None and (terms.inline or node.tag in BLOCKS):
+                is_section = page.is_section(position)
                 for key in _relative_rules(node, places):
-                    found[key].add((number, position))
-    return (*cuts, *(Exclusion(xpath) for xpath in _choose(found, pages, minimum)))
+                    if is_section and key.kind == 0:
+                        continue
+                    if key.kind <= terms.kind or key.kind == SHAPE:
+                        found[key].add((number, position))
+    chosen = list(_choose(found, pages, terms.minimum))
+    gone = {place for key in chosen for place in found[key]}
+    phrases, headings = (_learn_phrases(pages, gone, terms, headings=which) for which in (False, True))
+    return Exclusions((*cuts, *(Exclusion(key.xpath) for key in chosen)), phrases, headings)
 
 
-def clean(container: HtmlElement, exclusions: Iterable[Exclusion]) -> None:
+def _learn_phrases(
+    pages: Sequence[_Remains], gone: set[tuple[int, int]], terms: _Terms, *, headings: bool
+) -> tuple[str, ...]:
+    """The wording of what recurs and is not gone: of headings that are to be kept with what is below them, or not."""
+    left = [
+        [
+            piece
+            for at in page.others
+            if (number, at) not in gone and (terms.keep_headings and page.may_head(at)) == headings
+            if not (terms.keep_headings and page.may_be_own(at))
+            for piece in page.pieces(at)
+        ]
+        for number, page in enumerate(pages)
+    ]
+    least, share = terms.wording
+    own = (piece for page in pages for piece in page.own_pieces())
+    return recurring_phrases(left, max(least, share * len(pages)), own)
+
+
+def clean(container: HtmlElement, exclusions: Exclusions) -> None:
     """Drop from a container, which is changed, all that is excluded. Places are those in the container as it was."""
-    reached = [(exclusion, _reach(container, exclusion)) for exclusion in exclusions]
+    reached = [(exclusion, _reach(container, exclusion)) for exclusion in exclusions.nodes]
+    headings = frozenset(exclusions.headings)
     for exclusion, nodes in reached:
         if exclusion.extent == "before" and nodes:
             container.text = nodes[-1].tail
@@ -142,7 +276,10 @@ def clean(container: HtmlElement, exclusions: Iterable[Exclusion]) -> None:
             if exclusion.extent != "node":
                 node.tail = None
             if node.getparent() is not None:
+                drop_heading(node, headings)
                 node.drop_tree()
+    if exclusions.phrases:
+        drop_phrases(container, frozenset(exclusions.phrases), headings)
 
 
 def _reach(container: HtmlElement, exclusion: Exclusion) -> list[HtmlElement]:
@@ -162,6 +299,9 @@ def _relative_rules(node: HtmlElement, places: _Places) -> Iterator[_Key]:
         return
     for kind, step in names_of(node):
         yield _key(kind, f".//{step}")
+    parts = list(dict.fromkeys(child.tag for child in node.iterchildren("*")))
+    if node.tag in COMPOUND and not node.attrib and 1 < len(parts) <= MOST_PARTS and all(map(plain_name, parts)):
+        yield _key(SHAPE, f".//{node.tag}[not(@*)]" + "".join(f"[{tag}]" for tag in parts))
     parent = node.getparent()
     steps = places.steps.get(node, [])
     if node.tag not in LOOSE:
@@ -200,7 +340,7 @@ class _Places:
                 self.paths[node] = f"{path}/{tag}[{number}]"
 
 
-def _choose(found: dict[_Key, set[tuple[int, int]]], pages: Sequence[_Remains], minimum: float) -> Iterator[str]:
+def _choose(found: dict[_Key, set[tuple[int, int]]], pages: Sequence[_Remains], minimum: float) -> Iterator[_Key]:
     """The expressions that drop most, as long as each drops something new and next to nothing of the article."""
     gains = {key: sum(pages[number].others[position] for number, position in dropped) for key, dropped in found.items()}
     gone: set[tuple[int, int]] = set()
@@ -209,7 +349,7 @@ def _choose(found: dict[_Key, set[tuple[int, int]]], pages: Sequence[_Remains], 
         if len({number for number, _ in fresh}) >= minimum:
             own = sum(page.own(key.xpath) for page in pages)
             if own <= LOSS * (own + gains[key]):
-                yield key.xpath
+                yield key
                 gone |= fresh
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from html import escape
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Self
 
+from blogcrawler.dom import readable_text
 from blogcrawler.errors import NotEnoughExamples, UnreadableRules
-from blogcrawler.items import FieldSource
+from blogcrawler.items import Entry, FieldSource
 from blogcrawler.similarity import Alphabet
 from blogcrawler.urls import identity, same_site
 from blogcrawler.wrapper.fallback import (
@@ -33,6 +35,7 @@ from blogcrawler.wrapper.fields import (
     learn_languages,
     learn_tags,
     learn_title,
+    refine_article,
     title_link,
 )
 from blogcrawler.wrapper.metadata import metadata_author
@@ -49,9 +52,9 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.induce import Learned
 
-__all__ = ["Extraction", "Wrapper", "learn", "learn_lines"]
+__all__ = ["Extraction", "Wrapper", "learn", "learn_lines", "refine"]
 
-VERSION = 5
+VERSION = 6
 """Of the form that wrappers are kept in."""
 CONSTANT_CONFIDENCE = 0.7
 METADATA_CONFIDENCE = 0.8
@@ -329,6 +332,36 @@ def learn_lines(wrapper: Wrapper, trees: Iterable[HtmlElement]) -> Wrapper:
     return replace(wrapper, lines=lines, templates=tuple(replace(one, lines=lines) for one in wrapper.templates))
 
 
+def refine(wrapper: Wrapper, examples: Iterable[Example], sample: Iterable[tuple[HtmlElement, str]]) -> Wrapper:
+    """A wrapper that has seen posts of all ages: roots and URLs of some that the feed does not have.
+
+    Old posts have been discussed, and may hold boxes that no new one has: what recurs in their articles' container is
+    dropped, too. `examples` are what the wrapper was learned from. O(n) in the size of the pages and entries.
+    """
+    alphabet = Alphabet()
+    pages = [TrainingPage(example, alphabet) for example in examples]
+    others = [TrainingPage(_told_by(wrapper, tree, url), alphabet) for tree, url in sample]
+    return replace(wrapper, article=refine_article(wrapper.article, pages, others))
+
+
+def _told_by(wrapper: Wrapper, tree: HtmlElement, url: str) -> Example:
+    """A page, and what the wrapper reads from it, as if a feed told the beginning of it."""
+    found = wrapper.extract(tree, url)
+    beginning = readable_text(found.article).partition("\n\n")[0] if found.article is not None else ""
+    entry = Entry(
+        url,
+        title=found.title,
+        authors=tuple(found.authors),
+        published=found.published,
+        content_html=escape(beginning) if len(beginning) >= BEGINNING else None,
+        is_summary=True,
+        language=found.language,
+    )
+    return Example(tree, entry, url)
+
+
+BEGINNING = 80
+"""Characters of a first block from which it is an article's text."""
 REQUIRED = 0.9
 """Share of the training pages that must have a field for every post to have it."""
 MAX_ARTICLES = 3

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from blogcrawler.dom import parse
 from blogcrawler.wrapper import learn
-from blogcrawler.wrapper.cleaning import Exclusion, clean
+from blogcrawler.wrapper.cleaning import Exclusion, Exclusions, clean
 from tests.wrapper.pages import (
     OLD,
     POSTS,
@@ -115,7 +115,7 @@ def loose_in_a_shell(one: Post) -> str:
 def test_an_article_without_a_container_is_cut_out(template: Template) -> None:
     wrapper = learned(template)
     assert wrapper.article.mode == "spread"
-    assert {exclusion.extent for exclusion in wrapper.article.exclusions} >= {"before", "after"}
+    assert {exclusion.extent for exclusion in wrapper.article.exclusions.nodes} >= {"before", "after"}
     for one in OLD:
         found = extracted(wrapper, template, one)
         assert words(found) == article(one)
@@ -197,7 +197,7 @@ def test_an_aside_that_the_feed_has_too_stays() -> None:
 )
 def test_the_extents_of_an_exclusion(exclusion: Exclusion, left: str) -> None:
     container = parse("<div>0<p>a</p>1<b>b</b>2<i>c</i>3<p>d</p>4</div>").find(".//div")
-    clean(container, [exclusion])
+    clean(container, Exclusions((exclusion,)))
     expected = parse(f"<div>{left}</div>").find(".//div")
     assert [(node.tag, (node.text or "").split()) for node in container.iter()] == [
         (node.tag, (node.text or "").split()) for node in expected.iter()

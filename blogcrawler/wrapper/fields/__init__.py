@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blogcrawler.wrapper.fields.article import Article, is_empty, learn_article
+from blogcrawler.wrapper.fields.article import Article, is_empty, learn_article, refine_article
 from blogcrawler.wrapper.fields.author import Authors, learn_authors
 from blogcrawler.wrapper.fields.date import Dates, learn_dates
 from blogcrawler.wrapper.fields.language import Languages, learn_languages
@@ -24,5 +24,6 @@ __all__ = [
     "learn_languages",
     "learn_tags",
     "learn_title",
+    "refine_article",
     "title_link",
 ]

@@ -12,21 +12,29 @@ There are three cases, told apart by what the entries turn out to be:
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from blogcrawler.dates import Moment, could_be_date
-from blogcrawler.dates.lexicon import lexicon
+from blogcrawler.dom import clean_listings
 from blogcrawler.dom.tags import SILENT
 from blogcrawler.similarity import dice, fold
-from blogcrawler.wrapper.cleaning import Container, Exclusion, clean, learn_exclusions
+from blogcrawler.wrapper.cleaning import (
+    Container,
+    Exclusion,
+    Exclusions,
+    clean,
+    learn_exclusions,
+    learn_more_exclusions,
+)
 from blogcrawler.wrapper.discussion import discussions
 from blogcrawler.wrapper.induce import Learned, NodeScores, induce
+from blogcrawler.wrapper.recurring import template_form
 from blogcrawler.wrapper.rules import names_of, select
+from blogcrawler.wrapper.teasers import teasers
 from blogcrawler.wrapper.training import DateReader, languages_of
 
 if TYPE_CHECKING:
@@ -37,7 +45,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.profile import Profile
     from blogcrawler.wrapper.training import TrainingPage
 
-__all__ = ["Article", "full_scores", "is_empty", "learn_article", "spread_scores", "summary_scores"]
+__all__ = ["Article", "full_scores", "is_empty", "learn_article", "refine_article", "spread_scores", "summary_scores"]
 
 Mode = Literal["full", "spread", "summary"]
 
@@ -73,10 +81,6 @@ NO_ARTICLE = (
 )
 """An article is in no such element; one that seems to be is a part of it (AdaptivePost, section III-D2)."""
 MEDIA = ("img", "iframe", "video", "audio", "embed", "object")
-NUMBER = re.compile(r"\d+")
-WORD = re.compile(r"[^\W\d_]+")
-SENTENCE = 300
-"""Characters of a text in which a theme may say when a post was written."""
 FULL = 0.8
 """Score from which an element holds the same as the entry."""
 WHOLE = 0.85
@@ -108,7 +112,7 @@ class Article:
     """How to get the article from a page: rules for its container, and what to drop from it."""
 
     rules: tuple[Learned, ...]
-    exclusions: tuple[Exclusion, ...] = ()
+    exclusions: Exclusions = field(default_factory=Exclusions)
     mode: Mode = "full"
 
     def locate(self, tree: HtmlElement) -> tuple[HtmlElement, Learned] | None:
@@ -125,13 +129,16 @@ class Article:
         copy: HtmlElement = deepcopy(container)
         copy.tail = None
         clean(copy, self.exclusions)
+        clean_listings(copy)
         return copy
 
     def to_dict(self) -> dict[str, Any]:
         """JSON types only."""
         return {
             "rules": [learned.to_dict() for learned in self.rules],
-            "exclusions": [{"xpath": item.xpath, "extent": item.extent} for item in self.exclusions],
+            "exclusions": [{"xpath": item.xpath, "extent": item.extent} for item in self.exclusions.nodes],
+            "phrases": list(self.exclusions.phrases),
+            "headings": list(self.exclusions.headings),
             "mode": self.mode,
         }
 
@@ -140,7 +147,11 @@ class Article:
         """The object of `to_dict`."""
         return cls(
             tuple(Learned.from_dict(item) for item in data["rules"]),
-            tuple(Exclusion(**item) for item in data["exclusions"]),
+            Exclusions(
+                tuple(Exclusion(**item) for item in data["exclusions"]),
+                tuple(data["phrases"]),
+                tuple(data["headings"]),
+            ),
             data["mode"],
         )
 
@@ -155,18 +166,34 @@ def learn_article(pages: Sequence[TrainingPage]) -> Article:
     if not rules:
         return Article(())
     _tell_nearest(pages, scores)
-    containers = []
-    for page in pages:
-        found = Article(rules).locate(page.tree)
-        if found:
-            page.set_article(*found)
-            position = page.profile.positions[found[0]]
-            holds = _own_text(page, mode, told)
-            foreign = told.foreign.get(page, [])
-            own, known = _own_sizes(page.profile, holds, "none" if mode == "summary" else "names", foreign)
-            containers.append(Container(page.profile, position, own, known, holds, foreign))
-    exclusions = learn_exclusions(containers, support=SUPPORT[mode], inline=mode != "summary")
-    return Article(rules, exclusions, mode)
+    containers = [container for page in pages if (container := _container(page, Article(rules), mode, told))]
+    is_summary = mode == "summary"
+    gone = learn_exclusions(containers, support=SUPPORT[mode], inline=not is_summary, keep_headings=is_summary)
+    return Article(rules, gone, mode)
+
+
+def refine_article(article: Article, pages: Sequence[TrainingPage], sample: Sequence[TrainingPage]) -> Article:
+    """Learn what more to drop from posts that the feed does not have; `pages` are those of the feed.
+
+    What their text is nobody tells: it is told from the template's and the readers' as where a feed has summaries.
+    O(n) in the size of the pages.
+    """
+    told = _tell([*pages, *sample])
+    training = [found for page in pages if (found := _container(page, article, article.mode, told))]
+    others = [found for page in sample if (found := _container(page, article, "summary", told))]
+    return replace(article, exclusions=learn_more_exclusions(article.exclusions, others, training))
+
+
+def _container(page: TrainingPage, article: Article, mode: Mode, told: _Told) -> Container | None:
+    """The article's container on a page, which is told, and what in it is the article's."""
+    found = article.locate(page.tree)
+    if found is None:
+        return None
+    page.set_article(*found)
+    position = page.profile.positions[found[0]]
+    holds, foreign = _own_text(page, mode, told), told.foreign.get(page, [])
+    own, known = _own_sizes(page.profile, holds, "none" if mode == "summary" else "names", foreign)
+    return Container(page.profile, position, own, known, holds, foreign)
 
 
 def _tell_nearest(pages: Sequence[TrainingPage], scores: Sequence[NodeScores]) -> None:
@@ -207,13 +234,24 @@ def _scores(pages: Sequence[TrainingPage]) -> tuple[Mode, list[NodeScores], _Tol
         spread = [spread_scores(page) for page in with_text]
         if median(scores.best for scores in spread) > WHOLE:
             return "spread", spread, _Told()
+    told = _tell(pages)
+    return "summary", [summary_scores(page, told) for page in pages], told
+
+
+def _tell(pages: Sequence[TrainingPage]) -> _Told:
     reader = DateReader(languages_of(pages))
     shared = shared_pieces([page.profile for page in pages])
     bylines = {page: byline_pieces(page, reader) for page in pages}
     told = _Told(shared, bylines)
-    marks = discussions(pages, reader, lambda page, piece: _is_own(page, piece, told))
-    told = _Told(shared, bylines, dict(zip(pages, marks, strict=True)))
-    return "summary", [summary_scores(page, told) for page in pages], told
+
+    def is_own(page: TrainingPage, piece: str) -> bool:
+        return _is_own(page, piece, told)
+
+    foreign = dict(zip(pages, discussions(pages, reader, is_own), strict=True))
+    for page, spans in zip(pages, teasers(pages, is_own), strict=True):
+        for start, end in spans:
+            foreign[page][start:end] = [True] * (end - start)
+    return _Told(shared, bylines, foreign)
 
 
 def _own_text(page: TrainingPage, mode: Mode, told: _Told) -> Callable[[str], bool | None]:
@@ -308,20 +346,6 @@ def shared_pieces(profiles: Sequence[Profile]) -> frozenset[str]:
     for profile in profiles:
         pages.update({template_form(piece) for pieces in profile.pieces for piece in pieces})
     return frozenset(piece for piece, count in pages.items() if count > 1)
-
-
-def template_form(piece: str) -> str:
-    """A piece of text with all numbers alike: "3 comments" and "12 comments" are one of the template.
-
-    So are the names of months and weekdays in a sentence with numbers: "posted on Friday, 2 May 2014, in".
-    """
-    plain = NUMBER.sub("0", piece)
-    return WORD.sub(_without_day, plain) if plain != piece and len(piece) <= SENTENCE else plain
-
-
-def _without_day(word: re.Match[str]) -> str:
-    known = lexicon()
-    return "0" if word[0] in known.months or word[0] in known.weekdays else word[0]
 
 
 def byline_pieces(page: TrainingPage, reader: DateReader) -> frozenset[str]:

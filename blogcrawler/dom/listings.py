@@ -1,0 +1,198 @@
+"""Listings of program code as they were written: without the line numbers and buttons that pages set beside them.
+
+A gutter is known by what it says: an element that holds nothing but consecutive integers, beside a neighbour of as many
+lines; or elements of one form within a listing, one a line, whose texts are consecutive integers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from blogcrawler.dom.tags import BLOCKS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lxml.html import HtmlElement
+
+__all__ = ["clean_listings"]
+
+_INTEGER = re.compile(r"\d{1,5}[.:|]?")
+_COLUMNS = ("td", "th", "div", "pre", "span", "code", "ul", "ol", "figure")
+_CODE = ("pre", "code")
+_CELLS = ("td", "th")
+_BUTTON = 30
+"""Characters of a button beside a listing, at most."""
+_LEVELS = 3
+"""Levels up at which the listing may stand beside its numbers."""
+_LEAST = 3
+"""Lines from which numbers beside them are a gutter, where no element says that they are code."""
+
+
+def clean_listings(root: HtmlElement) -> None:
+    """Drop gutters and buttons from the listings in a tree, which is changed; what is left of a table is a `pre`.
+
+    O(n) in the nodes and text.
+    """
+    if next(root.iter("button", "table", *_CODE), None) is None:
+        return
+    for button in list(root.iter("button")):
+        if len("".join(button.itertext())) <= _BUTTON and _stands_by_code(button):
+            button.drop_tree()
+    for column in _number_columns(root):
+        listing = _neighbour(column, root)
+        if listing is not None and _is_aligned(column, listing):
+            _drop_column(column, listing, root)
+    for listing in list(root.iter(*_CODE)):
+        if not any(above.tag in _CODE for above in listing.iterancestors()):
+            _drop_numbers(listing)
+    for table in list(root.iter("table")):
+        if next(table.iter(*_CODE), None) is not None:
+            _drop_numbers(table)
+            _to_listing(table)
+
+
+def _stands_by_code(button: HtmlElement) -> bool:
+    parent = button.getparent()
+    if parent is None:
+        return False
+    return parent.tag in _CODE or any(child.tag == "pre" or child.find(".//pre") is not None for child in parent)
+
+
+def _number_columns(root: HtmlElement) -> list[HtmlElement]:
+    """The outermost elements that hold nothing but consecutive integers."""
+    found: list[HtmlElement] = []
+    inside: set[HtmlElement] = set()
+    for element in root.iter(*_COLUMNS):
+        if element not in inside and element is not root and _numbers(element):
+            found.append(element)
+            inside.update(element.iter())
+    return found
+
+
+def _numbers(element: HtmlElement) -> int:
+    """How many consecutive integers an element holds, and nothing else; 0 for any other."""
+    count = first = 0
+    for text in element.itertext():
+        for word in text.split():
+            if not _INTEGER.fullmatch(word):
+                return 0
+            number = int(word.rstrip(".:|"))
+            first = number if not count else first
+            if number != first + count:
+                return 0
+            count += 1
+    return count
+
+
+def _neighbour(column: HtmlElement, root: HtmlElement) -> HtmlElement | None:
+    """What stands beside a column: behind it, or behind the element that holds nothing else."""
+    for _ in range(_LEVELS):
+        following = column.getnext()
+        if following is not None and isinstance(following.tag, str) and not (column.tail or "").strip():
+            return following
+        parent = column.getparent()
+        if parent is None or parent is root or len(parent) > 1 or (parent.text or "").strip():
+            return None
+        column = parent
+    return None
+
+
+def _is_aligned(column: HtmlElement, listing: HtmlElement) -> bool:
+    numbers, lines = _numbers(column), _lines(listing)
+    if numbers == 1 and column.tag not in _CELLS:
+        return False
+    has_code = listing.tag in _CODE or next(listing.iter(*_CODE), None) is not None
+    is_code = has_code or any(above.tag in _CODE for above in listing.iterancestors())
+    tolerance = max(1, numbers // 20) if is_code else 0
+    return abs(numbers - lines) <= tolerance and (is_code or numbers >= _LEAST)
+
+
+def _lines(listing: HtmlElement) -> int:
+    """How many lines a listing has: those of its text, or blocks and line breaks where it has no others."""
+    text = "".join(listing.itertext()).strip("\n").count("\n") + 1
+    blocks = sum(
+        1 for node in listing.iter(*BLOCKS) if (node is not listing and node.find("./*") is None) or _is_line(node)
+    )
+    return max(text, blocks, 1 + sum(1 for _ in listing.iter("br")))
+
+
+def _is_line(node: HtmlElement) -> bool:
+    """Is a block one line: are there no blocks in it, but elements?"""
+    return len(node) > 0 and not any(child.tag in BLOCKS or child.tag == "br" for child in node)
+
+
+def _drop_column(column: HtmlElement, listing: HtmlElement, root: HtmlElement) -> None:
+    table = next((above for above in column.iterancestors("table")), None)
+    column.drop_tree()
+    if table is not None and table is not root and table.getparent() is not None:
+        cells = [cell for cell in table.iter("td", "th") if "".join(cell.itertext()).strip()]
+        if len(cells) == 1:
+            _replace(table, _as_pre(cells[0], listing))
+
+
+def _as_pre(cell: HtmlElement, listing: HtmlElement) -> HtmlElement:
+    """The listing of a cell: its `pre` where it has one that holds all, or else its lines in a new one."""
+    whole = "".join(cell.itertext()).strip()
+    for pre in cell.iter("pre"):
+        if "".join(pre.itertext()).strip() == whole:
+            return pre
+    made: HtmlElement = listing.makeelement("pre")
+    made.text = "\n".join(_texts_of_lines(cell)).strip("\n")
+    return made
+
+
+def _texts_of_lines(cell: HtmlElement) -> Iterator[str]:
+    lines = [node for node in cell.iter(*BLOCKS) if node is not cell and (_is_line(node) or not len(node))]
+    if not lines:
+        yield "".join(cell.itertext()).replace("\xa0", " ")
+    for line in lines:
+        yield "".join(line.itertext()).replace("\xa0", " ").rstrip()
+
+
+def _drop_numbers(listing: HtmlElement) -> None:
+    """Drop the numbers that stand before each line."""
+    found: dict[tuple[str, str], list[HtmlElement]] = defaultdict(list)
+    for node in listing.iter("span", "td", "th", "a", "div", "i", "b", "em", "code"):
+        if not len(node) and _INTEGER.fullmatch((node.text or "").strip()):
+            found[node.tag, (node.get("class") or "").strip()].append(node)
+    for nodes in found.values():
+        if len(nodes) > 1 and _count_up(nodes) and abs(len(nodes) - _lines(listing)) <= max(1, len(nodes) // 20):
+            for node in nodes:
+                node.drop_tree()
+
+
+def _count_up(nodes: Sequence[HtmlElement]) -> bool:
+    values = [int((node.text or "").strip().rstrip(".:|")) for node in nodes]
+    return all(after == before + 1 for before, after in zip(values, islice(values, 1, None), strict=False))
+
+
+def _to_listing(table: HtmlElement) -> None:
+    """A table of one line of code a row, and nothing else, becomes a `pre`."""
+    if table.getparent() is None:
+        return
+    lines = []
+    for row in table.iter("tr"):
+        cells = [cell for cell in row if "".join(cell.itertext()).strip()]
+        if len(cells) > 1 or any(child.tag not in _CODE for cell in cells for child in cell):
+            return
+        text = "".join(cells[0].itertext()) if cells else ""
+        if any((cell.text or "").strip() for cell in cells) or "\n" in text.strip("\n"):
+            return
+        lines.append(text.strip("\n").rstrip())
+    if len(lines) > 1:
+        pre = table.makeelement("pre")
+        pre.text = "\n".join(lines)
+        _replace(table, pre)
+
+
+def _replace(old: HtmlElement, new: HtmlElement) -> None:
+    parent = old.getparent()
+    if parent is None:
+        return
+    tail = old.tail
+    parent.replace(old, new)
+    new.tail = tail

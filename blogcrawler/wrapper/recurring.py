@@ -1,0 +1,168 @@
+"""Text that recurs on a blog's posts inside the article's container, where no element's name or place tells it.
+
+"Filed under", "Last updated on", "Read also": blocks of plain elements that move with the length of the article. What
+stays the same in all of them is their wording, but for numbers, dates and addresses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from blogcrawler.dates.lexicon import lexicon
+from blogcrawler.dom.tags import BLOCKS
+from blogcrawler.similarity import fold
+from blogcrawler.wrapper.profile import Outline
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from lxml.html import HtmlElement
+
+__all__ = ["drop_heading", "drop_phrases", "has_number", "phrase_of", "recurring_phrases", "template_form"]
+
+NUMBER = re.compile(r"\d+")
+WORD = re.compile(r"[^\W\d_]+")
+SENTENCE = 300
+"""Characters of a text in which a theme may say when a post was written."""
+ADDRESS = re.compile(r"https?://\S+")
+LONGEST = 400
+"""Characters of a phrase, at most."""
+RAW = 4 * LONGEST
+"""Characters of a text as it stands in a page, white space and all, that is longer than any phrase."""
+HEADING = 60
+"""Characters of a heading, at most."""
+LETTERS = re.compile(r"(?:[^\W\d_][\W\d_]*){3}")
+"""A phrase has three letters at least."""
+MOST_PHRASES = 200
+PARTS = frozenset(["li", "td", "th", "tr", "dd", "dt", "figcaption", "caption", "tbody", "thead", "summary", "br"])
+"""Elements that are dropped with what they are a part of, or not at all."""
+MEDIA = frozenset(["img", "video", "audio", "iframe", "object", "embed", "pre", "math", "svg"])
+"""Elements that are an article's own whatever is written beside them, but where they are links."""
+
+
+def template_form(piece: str) -> str:
+    """A folded piece of text with all numbers and addresses alike: "3 comments" and "12 comments" are the template's.
+
+    So are the names of months and weekdays in a sentence with numbers: "posted on Friday, 2 May 2014, in".
+    """
+    if "://" in piece:
+        piece = ADDRESS.sub("0", piece)
+    plain = NUMBER.sub("0", piece)
+    return WORD.sub(_without_day, plain) if plain != piece and len(piece) <= SENTENCE else plain
+
+
+def _without_day(word: re.Match[str]) -> str:
+    known = lexicon()
+    return "0" if word[0] in known.months or word[0] in known.weekdays else word[0]
+
+
+def phrase_of(piece: str) -> str | None:
+    """A folded piece of text with all numbers, dates and addresses alike; None for a long one, and for no words."""
+    if len(piece) > LONGEST:
+        return None
+    phrase = template_form(piece) if NUMBER.search(piece) or "://" in piece else piece
+    return phrase if LETTERS.search(phrase) else None
+
+
+def recurring_phrases(pages: Sequence[Iterable[str]], minimum: float, own: Iterable[str] = ()) -> tuple[str, ...]:
+    """The phrases that stand on so many of the pages; `own` are pieces of articles, whose phrases are left out."""
+    counts: Counter[str] = Counter()
+    for pieces in pages:
+        counts.update({phrase for piece in pieces if (phrase := phrase_of(piece))})
+    found = {phrase for phrase, count in counts.items() if count >= minimum}
+    if found:
+        found -= {phrase_of(piece) for piece in own}
+    return tuple(sorted(found, key=lambda phrase: (-counts[phrase], phrase))[:MOST_PHRASES])
+
+
+def has_number(piece: str) -> bool:
+    """Does a folded piece of text say a number or a date?"""
+    return any(map(str.isdigit, piece))
+
+
+def drop_heading(node: HtmlElement, headings: frozenset[str]) -> None:
+    """Drop the element before a node that is to be dropped, where its text is one of some headings'."""
+    above = node.getprevious() if headings else None
+    if above is not None and isinstance(above.tag, str) and not (above.tail or "").strip():
+        text = "".join(above.itertext())
+        if len(text) <= LONGEST and phrase_of(fold(text)) in headings:
+            above.drop_tree()
+
+
+def drop_phrases(container: HtmlElement, phrases: frozenset[str], headings: frozenset[str]) -> None:
+    """Drop from a container, which is changed, the outermost blocks that hold such phrases, and else only links.
+
+    With a heading goes the list of links below it, and some go with what is dropped below them. O(n).
+    """
+    outline = Outline(container)
+    held = _Held(outline, phrases)
+    position, gone = 1, []
+    while position < len(outline.nodes):
+        if not held.is_recurring(position):
+            position += 1
+            continue
+        gone.append(position)
+        is_heading, position = held.is_heading(position), held.ends[position]
+        while is_heading and held.is_list_below(position, gone[-1]):
+            gone.append(position)
+            position = held.ends[position]
+    for position in gone:
+        drop_heading(outline.nodes[position], headings)
+        outline.nodes[position].drop_tree()
+
+
+class _Held:
+    """What the subtree of each node holds."""
+
+    def __init__(self, outline: Outline, phrases: frozenset[str]) -> None:
+        self.outline = outline
+        count = len(outline.nodes)
+        self.ends = list(range(1, count + 1))
+        #: characters of phrases, of links, of other text
+        self.phrases, self.links, self.own = [0] * count, [0] * count, [0] * count
+        inside: list[bool] = []
+        for position, (node, parent) in enumerate(zip(outline.nodes, outline.parents, strict=True)):
+            inside.append(node.tag == "a" or (parent >= 0 and inside[parent]))
+            if node.tag in MEDIA and not inside[position]:
+                self.own[position] += 1
+        for number, run in enumerate(outline.runs):
+            if not run or run.isspace():
+                continue
+            position = outline.parents[number // 2] if number % 2 else number // 2
+            if len(run) > RAW and not inside[position]:
+                self.own[position] += len(run)
+            elif text := fold(run):
+                self._count(position, text, phrases, in_link=inside[position])
+        for position in range(count - 1, 0, -1):
+            parent = outline.parents[position]
+            self.ends[parent] = max(self.ends[parent], self.ends[position])
+            for column in (self.phrases, self.links, self.own):
+                column[parent] += column[position]
+
+    def _count(self, position: int, text: str, phrases: frozenset[str], *, in_link: bool) -> None:
+        phrase = phrase_of(text)
+        if phrase in phrases:
+            self.phrases[position] += len(text)
+        elif in_link:
+            self.links[position] += len(text)
+        elif phrase is not None or len(text) > LONGEST:
+            self.own[position] += len(text)
+
+    def is_recurring(self, position: int) -> bool:
+        """Is a node a block with phrases and nothing else but links?"""
+        node = self.outline.nodes[position]
+        stands_alone = node.tag in BLOCKS or self.outline.parents[position] == 0
+        return stands_alone and node.tag not in PARTS and self.phrases[position] > 0 and not self.own[position]
+
+    def is_heading(self, position: int) -> bool:
+        """Is a node short and without links?"""
+        return self.phrases[position] <= HEADING and not self.links[position]
+
+    def is_list_below(self, position: int, above: int) -> bool:
+        """Is a node the next sibling of the one above, a block with nothing but links?"""
+        outline = self.outline
+        if position >= len(outline.nodes) or outline.parents[position] != outline.parents[above]:
+            return False
+        return outline.nodes[position].tag in BLOCKS and self.links[position] > 0 and not self.own[position]
