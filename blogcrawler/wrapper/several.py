@@ -15,9 +15,8 @@ from itertools import chain, islice, product
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from urllib.parse import parse_qsl, urlsplit
 
-from blogcrawler.similarity import fold
 from blogcrawler.wrapper.induce import Learned
-from blogcrawler.wrapper.linked import linked_data
+from blogcrawler.wrapper.names import bare, has_parts, parts_of, strip
 from blogcrawler.wrapper.rules import LINKED, OWN_TEXT, Rule, plain_name, quoted, rules_of, select
 from blogcrawler.wrapper.values import values_at
 
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.training import TrainingPage
     from blogcrawler.wrapper.values import Value
 
-__all__ = ["SeveralRule", "Wanted", "bare", "learn_several"]
+__all__ = ["SeveralRule", "Wanted", "learn_several"]
 
 MAX_VALUES = 60
 """Values of a page; what selects more is a list of all there are."""
@@ -41,6 +40,8 @@ VOTERS = 8
 """Pages that propose rules."""
 MAX_NODES = 10
 """Nodes with a wanted value that are considered on a page."""
+JOINED = 250
+"""Characters of a text with several values."""
 PLACES = 2
 """Places of one value that are considered, the nearest to the article first: menus have the names of tags too."""
 MAX_JOINED = 4
@@ -58,8 +59,6 @@ SHOWING = 0.3
 """Share of the pages of which something is wanted that must show some of it."""
 GAIN = 0.02
 """Mean F1 that a second rule must add."""
-SPLIT = re.compile(r"\s*[,;|•·、，；]\s*")
-LABEL = re.compile(r"^[^:：,;]{1,30}[:：]\s*")
 ADDRESS_STEP = re.compile(r"[^\W\d][\w.-]{1,30}")
 
 
@@ -106,11 +105,6 @@ class _Candidate(NamedTuple):
     split: bool
 
 
-def bare(text: str) -> str:
-    """A value as it is compared."""
-    return fold(text).lstrip("#").strip()
-
-
 def learn_several(pages: Sequence[Wanted]) -> tuple[SeveralRule, ...]:
     """The rule, or the two rules, whose values together agree best with the wanted ones. O(n).
 
@@ -139,17 +133,9 @@ def learn_several(pages: Sequence[Wanted]) -> tuple[SeveralRule, ...]:
 def _shown(pages: Sequence[Wanted]) -> list[Wanted]:
     """The pages with those of the wanted values that they show; without pages that show none, and none if most do."""
     silent = [page for page in pages if not page.names]
-    told = [Wanted(page.page, page.names & _all_values(page)) for page in pages if page.names]
+    told = [Wanted(page.page, page.names & page.page.short_values) for page in pages if page.names]
     showing = [page for page in told if page.names]
     return [*showing, *silent] if showing and len(showing) >= SHOWING * len(told) else []
-
-
-def _all_values(page: Wanted) -> set[str]:
-    """All short values of a page, and what stands between their commas."""
-    texts = [value.folded for value in page.page.values if value.attribute != OWN_TEXT]
-    texts += [bare(item) for items in linked_data(page.page.tree).values() for item in items]
-    parts = [part for text in texts if SPLIT.search(text) for part in _parts(text)]
-    return {text.lstrip("#").strip() for text in (*texts, *parts)}
 
 
 def _different(candidates: Sequence[_Candidate], pages: Sequence[Wanted]) -> list[_Candidate]:
@@ -228,11 +214,11 @@ def _holders(page: Wanted) -> tuple[list[tuple[Value, str]], list[tuple[Value, s
     for value in page.page.values:
         if value.attribute == OWN_TEXT:
             continue
-        name = value.folded.lstrip("#").strip()
+        name = strip(value.folded)
         if name in page.names:
             single.append((value, name))
-        elif value.attribute.startswith(LINKED) or SPLIT.search(value.text):
-            parts = frozenset(map(bare, _parts(value.text)))
+        elif value.attribute.startswith(LINKED) or (len(value.text) <= JOINED and has_parts(value.folded)):
+            parts = frozenset(strip(part) for part in parts_of(value.folded))
             if 2 * len(parts & page.names) >= len(parts):
                 joined.append((value, name))
     return single, joined
@@ -268,13 +254,8 @@ def _values(candidate: _Candidate, tree: HtmlElement, article: HtmlElement | Non
     nodes = _within(select(tree, candidate.rule.xpath), article, candidate.levels)
     texts = values_at(nodes[:MAX_VALUES], candidate.rule.attribute)
     if candidate.split:
-        texts = [part for text in texts for part in _parts(text)]
+        texts = [part for text in texts for part in parts_of(text)]
     return [text for text in texts if 0 < len(text) <= LONGEST][:MAX_VALUES]
-
-
-def _parts(text: str) -> list[str]:
-    """What stands between commas, without the label before the first."""
-    return SPLIT.split(LABEL.sub("", text))
 
 
 def _levels_above(article: HtmlElement | None, node: HtmlElement) -> int | None:

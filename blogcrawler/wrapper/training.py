@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from operator import or_
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,10 @@ from blogcrawler.dates import could_be_relative, count_back, find_dates
 from blogcrawler.dom import fragment, inline_text
 from blogcrawler.similarity import Alphabet, fold
 from blogcrawler.wrapper.containment import Shingles
+from blogcrawler.wrapper.linked import linked_data
+from blogcrawler.wrapper.names import bare, has_parts, parts_of, strip
 from blogcrawler.wrapper.profile import Outline, Profile
+from blogcrawler.wrapper.rules import OWN_TEXT
 from blogcrawler.wrapper.values import values_of
 
 if TYPE_CHECKING:
@@ -69,6 +72,14 @@ class TrainingPage:
     def position(self, node: HtmlElement) -> int | None:
         """The place of a node in the profile."""
         return self.profile.positions.get(node)
+
+    @cached_property
+    def short_values(self) -> frozenset[str]:
+        """All short values of the page, and what stands between their commas, as `names.bare` writes them."""
+        texts = {value.folded for value in self.values if value.attribute != OWN_TEXT}
+        texts.update(bare(item) for items in linked_data(self.tree).values() for item in items)
+        parts = {part for text in texts if has_parts(text) for part in parts_of(text)}
+        return frozenset(map(strip, texts | parts))
 
     def set_article(self, container: HtmlElement, learned: Learned) -> None:
         """Tell where the article is, so that distances are measured from there."""

@@ -43,6 +43,7 @@ from blogcrawler.wrapper.rules import NAMED, select
 from blogcrawler.wrapper.several import SeveralRule
 from blogcrawler.wrapper.templates import clusters, in_order_of_keys
 from blogcrawler.wrapper.training import Example, TrainingPage
+from blogcrawler.wrapper.validation import Validation, halves, validate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -54,10 +55,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Extraction", "Wrapper", "learn", "learn_lines", "refine"]
 
-VERSION = 6
+VERSION = 7
 """Of the form that wrappers are kept in."""
 CONSTANT_CONFIDENCE = 0.7
 METADATA_CONFIDENCE = 0.8
+BYLINE_CONFIDENCE = 0.8
+"""Of authors whom no feed has proved, at most."""
 
 
 @dataclass
@@ -98,6 +101,8 @@ class Wrapper:
     lines: LineModel | None = None
     #: the rules of each template, where the blog has several; the first whose article rule fits a page reads it
     templates: tuple[Wrapper, ...] = ()
+    #: how rules did on entries that had not taught them
+    validation: Validation = field(default_factory=Validation)
 
     def extract(self, tree: HtmlElement, url: str | None = None, fetched: datetime | None = None) -> Extraction:
         """The fields of the post in a page. O(n) in the page.
@@ -114,13 +119,13 @@ class Wrapper:
         if located:
             container, learned = located
             found.article = self.article.clean_copy(container)
-            found.sources["content"] = FieldSource("rule", str(learned.rule), learned.confidence)
+            found.sources["content"] = self._source("content", learned)
         self._extract_title(tree, found)
         self._extract_people(tree, found)
         self._extract_dates(tree, url, fetched, found)
         found.tags = extract_tags(tree, self.tags, located[0] if located else None)
         if found.tags:
-            found.sources["tags"] = _source(self.tags[0].learned)
+            found.sources["tags"] = self._source("tags", self.tags[0].learned)
         spoken = self.languages.extract(tree)
         if spoken:
             found.language, found.sources["language"] = spoken
@@ -209,6 +214,7 @@ class Wrapper:
             "required": list(self.required),
             "lines": self.lines.to_dict() if self.lines is not None else None,
             "templates": [template.to_dict() for template in self.templates],
+            "validation": self.validation.to_dict(),
         }
 
     @classmethod
@@ -242,13 +248,17 @@ class Wrapper:
             tuple(data["required"]),
             LineModel.from_dict(data["lines"]) if data.get("lines") is not None else None,
             tuple(cls.from_dict(item) for item in data["templates"]),
+            Validation.from_dict(data["validation"]),
         )
+
+    def _source(self, name: str, learned: Learned) -> FieldSource:
+        return FieldSource("rule", str(learned.rule), self.validation.confidence(name, learned.confidence))
 
     def _extract_title(self, tree: HtmlElement, found: Extraction) -> None:
         for rule in self.title:
             title = rule.extract(tree)
             if title:
-                found.title, found.sources["title"] = title, _source(rule.learned)
+                found.title, found.sources["title"] = title, self._source("title", rule.learned)
                 return
 
     def _extract_dates(self, tree: HtmlElement, url: str | None, fetched: datetime | None, found: Extraction) -> None:
@@ -257,18 +267,25 @@ class Wrapper:
             return
         published, rule = dated
         found.published = published.isoformat()
-        found.sources["published"] = _source(rule) if rule else FieldSource("url", None, self.dates.url_confidence)
+        url_confidence = self.dates.url_confidence
+        found.sources["published"] = (
+            self._source("published", rule) if rule else FieldSource("url", None, url_confidence)
+        )
         changed = self.dates.extract_updated(tree, published, fetched)
         if changed is not None:
             updated, where = changed
             found.updated = updated.isoformat()
-            told = FieldSource("metadata", where, METADATA_CONFIDENCE) if isinstance(where, str) else _source(where)
-            found.sources["updated"] = told
+            if isinstance(where, str):
+                found.sources["updated"] = FieldSource("metadata", where, METADATA_CONFIDENCE)
+            else:
+                found.sources["updated"] = self._source("updated", where)
 
     def _extract_people(self, tree: HtmlElement, found: Extraction) -> None:
         found.authors, rule = self.authors.extract(tree)
         if rule:
-            found.sources["authors"] = _source(rule.learned)
+            found.sources["authors"] = self._source("authors", rule.learned)
+            if not self.authors.proven:
+                found.sources["authors"].confidence = min(BYLINE_CONFIDENCE, found.sources["authors"].confidence)
         elif found.authors:
             found.sources["authors"] = FieldSource("feed", None, CONSTANT_CONFIDENCE)
         if (not found.authors or self.authors.prefers_metadata) and (told := metadata_author(tree)):
@@ -285,7 +302,8 @@ def learn(examples: Iterable[Example]) -> Wrapper:
     pages = [TrainingPage(example, alphabet) for example in examples]
     if not pages:
         raise NotEnoughExamples("There is no page of a feed entry to learn from.")
-    wrapper = _learn(pages)
+    validation = _validate(pages)
+    wrapper = replace(_learn(pages), languages=learn_languages(pages), validation=validation)
     if _is_of_one_template(wrapper):
         return wrapper
     found = [(_learn(cluster), cluster) for cluster in clusters(pages)]
@@ -293,11 +311,22 @@ def learn(examples: Iterable[Example]) -> Wrapper:
     return replace(wrapper, templates=tuple(_of_blog(template, wrapper) for template in ordered))
 
 
+def _validate(pages: Sequence[TrainingPage]) -> Validation:
+    teachers, tests = halves(pages)
+    if not teachers:
+        return Validation(len(pages))
+    trial = _learn(teachers)
+    summaries = trial.article.mode == "summary"
+    return validate(
+        len(pages), tests, lambda page: trial.extract(page.tree, page.url, page.fetched), summaries=summaries
+    )
+
+
 def _learn(pages: Sequence[TrainingPage]) -> Wrapper:
     """The rules of pages that are taken to be of one template."""
     article = learn_article(pages)
     title, authors, dates, tags = learn_title(pages), learn_authors(pages), learn_dates(pages), learn_tags(pages)
-    wrapper = Wrapper(article, title, authors, dates, tags, learn_languages(pages))
+    wrapper = Wrapper(article, title, authors, dates, tags)
     return replace(
         wrapper,
         one_article=_one_article(pages),
@@ -316,7 +345,7 @@ def _of_blog(template: Wrapper, whole: Wrapper) -> Wrapper:
     """The rules of a template, with what the whole blog tells better."""
     authors = replace(template.authors, constant=whole.authors.constant)
     dates = replace(template.dates, order=template.dates.order or whole.dates.order)
-    return replace(template, authors=authors, dates=dates, languages=whole.languages)
+    return replace(template, authors=authors, dates=dates, languages=whole.languages, validation=whole.validation)
 
 
 def learn_lines(wrapper: Wrapper, trees: Iterable[HtmlElement]) -> Wrapper:
@@ -385,7 +414,3 @@ def _required(pages: Sequence[TrainingPage], wrapper: Wrapper) -> tuple[str, ...
     titled = sum(any(rule.extract(page.tree) for rule in wrapper.title) for page in pages)
     shares = {"published": dated / len(pages), "title": titled / len(pages)}
     return tuple(name for name, share in shares.items() if share >= REQUIRED)
-
-
-def _source(learned: Learned) -> FieldSource:
-    return FieldSource("rule", str(learned.rule), learned.confidence)

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from blogcrawler.wrapper.several import SeveralRule, Wanted, bare, learn_several
+from blogcrawler.wrapper.names import bare
+from blogcrawler.wrapper.several import SeveralRule, Wanted, learn_several
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

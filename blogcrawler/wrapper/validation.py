@@ -1,0 +1,141 @@
+"""Cross-validation: rules that some of the feed's entries taught, tried on entries that taught them nothing.
+
+Half of the training pages teach and the others test, a bounded number of each. What comes out is for each field the
+number of tests and of right answers. A field's confidence is the share of right answers, with what the rule itself
+shows on its own pages as two answers more; without tests it is the less the fewer pages taught it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
+
+from blogcrawler.dates import Moment
+from blogcrawler.dom import fragment, inline_text
+from blogcrawler.similarity import fold
+from blogcrawler.wrapper.names import bare
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.wrapper.training import TrainingPage
+    from blogcrawler.wrapper.wrapper import Extraction
+
+__all__ = ["Validation", "halves", "validate"]
+
+TESTED = 4
+"""Pages of each half, at most."""
+FEWEST = 4
+"""Training pages below which none can be spared for tests."""
+PRIOR = 2
+"""Answers that the rule's own standing counts as."""
+UNTESTED = 2
+"""Pages that weigh as much as the doubt of a rule that was not tested."""
+SAME_TEXT = 0.9
+"""F1 of the words of two articles that are the same one."""
+HELD = 0.8
+"""Share of a summary's words that the article must hold."""
+LONG_WORDS = 16
+"""Characters a word from which a text is in a script without spaces."""
+SAME_TAGS = 0.9
+
+
+@dataclass(frozen=True)
+class Validation:
+    """How rules did on entries that had not taught them."""
+
+    #: training pages
+    pages: int = 0
+    #: field → tests, right answers
+    answers: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+
+    def confidence(self, name: str, standing: float) -> float:
+        """How far a field is to be trusted, 0 to 1; `standing` is how far its rule fits its own pages."""
+        tests, right = self.answers.get(name, (0, 0))
+        if tests:
+            return round((right + PRIOR * standing) / (tests + PRIOR), 3)
+        return round(standing * (self.pages + 1) / (self.pages + UNTESTED), 3)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON types only."""
+        return {"pages": self.pages, "answers": {name: list(counts) for name, counts in self.answers.items()}}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The object of `to_dict`."""
+        return cls(data["pages"], {name: (tests, right) for name, (tests, right) in data["answers"].items()})
+
+
+def halves(pages: Sequence[TrainingPage]) -> tuple[Sequence[TrainingPage], Sequence[TrainingPage]]:
+    """Pages that teach and pages that test, by turns, as a feed is in order of time; none where there are too few."""
+    if len(pages) < FEWEST:
+        return (), ()
+    return pages[0::2][:TESTED], pages[1::2][:TESTED]
+
+
+def validate(
+    count: int, tests: Sequence[TrainingPage], extract: Callable[[TrainingPage], Extraction], *, summaries: bool
+) -> Validation:
+    """Compare what is extracted from pages with their entries. O(n) in the pages.
+
+    A field that is not found is no answer: an empty field claims nothing.
+    """
+    asked: Counter[str] = Counter()
+    right: Counter[str] = Counter()
+    for page in tests:
+        found = extract(page)
+        for name, verdict in _verdicts(found, page, summaries=summaries).items():
+            if verdict is not None:
+                asked[name] += 1
+                right[name] += verdict
+    return Validation(count, {name: (asked[name], right[name]) for name in sorted(asked)})
+
+
+def _verdicts(found: Extraction, page: TrainingPage, *, summaries: bool) -> dict[str, bool | None]:
+    """Is each field right? None where there is nothing to compare."""
+    entry = page.entry
+    return {
+        "title": fold(found.title) == fold(entry.title) if found.title and entry.title else None,
+        "authors": _is_one_of(map(fold, found.authors), map(fold, entry.authors)),
+        "published": _same_day(found.published, entry.published),
+        "tags": _same_tags(set(map(bare, found.tags)), set(map(bare, entry.tags)), page),
+        "content": _same_article(found.article, entry.content_html, summaries=summaries),
+    }
+
+
+def _is_one_of(found: Iterable[str], told: Iterable[str]) -> bool | None:
+    """Many feeds tell but the first of several authors."""
+    got, wanted = set(found), set(told)
+    return bool(got & wanted) if got and wanted else None
+
+
+def _same_day(found: str | None, told: str | None) -> bool | None:
+    read = Moment.parse_iso(found) if found else None
+    day = Moment.parse_iso(told) if told else None
+    return read.may_be_same_day(day) if read is not None and day is not None else None
+
+
+def _same_tags(found: set[str], told: set[str], page: TrainingPage) -> bool | None:
+    """Tags that the feed has and the page does not show are not asked for."""
+    told = told & page.short_values if found else set()
+    return 2 * len(found & told) >= SAME_TAGS * (len(found) + len(told)) if found and told else None
+
+
+def _same_article(article: HtmlElement | None, told: str | None, *, summaries: bool) -> bool | None:
+    if article is None or not told:
+        return None
+    got, wanted = _words(article), _words(fragment(told))
+    common = (got & wanted).total()
+    if summaries:
+        return common >= HELD * wanted.total() if wanted else None
+    return 2 * common >= SAME_TEXT * (got.total() + wanted.total()) if wanted else None
+
+
+def _words(node: HtmlElement) -> Counter[str]:
+    """The words of a text, or its characters where it has no spaces."""
+    text = fold(inline_text(node))
+    words = text.split()
+    return Counter(words if len(text) < LONG_WORDS * len(words) else text)
