@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from blogcrawler.dates.lexicon import lexicon
@@ -42,6 +43,7 @@ MEDIA = frozenset(["img", "video", "audio", "iframe", "object", "embed", "pre", 
 """Elements that are an article's own whatever is written beside them, but where they are links."""
 
 
+@lru_cache(maxsize=1 << 15)
 def template_form(piece: str) -> str:
     """A folded piece of text with all numbers and addresses alike: "3 comments" and "12 comments" are the template's.
 

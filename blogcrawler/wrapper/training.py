@@ -97,7 +97,7 @@ class DateReader:
     """Reads the dates of a blog's pages, each text once."""
 
     def __init__(self, languages: Sequence[str]) -> None:
-        self._languages = languages
+        self.languages = tuple(languages)
         self._known: dict[str, tuple[DateSpan, ...]] = {}
         self._counted: dict[str, Counted | None] = {}
 
@@ -105,7 +105,7 @@ class DateReader:
         """The dates in a text, each with all that it may mean."""
         found = self._known.get(text)
         if found is None:
-            found = self._known[text] = tuple(find_dates(text, self._languages))
+            found = self._known[text] = tuple(find_dates(text, self.languages))
         return found
 
     def moments(self, text: str) -> tuple[Moment, ...]:
@@ -116,8 +116,8 @@ class DateReader:
     def counted(self, text: str) -> Counted | None:
         """What a text such as "3 days ago" counts from the time of fetching."""
         if text not in self._counted:
-            telling = could_be_relative(text, self._languages)
-            self._counted[text] = count_back(text, self._languages) if telling else None
+            telling = could_be_relative(text, self.languages)
+            self._counted[text] = count_back(text, self.languages) if telling else None
         return self._counted[text]
 
 

@@ -28,6 +28,7 @@ from blogcrawler.wrapper.fields import (
     Languages,
     TextRule,
     extract_tags,
+    gather_evidence,
     is_empty,
     learn_article,
     learn_authors,
@@ -42,7 +43,7 @@ from blogcrawler.wrapper.metadata import metadata_author
 from blogcrawler.wrapper.rules import NAMED, select
 from blogcrawler.wrapper.several import SeveralRule
 from blogcrawler.wrapper.templates import clusters, in_order_of_keys
-from blogcrawler.wrapper.training import Example, TrainingPage
+from blogcrawler.wrapper.training import DateReader, Example, TrainingPage, languages_of
 from blogcrawler.wrapper.validation import Validation, halves, validate
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
+    from blogcrawler.wrapper.fields import Evidence
     from blogcrawler.wrapper.induce import Learned
 
 __all__ = ["Extraction", "Wrapper", "learn", "learn_lines", "refine"]
@@ -302,30 +304,37 @@ def learn(examples: Iterable[Example]) -> Wrapper:
     pages = [TrainingPage(example, alphabet) for example in examples]
     if not pages:
         raise NotEnoughExamples("There is no page of a feed entry to learn from.")
-    validation = _validate(pages)
-    wrapper = replace(_learn(pages), languages=learn_languages(pages), validation=validation)
+    reader = DateReader(languages_of(pages))
+    evidence = gather_evidence(pages, reader)
+    validation = _validate(pages, evidence, reader)
+    wrapper = replace(_learn(pages, evidence, reader), languages=learn_languages(pages), validation=validation)
     if _is_of_one_template(wrapper):
         return wrapper
-    found = [(_learn(cluster), cluster) for cluster in clusters(pages)]
+    found = [(_learn(cluster, gather_evidence(cluster, reader), reader), cluster) for cluster in clusters(pages)]
     ordered = in_order_of_keys(found, lambda template, page: template.article.locate(page.tree) is not None)
     return replace(wrapper, templates=tuple(_of_blog(template, wrapper) for template in ordered))
 
 
-def _validate(pages: Sequence[TrainingPage]) -> Validation:
+def _validate(pages: Sequence[TrainingPage], evidence: Evidence, reader: DateReader) -> Validation:
     teachers, tests = halves(pages)
     if not teachers:
         return Validation(len(pages))
-    trial = _learn(teachers)
-    summaries = trial.article.mode == "summary"
+    trial = _learn(teachers, evidence, reader)
+    summaries = evidence.mode == "summary"
     return validate(
         len(pages), tests, lambda page: trial.extract(page.tree, page.url, page.fetched), summaries=summaries
     )
 
 
-def _learn(pages: Sequence[TrainingPage]) -> Wrapper:
+def _learn(pages: Sequence[TrainingPage], evidence: Evidence, reader: DateReader) -> Wrapper:
     """The rules of pages that are taken to be of one template."""
-    article = learn_article(pages)
-    title, authors, dates, tags = learn_title(pages), learn_authors(pages), learn_dates(pages), learn_tags(pages)
+    article = learn_article(pages, evidence)
+    title, authors, dates, tags = (
+        learn_title(pages),
+        learn_authors(pages),
+        learn_dates(pages, reader),
+        learn_tags(pages),
+    )
     wrapper = Wrapper(article, title, authors, dates, tags)
     return replace(
         wrapper,

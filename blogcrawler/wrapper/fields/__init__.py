@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from blogcrawler.wrapper.fields.article import Article, is_empty, learn_article, refine_article
+from blogcrawler.wrapper.fields.article import (
+    Article,
+    Evidence,
+    gather_evidence,
+    is_empty,
+    learn_article,
+    refine_article,
+)
 from blogcrawler.wrapper.fields.author import Authors, learn_authors
 from blogcrawler.wrapper.fields.date import Dates, learn_dates
 from blogcrawler.wrapper.fields.language import Languages, learn_languages
@@ -14,9 +21,11 @@ __all__ = [
     "Article",
     "Authors",
     "Dates",
+    "Evidence",
     "Languages",
     "TextRule",
     "extract_tags",
+    "gather_evidence",
     "is_empty",
     "learn_article",
     "learn_authors",

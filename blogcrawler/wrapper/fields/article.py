@@ -45,7 +45,17 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.profile import Profile
     from blogcrawler.wrapper.training import TrainingPage
 
-__all__ = ["Article", "full_scores", "is_empty", "learn_article", "refine_article", "spread_scores", "summary_scores"]
+__all__ = [
+    "Article",
+    "Evidence",
+    "full_scores",
+    "gather_evidence",
+    "is_empty",
+    "learn_article",
+    "refine_article",
+    "spread_scores",
+    "summary_scores",
+]
 
 Mode = Literal["full", "spread", "summary"]
 
@@ -156,16 +166,17 @@ class Article:
         )
 
 
-def learn_article(pages: Sequence[TrainingPage]) -> Article:
-    """Learn container and exclusions, and tell each page where its article is.
+def learn_article(pages: Sequence[TrainingPage], evidence: Evidence) -> Article:
+    """Learn container and exclusions, and tell each page where its article is; pages that the evidence was gathered of.
 
     O(n) in the size of the pages and entries.
     """
-    mode, scores, told = _scores(pages)
-    rules = induce(scores, MINIMUM)
+    mode, told = evidence.mode, evidence.told
+    rules = induce([evidence.scores[page] for page in pages if page in evidence.scores], MINIMUM)
     if not rules:
         return Article(())
-    _tell_nearest(pages, scores)
+    for page in pages:
+        page.nearest = _nearest(evidence.scores.get(page))
     containers = [container for page in pages if (container := _container(page, Article(rules), mode, told))]
     is_summary = mode == "summary"
     gone = learn_exclusions(containers, support=SUPPORT[mode], inline=not is_summary, keep_headings=is_summary)
@@ -178,7 +189,7 @@ def refine_article(article: Article, pages: Sequence[TrainingPage], sample: Sequ
     What their text is nobody tells: it is told from the template's and the readers' as where a feed has summaries.
     O(n) in the size of the pages.
     """
-    told = _tell([*pages, *sample])
+    told = _tell([*pages, *sample], DateReader(languages_of(pages)))
     training = [found for page in pages if (found := _container(page, article, article.mode, told))]
     others = [found for page in sample if (found := _container(page, article, "summary", told))]
     return replace(article, exclusions=learn_more_exclusions(article.exclusions, others, training))
@@ -196,12 +207,9 @@ def _container(page: TrainingPage, article: Article, mode: Mode, told: _Told) ->
     return Container(page.profile, position, own, known, holds, foreign)
 
 
-def _tell_nearest(pages: Sequence[TrainingPage], scores: Sequence[NodeScores]) -> None:
-    """Tell each page which element is most like its article."""
-    known = {found.tree: found.of for found in scores if found.best >= MINIMUM}
-    for page in pages:
-        of = known.get(page.tree)
-        page.nearest = max(of, key=of.__getitem__)[0] if of else None
+def _nearest(scores: NodeScores | None) -> HtmlElement | None:
+    """The element that is most like the article."""
+    return max(scores.of, key=scores.of.__getitem__)[0] if scores is not None and scores.best >= MINIMUM else None
 
 
 def _is_whole(page: TrainingPage, scores: NodeScores) -> bool:
@@ -225,21 +233,31 @@ class _Told:
     foreign: Mapping[TrainingPage, Sequence[bool]] = field(default_factory=dict)
 
 
-def _scores(pages: Sequence[TrainingPage]) -> tuple[Mode, list[NodeScores], _Told]:
+@dataclass(frozen=True)
+class Evidence:
+    """What pages show of their articles, before rules are learned of all or some of them."""
+
+    mode: Mode
+    #: of the pages whose entries bring text; of all where they bring summaries
+    scores: Mapping[TrainingPage, NodeScores]
+    told: _Told
+
+
+def gather_evidence(pages: Sequence[TrainingPage], reader: DateReader) -> Evidence:
+    """How well the nodes of each page match its entry. O(n) in the size of the pages and entries."""
     with_text = [page for page in pages if page.size]
-    full = [full_scores(page) for page in with_text]
-    if with_text and 2 * sum(map(_is_whole, with_text, full)) > len(full):
-        return "full", full, _Told()
+    full = {page: full_scores(page) for page in with_text}
+    if with_text and 2 * sum(_is_whole(page, scores) for page, scores in full.items()) > len(full):
+        return Evidence("full", full, _Told())
     if with_text and median(page.blocks for page in with_text) >= 3:
-        spread = [spread_scores(page) for page in with_text]
-        if median(scores.best for scores in spread) > WHOLE:
-            return "spread", spread, _Told()
-    told = _tell(pages)
-    return "summary", [summary_scores(page, told) for page in pages], told
+        spread = {page: spread_scores(page) for page in with_text}
+        if median(scores.best for scores in spread.values()) > WHOLE:
+            return Evidence("spread", spread, _Told())
+    told = _tell(pages, reader)
+    return Evidence("summary", {page: summary_scores(page, told) for page in pages}, told)
 
 
-def _tell(pages: Sequence[TrainingPage]) -> _Told:
-    reader = DateReader(languages_of(pages))
+def _tell(pages: Sequence[TrainingPage], reader: DateReader) -> _Told:
     shared = shared_pieces([page.profile for page in pages])
     bylines = {page: byline_pieces(page, reader) for page in pages}
     told = _Told(shared, bylines)

@@ -18,7 +18,6 @@ from blogcrawler.wrapper.fields.date_rule import LONGEST, DateRule, date_rule
 from blogcrawler.wrapper.fields.updated import Updates, learn_updates
 from blogcrawler.wrapper.induce import TOLERANCE, Learned, NodeScores, induce
 from blogcrawler.wrapper.rules import LINKED, OWN_TEXT, select
-from blogcrawler.wrapper.training import DateReader, languages_of
 from blogcrawler.wrapper.values import value_at
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from blogcrawler.wrapper.rules import Rule
-    from blogcrawler.wrapper.training import TrainingPage
+    from blogcrawler.wrapper.training import DateReader, TrainingPage
     from blogcrawler.wrapper.values import Value
 
 __all__ = ["DateScores", "Dates", "learn_dates"]
@@ -147,13 +146,12 @@ class Dates:
         )
 
 
-def learn_dates(pages: Sequence[TrainingPage]) -> Dates:
+def learn_dates(pages: Sequence[TrainingPage], reader: DateReader) -> Dates:
     """Rules for the dates. O(n) in the size of the pages."""
     days = [(page, day) for page in pages if (day := _day(page.entry.published)) is not None]
     if not days:
         return Dates()
-    languages = languages_of(pages)
-    reader = DateReader(languages)
+    languages = reader.languages
     scores = [DateScores(page, day, reader) for page, day in days]
     learned = induce(scores, MINIMUM)
     learned += _other_kind(learned, scores)
