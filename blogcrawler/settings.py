@@ -25,6 +25,11 @@ HARVEST_WINDOW = 500
 # … brought fewer new posts than this; 0 never stops for that reason.
 HARVEST_MINIMUM = 1
 
+# --- What is kept ----------------------------------------------------------------------------------------------------
+
+# Confidence, 0 to 1, below which a field of a record is left empty.
+CONFIDENCE_MINIMUM = 0.5
+
 # --- Who we are ------------------------------------------------------------------------------------------------------
 
 # Name of the program in Scrapy's logs.

@@ -85,16 +85,18 @@ def show(address: str, database_url: str, console: Console) -> None:
         except NotAWebPage:
             continue
     table = Table(title=Text(f"Rules of {home}"), show_lines=True)
-    for heading in ("field", "rule", "pages", "score", "extracts"):
+    for heading in ("field", "rule", "pages", "score", "tests", "extracts"):
         table.add_column(heading, overflow="fold")
-    for name, learned, extracted in _rows(wrapper, tree, example):
-        table.add_row(
-            name,
-            Text(str(learned.rule)),
-            f"{learned.support:.0%}",
-            f"{learned.score:.2f}",
-            Text(_short(extracted)),
-        )
+    for number, template in enumerate((wrapper, *wrapper.templates)):
+        for name, learned, extracted in _rows(template, tree, example):
+            table.add_row(
+                f"{name}, template {number}" if number else name,
+                Text(str(learned.rule)),
+                f"{learned.support:.0%}",
+                f"{learned.score:.2f}",
+                _tests(wrapper, "content" if name == "article" else name),
+                Text(_short(extracted)),
+            )
     console.print(table)
     for exclusion in wrapper.article.exclusions.nodes:
         console.print(Text(f"dropped from the article: {exclusion.xpath} ({exclusion.extent})"))
@@ -121,6 +123,12 @@ def _rows(wrapper: Wrapper, tree: HtmlElement | None, url: str | None) -> Iterat
         yield "authors", rule.learned, (rule.extract(tree) or "") if tree is not None else ""
     for several in wrapper.tags:
         yield "tags", several.learned, ", ".join(found.tags) if found else ""
+
+
+def _tests(wrapper: Wrapper, field: str) -> str:
+    """On how many entries that had taught nothing a field came out right."""
+    tests, right = wrapper.validation.answers.get(field, (0, 0))
+    return f"{right}/{tests}" if tests else ""
 
 
 def _short(text: str) -> str:

@@ -6,6 +6,7 @@ Fills a record's fields from its page by the blog's wrapper, and from its feed e
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem
@@ -15,6 +16,7 @@ from blogcrawler.dom import clean_listings, drop_pager, inline_text, parse, read
 from blogcrawler.dom import fragment as parse_fragment
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.items import FieldSource
+from blogcrawler.similarity import fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,12 +26,14 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from blogcrawler.items import Entry, Page, Record, RecordSource
-    from blogcrawler.wrapper import Extraction
+    from blogcrawler.wrapper import Extraction, Wrapper
 
-__all__ = ["ContentPipeline", "fill"]
+__all__ = ["ContentPipeline", "drop_doubtful", "fill"]
 
 FEED_CONFIDENCE = 0.99
 LIST_CONFIDENCE = 0.7
+SAME_TEXT = 0.9
+"""F1 of the words of two articles that are the same one."""
 LIST_PAGE = "list page"
 ENTRY_FIELDS = ("title", "authors", "published", "updated", "tags")
 
@@ -42,6 +46,7 @@ class ContentPipeline:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
+        self.least = crawler.settings.getfloat("CONFIDENCE_MINIMUM")
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -59,6 +64,7 @@ class ContentPipeline:
         except NotAWebPage as error:
             raise DropItem(str(error)) from error
         fill(item, item.material, tree)
+        drop_doubtful(item, self.least)
         self._count_sources(item)
         if not item.title and not item.content_text:
             raise DropItem(f"{item.url} holds neither a title nor an article.")
@@ -84,7 +90,16 @@ def fill(record: Record, material: RecordSource, tree: HtmlElement) -> None:
             record.language, record.provenance.fields["language"] = spoken
     _fill_page_facts(record, material.page, tree)
     if material.entry is not None:
-        _fill_from_entry(record, material.entry, keep_authors=material.wrapper.authors.prefers_metadata)
+        _fill_from_entry(record, material.entry, material.wrapper)
+
+
+def drop_doubtful(record: Record, least: float) -> None:
+    """Empty the fields whose confidence is less than that: no value is better than a wrong one."""
+    doubtful = [name for name, source in record.provenance.fields.items() if source.confidence < least]
+    for name in doubtful:
+        del record.provenance.fields[name]
+        for key in ("content_html", "content_text") if name == "content" else (name,):
+            setattr(record, key, [] if isinstance(getattr(record, key), list) else None)
 
 
 def _is_changed(published: str | None, updated: str | None) -> bool:
@@ -136,14 +151,15 @@ def _fill_from_list(record: Record, entry: Entry) -> None:
             record.provenance.fields[name] = FieldSource("fallback", LIST_PAGE, LIST_CONFIDENCE)
 
 
-def _fill_from_entry(record: Record, entry: Entry, *, keep_authors: bool) -> None:
+def _fill_from_entry(record: Record, entry: Entry, wrapper: Wrapper) -> None:
     if entry.is_synthetic:
         _fill_from_list(record, entry)
         return
     record.guid, record.comment_count = entry.guid, entry.comment_count
+    keep_authors = wrapper.authors.prefers_metadata
     for name in ENTRY_FIELDS:
         value = getattr(entry, name)
-        if value and not (name == "authors" and keep_authors and record.authors):
+        if value and name not in wrapper.distrusted and not (name == "authors" and keep_authors and record.authors):
             setattr(record, name, list(value) if isinstance(value, tuple) else value)
             record.provenance.fields[name] = FieldSource("feed", None, FEED_CONFIDENCE)
     if not _is_changed(record.published, record.updated):
@@ -152,7 +168,7 @@ def _fill_from_entry(record: Record, entry: Entry, *, keep_authors: bool) -> Non
     if record.language is None and entry.language:
         record.language = entry.language
         record.provenance.fields["language"] = FieldSource("feed", None, 0.8)
-    if entry.content_html and (not record.content_text or (_is_guess(record) and not entry.is_summary)):
+    if entry.content_html and _takes_feed(record, entry, wrapper):
         article = parse_fragment(entry.content_html)
         clean_listings(article)
         record.content_html = sanitise(article, record.url)
@@ -160,7 +176,19 @@ def _fill_from_entry(record: Record, entry: Entry, *, keep_authors: bool) -> Non
         record.provenance.fields["content"] = FieldSource("feed", None, 0.5 if entry.is_summary else FEED_CONFIDENCE)
 
 
-def _is_guess(record: Record) -> bool:
-    """Was the article found by no rule? Then a feed's whole article is the better one."""
-    source = record.provenance.fields.get("content")
-    return source is not None and source.source == "fallback"
+def _takes_feed(record: Record, entry: Entry, wrapper: Wrapper) -> bool:
+    """Is the feed's article the better one? It is where the page has none; and a whole one is where the page's is a
+    guess, or another text that is not much longer."""
+    if not entry.content_html or not record.content_text:
+        return bool(entry.content_html)
+    if entry.is_summary or record.provenance.fields["content"].source == "fallback":
+        return not entry.is_summary
+    if wrapper.article.mode == "summary":
+        return False
+    got, told = _words(record.content_text), _words(inline_text(parse_fragment(entry.content_html)))
+    alike = 2 * (got & told).total() / (got.total() + told.total())
+    return alike < SAME_TEXT and 2 * told.total() >= got.total()
+
+
+def _words(text: str) -> Counter[str]:
+    return Counter(fold(text).split())

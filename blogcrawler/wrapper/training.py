@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from operator import or_
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from blogcrawler.dates import could_be_relative, count_back, find_dates
 from blogcrawler.dom import fragment, inline_text
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from blogcrawler.items import Entry
     from blogcrawler.wrapper.induce import Learned
 
-__all__ = ["DateReader", "Example", "TrainingPage", "languages_of"]
+__all__ = ["DateReader", "Example", "TrainingPage", "believed", "distrusted", "languages_of"]
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,31 @@ class Example:
     url: str | None = None
     #: when the page was fetched, which dates such as "3 days ago" count from
     fetched: datetime | None = None
+
+
+TOO_MANY_ALIKE = 4
+"""Entries with one title, or published in one minute, from which the feed does not tell these things."""
+
+
+def distrusted(entries: Sequence[Entry]) -> tuple[str, ...]:
+    """Fields in which a feed says the same of all posts: some name the blog as each title, or the time of the request
+    as each date."""
+    if len(entries) < TOO_MANY_ALIKE:
+        return ()
+    told = {
+        "title": {fold(entry.title or "") for entry in entries},
+        "published": {(entry.published or "")[:MINUTE] for entry in entries},
+    }
+    return tuple(name for name, values in told.items() if len(values) == 1 and values != {""})
+
+
+MINUTE = len("2014-05-02T10:00")
+
+
+def believed(example: Example, lies: Sequence[str]) -> Example:
+    """An example without what its feed does not tell."""
+    changes: dict[str, Any] = dict.fromkeys(lies)
+    return replace(example, entry=replace(example.entry, **changes)) if lies else example
 
 
 class TrainingPage:

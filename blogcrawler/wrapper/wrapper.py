@@ -43,7 +43,7 @@ from blogcrawler.wrapper.metadata import metadata_author
 from blogcrawler.wrapper.rules import NAMED, select
 from blogcrawler.wrapper.several import SeveralRule
 from blogcrawler.wrapper.templates import clusters, in_order_of_keys
-from blogcrawler.wrapper.training import DateReader, Example, TrainingPage, languages_of
+from blogcrawler.wrapper.training import DateReader, Example, TrainingPage, believed, distrusted, languages_of
 from blogcrawler.wrapper.validation import Validation, halves, validate
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Extraction", "Wrapper", "learn", "learn_lines", "refine"]
 
-VERSION = 7
+VERSION = 8
 """Of the form that wrappers are kept in."""
 CONSTANT_CONFIDENCE = 0.7
 METADATA_CONFIDENCE = 0.8
@@ -105,6 +105,10 @@ class Wrapper:
     templates: tuple[Wrapper, ...] = ()
     #: how rules did on entries that had not taught them
     validation: Validation = field(default_factory=Validation)
+    #: fields in which the feed is not to be believed
+    distrusted: tuple[str, ...] = ()
+    #: have the blog's posts no titles?
+    untitled: bool = False
 
     def extract(self, tree: HtmlElement, url: str | None = None, fetched: datetime | None = None) -> Extraction:
         """The fields of the post in a page. O(n) in the page.
@@ -133,6 +137,9 @@ class Wrapper:
             found.language, found.sources["language"] = spoken
         if found.article is None or is_empty(found.article):
             self._guess(tree, url, found)
+        elif located:
+            is_told, is_dated = bool(self.title) or self.untitled, bool(self.dates.rules or self.dates.in_url)
+            self._fill_gaps(tree, url, located[0], found, is_told=is_told, is_dated=is_dated)
         return found
 
     def _guess(self, tree: HtmlElement, url: str | None, found: Extraction) -> None:
@@ -141,12 +148,30 @@ class Wrapper:
         if text is None:
             return
         found.article, found.sources["content"] = text.article, FieldSource("fallback", "lines", text.confidence)
-        title = find_title(tree, url, text.container) if found.title is None else None
+        self._fill_gaps(tree, url, text.container, found, is_told=self.untitled, is_dated=False)
+
+    def _fill_gaps(
+        self,
+        tree: HtmlElement,
+        url: str | None,
+        article: HtmlElement,
+        found: Extraction,
+        *,
+        is_told: bool,
+        is_dated: bool,
+    ) -> None:
+        """What no rule has found, from metadata or as a guess.
+
+        Where rules for titles are at hand (`is_told`) a post without one has none; where the date has rules or stands
+        in the URL (`is_dated`), a guess is no better.
+        """
+        title = find_title(tree, url, article) if found.title is None and not is_told else None
         if title is not None:
             found.title, found.sources["title"] = title
         if found.published is None:
-            date = find_date(tree, url, found.title, self.dates.languages, self.dates.order)
-            if date is not None:
+            trusted = url if self.dates.trusts_url or not self.dates.in_url else None
+            date = find_date(tree, trusted, found.title, self.dates.languages, self.dates.order)
+            if date is not None and (date.source.source == "metadata" or not is_dated):
                 found.published, found.sources["published"] = date
 
     def is_other_post(self, tree: HtmlElement, url: str) -> bool:
@@ -217,6 +242,8 @@ class Wrapper:
             "lines": self.lines.to_dict() if self.lines is not None else None,
             "templates": [template.to_dict() for template in self.templates],
             "validation": self.validation.to_dict(),
+            "distrusted": list(self.distrusted),
+            "untitled": self.untitled,
         }
 
     @classmethod
@@ -251,6 +278,8 @@ class Wrapper:
             LineModel.from_dict(data["lines"]) if data.get("lines") is not None else None,
             tuple(cls.from_dict(item) for item in data["templates"]),
             Validation.from_dict(data["validation"]),
+            tuple(data["distrusted"]),
+            data["untitled"],
         )
 
     def _source(self, name: str, learned: Learned) -> FieldSource:
@@ -300,19 +329,31 @@ def learn(examples: Iterable[Example]) -> Wrapper:
 
     O(n) in the size of the pages and entries. Raises NotEnoughExamples where there is no example.
     """
-    alphabet = Alphabet()
-    pages = [TrainingPage(example, alphabet) for example in examples]
-    if not pages:
+    examples = list(examples)
+    if not examples:
         raise NotEnoughExamples("There is no page of a feed entry to learn from.")
+    alphabet, lies = Alphabet(), distrusted([example.entry for example in examples])
+    pages = [TrainingPage(believed(example, lies), alphabet) for example in examples]
     reader = DateReader(languages_of(pages))
     evidence = gather_evidence(pages, reader)
     validation = _validate(pages, evidence, reader)
-    wrapper = replace(_learn(pages, evidence, reader), languages=learn_languages(pages), validation=validation)
-    if _is_of_one_template(wrapper):
+    wrapper = replace(
+        _learn(pages, evidence, reader),
+        languages=learn_languages(pages),
+        validation=validation,
+        distrusted=lies,
+        untitled=_are_untitled([example.entry for example in examples]),
+    )
+    if _is_of_one_template(wrapper, pages):
         return wrapper
     found = [(_learn(cluster, gather_evidence(cluster, reader), reader), cluster) for cluster in clusters(pages)]
     ordered = in_order_of_keys(found, lambda template, page: template.article.locate(page.tree) is not None)
     return replace(wrapper, templates=tuple(_of_blog(template, wrapper) for template in ordered))
+
+
+def _are_untitled(entries: Sequence[Entry]) -> bool:
+    """Does a feed that tells of its posts tell no titles? Then they have none."""
+    return not any(entry.title for entry in entries) and any(entry.content_html for entry in entries)
 
 
 def _validate(pages: Sequence[TrainingPage], evidence: Evidence, reader: DateReader) -> Validation:
@@ -345,16 +386,26 @@ def _learn(pages: Sequence[TrainingPage], evidence: Evidence, reader: DateReader
     )
 
 
-def _is_of_one_template(wrapper: Wrapper) -> bool:
-    """Does one element have the same name on nearly all pages?"""
-    return any(learned.rule.kind <= NAMED and learned.support >= REQUIRED for learned in wrapper.article.rules[:1])
+def _is_of_one_template(wrapper: Wrapper, pages: Sequence[TrainingPage]) -> bool:
+    """Has the element that is most like the article the same name on nearly all pages?"""
+    for rule in [learned.rule for learned in wrapper.article.rules[:1] if learned.rule.kind <= NAMED]:
+        return sum(page.nearest in select(page.tree, rule.xpath)[:1] for page in pages) >= REQUIRED * len(pages)
+    return False
 
 
 def _of_blog(template: Wrapper, whole: Wrapper) -> Wrapper:
     """The rules of a template, with what the whole blog tells better."""
     authors = replace(template.authors, constant=whole.authors.constant)
     dates = replace(template.dates, order=template.dates.order or whole.dates.order)
-    return replace(template, authors=authors, dates=dates, languages=whole.languages, validation=whole.validation)
+    return replace(
+        template,
+        authors=authors,
+        dates=dates,
+        languages=whole.languages,
+        validation=whole.validation,
+        distrusted=whole.distrusted,
+        untitled=whole.untitled,
+    )
 
 
 def learn_lines(wrapper: Wrapper, trees: Iterable[HtmlElement]) -> Wrapper:

@@ -155,10 +155,10 @@ def test_a_date_wrapped_in_comments_of_the_markup() -> None:
     assert published(dated("<p class=d><!-- date -->%d %B %Y<!-- /date --></p>")) == DAYS
 
 
-def test_a_feed_without_dates_teaches_none() -> None:
+def test_a_feed_without_dates_leaves_them_to_be_guessed() -> None:
     found: Extraction = extracted(learned(classic, published=None), classic, OLD[0])
-    assert found.published is None
-    assert "published" not in found.sources
+    assert found.published == DAYS[0]
+    assert found.sources["published"].source in {"url", "fallback"}
 
 
 @pytest.mark.parametrize("day", ["yesterday", "2014-02-31", "", "0000-00-00T00:00:00Z", "99999-01-01"])

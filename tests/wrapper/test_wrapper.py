@@ -199,7 +199,8 @@ def test_entries_with_an_address_alone() -> None:
     nothing = {"title": None, "authors": (), "published": None, "tags": (), "content_html": None, "language": None}
     wrapper = learned(classic, **nothing)
     found = wrapper.extract(parse(classic(OLD[0])), OLD[0].url)
-    assert (found.title, found.authors) == (None, [OLD[0].author])
+    assert (found.title, found.authors) == (OLD[0].title, [OLD[0].author])
+    assert found.sources["title"].source in {"metadata", "fallback"}
     assert article(OLD[0]) in words(found)
 
 
