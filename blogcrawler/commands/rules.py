@@ -85,7 +85,7 @@ def show(address: str, database_url: str, console: Console) -> None:
         except NotAWebPage:
             continue
     table = Table(title=Text(f"Rules of {home}"), show_lines=True)
-    for heading in ("field", "rule", "pages", "score", "tests", "extracts"):
+    for heading in ("field", "rule", "pages", "score", "extracts"):
         table.add_column(heading, overflow="fold")
     for number, template in enumerate((wrapper, *wrapper.templates)):
         for name, learned, extracted in _rows(template, tree, example):
@@ -94,10 +94,13 @@ def show(address: str, database_url: str, console: Console) -> None:
                 Text(str(learned.rule)),
                 f"{learned.support:.0%}",
                 f"{learned.score:.2f}",
-                _tests(wrapper, "content" if name == "article" else name),
                 Text(_short(extracted)),
             )
     console.print(table)
+    answers = wrapper.validation.answers.items()
+    if answers:
+        tested = ", ".join(f"{name} {right} of {tests}" for name, (tests, right) in answers)
+        console.print(Text(f"right on entries that had taught nothing: {tested}"))
     for exclusion in wrapper.article.exclusions.nodes:
         console.print(Text(f"dropped from the article: {exclusion.xpath} ({exclusion.extent})"))
     for phrase in (*wrapper.article.exclusions.phrases, *wrapper.article.exclusions.headings):
@@ -123,12 +126,6 @@ def _rows(wrapper: Wrapper, tree: HtmlElement | None, url: str | None) -> Iterat
         yield "authors", rule.learned, (rule.extract(tree) or "") if tree is not None else ""
     for several in wrapper.tags:
         yield "tags", several.learned, ", ".join(found.tags) if found else ""
-
-
-def _tests(wrapper: Wrapper, field: str) -> str:
-    """On how many entries that had taught nothing a field came out right."""
-    tests, right = wrapper.validation.answers.get(field, (0, 0))
-    return f"{right}/{tests}" if tests else ""
 
 
 def _short(text: str) -> str:

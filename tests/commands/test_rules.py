@@ -30,7 +30,7 @@ def test_shows_rules_scores_and_examples(learned, path):
     for field in ("article", "title", "published", "authors"):
         assert field in words
     assert "100%" in words
-    assert "4/4" in words
+    assert "title 2 of 2" in words
     assert any(post.title in words for post in blog.posts)
     assert any(post.author in words for post in blog.posts[:4])
     assert f"examples are from {address}/" in words
