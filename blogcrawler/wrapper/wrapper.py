@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Extraction", "Wrapper", "learn", "learn_lines", "refine"]
 
-VERSION = 8
+VERSION = 9
 """Of the form that wrappers are kept in."""
 CONSTANT_CONFIDENCE = 0.7
 METADATA_CONFIDENCE = 0.8
@@ -123,13 +123,13 @@ class Wrapper:
         found = Extraction()
         located = self.article.locate(tree)
         if located:
-            container, learned = located
-            found.article = self.article.clean_copy(container)
-            found.sources["content"] = self._source("content", learned)
-        self._extract_title(tree, found)
-        self._extract_people(tree, found)
-        self._extract_dates(tree, url, fetched, found)
-        found.tags = extract_tags(tree, self.tags, located[0] if located else None)
+            found.article = self.article.clean_copy(located[0])
+            found.sources["content"] = self._source("content", located[1])
+        container = located[0] if located else None
+        self._extract_title(tree, container, found)
+        self._extract_people(tree, container, found)
+        self._extract_dates(tree, url, fetched, container, found)
+        found.tags = extract_tags(tree, self.tags, container)
         if found.tags:
             found.sources["tags"] = self._source("tags", self.tags[0].learned)
         spoken = self.languages.extract(tree)
@@ -285,15 +285,22 @@ class Wrapper:
     def _source(self, name: str, learned: Learned) -> FieldSource:
         return FieldSource("rule", str(learned.rule), self.validation.confidence(name, learned.confidence))
 
-    def _extract_title(self, tree: HtmlElement, found: Extraction) -> None:
+    def _extract_title(self, tree: HtmlElement, article: HtmlElement | None, found: Extraction) -> None:
         for rule in self.title:
-            title = rule.extract(tree)
+            title = rule.extract(tree, article)
             if title:
                 found.title, found.sources["title"] = title, self._source("title", rule.learned)
                 return
 
-    def _extract_dates(self, tree: HtmlElement, url: str | None, fetched: datetime | None, found: Extraction) -> None:
-        dated = self.dates.extract(tree, url, fetched)
+    def _extract_dates(
+        self,
+        tree: HtmlElement,
+        url: str | None,
+        fetched: datetime | None,
+        article: HtmlElement | None,
+        found: Extraction,
+    ) -> None:
+        dated = self.dates.extract(tree, url, fetched, article)
         if dated is None:
             return
         published, rule = dated
@@ -311,8 +318,8 @@ class Wrapper:
             else:
                 found.sources["updated"] = self._source("updated", where)
 
-    def _extract_people(self, tree: HtmlElement, found: Extraction) -> None:
-        found.authors, rule = self.authors.extract(tree)
+    def _extract_people(self, tree: HtmlElement, article: HtmlElement | None, found: Extraction) -> None:
+        found.authors, rule = self.authors.extract(tree, article)
         if rule:
             found.sources["authors"] = self._source("authors", rule.learned)
             if not self.authors.proven:

@@ -14,6 +14,7 @@ from blogcrawler.wrapper.bylines import guess_author, looks_like_name
 from blogcrawler.wrapper.fields.text import TextRule, learn_marks
 from blogcrawler.wrapper.induce import NodeScores, induce
 from blogcrawler.wrapper.metadata import metadata_author
+from blogcrawler.wrapper.nearness import place_of
 from blogcrawler.wrapper.rules import NAMED, OWN_TEXT, select
 from blogcrawler.wrapper.values import values_at
 
@@ -57,12 +58,12 @@ class Authors:
     #: did the feed prove the rules? Else they were learned from bylines.
     proven: bool = True
 
-    def extract(self, tree: HtmlElement) -> tuple[list[str], TextRule | None]:
+    def extract(self, tree: HtmlElement, article: HtmlElement | None = None) -> tuple[list[str], TextRule | None]:
         """The authors, and the rule that found them; no rule where they are the feed's only one."""
         for rule in self.rules:
             if self.constant and rule.learned.support < TRUSTED:
                 break
-            names = [name for name in rule.extract_all(tree) if len(name) <= MAX_NAME]
+            names = [name for name in rule.extract_all(tree, article) if len(name) <= MAX_NAME]
             if names and (self.proven or all(map(looks_like_name, names))):
                 return names, rule
         return ([self.constant] if self.constant else []), None
@@ -111,7 +112,9 @@ def _learn_rules(known: Sequence[tuple[TrainingPage, tuple[str, ...]]]) -> tuple
             (values_at(select(page.tree, learned.rule.xpath), learned.rule.attribute), names) for page, names in known
         ]
         pairs = [(texts[0], names[0]) for texts, names in found if texts]
-        rule = TextRule(learned, *learn_marks(pairs), several=_may_be_several(learned.rule, found))
+        before, after = learn_marks(pairs)
+        place = place_of(learned.rule, [page for page, _ in known])
+        rule = TextRule(learned, before, after, _may_be_several(learned.rule, found), place)
         right = sum(fold(rule.trim(text)) == fold(name) for text, name in pairs)
         by_chance = learned.rule.kind > NAMED and learned.support < CHANCE
         if right >= TRUSTED * len(pairs) * learned.support and not by_chance:

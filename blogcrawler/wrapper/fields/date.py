@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Self
 
@@ -17,6 +17,7 @@ from blogcrawler.dates import Moment, date_in_url, order_of_languages, order_sho
 from blogcrawler.wrapper.fields.date_rule import LONGEST, DateRule, date_rule
 from blogcrawler.wrapper.fields.updated import Updates, learn_updates
 from blogcrawler.wrapper.induce import TOLERANCE, Learned, NodeScores, induce
+from blogcrawler.wrapper.nearness import place_of
 from blogcrawler.wrapper.rules import LINKED, OWN_TEXT, select
 from blogcrawler.wrapper.values import value_at
 
@@ -81,7 +82,11 @@ class Dates:
     updates: Updates = field(default_factory=Updates)
 
     def extract(
-        self, tree: HtmlElement, url: str | None, fetched: datetime | None = None
+        self,
+        tree: HtmlElement,
+        url: str | None,
+        fetched: datetime | None = None,
+        article: HtmlElement | None = None,
     ) -> tuple[Moment, Learned | None] | None:
         """The date, and the rule that found it; no rule where it stands in the URL.
 
@@ -89,7 +94,7 @@ class Dates:
         """
         languages = self._languages(tree)
         for rule in self.rules:
-            moment = rule.extract(tree, languages, self.order, fetched)
+            moment = rule.extract(tree, languages, self.order, fetched, article)
             if moment is not None:
                 return moment if self.trusts_offset else moment.without_offset(), rule.learned
         moment = date_in_url(url) if url and self.trusts_url else None
@@ -162,7 +167,8 @@ def learn_dates(pages: Sequence[TrainingPage], reader: DateReader) -> Dates:
         dated = date_rule(rule, [(text, day) for text, day, _ in texts], languages)
         read = [(dated.read(text, languages, order, page.fetched), day) for text, day, page in texts]
         if any(reader.spans(text) for text, *_ in texts) or any(moment is not None for moment, _ in read):
-            rules.append(dated)  # "2 weeks ago" on all pages would be no rule for a day
+            place = place_of(rule.rule, [page for *_, page in texts])
+            rules.append(replace(dated, place=place))  # "2 weeks ago" on all pages would be no rule for a day
             moments += [(moment, day) for moment, day in read if moment is not None]
     in_url = [moment.may_be_same_day(day) for page, day in days if (moment := date_in_url(page.url)) is not None]
     updates = learn_updates(pages, lambda page, day: DateScores(page, day, reader, unwanted=None), languages, order)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from blogcrawler.dates import find_dates, read_relative, settled
 from blogcrawler.wrapper.fields.text import learn_marks
 from blogcrawler.wrapper.induce import Learned
+from blogcrawler.wrapper.nearness import Place, nearest_first
 from blogcrawler.wrapper.rules import select
 from blogcrawler.wrapper.values import value_at
 
@@ -31,6 +32,10 @@ MAX_NODES = 3
 """Nodes that a rule selects before one with a date is found; more would be a list."""
 
 
+MAX_ASKED = 50
+"""Nodes among which the nearest to the article is sought."""
+
+
 @dataclass(frozen=True)
 class DateRule:
     """A learned rule, and what stands directly before and after the date in the text that it extracts."""
@@ -38,12 +43,20 @@ class DateRule:
     learned: Learned
     before: str = ""
     after: str = ""
+    #: which node of several that it selects
+    place: Place = "first"
 
     def extract(
-        self, tree: HtmlElement, languages: Sequence[str], order: str | None, fetched: dt.datetime | None
+        self,
+        tree: HtmlElement,
+        languages: Sequence[str],
+        order: str | None,
+        fetched: dt.datetime | None,
+        article: HtmlElement | None = None,
     ) -> Moment | None:
-        """The date in a page; None where the rule finds none that is sure."""
-        for node in select(tree, self.learned.rule.xpath)[:MAX_NODES]:
+        """The date in a page, whose article's container helps to choose; None where none is sure."""
+        nodes = select(tree, self.learned.rule.xpath)[:MAX_ASKED]
+        for node in nearest_first(nodes, article, self.place)[:MAX_NODES]:
             moment = self.read(value_at(node, self.learned.rule.attribute), languages, order, fetched)
             if moment is not None:
                 return moment
@@ -74,12 +87,12 @@ class DateRule:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON types only."""
-        return {**self.learned.to_dict(), "before": self.before, "after": self.after}
+        return {**self.learned.to_dict(), "before": self.before, "after": self.after, "place": self.place}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The object of `to_dict`."""
-        return cls(Learned.from_dict(data), data["before"], data["after"])
+        return cls(Learned.from_dict(data), data["before"], data["after"], data["place"])
 
 
 def date_rule(learned: Learned, shown: Sequence[tuple[str, Moment]], languages: Sequence[str]) -> DateRule:

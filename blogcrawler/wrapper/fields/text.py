@@ -14,6 +14,7 @@ from html import unescape
 from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.wrapper.induce import Learned
+from blogcrawler.wrapper.nearness import Place, nearest_first
 from blogcrawler.wrapper.rules import LINKED, select
 from blogcrawler.wrapper.values import value_at, values_at
 
@@ -37,6 +38,10 @@ MAX_NODES = 5
 """Nodes that a rule selects before one with a value is found; more would be a list."""
 
 
+MAX_ASKED = 50
+"""Nodes among which the nearest to the article is sought."""
+
+
 @dataclass(frozen=True)
 class TextRule:
     """A learned rule, and the marks around the value in the text that it extracts."""
@@ -48,18 +53,20 @@ class TextRule:
     after: str = ""
     #: may a page have several values side by side, where training pages have one?
     several: bool = False
+    #: which node of several that it selects
+    place: Place = "first"
 
-    def extract(self, tree: HtmlElement) -> str | None:
-        """The value in a page; None where the rule finds none."""
-        for node in select(tree, self.learned.rule.xpath)[:MAX_NODES]:
+    def extract(self, tree: HtmlElement, article: HtmlElement | None = None) -> str | None:
+        """The value in a page, whose article's container helps to choose; None where the rule finds none."""
+        for node in self._nodes(tree, article):
             text = self.trim(value_at(node, self.learned.rule.attribute))
             if text:
                 return text
         return None
 
-    def extract_all(self, tree: HtmlElement) -> list[str]:
+    def extract_all(self, tree: HtmlElement, article: HtmlElement | None = None) -> list[str]:
         """The values in a page, without doubles: those of the first node that has one, and of others beside it."""
-        nodes = select(tree, self.learned.rule.xpath)[:MAX_NODES]
+        nodes = self._nodes(tree, article)
         if self.learned.rule.attribute.startswith(LINKED):
             texts = values_at(nodes, self.learned.rule.attribute)
         else:
@@ -67,6 +74,9 @@ class TextRule:
             texts = [value_at(node, self.learned.rule.attribute) for node in nodes if _are_beside(node, first)]
         found = list(dict.fromkeys(filter(None, map(self.trim, texts))))
         return found if self.several else found[:1]
+
+    def _nodes(self, tree: HtmlElement, article: HtmlElement | None) -> list[HtmlElement]:
+        return nearest_first(select(tree, self.learned.rule.xpath)[:MAX_ASKED], article, self.place)[:MAX_NODES]
 
     def trim(self, text: str) -> str:
         """What stands between the marks, as readers were meant to see it; nothing where the first mark is missing."""
@@ -81,22 +91,28 @@ class TextRule:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON types only."""
-        return {**self.learned.to_dict(), "before": self.before, "after": self.after, "several": self.several}
+        return {
+            **self.learned.to_dict(),
+            "before": self.before,
+            "after": self.after,
+            "several": self.several,
+            "place": self.place,
+        }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The object of `to_dict`."""
-        return cls(Learned.from_dict(data), data["before"], data["after"], data["several"])
+        return cls(Learned.from_dict(data), data["before"], data["after"], data["several"], data["place"])
 
 
 def _are_beside(node: HtmlElement, first: HtmlElement | None) -> bool:
-    """Is a node the first one, or its sibling, or so within items of one list?"""
+    """Is a node the first one, or its sibling, or are both alone in items of one list?"""
     if first is None or node is first:
         return node is first
-    parent, other = node.getparent(), first.getparent()
-    if parent is None or other is None:
-        return False
-    return parent is other or (parent.getparent() is not None and parent.getparent() is other.getparent())
+    item, other = node.getparent(), first.getparent()
+    if item is None or other is None or item is other:
+        return item is other
+    return len(item) == len(other) == 1 and item.getparent() is other.getparent()
 
 
 def _unescape(text: str) -> str:

@@ -9,6 +9,7 @@ from blogcrawler.similarity import dice
 from blogcrawler.urls import resolve
 from blogcrawler.wrapper.fields.text import TextRule, learn_marks
 from blogcrawler.wrapper.induce import NodeScores, induce
+from blogcrawler.wrapper.nearness import place_of
 from blogcrawler.wrapper.rules import OWN_TEXT, select
 from blogcrawler.wrapper.values import value_at
 
@@ -46,7 +47,7 @@ def learn_title(pages: Sequence[TrainingPage]) -> tuple[TextRule, ...]:
             if nodes and page.entry.title:
                 pairs.append((value_at(nodes[0], learned.rule.attribute), page.entry.title))
         before, after = learn_marks(pairs)
-        rules.append(TextRule(learned, before, after))
+        rules.append(TextRule(learned, before, after, place=place_of(learned.rule, known)))
     return tuple(rules)
 
 

@@ -1,0 +1,57 @@
+"""Which of several nodes that a rule selects is the post's: the one whose path shares most with the article's.
+
+On the training pages most rules select one node. Where a page has more (a side bar with the same names, a second post
+below the first), the shared prefix with the article's path tells them apart (AdaptivePost, section III-D). Rules that
+select several nodes on training pages, the first of which was the right one, stay with the first.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from blogcrawler.wrapper.rules import select
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.wrapper.rules import Rule
+    from blogcrawler.wrapper.training import TrainingPage
+
+__all__ = ["Place", "nearest_first", "place_of"]
+
+Place = Literal["first", "inside", "outside"]
+"""Which node of several: the first; or that nearest to the article, in its container or beside it."""
+
+
+def place_of(rule: Rule, pages: Sequence[TrainingPage]) -> Place:
+    """Where the node that a rule selects stands on training pages; "first" where it selects several."""
+    inside = outside = 0
+    for page in pages:
+        nodes = select(page.tree, rule.xpath)
+        if len(nodes) > 1:
+            return "first"
+        if nodes and page.article:
+            within = _is_within(nodes[0], page.article[0])
+            inside, outside = inside + within, outside + (not within)
+    return "inside" if inside > outside else "outside"
+
+
+def nearest_first(nodes: list[HtmlElement], article: HtmlElement | None, place: Place) -> list[HtmlElement]:
+    """Nodes in the order in which they are asked for a value. O(n) in their depth."""
+    if len(nodes) < 2 or article is None or place == "first":
+        return nodes
+    depths = {ancestor: -depth for depth, ancestor in enumerate((article, *article.iterancestors()))}
+
+    def rank(node: HtmlElement) -> tuple[bool, int]:
+        shared = next(
+            (depths[above] for above in (node, *node.iterancestors()) if above in depths), min(depths.values())
+        )
+        return (_is_within(node, article) != (place == "inside"), -shared)
+
+    return sorted(nodes, key=rank)
+
+
+def _is_within(node: HtmlElement, article: HtmlElement) -> bool:
+    return node is article or article in node.iterancestors()
