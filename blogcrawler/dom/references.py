@@ -19,6 +19,12 @@ _LINE_ENDS = str.maketrans("", "", "\t\n\r")
 _PLAIN = re.compile(
     r"https?://[a-z0-9][a-z0-9.-]*(?:[/?][\w/.~!$&'()*+,;=:@%?-]*)?(?:#[\w/.~!$&'()*+,;=:@%?-]*)?", re.ASCII
 )
+#: Absolute and written as it would be resolved to: no empty query, fragment or parameters, no port to check.
+_RESOLVED = re.compile(
+    r"https?://[a-z0-9][a-z0-9.-]*(?:/[\w/.~!$&'()*+,:=@%-]*)?"
+    r"(?:\?[\w/.~!$&'()*+,;=:@%?-]+)?(?:#[\w/.~!$&'()*+,;=:@%?-]+)?",
+    re.ASCII,
+)
 _HOST = re.compile(r"[^\s/?#@:\[\]<>\\^|%\"'`{}]+|[0-9a-f:.]+")
 #: urljoin takes this for a reference to the page itself.
 _NOTHING = re.compile(r"[a-z][a-z0-9+.-]*:/*", re.IGNORECASE)
@@ -31,6 +37,8 @@ def resolve(reference: str, base: str) -> str | None:
     Spaces, control characters and letters outside ASCII are percent-encoded as UTF-8, backslashes in the path are
     slashes, the fragment is kept. Never raises.
     """
+    if len(reference) <= MAX_URL_LENGTH and _RESOLVED.fullmatch(reference):
+        return reference
     reference = reference.strip(_ENDS).translate(_LINE_ENDS)
     if len(reference) > MAX_URL_LENGTH or _NOTHING.fullmatch(reference):
         return None

@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import DropItem
 
 from blogcrawler.dates import Moment
-from blogcrawler.dom import clean_listings, drop_pager, inline_text, parse, readable_text, sanitise
+from blogcrawler.dom import (
+    base_url,
+    clean_listings,
+    drop_pager,
+    drop_permalinks,
+    inline_text,
+    parse,
+    readable_text,
+    sanitise,
+)
 from blogcrawler.dom import fragment as parse_fragment
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.items import FieldSource
@@ -83,7 +92,7 @@ def fill(record: Record, material: RecordSource, tree: HtmlElement) -> None:
     record.updated, record.tags, record.language = found.updated, found.tags, found.language
     record.provenance.fields = dict(found.sources)
     if found.article is not None:
-        parts = [(found.article, material.page.url), *_further_parts(material, found.article, tree)]
+        parts = [(found.article, base_url(tree, material.page.url)), *_further_parts(material, found.article, tree)]
         record.content_html = "\n".join(sanitise(part, url) for part, url in parts)
         record.content_text = "\n\n".join(filter(None, (readable_text(part) for part, _ in parts)))
         if spoken := material.wrapper.languages.read(tree, found.article):
@@ -127,7 +136,7 @@ def _further_parts(material: RecordSource, first: HtmlElement, tree: HtmlElement
         fresh = [block for block in blocks if block not in known]
         if 2 * sum(map(len, fresh)) >= sum(map(len, blocks)) > 0:
             known.update(blocks)
-            yield part, page.url
+            yield part, base_url(root, page.url)
 
 
 def _blocks(article: HtmlElement) -> list[str]:
@@ -138,8 +147,15 @@ def _fill_page_facts(record: Record, page: Page, tree: HtmlElement) -> None:
     record.provenance.fetched = page.fetched
     record.provenance.status = page.status
     record.provenance.sha256 = hashlib.sha256(page.body).hexdigest()
-    generators = tree.xpath("//head/meta[translate(@name,'GENRATO','genrato')='generator']/@content")
-    record.provenance.generator = " ".join(str(generators[0]).split())[:200] or None if generators else None
+    record.provenance.generator = _generator(tree)
+
+
+def _generator(tree: HtmlElement) -> str | None:
+    head = tree.find("head")
+    for meta in head.iterchildren("meta") if head is not None else ():
+        if (meta.get("name") or "").lower() == "generator" and meta.get("content") is not None:
+            return " ".join(meta.get("content").split())[:200] or None
+    return None
 
 
 def _fill_from_list(record: Record, entry: Entry) -> None:
@@ -171,6 +187,7 @@ def _fill_from_entry(record: Record, entry: Entry, wrapper: Wrapper) -> None:
     if entry.content_html and _takes_feed(record, entry, wrapper):
         article = parse_fragment(entry.content_html)
         clean_listings(article)
+        drop_permalinks(article)
         record.content_html = sanitise(article, record.url)
         record.content_text = readable_text(article) or inline_text(article)
         record.provenance.fields["content"] = FieldSource("feed", None, 0.5 if entry.is_summary else FEED_CONFIDENCE)
