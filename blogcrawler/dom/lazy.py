@@ -149,9 +149,11 @@ def _as_image(element: HtmlElement) -> HtmlElement | None:
 
 def _show_background(element: HtmlElement, base: str) -> None:
     """Put the picture in the background of an empty box into it."""
-    told = [element.get(name) for name in sorted(_names().backgrounds)]
-    styled = _BACKGROUND.search((element.get("style") or "")[:_MAX_STYLE])
-    values = [_in_css(value) for value in told if value] + ([styled[1]] if styled else [])
+    names, style = _names(), element.get("style") or ""
+    told = [] if names.backgrounds.isdisjoint(element.keys()) else map(element.get, sorted(names.backgrounds))
+    values = [_in_css(value) for value in told if value]
+    if "url(" in style and (styled := _BACKGROUND.search(style[:_MAX_STYLE])):
+        values.append(styled[1])
     url = next((url for value in values if (url := _address(value, base))), None)
     if url is not None and _is_empty(element):
         image = element.makeelement("img", {"src": legal_text(url)})
