@@ -44,6 +44,8 @@ LIST_CONFIDENCE = 0.7
 SAME_TEXT = 0.9
 """F1 of the words of two articles that are the same one."""
 LIST_PAGE = "list page"
+MAX_LOCKED = 400
+"""Characters around a field for a password, at most, where it stands instead of an article."""
 ENTRY_FIELDS = ("title", "authors", "published", "updated", "tags")
 
 
@@ -91,7 +93,10 @@ def fill(record: Record, material: RecordSource, tree: HtmlElement) -> None:
     record.title, record.authors, record.published = found.title, found.authors, found.published
     record.updated, record.tags, record.language = found.updated, found.tags, found.language
     record.provenance.fields = dict(found.sources)
-    if found.article is not None:
+    is_locked = found.article is not None and _is_locked(found.article)
+    if is_locked:
+        record.provenance.fields.pop("content", None)
+    elif found.article is not None:
         parts = [(found.article, base_url(tree, material.page.url)), *_further_parts(material, found.article, tree)]
         record.content_html = "\n".join(sanitise(part, url) for part, url in parts)
         record.content_text = "\n\n".join(filter(None, (readable_text(part) for part, _ in parts)))
@@ -100,6 +105,8 @@ def fill(record: Record, material: RecordSource, tree: HtmlElement) -> None:
     _fill_page_facts(record, material.page, tree)
     if material.entry is not None:
         _fill_from_entry(record, material.entry, material.wrapper)
+        if not is_locked:
+            _fill_content_from_entry(record, material.entry, material.wrapper)
 
 
 def drop_doubtful(record: Record, least: float) -> None:
@@ -109,6 +116,12 @@ def drop_doubtful(record: Record, least: float) -> None:
         del record.provenance.fields[name]
         for key in ("content_html", "content_text") if name == "content" else (name,):
             setattr(record, key, [] if isinstance(getattr(record, key), list) else None)
+
+
+def _is_locked(article: HtmlElement) -> bool:
+    """Does a page ask for a password where its article should be? What it says then is the blog's software's."""
+    fields = (field for field in article.iter("input") if (field.get("type") or "").strip().lower() == "password")
+    return next(fields, None) is not None and len(inline_text(article)) <= MAX_LOCKED
 
 
 def _is_changed(published: str | None, updated: str | None) -> bool:
@@ -184,7 +197,10 @@ def _fill_from_entry(record: Record, entry: Entry, wrapper: Wrapper) -> None:
     if record.language is None and entry.language:
         record.language = entry.language
         record.provenance.fields["language"] = FieldSource("feed", None, 0.8)
-    if entry.content_html and _takes_feed(record, entry, wrapper):
+
+
+def _fill_content_from_entry(record: Record, entry: Entry, wrapper: Wrapper) -> None:
+    if not entry.is_synthetic and entry.content_html and _takes_feed(record, entry, wrapper):
         article = parse_fragment(entry.content_html)
         clean_listings(article)
         drop_permalinks(article)
