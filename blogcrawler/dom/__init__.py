@@ -1,7 +1,7 @@
 """Pages as trees: from bytes to the tree that a browser builds, and what can be read off it.
 
 Knows nothing of blogs. Trees are lxml's (`lxml.html.HtmlElement`); no function here changes one that it is given, but
-`drop_pager` and `clean_listings`.
+`drop_pager`, `drop_permalinks` and `clean_listings`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from blogcrawler.dom.links import Link, LinkKind, base_url, canonical, links, me
 from blogcrawler.dom.listings import clean_listings
 from blogcrawler.dom.paging import MAX_PAGES, drop_pager, first_page, further_pages
 from blogcrawler.dom.parse import fragment, parse
+from blogcrawler.dom.permalinks import drop_permalinks
 from blogcrawler.dom.references import resolve
 from blogcrawler.dom.sanitise import sanitise, sanitise_fragment
 from blogcrawler.dom.text import TextNode, inline_text, iter_text_nodes, own_text, readable_text
@@ -39,6 +40,7 @@ __all__ = [
     "depth",
     "distances_to",
     "drop_pager",
+    "drop_permalinks",
     "first_page",
     "fragment",
     "further_pages",

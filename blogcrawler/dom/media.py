@@ -1,79 +1,94 @@
 """Brings the pictures, films and embedded documents of a copied tree into a form that can be archived.
 
-Pages load images late, by script, and keep their addresses in other attributes until then; what cannot be archived as
-it stands (frames, plug-ins) is kept as a link. All functions here change the tree that they are given.
+Pages that load images late (see `lazy`) show readers without scripts others; what cannot be archived as it stands
+(frames, plug-ins) is kept as a link. All functions here change the tree that they are given.
 """
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from blogcrawler.dom.lazy import file_of, is_placeholder
 from blogcrawler.dom.references import resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from lxml.html import HtmlElement
 
-__all__ = ["absolute_srcset", "empty", "link_embedded", "load_lazy", "show_noscript_images"]
+__all__ = ["empty", "is_pixel", "link_embedded", "show_noscript_media"]
 
-#: Candidates of one image that are kept.
-_MAX_CANDIDATES = 30
-_CANDIDATE = re.compile(r"[\s,]*(\S*[^\s,])(?:\s+([\w.]{1,12}))?", re.ASCII)
-_ADDRESS = re.compile(r"[^\s{\[<]\S*[./]\S*")
 _EMBEDDED = ("iframe", "frame", "embed", "object")
 
 
-def load_lazy(element: HtmlElement, base: str, lazy: Iterable[str], lazy_srcset: Iterable[str]) -> None:
-    """Put the address that a script would load into `src` and `srcset`; the first of `lazy` that is one counts."""
-    for attribute in lazy:
-        value = (element.get(attribute) or "").strip()
-        if _ADDRESS.fullmatch(value) and (url := resolve(value, base)):
-            element.set("src", url)
-            break
-    for attribute in lazy_srcset:
-        if value := absolute_srcset(element.get(attribute) or "", base):
-            element.set("srcset", value)
-            break
+def is_pixel(element: HtmlElement) -> bool:
+    """Is it made not to be seen, as those that count readers are?"""
+    return all((element.get(name) or "").strip().removesuffix("px") in ("0", "1") for name in ("width", "height"))
 
 
-def absolute_srcset(value: str, base: str) -> str:
-    """The candidates of a `srcset` with absolute URLs; empty when none is left."""
-    found = []
-    for number, match in enumerate(_CANDIDATE.finditer(value)):
-        if number == _MAX_CANDIDATES:
-            break
-        if url := resolve(match[1], base):
-            found.append(f"{url} {match[2]}" if match[2] else url)
-    return ", ".join(found)
+def show_noscript_media(root: HtmlElement) -> None:
+    """Replace every `noscript` by the images and frames in it that the page does not show otherwise.
 
-
-def show_noscript_images(root: HtmlElement) -> None:
-    """Replace every `noscript` by the images in it that the page does not show otherwise; their `src` is absolute."""
+    An image beside it that is the same one in another size, or that shows nothing, becomes the one in the `noscript`,
+    which is what the page shows a reader without scripts. All `src` are absolute. O(n).
+    """
     fallbacks = list(root.iter("noscript"))
     if not fallbacks:
         return
-    hidden = {image for fallback in fallbacks for image in fallback.iter("img")}
-    shown = {image.get("src") for image in root.iter("img") if image not in hidden} | {None}
+    hidden = {media for fallback in fallbacks for media in fallback.iter("img", "iframe")}
+    images = [image for image in root.iter("img", "iframe") if image not in hidden]
+    shown = {image.get("src") for image in images} | {None}
+    by_file = {(_holder(image), file_of(image.get("src") or "")): image for image in images if image.tag == "img"}
     for fallback in fallbacks:
-        images = [image for image in fallback.iter("img") if image.get("src") not in shown]
-        shown.update(image.get("src") for image in images)
-        before = fallback.getprevious()
+        inside = [media for media in fallback.iter("img", "iframe") if not is_pixel(media)]
+        beside = _beside(fallback)
+        parent = fallback.getparent()
         empty(fallback)
-        if images and before is not None and before.tag == "img" and not before.get("src"):
-            before.attrib.update(images.pop(0).attrib)
-        if images:
-            fallback.tag = "span"
-            for image in images:
-                image.tail = None
-                fallback.append(image)
+        kept = []
+        for media in inside:
+            file = file_of(media.get("src") or "")
+            twin = _twin(file, beside) if media.tag == "img" else None
+            if twin is None and media.tag == "img" and file:
+                twin = by_file.get((parent, file))
+            if twin is not None:
+                twin.attrib.update(media.attrib)
+            elif media.get("src") not in shown:
+                kept.append(media)
+            shown.add(media.get("src"))
+        _put(fallback, kept)
+
+
+def _holder(image: HtmlElement) -> HtmlElement | None:
+    parent = image.getparent()
+    return parent.getparent() if parent is not None and parent.tag == "picture" else parent
+
+
+def _beside(fallback: HtmlElement) -> list[HtmlElement]:
+    """The images right before and behind a `noscript`."""
+    found = []
+    for element in (fallback.getprevious(), fallback.getnext()):
+        image = element.find("img") if element is not None and element.tag in ("picture", "span") else element
+        if image is not None and image.tag == "img":
+            found.append(image)
+    return found
+
+
+def _twin(file: str, beside: list[HtmlElement]) -> HtmlElement | None:
+    """The image beside a `noscript` that shows the same file, or nothing."""
+    sources = ((image, image.get("src")) for image in beside)
+    return next((image for image, src in sources if is_placeholder(src) or (file and file_of(src or "") == file)), None)
+
+
+def _put(fallback: HtmlElement, kept: list[HtmlElement]) -> None:
+    if kept:
+        fallback.tag = "span"
+        for media in kept:
+            media.tail = None
+            fallback.append(media)
 
 
 def link_embedded(root: HtmlElement, base: str) -> None:
     """Turn frames and plug-ins into links to what they show."""
     for element in list(root.iter(*_EMBEDDED)):
-        url = _shown(element, base)
+        url = None if is_pixel(element) else _shown(element, base)
         if url is not None:
             element.clear(keep_tail=True)
             element.tag = "a"

@@ -19,6 +19,13 @@ _LINE_ENDS = str.maketrans("", "", "\t\n\r")
 _PLAIN = re.compile(
     r"https?://[a-z0-9][a-z0-9.-]*(?:[/?][\w/.~!$&'()*+,;=:@%?-]*)?(?:#[\w/.~!$&'()*+,;=:@%?-]*)?", re.ASCII
 )
+_PATH = r"(?:/[\w/.~!$&'()*+,:=@%-]*)?"
+_REST = r"(?:\?[\w/.~!$&'()*+,;=:@%?-]+)?(?:#[\w/.~!$&'()*+,;=:@%?-]+)?"
+#: Absolute and written as it would be resolved to: no empty query, fragment or parameters, no port to check.
+_RESOLVED = re.compile(r"https?://[a-z0-9][a-z0-9.-]*" + _PATH + _REST, re.ASCII)
+#: The same, behind the origin of such a base: a path without dots to follow.
+_ROOTED = re.compile(r"(?!//)(?=/)(?!\S*/\.)" + _PATH + _REST, re.ASCII)
+_ORIGIN = re.compile(r"https?://[a-z0-9][a-z0-9.-]*(?=[/?#]|\Z)", re.ASCII)
 _HOST = re.compile(r"[^\s/?#@:\[\]<>\\^|%\"'`{}]+|[0-9a-f:.]+")
 #: urljoin takes this for a reference to the page itself.
 _NOTHING = re.compile(r"[a-z][a-z0-9+.-]*:/*", re.IGNORECASE)
@@ -31,6 +38,8 @@ def resolve(reference: str, base: str) -> str | None:
     Spaces, control characters and letters outside ASCII are percent-encoded as UTF-8, backslashes in the path are
     slashes, the fragment is kept. Never raises.
     """
+    if (quick := _resolve_plain(reference, base)) is not None:
+        return quick
     reference = reference.strip(_ENDS).translate(_LINE_ENDS)
     if len(reference) > MAX_URL_LENGTH or _NOTHING.fullmatch(reference):
         return None
@@ -45,6 +54,15 @@ def resolve(reference: str, base: str) -> str | None:
         return url if len(url) <= MAX_URL_LENGTH and url.isascii() and _has_host(url) else None
     except ValueError:
         return None
+
+
+def _resolve_plain(reference: str, base: str) -> str | None:
+    """What `resolve` gives for the plainest references, which are most, in a fraction of the time; None for others."""
+    if reference.startswith("/") and _ROOTED.fullmatch(reference) and (origin := _ORIGIN.match(base)):
+        reference = origin[0] + reference
+    elif not _RESOLVED.fullmatch(reference):
+        return None
+    return reference if len(reference) <= MAX_URL_LENGTH else None
 
 
 def _has_host(url: str) -> bool:

@@ -18,9 +18,11 @@ import nh3
 from lxml import etree
 
 from blogcrawler.dom.characters import legal_text
-from blogcrawler.dom.media import absolute_srcset, empty, link_embedded, load_lazy, show_noscript_images
+from blogcrawler.dom.lazy import load_late
+from blogcrawler.dom.media import empty, is_pixel, link_embedded, show_noscript_media
 from blogcrawler.dom.parse import fragment
 from blogcrawler.dom.references import resolve
+from blogcrawler.dom.srcset import absolute_srcset, widest
 from blogcrawler.dom.text import inline_text
 
 if TYPE_CHECKING:
@@ -35,12 +37,14 @@ _SCHEMES = {"http", "https", "mailto"}
 _MAIL = re.compile(r"mailto:[^\s<>\"']{1,500}", re.IGNORECASE)
 _WEB = re.compile(r"https?://", re.IGNORECASE)
 _LANGUAGE_CLASS = re.compile(r"lang(?:uage)?-[\w+#.-]{1,40}", re.ASCII)
-_REFERENCES = ("href", "src", "poster", "cite")
-_LOADED = frozenset({"img", "source", "iframe", "video", "audio", "embed"})
+_REFERENCES = frozenset({"href", "src", "poster", "cite"})
 #: Elements whose name says what their content is; the content of any other is kept without it.
 _KEPT_WHOLE = frozenset({"table", "ul", "ol", "dl", "pre", "figure", "picture", "img", "video", "audio", "blockquote"})
 _TABLE_PARTS = frozenset({"tbody", "thead", "tfoot", "tr"})
-_RENAMED = {"listing": "pre", "xmp": "pre", "plaintext": "pre", "textarea": "pre", "menu": "ul", "dir": "ul"}
+_RENAMED = {
+    "listing": "pre", "xmp": "pre", "plaintext": "pre", "textarea": "pre", "menu": "ul", "dir": "ul",
+    "amp-video": "video", "amp-audio": "audio", "amp-iframe": "iframe",
+}  # fmt: skip
 
 
 def sanitise(node: HtmlElement, base_url: str) -> str:
@@ -53,10 +57,11 @@ def sanitise(node: HtmlElement, base_url: str) -> str:
     """
     rules = _rules()
     root = _container(node)
-    for element in root.iter(*_LOADED):
-        load_lazy(element, base_url, rules["lazy_src"], rules["lazy_srcset"])
+    # lxml makes a Python object for an element anew whenever none is alive: with all alive the passes below are faster.
+    alive = list(root.iter())
+    load_late(root, base_url)
     _make_absolute(root, base_url)
-    show_noscript_images(root)
+    show_noscript_media(root)
     link_embedded(root, base_url)
     for element in list(root.iter(*rules["dropped"])):
         empty(element)
@@ -72,6 +77,7 @@ def sanitise(node: HtmlElement, base_url: str) -> str:
         if element.text is None and len(element) == 0:
             # libxml2 leaves out the end tag of an empty `p` or `li`, but not with a text of no length.
             element.text = ""
+    del alive
     html = etree.tostring(root, encoding="unicode", method="html")
     return _inner(_cleaner().clean(html))
 
@@ -99,33 +105,37 @@ def _container(node: HtmlElement) -> HtmlElement:
 
 def _make_absolute(root: HtmlElement, base: str) -> None:
     for element in root.iter("*"):
-        for attribute in _REFERENCES:
-            value = element.get(attribute)
-            if value is None:
-                continue
-            url = resolve(value, base)
-            if url is None and attribute == "href" and _MAIL.fullmatch(value.strip()):
-                url = value.strip()
-            _set(element, attribute, url)
-        value = element.get("srcset")
-        if value is not None:
-            _set(element, "srcset", absolute_srcset(value, base))
+        for attribute, value in element.items():
+            if attribute in _REFERENCES:
+                url = resolve(value, base)
+                if url is None and attribute == "href" and _MAIL.fullmatch(value.strip()):
+                    url = value.strip()
+                _set(element, attribute, url, value)
+            elif attribute == "srcset":
+                _set(element, attribute, absolute_srcset(value, base), value)
 
 
-def _set(element: HtmlElement, attribute: str, value: str | None) -> None:
-    if value:
-        element.set(attribute, legal_text(value))
-    else:
+def _set(element: HtmlElement, attribute: str, value: str | None, old: str) -> None:
+    if not value:
         del element.attrib[attribute]
+    elif value != old:
+        element.set(attribute, legal_text(value))
 
 
 def _give_source(image: HtmlElement) -> None:
-    """An image has a source; one that has none is not there."""
+    """An image has a source; one that has none, or that is not to be seen, is not there."""
+    if is_pixel(image):
+        empty(image)
     if image.get("src"):
         return
-    if image.get("srcset"):
-        image.set("src", image.get("srcset").split()[0].rstrip(","))
-    elif image.getparent() is None or image.getparent().tag != "picture":
+    parent = image.getparent()
+    sets = [image.get("srcset")]
+    if parent is not None and parent.tag == "picture":
+        sets.extend(source.get("srcset") for source in parent.iterchildren("source"))
+    src = next((url for value in sets if value and (url := widest(value))), None)
+    if src:
+        image.set("src", src)
+    else:
         empty(image)
 
 

@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import DropItem
 
 from blogcrawler.dates import Moment
-from blogcrawler.dom import clean_listings, drop_pager, inline_text, parse, readable_text, sanitise
+from blogcrawler.dom import (
+    base_url,
+    clean_listings,
+    drop_pager,
+    drop_permalinks,
+    inline_text,
+    parse,
+    readable_text,
+    sanitise,
+)
 from blogcrawler.dom import fragment as parse_fragment
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.items import FieldSource
@@ -35,6 +44,8 @@ LIST_CONFIDENCE = 0.7
 SAME_TEXT = 0.9
 """F1 of the words of two articles that are the same one."""
 LIST_PAGE = "list page"
+MAX_LOCKED = 400
+"""Characters around a field for a password, at most, where it stands instead of an article."""
 ENTRY_FIELDS = ("title", "authors", "published", "updated", "tags")
 
 
@@ -82,8 +93,11 @@ def fill(record: Record, material: RecordSource, tree: HtmlElement) -> None:
     record.title, record.authors, record.published = found.title, found.authors, found.published
     record.updated, record.tags, record.language = found.updated, found.tags, found.language
     record.provenance.fields = dict(found.sources)
-    if found.article is not None:
-        parts = [(found.article, material.page.url), *_further_parts(material, found.article, tree)]
+    is_locked = found.article is not None and _is_locked(found.article)
+    if is_locked:
+        record.provenance.fields.pop("content", None)
+    elif found.article is not None:
+        parts = [(found.article, base_url(tree, material.page.url)), *_further_parts(material, found.article, tree)]
         record.content_html = "\n".join(sanitise(part, url) for part, url in parts)
         record.content_text = "\n\n".join(filter(None, (readable_text(part) for part, _ in parts)))
         if spoken := material.wrapper.languages.read(tree, found.article):
@@ -91,6 +105,8 @@ def fill(record: Record, material: RecordSource, tree: HtmlElement) -> None:
     _fill_page_facts(record, material.page, tree)
     if material.entry is not None:
         _fill_from_entry(record, material.entry, material.wrapper)
+        if not is_locked:
+            _fill_content_from_entry(record, material.entry, material.wrapper)
 
 
 def drop_doubtful(record: Record, least: float) -> None:
@@ -100,6 +116,12 @@ def drop_doubtful(record: Record, least: float) -> None:
         del record.provenance.fields[name]
         for key in ("content_html", "content_text") if name == "content" else (name,):
             setattr(record, key, [] if isinstance(getattr(record, key), list) else None)
+
+
+def _is_locked(article: HtmlElement) -> bool:
+    """Does a page ask for a password where its article should be? What it says then is the blog's software's."""
+    fields = (field for field in article.iter("input") if (field.get("type") or "").strip().lower() == "password")
+    return next(fields, None) is not None and len(inline_text(article)) <= MAX_LOCKED
 
 
 def _is_changed(published: str | None, updated: str | None) -> bool:
@@ -127,7 +149,7 @@ def _further_parts(material: RecordSource, first: HtmlElement, tree: HtmlElement
         fresh = [block for block in blocks if block not in known]
         if 2 * sum(map(len, fresh)) >= sum(map(len, blocks)) > 0:
             known.update(blocks)
-            yield part, page.url
+            yield part, base_url(root, page.url)
 
 
 def _blocks(article: HtmlElement) -> list[str]:
@@ -138,8 +160,15 @@ def _fill_page_facts(record: Record, page: Page, tree: HtmlElement) -> None:
     record.provenance.fetched = page.fetched
     record.provenance.status = page.status
     record.provenance.sha256 = hashlib.sha256(page.body).hexdigest()
-    generators = tree.xpath("//head/meta[translate(@name,'GENRATO','genrato')='generator']/@content")
-    record.provenance.generator = " ".join(str(generators[0]).split())[:200] or None if generators else None
+    record.provenance.generator = _generator(tree)
+
+
+def _generator(tree: HtmlElement) -> str | None:
+    head = tree.find("head")
+    for meta in head.iterchildren("meta") if head is not None else ():
+        if (meta.get("name") or "").lower() == "generator" and meta.get("content") is not None:
+            return " ".join(meta.get("content").split())[:200] or None
+    return None
 
 
 def _fill_from_list(record: Record, entry: Entry) -> None:
@@ -168,9 +197,13 @@ def _fill_from_entry(record: Record, entry: Entry, wrapper: Wrapper) -> None:
     if record.language is None and entry.language:
         record.language = entry.language
         record.provenance.fields["language"] = FieldSource("feed", None, 0.8)
-    if entry.content_html and _takes_feed(record, entry, wrapper):
+
+
+def _fill_content_from_entry(record: Record, entry: Entry, wrapper: Wrapper) -> None:
+    if not entry.is_synthetic and entry.content_html and _takes_feed(record, entry, wrapper):
         article = parse_fragment(entry.content_html)
         clean_listings(article)
+        drop_permalinks(article)
         record.content_html = sanitise(article, record.url)
         record.content_text = readable_text(article) or inline_text(article)
         record.provenance.fields["content"] = FieldSource("feed", None, 0.5 if entry.is_summary else FEED_CONFIDENCE)

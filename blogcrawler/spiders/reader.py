@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
+from urllib.parse import urlsplit
 
 from blogcrawler.dates import Moment, date_in_url
 from blogcrawler.dom import canonical, links
@@ -70,7 +71,8 @@ class Reader:
     def canonical(self, tree: HtmlElement, url: str) -> str | None:
         """The other address of the same site that a page says is its own.
 
-        None where it has none, or none to be believed.
+        None where it has none, or none to be believed: posts are not a part of themselves, such as a page of their
+        comments, which some software names when it shows the newest ones first.
         """
         if not self.trusts_canonical:
             return None
@@ -78,7 +80,8 @@ class Reader:
         target = resolve(url, told) if told else None
         if target is None or not same_site(target, url) or identity(target) == identity(url):
             return None
-        return target
+        is_part = urlsplit(target).path.startswith(urlsplit(url).path.rstrip("/") + "/") and self.is_permalink(url)
+        return None if is_part and not self.is_permalink(target) else target
 
     def is_post(self, tree: HtmlElement, url: str, fetched: datetime | None = None) -> bool:
         """Is a page a post?

@@ -98,3 +98,20 @@ def test_a_page_of_another_template_that_all_posts_link_to_is_none(reader: Reade
 
 def test_few_pages_tell_no_menu() -> None:
     assert menu([[HOME], [HOME]], []) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_believed"),
+    [
+        ("000001.html", "000001.html/comment-page-3/#comments", False),
+        ("000001.html", "000001.html/?all=1", False),
+        ("000001.html", "000002.html", True),
+        ("000001.html/print/", "000001.html", True),
+        ("topics/", "topics/all/", True),
+    ],
+)
+def test_a_post_is_no_part_of_itself(reader: Reader, one: str, other: str, is_believed: bool) -> None:
+    head = f'<link rel="canonical" href="{ADDRESS}/archives/{other}">'
+    reader.trusts_canonical = True
+    told = reader.canonical(parse(layout("x", head=head)), f"{ADDRESS}/archives/{one}")
+    assert (told is not None) == is_believed

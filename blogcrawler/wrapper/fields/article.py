@@ -19,7 +19,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from blogcrawler.dates import Moment, could_be_date
-from blogcrawler.dom import clean_listings
+from blogcrawler.dom import clean_listings, drop_permalinks
 from blogcrawler.dom.tags import SILENT
 from blogcrawler.similarity import dice, fold
 from blogcrawler.wrapper.cleaning import (
@@ -140,6 +140,7 @@ class Article:
         copy.tail = None
         clean(copy, self.exclusions)
         clean_listings(copy)
+        drop_permalinks(copy)
         return copy
 
     def to_dict(self) -> dict[str, Any]:

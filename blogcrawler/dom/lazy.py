@@ -1,0 +1,207 @@
+"""Images and films that a page's script would load: their addresses stand in other attributes until then.
+
+The names of such attributes that loaders use are in `data/media.json`. Where an image shows nothing but a placeholder,
+any attribute beside it that holds the address of an image file tells the image, too.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import islice
+from typing import TYPE_CHECKING, Self
+
+from blogcrawler.dom.characters import legal_text
+from blogcrawler.dom.references import MAX_URL_LENGTH, resolve
+from blogcrawler.dom.srcset import absolute_srcset, candidates
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from lxml.html import HtmlElement
+
+__all__ = ["file_of", "is_placeholder", "load_late"]
+
+_LOADED = frozenset({"img", "source", "iframe", "video", "audio", "embed"})
+#: Elements in the background of which there may be a picture that is a part of the article.
+_EMPTY_BOXES = frozenset({"div", "span", "a", "figure", "section", "p", "li", "i"})
+_NO_PICTURE = ("img", "picture", "video", "audio", "iframe", "object", "embed", "svg", "canvas")
+#: Elements that a box may hold and still be empty.
+_FEW = 10
+_PATH_END = re.compile(r"[?#]")
+_LETTERS = re.compile(r"[a-z]+")
+_PIXEL = re.compile(r"(?<!\d)1x1(?!\d)")
+_SIZE = re.compile(r"(?:[-_]\d{2,4}x\d{2,4}|@[23]x)(?=\.\w{3,5}\Z)", re.ASCII)
+_BACKGROUND = re.compile(r"background(?:-image)?\s*:[^;]{0,200}?url\(\s*[\"']?([^\"')]{1,2083})", re.IGNORECASE)
+_IN_CSS = re.compile(r"\s*url\(\s*[\"']?([^\"')]{1,2083})", re.IGNORECASE)
+#: Characters of a `style` that are read.
+_MAX_STYLE = 5_000
+
+
+def load_late(root: HtmlElement, base: str) -> None:
+    """Show all that scripts would load, and the pictures that empty boxes have in their background. O(n)."""
+    names = _names()
+    for element in list(root.iter("*")):
+        attributes = element.keys()
+        if not attributes:
+            continue
+        if "-" in element.tag:
+            if (image := _as_image(element)) is not None:
+                _load(image, attributes, base)
+        elif element.tag in _LOADED:
+            _load(element, attributes, base)
+        elif element.tag in _EMPTY_BOXES and ("style" in attributes or not names.backgrounds.isdisjoint(attributes)):
+            _show_background(element, base)
+
+
+def is_placeholder(src: str | None) -> bool:
+    """Does a source show nothing, or that something is being loaded?"""
+    src = (src or "").strip().lower()
+    if src.startswith(("data:", "about:", "javascript:", "blob:")) or not src.strip("#/:?"):
+        return True
+    stem = file_of(src).rpartition(".")[0]
+    words = _LETTERS.findall(stem)
+    return bool(_PIXEL.search(stem)) or (bool(words) and _names().placeholder_words.issuperset(words))
+
+
+def file_of(url: str) -> str:
+    """The name of the image file that a URL means, without the size that it is shown in; empty for any other URL."""
+    path = _PATH_END.split(url, maxsplit=1)[0]
+    name = path.rpartition("/")[2].lower()
+    return _SIZE.sub("", name) if name.rpartition(".")[2] in _names().image_types else ""
+
+
+def _load(element: HtmlElement, attributes: Collection[str], base: str) -> None:
+    names = _names()
+    has_source = False
+    if not names.lazy.isdisjoint(attributes):
+        has_source = _load_source(element, base)
+        for name in names.srcset:
+            if value := absolute_srcset(element.get(name) or "", base):
+                element.set("srcset", legal_text(value))
+                break
+    if element.tag == "img" and not has_source:
+        _replace_placeholder(element, base)
+    srcset = element.get("srcset")
+    if srcset is not None and all(is_placeholder(url) for url, _ in candidates(srcset)):
+        del element.attrib["srcset"]
+
+
+def _load_source(element: HtmlElement, base: str) -> bool:
+    for name in _names().src:
+        if (value := element.get(name)) and (url := _address(value, base)):
+            element.set("src", legal_text(url))
+            return True
+    return False
+
+
+def _replace_placeholder(image: HtmlElement, base: str) -> None:
+    """Give an image that shows nothing the source that is told beside it."""
+    if not is_placeholder(image.get("src")):
+        return
+    if url := _told_beside(image, base):
+        image.set("src", legal_text(url))
+    elif image.get("src") is not None and absolute_srcset(image.get("srcset") or "", base):
+        del image.attrib["src"]
+
+
+def _told_beside(image: HtmlElement, base: str) -> str | None:
+    """The image file that another attribute names, or to which the image is a link."""
+    for name, value in image.items():
+        is_told = ("-" in name or "src" in name) and not name.startswith("aria-") and name not in ("src", "srcset")
+        if is_told and _names().preview_words.isdisjoint(_LETTERS.findall(name)) and (url := _image(value, base)):
+            return url
+    parent = image.getparent()
+    return _image(parent.get("href") or "", base) if parent is not None and parent.tag == "a" else None
+
+
+def _address(value: str, base: str) -> str | None:
+    """The URL that an attribute of a loader holds; others hold settings, JSON or a pattern of URLs."""
+    value = value.strip()
+    if len(value) > MAX_URL_LENGTH or value.startswith("[") or not ("." in value or "/" in value):
+        return None
+    if any(character in "{}<>" for character in value) or (len(value.split()) > 1 and not file_of(value)):
+        return None
+    return None if is_placeholder(value) else resolve(value, base)
+
+
+def _image(value: str, base: str) -> str | None:
+    """The URL of an image file, given with its path."""
+    return _address(value, base) if "/" in _PATH_END.split(value, maxsplit=1)[0] and file_of(value) else None
+
+
+def _as_image(element: HtmlElement) -> HtmlElement | None:
+    """The image of an element that the page defines itself (`amp-img`); it becomes a `span` that holds that."""
+    kind = element.tag.rpartition("-")[2]
+    told = (element.get("src"), element.get("data-src"))
+    if kind not in ("img", "image", "anim") and not any(value and file_of(value) for value in told):
+        return None
+    image: HtmlElement = element.makeelement("img", dict(element.attrib))
+    image.tail, element.text = element.text, None
+    element.tag = "span"
+    element.attrib.clear()
+    element.insert(0, image)
+    return image
+
+
+def _show_background(element: HtmlElement, base: str) -> None:
+    """Put the picture in the background of an empty box into it."""
+    names, style = _names(), element.get("style") or ""
+    told = [] if names.backgrounds.isdisjoint(element.keys()) else map(element.get, sorted(names.backgrounds))
+    values = [_in_css(value) for value in told if value]
+    if "url(" in style and (styled := _BACKGROUND.search(style[:_MAX_STYLE])):
+        values.append(styled[1])
+    url = next((url for value in values if (url := _address(value, base))), None)
+    if url is not None and _is_empty(element):
+        image = element.makeelement("img", {"src": legal_text(url)})
+        if label := element.get("aria-label") or element.get("title"):
+            image.set("alt", label)
+        element.append(image)
+
+
+def _in_css(value: str) -> str:
+    match = _IN_CSS.match(value[:MAX_URL_LENGTH])
+    return match[1] if match else value
+
+
+def _is_empty(element: HtmlElement) -> bool:
+    inside = list(islice(element.iter(), _FEW + 1))
+    if len(inside) > _FEW or any(node.tag in _NO_PICTURE for node in inside):
+        return False
+    return not any(text.strip() for text in element.itertext())
+
+
+@dataclass(frozen=True)
+class _Names:
+    """What `data/media.json` holds."""
+
+    src: tuple[str, ...]
+    srcset: tuple[str, ...]
+    lazy: frozenset[str]
+    backgrounds: frozenset[str]
+    placeholder_words: frozenset[str]
+    preview_words: frozenset[str]
+    image_types: frozenset[str]
+
+    @classmethod
+    def read(cls) -> Self:
+        """Read the file."""
+        data = json.loads(files(__package__).joinpath("data/media.json").read_text(encoding="utf-8"))
+        src, srcset = tuple(data["lazy_src"]), tuple(data["lazy_srcset"])
+        return cls(
+            src=src,
+            srcset=srcset,
+            lazy=frozenset(src + srcset),
+            backgrounds=frozenset(data["lazy_background"]),
+            placeholder_words=frozenset(data["placeholder_words"]),
+            preview_words=frozenset(data["preview_words"]),
+            image_types=frozenset(data["image_types"]),
+        )
+
+
+@cache
+def _names() -> _Names:
+    return _Names.read()
