@@ -48,6 +48,10 @@ SHAPE = 10
 DEEPEST = 4
 """Levels below the container to which paths of places lead."""
 HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
+KEPT = frozenset(["pre", "table"])
+"""Elements that are an article's own as a whole, where no feed tells that they are not."""
+PLACED = 0.5
+"""Share of the pages on which the mere place of such an element as articles are made of must drop something."""
 LOOSE = frozenset(["p", "div", "span", "section", "article", "blockquote", "ul", "ol", "pre", "table", "figure", "br"])
 """Elements of which articles are made: their mere tag excludes nothing."""
 
@@ -234,6 +238,8 @@ def _learn_nodes(pages: Sequence[_Remains], cuts: Sequence[Exclusion], terms: _T
         for position in page.others:
             node = page.container.profile.nodes[position]
             if places is not None and (terms.inline or node.tag in BLOCKS):
+                if terms.keep_headings and _is_of_listing_or_table(node, page.root):
+                    continue  # posts of one blog show the same code and have the same columns
                 is_section = page.is_section(position)
                 for key in _relative_rules(node, places):
                     if is_section and key.kind == 0:
@@ -244,6 +250,16 @@ def _learn_nodes(pages: Sequence[_Remains], cuts: Sequence[Exclusion], terms: _T
     gone = {place for key in chosen for place in found[key]}
     phrases, headings = (_learn_phrases(pages, gone, terms, headings=which) for which in (False, True))
     return Exclusions((*cuts, *(Exclusion(key.xpath) for key in chosen)), phrases, headings)
+
+
+def _is_of_listing_or_table(node: HtmlElement, root: HtmlElement) -> bool:
+    """Is a node a listing or table of the article, or a part of one?"""
+    for element in (node, *node.iterancestors()):
+        if element is root:
+            return False
+        if element.tag in KEPT:
+            return True
+    return False
 
 
 def _learn_phrases(
@@ -346,11 +362,18 @@ def _choose(found: dict[_Key, set[tuple[int, int]]], pages: Sequence[_Remains], 
     gone: set[tuple[int, int]] = set()
     for key in sorted(found, key=lambda key: (-gains[key], key)):
         fresh = found[key] - gone
-        if len({number for number, _ in fresh}) >= minimum:
+        least = max(minimum, PLACED * len(pages)) if _is_loose_place(key) else minimum
+        if len({number for number, _ in fresh}) >= least:
             own = sum(page.own(key.xpath) for page in pages)
             if own <= LOSS * (own + gains[key]):
                 yield key
                 gone |= fresh
+
+
+def _is_loose_place(key: _Key) -> bool:
+    """Is it the mere place of what articles are made of? What other posts have there may be the article's."""
+    last = key.xpath.rpartition("/")[2]
+    return last.partition("[")[0] in LOOSE and "@" not in last and key.kind != SHAPE
 
 
 def _learn_cut(containers: Sequence[Container], minimum: float, extent: Literal["after", "before"]) -> list[Exclusion]:

@@ -117,7 +117,7 @@ def learn_several(pages: Sequence[Wanted]) -> tuple[SeveralRule, ...]:
         votes.update(_candidates(page))
     tried = sorted(votes, key=lambda candidate: (-votes[candidate], candidate.rule, candidate.split))[:MAX_CANDIDATES]
     trials = [_Trial(candidate, pages) for candidate in _different(tried, pages[:SAMPLE])]
-    trials.sort(key=lambda trial: (-round(trial.score, 3), trial.candidate.rule.kind, -votes[trial.candidate]))
+    trials.sort(key=lambda trial: _preference(trial, votes))
     if not trials:
         return ()
     chosen, best = trials[:1], trials[0].score
@@ -128,6 +128,11 @@ def learn_several(pages: Sequence[Wanted]) -> tuple[SeveralRule, ...]:
     if best < MINIMUM:
         return ()
     return tuple(trial.learned(best) for trial in chosen)
+
+
+def _preference(trial: _Trial, votes: Counter[_Candidate]) -> tuple[float, bool, int, int]:
+    """What agrees best goes first; of equals what needs no commas, then the steadier rule."""
+    return -round(trial.score, 3), trial.candidate.split, trial.candidate.rule.kind, -votes[trial.candidate]
 
 
 def _shown(pages: Sequence[Wanted]) -> list[Wanted]:

@@ -56,6 +56,8 @@ DISTANCE = 0.01
 FAR = 15
 DATA = 0.02
 """An attribute made for machines tells the time and zone too."""
+UNSEEN = frozenset(["meta", "script", "link"])
+"""Elements whose place in the page says nothing of what they tell."""
 NEARLY_ALL = 0.9
 """Share of the training pages on which a rule must be right to be asked where the first one finds nothing."""
 FEW = 3
@@ -296,7 +298,7 @@ def _reward(value: Value, distances: Sequence[int], unwanted: re.Pattern[str] | 
     reward = -WORDY * min(50, max(0, len(value.text) - 10))
     if _is_data(value.attribute):
         reward += DATA
-    else:
+    if not _is_data(value.attribute) or value.node.tag not in UNSEEN:
         reward -= DISTANCE * min(FAR, distances[value.position])
     if unwanted is not None and any(unwanted.search(name) for name in _names(value)):
         reward -= UNWANTED
