@@ -28,7 +28,7 @@ HARVEST_MINIMUM = 1
 # --- What is kept ----------------------------------------------------------------------------------------------------
 
 # Confidence, 0 to 1, below which a field of a record is left empty.
-CONFIDENCE_MINIMUM = 0.5
+CONFIDENCE_MINIMUM = 0.3
 
 # --- Who we are ------------------------------------------------------------------------------------------------------
 
