@@ -123,17 +123,30 @@ def plain_name(tag: str) -> bool:
     return PLAIN.fullmatch(tag) is not None
 
 
-def names_of(node: HtmlElement) -> Iterator[tuple[int, str]]:
+def names_of(node: HtmlElement) -> tuple[tuple[int, str], ...]:
     """Tests for a node by its own attributes, as (kind, step of an XPath expression)."""
-    tag, attributes = node.tag, node.attrib
-    if not attributes or not plain_name(tag):
-        return
-    identity = attributes.get("id")
+    attributes = node.attrib
+    if not attributes:
+        return ()
+    telling = META_ATTRIBUTES if node.tag == "meta" else ATTRIBUTES
+    told = tuple((name, value) for name in telling if (value := attributes.get(name)))
+    return _names(node.tag, attributes.get("id"), attributes.get("class"), told)
+
+
+@lru_cache(maxsize=1 << 14)  # the pages of a blog have the same names
+def _names(
+    tag: str, identity: str | None, classes: str | None, told: tuple[tuple[str, str], ...]
+) -> tuple[tuple[int, str], ...]:
+    return tuple(_name_tests(tag, identity, classes, told)) if plain_name(tag) else ()
+
+
+def _name_tests(
+    tag: str, identity: str | None, classes: str | None, told: tuple[tuple[str, str], ...]
+) -> Iterator[tuple[int, str]]:
     if identity and steady(identity):
         yield 0, f"{tag}[@id={quoted(identity)}]"
     elif identity and (stem := STEM.match(identity)) and steady(stem[0]):
         yield 2, f"{tag}[starts-with(@id,{quoted(stem[0])})]"
-    classes = attributes.get("class")
     if classes:
         tokens = [token for token in dict.fromkeys(HTML_SPACE.split(classes)) if steady(token)][:MAX_TOKENS]
         tests = [_has_token("class", token) for token in tokens]
@@ -141,8 +154,8 @@ def names_of(node: HtmlElement) -> Iterator[tuple[int, str]]:
             yield 1, f"{tag}[{test}]"
         if len(tests) > 1:
             yield 2, f"{tag}[{' and '.join(tests)}]"
-    for name in META_ATTRIBUTES if tag == "meta" else ATTRIBUTES:
-        for token in HTML_SPACE.split(attributes.get(name) or ""):
+    for name, value in told:
+        for token in HTML_SPACE.split(value):
             if steady(token):
                 yield 3, f"{tag}[{_has_token(name, token)}]"
 

@@ -46,10 +46,10 @@ PLACES = 2
 """Places of one value that are considered, the nearest to the article first: menus have the names of tags too."""
 MAX_JOINED = 4
 """The same of those that hold several between commas."""
-MAX_CANDIDATES = 60
+MAX_CANDIDATES = 40
 """Rules that are tried on the first pages."""
 SAMPLE = 2
-MAX_TRIED = 16
+MAX_TRIED = 12
 """Rules that are tried on all pages."""
 MAX_PAIRED = 8
 """The best of them, to which each is tried as the second."""
