@@ -147,13 +147,10 @@ class Reader:
         return None if told is False else True
 
     def _elsewhere(self, tree: HtmlElement, url: str, key: str, fetched: datetime | None, *, fits: bool) -> bool | None:
-        is_near = fits and (_folder(url) in self._folders or self._is_dated_post(tree, url, fetched))
-        told = self.places.tell(key)
-        if not is_near and told is False:
-            return None if fits else False
         if not fits and not self.wrapper.is_other_post(tree, url):
             return False
-        if not is_near and told is None:
+        is_near = fits and (_folder(url) in self._folders or self._is_dated_post(tree, url, fetched))
+        if not is_near and not self.places.tell(key):
             return None
         if self.wrapper.holds_several(tree) or self._is_copy(tree, url, fetched):
             self.lists.add(_form(url))
