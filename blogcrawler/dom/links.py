@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
@@ -26,6 +26,10 @@ _MAX_TEXT = 200
 _MAX_TEXT_NODES = 200
 #: A page that sends its reader on after more seconds means itself to be read first.
 _MAX_REFRESH_DELAY_S = 10.0
+
+#: Characters of text beside a link from which it is in running text.
+_MOST_BESIDE = 60
+_NUMBER = re.compile(r"\d")
 
 #: Element to the attribute that refers, and the kind of link.
 _REFERENCES: dict[str, tuple[str, LinkKind]] = {
@@ -50,6 +54,8 @@ class Link:
     rel: tuple[str, ...]
     #: the element; `frame` counts as `iframe`
     kind: LinkKind
+    #: where it stands: the same number for links below the same chain of elements, in this process; 0 in running text
+    place: int = field(default=0, compare=False)
 
 
 def links(tree: HtmlElement, url: str) -> list[Link]:
@@ -107,13 +113,40 @@ def robots_meta(tree: HtmlElement) -> frozenset[str]:
 
 
 def _links(tree: HtmlElement, base: str) -> Iterator[Link]:
+    places: dict[HtmlElement, int] = {}
     for element in tree.iter(*_REFERENCES):
         attribute, kind = _REFERENCES[element.tag]
         reference = element.get(attribute)
         url = resolve(reference, base) if reference is not None else None
         if url is not None:
             text = inline_text(element, most_nodes=_MAX_TEXT_NODES) if kind == "a" else ""
-            yield Link(url=url, text=text[:_MAX_TEXT].rstrip(), rel=_tokens(element.get("rel")), kind=kind)
+            place = 0 if kind != "a" or _is_in_text(element) else _place(element, places)
+            yield Link(url, text[:_MAX_TEXT].rstrip(), _tokens(element.get("rel")), kind, place)
+
+
+def _is_in_text(element: HtmlElement) -> bool:
+    """Does more text than a date or a name stand directly before and behind an element?"""
+    previous, parent = element.getprevious(), element.getparent()
+    before = previous.tail if previous is not None else parent.text if parent is not None else None
+    return len((before or "").strip()) + len((element.tail or "").strip()) > _MOST_BESIDE
+
+
+def _place(element: HtmlElement, places: dict[HtmlElement, int]) -> int:
+    """The chain of elements that an element stands in: their tags and ids, and its own relations.
+
+    `places` holds those of the elements above that are known. O(1) for each element of a page.
+    """
+    chain = []
+    above = element.getparent()
+    while above is not None and above not in places:
+        chain.append(above)
+        above = above.getparent()
+    place = places[above] if above is not None else 0
+    for node in reversed(chain):
+        name = node.get("id") or ""
+        place = places[node] = hash((place, node.tag, "" if _NUMBER.search(name) else name))
+    relations = frozenset(token for token in _tokens(element.get("rel")) if not _NUMBER.search(token))
+    return hash((place, relations))
 
 
 def _in_head(tree: HtmlElement, tag: str) -> Iterator[HtmlElement]:

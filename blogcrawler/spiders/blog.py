@@ -61,6 +61,8 @@ UNANSWERED_AT_END = 3
 """The same when nothing else is left to ask for: what hangs now may lead to more."""
 ITEMS_IN_WORK = 16
 """Posts in the pipeline above which no further page is asked for."""
+MOST_UNDECIDED = 100
+"""Pages that are kept in memory until more pages tell whether they are posts."""
 
 
 class BlogSpider(Spider):
@@ -84,6 +86,7 @@ class BlogSpider(Spider):
         self._entries: dict[str, Entry] = {}
         self._in_work: dict[str, int] = {}
         self._sample = Sample()
+        self._undecided: list[Page] = []
         self._news = asyncio.Event()
         self._asked = 0
         self._unanswered = 0
@@ -148,6 +151,8 @@ class BlogSpider(Spider):
             if candidate is not None:
                 self._asked += 1
                 yield self._request(candidate.url)
+            elif self._undecided and self._is_at_end(stop) and self._only_sample_in_work():
+                yield self.kept(self._undecided.pop(0), is_last=True)
             elif self._sample.held and self._only_sample_in_work():
                 yield self._release_request()
                 await self._news.wait()
@@ -180,6 +185,10 @@ class BlogSpider(Spider):
                 "kept; try again later, the same command goes on from here.",
                 url=self.home,
             )
+
+    def _is_at_end(self, stop: Stop | None) -> bool:
+        """Will no later crawl go on from here? Else what is undecided is left to that."""
+        return stop is None or stop.rule in COMPLETE
 
     def _is_working(self) -> bool:
         return bool(self._in_work) or self._is_fetching()
@@ -227,14 +236,17 @@ class BlogSpider(Spider):
             meta={"check_redirect": lambda target: self._redirect_refusal(url, target)},
         )
 
-    def kept(self, page: Page) -> Request:
-        """The request for a page that is at hand already: it goes the way of all pages, but is not fetched."""
+    def kept(self, page: Page, *, is_last: bool = False) -> Request:
+        """The request for a page that is at hand already: it goes the way of all pages, but is not fetched.
+
+        `is_last`: nothing else is left that could tell whether it is a post.
+        """
         return Request(
             page.url,
             dont_filter=True,
             errback=self.failed,
             cb_kwargs={"asked": page.url},
-            meta={"page": page, "dont_redirect": True},
+            meta={"page": page, "dont_redirect": True, "is_last": is_last},
         )
 
     def _redirect_refusal(self, asked: str, target: str) -> str | None:
@@ -253,9 +265,9 @@ class BlogSpider(Spider):
             self.tally.page()
             self._unanswered = 0
         with self._ending_without_archive():
-            yield from self._take_in(page, asked)
+            yield from self._take_in(page, asked, is_last=response.meta.get("is_last", False))
 
-    def _take_in(self, page: Page, asked: str) -> Iterator[Record | Request]:
+    def _take_in(self, page: Page, asked: str, *, is_last: bool) -> Iterator[Record | Request]:
         if page.status != 200:
             self._give_up(asked, status_reason(page.status))
             return
@@ -264,7 +276,7 @@ class BlogSpider(Spider):
             return
         tree = self._tree_of(page)
         if tree is not None:
-            yield from self._take(page, tree, self._entries.get(identity(page.url)))
+            yield from self._take(page, tree, self._entries.get(identity(page.url)), is_last=is_last)
 
     def failed(self, failure: Failure) -> None:
         """A page could not be fetched."""
@@ -280,7 +292,7 @@ class BlogSpider(Spider):
             else:
                 self._give_up(asked, reason)
 
-    def _take(self, page: Page, tree: HtmlElement, entry: Entry | None) -> Iterator[Record | Request]:
+    def _take(self, page: Page, tree: HtmlElement, entry: Entry | None, *, is_last: bool) -> Iterator[Record | Request]:
         """A page's links go to the frontier; a post goes to the pipeline, and its page is done when it comes out."""
         links = self._links(tree, page.url)
         post_links = sum(link.is_post for link in links)
@@ -290,7 +302,12 @@ class BlogSpider(Spider):
         first = first_page(tree, page.url) if entry is None else None
         is_further = first is not None and self.reader.is_permalink(first)
         reads = other is None and not is_further
-        is_post = entry is not None or (reads and self.reader.is_post(tree, page.url, page.fetched_at))
+        is_last = is_last or len(self._undecided) >= MOST_UNDECIDED
+        is_post = entry is not None or (reads and self.reader.verdict(tree, page.url, page.fetched_at, is_last=is_last))
+        if is_post is None:
+            self.frontier.add_many(links, found_on=page.url)
+            self._undecided.append(replace(page, tree=None))
+            return
         if not is_post:
             if self.reader.is_permalink(page.url) and not is_further:
                 self.tally.failure(NO_POST, page.url)

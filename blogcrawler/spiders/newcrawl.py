@@ -21,7 +21,7 @@ from blogcrawler.frontier import Frontier
 from blogcrawler.items import Entry, Page
 from blogcrawler.spiders.blog import BlogSpider, now, page_of
 from blogcrawler.spiders.discovery import Discovery, discover
-from blogcrawler.spiders.reader import Reader, menu, trusts_canonical
+from blogcrawler.spiders.reader import Reader, feed_since, menu, trusts_canonical
 from blogcrawler.spiders.reasons import LEADS_AWAY, reason_of, status_reason
 from blogcrawler.urls import Scope, canonicalise, identity, parse_start_url
 from blogcrawler.wrapper import Example, Wrapper, learn, learn_lines
@@ -88,6 +88,8 @@ class NewCrawl(BlogSpider):
         if any(entry.is_synthetic for entry in self._entries.values()):
             self.tally.no_feed()
         self.home = home
+        started = self.archive.blog(home).crawl_started
+        self.reader.know(self.archive.urls(home, since=started) if started else ())
         self.archive.start_crawl(home, now=now())
         self.frontier = Frontier(self.archive.frontier_store(home))
         again = self.frontier.resume(retry_failed=True)
@@ -168,7 +170,7 @@ class NewCrawl(BlogSpider):
         with self.archive.transaction():
             for entry in found.feed.entries:
                 self._add_entry(entry)
-            self._keep_rules(wrapper, entries, _no_posts(found, start_url))
+            self._keep_rules(wrapper, entries, _no_posts(found, start_url), feed_since(found.feed.entries))
             if not found.lists:
                 self.frontier.done(found.feed.url)
             self.frontier.add(found.home, is_post=False)
@@ -281,11 +283,14 @@ class NewCrawl(BlogSpider):
         self.archive.save_training_page(self.home, page, entry)
         return page
 
-    def _keep_rules(self, wrapper: Wrapper, entries: list[tuple[Page, Entry]], no_posts: list[str]) -> None:
+    def _keep_rules(
+        self, wrapper: Wrapper, entries: list[tuple[Page, Entry]], no_posts: list[str], since: str | None
+    ) -> None:
         posts = [page.url for page, _ in entries]
         others = {identity(url) for url in no_posts} - {identity(url) for url in posts}
         canonical = trusts_canonical((page.tree, page.url) for page, _ in entries if page.tree is not None)
         self.reader = Reader(Scope.of(self.home, posts), wrapper, posts, frozenset(others), canonical)
+        self.reader.feed_since = since
         linked = [self.reader.links(page.tree, page.url) for page, _ in entries if page.tree is not None]
         self.reader.menu = menu(linked, [*posts, *(entry.url for entry in self._entries.values())])
         self.archive.save_wrapper(self.home, wrapper.to_dict())

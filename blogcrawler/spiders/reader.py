@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from blogcrawler.dates import Moment, date_in_url
 from blogcrawler.dom import canonical, links
 from blogcrawler.frontier import PermalinkPattern
+from blogcrawler.spiders.places import Places
 from blogcrawler.urls import Scope, identity, is_page_like, resolve, same_site
 
 if TYPE_CHECKING:
@@ -20,9 +21,10 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
+    from blogcrawler.items import Entry
     from blogcrawler.wrapper import Wrapper
 
-__all__ = ["Reader", "menu", "trusts_canonical"]
+__all__ = ["Reader", "feed_since", "menu", "trusts_canonical"]
 
 
 FOLLOWED = frozenset({"next", "prev", "previous", "first", "last", "start", "up", "archives", "index", "contents"})
@@ -47,9 +49,16 @@ class Reader:
     lists: set[str] = field(default_factory=set)
     #: pages that most posts' pages link to, known posts excepted, as `urls.identity` writes them
     menu: frozenset[str] = frozenset()
+    #: day from which on the feed has every post, as ISO 8601; None where it does not tell
+    feed_since: str | None = None
 
     def __post_init__(self) -> None:
+        self.places = Places()
+        self._known: set[str] = set()
         self._learn_pattern()
+        self.know(self.posts)
+        for key in self.no_posts:
+            self.places.judge(key, is_post=False)
         #: digest of a post's content → identity of its page
         self._contents: dict[bytes, str] = {}
 
@@ -57,15 +66,24 @@ class Reader:
         """Does a URL look like a post's, before it is fetched?"""
         return self.pattern.matches(url) and identity(url) not in self.no_posts
 
+    def know(self, urls: Iterable[str]) -> None:
+        """Take in posts that were found, so that other pages can be told by them."""
+        for key in map(identity, urls):
+            self._known.add(key.rstrip("/"))
+            self.places.judge(key, is_post=True)
+
     def links(self, tree: HtmlElement, url: str) -> list[str]:
-        """The pages of the blog that a page links to, in order, each once."""
+        """The pages of the blog that a page links to, in order, each once. Where it links to them is remembered."""
         found: dict[str, None] = {}
+        placed: list[tuple[str, int]] = []
         for link in links(tree, url):
             if link.kind == "iframe" or (link.kind == "link" and FOLLOWED.isdisjoint(link.rel)):
                 continue
             target = resolve(url, link.url)
             if target and self.scope.covers(target) and is_page_like(target):
                 found.setdefault(target)
+                placed.append((target, link.place))
+        self.places.note(placed, url)
         return list(found)
 
     def canonical(self, tree: HtmlElement, url: str) -> str | None:
@@ -84,38 +102,81 @@ class Reader:
         return None if is_part and not self.is_permalink(target) else target
 
     def is_post(self, tree: HtmlElement, url: str, fetched: datetime | None = None) -> bool:
-        """Is a page a post?
+        """Is a page a post, as far as can be told now? See `verdict`."""
+        return self.verdict(tree, url, fetched, is_last=True) is True
 
-        By its URL and what it holds; or, at an address of another form, by what it holds, when it stands in the folder
-        of the posts, or has its own date in the URL, and neither it nor another page of its form is a list of posts.
+    def verdict(
+        self, tree: HtmlElement, url: str, fetched: datetime | None = None, *, is_last: bool = False
+    ) -> bool | None:
+        """Is a page a post? None where more pages must be read to tell, unless this `is_last`.
 
-        A page of another template than the newest posts' (old posts often keep theirs) must have a post's URL, be in no
-        menu, and show in other ways that it is a post.
+        At a post's address it is one by what it holds, unless it stands in the menu, is linked where other pages are,
+        or is newer than the feed's oldest entry and not in the feed; then it must be linked where posts are, too.
+
+        At an address of another form it is one when it stands in the folder of the posts, has its own date in the
+        URL, or is linked where posts are; and neither it nor another page of its form is a list of posts.
+
+        Of another template than the newest posts' (old posts often keep theirs) it must show in other ways that it is a
+        post. What stands below a post's address is a part of that.
         """
-        if identity(url) in self.no_posts:
+        key = identity(url)
+        found = self._verdict(tree, url, key, fetched)
+        if found is False or (found is None and is_last):
+            self.places.judge(key, is_post=False)
             return False
-        if not self.wrapper.is_post(tree, url, fetched):
-            return self._is_other_post(tree, url, fetched)
+        return found
+
+    def _verdict(self, tree: HtmlElement, url: str, key: str, fetched: datetime | None) -> bool | None:
+        if key in self.no_posts:
+            return False
+        fits = self.wrapper.is_post(tree, url, fetched)
         if self.pattern.matches(url):
-            return True
-        if _form(url) in self.lists or not (_folder(url) in self._folders or self._is_dated_post(tree, url, fetched)):
+            return self._at_permalink(tree, url, key, fetched, fits=fits)
+        if self._is_part(key) or _form(url) in self.lists:
             return False
+        return self._elsewhere(tree, url, key, fetched, fits=fits)
+
+    def _at_permalink(
+        self, tree: HtmlElement, url: str, key: str, fetched: datetime | None, *, fits: bool
+    ) -> bool | None:
+        if not (fits or (self.wrapper.is_other_post(tree, url) and not self._is_copy(tree, url, fetched))):
+            return False
+        told = self.places.tell(key)
+        if told is None:
+            told = False if key in self.menu or self._is_missing_in_feed(tree, url, fetched) else None
+        return None if told is False else True
+
+    def _elsewhere(self, tree: HtmlElement, url: str, key: str, fetched: datetime | None, *, fits: bool) -> bool | None:
+        if not fits and not self.wrapper.is_other_post(tree, url):
+            return False
+        is_near = fits and (_folder(url) in self._folders or self._is_dated_post(tree, url, fetched))
+        if not is_near and not self.places.tell(key):
+            return None
         if self.wrapper.holds_several(tree) or self._is_copy(tree, url, fetched):
             self.lists.add(_form(url))
             return False
         return True
 
-    def _is_other_post(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bool:
-        return (
-            self.pattern.matches(url)
-            and identity(url) not in self.menu
-            and self.wrapper.is_other_post(tree, url)
-            and not self._is_copy(tree, url, fetched)
-        )
+    def _is_part(self, key: str) -> bool:
+        """Does a page stand below a post's address, as the page of a picture in it may?"""
+        path = key.partition("?")[0].rstrip("/")
+        while "/" in path:
+            path = path.rpartition("/")[0]
+            if path in self._known:
+                return True
+        return False
+
+    def _is_missing_in_feed(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bool:
+        """Is a page, which is no entry of the feed, newer than entries are? The feed has the newest posts."""
+        if self.feed_since is None:
+            return False
+        published = self.wrapper.extract(tree, url, fetched).published
+        return published is not None and published[:10] > self.feed_since[:10]
 
     def add_post(self, tree: HtmlElement, url: str, fetched: datetime | None = None) -> bool:
         """A page turned out to be a post. True when the pattern of permalinks has changed by its address."""
         self._is_copy(tree, url, fetched)
+        self.know([url])
         if self.pattern.matches(url):
             return False
         self.posts.append(url)
@@ -155,6 +216,7 @@ class Reader:
             "trusts_canonical": self.trusts_canonical,
             "lists": sorted(self.lists),
             "menu": sorted(self.menu),
+            "feed_since": self.feed_since,
         }
 
     @classmethod
@@ -169,6 +231,7 @@ class Reader:
             data["trusts_canonical"],
             set(data["lists"]),
             frozenset(data.get("menu", ())),
+            data.get("feed_since"),
         )
 
     def _is_dated_post(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bool:
@@ -196,6 +259,14 @@ def menu(pages: Sequence[Iterable[str]], posts: Iterable[str]) -> frozenset[str]
     counts = Counter(key for targets in pages for key in {identity(target) for target in targets})
     known = {identity(url) for url in posts}
     return frozenset(key for key, count in counts.items() if count >= MENU * len(pages) and key not in known)
+
+
+def feed_since(entries: Sequence[Entry]) -> str | None:
+    """The day from which on a feed has every post: that of its last entry, where its entries are newest first."""
+    days = [entry.published[:10] for entry in entries if entry.published and not entry.is_synthetic]
+    if len(days) < FEW or len(days) < len(entries) or days != sorted(days, reverse=True):
+        return None
+    return days[-1]
 
 
 ROOT_SLASHES = 1

@@ -1,0 +1,66 @@
+"""Where the pages of a blog are linked: lists, and the ways from one post to the next, link to posts; menus do not.
+
+Which place (chain of elements, `dom.Link.place`) is of which sort is learned from pages that were read: those that
+turned out to be posts, and those that did not. Links in running text tell nothing, since they lead anywhere.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+
+from blogcrawler.urls import identity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["Places"]
+
+MOST_PLACES = 6
+"""Places that are remembered of a page; more tell nothing new."""
+ENOUGH = 2
+"""Posts that show a place to be one of posts."""
+SHARE = 0.8
+"""Share of the pages linked at a place that must be posts."""
+
+
+class Places:
+    """Counts, for each place, the posts and the other pages that are linked there."""
+
+    def __init__(self) -> None:
+        self._of: defaultdict[str, set[int]] = defaultdict(set)
+        self._judged: dict[str, bool] = {}
+        self._posts: Counter[int] = Counter()
+        self._others: Counter[int] = Counter()
+
+    def note(self, links: Iterable[tuple[str, int]], url: str) -> None:
+        """Take in the links of a page, each with its place; those to itself tell nothing. O(n)."""
+        own = identity(url)
+        for target, place in links:
+            if not place:
+                continue
+            key = identity(target)
+            known = self._of[key]
+            if key == own or place in known or len(known) >= MOST_PLACES:
+                continue
+            known.add(place)
+            if key in self._judged:
+                (self._posts if self._judged[key] else self._others)[place] += 1
+
+    def judge(self, key: str, *, is_post: bool) -> None:
+        """A page, as `identity` writes it, turned out to be a post, or none."""
+        if key in self._judged:
+            return
+        self._judged[key] = is_post
+        (self._posts if is_post else self._others).update(self._of.get(key, ()))
+
+    def tell(self, key: str) -> bool | None:
+        """Is a page linked where posts are, or only where other pages are? None where nothing tells."""
+        places = self._of.get(key, ())
+        if any(self._is_of_posts(place) for place in places):
+            return True
+        return False if any(self._others[place] > self._posts[place] for place in places) else None
+
+    def _is_of_posts(self, place: int) -> bool:
+        posts = self._posts[place]
+        return posts >= ENOUGH and posts >= SHARE * (posts + self._others[place])
