@@ -39,8 +39,10 @@ def clean_listings(root: HtmlElement) -> None:
     """
     if next(root.iter("button", "table", *_CODE), None) is None:
         return
-    for button in list(root.iter("button")):
-        if len("".join(button.itertext())) <= _BUTTON and _stands_by_code(button):
+    buttons = [button for button in root.iter("button") if len("".join(button.itertext())) <= _BUTTON]
+    beside_code = {parent for parent in {button.getparent() for button in buttons} if _holds_code(parent)}
+    for button in buttons:
+        if button.getparent() in beside_code:
             button.drop_tree()
     for column in _number_columns(root):
         listing = _neighbour(column, root)
@@ -55,11 +57,8 @@ def clean_listings(root: HtmlElement) -> None:
             _to_listing(table)
 
 
-def _stands_by_code(button: HtmlElement) -> bool:
-    parent = button.getparent()
-    if parent is None:
-        return False
-    return parent.tag in _CODE or any(child.tag == "pre" or child.find(".//pre") is not None for child in parent)
+def _holds_code(element: HtmlElement | None) -> bool:
+    return element is not None and (element.tag in _CODE or next(element.iter("pre"), None) is not None)
 
 
 def _number_columns(root: HtmlElement) -> list[HtmlElement]:

@@ -7,6 +7,7 @@ pages of lists and of comments, and links to the next post, are none: their addr
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -27,6 +28,8 @@ _FOLDER = re.compile(r"(?P<first>.*?)/(?:page[/-]?)?(?P<number>[1-9]\d?)/?", re.
 _PARAMETER = re.compile(r"(?:page|paged|pg|p|pagina|seite|sida|pag)=(?P<number>[1-9]\d?)")
 _FEW_WORDS = 20
 """Letters of a pager's link, and beside its links: "Next page", "Pages:"."""
+_MOST_LINKS = MAX_PAGES + 10
+"""Links of a pager, at most: with "next" and the like."""
 _NO_WORDS = re.compile(r"[\W\d_]+")
 
 
@@ -65,6 +68,8 @@ def _pager(link: HtmlElement, article: HtmlElement, base: str, wanted: Collectio
     """The outermost element around a link that holds nothing but links to the pages."""
     pager = link
     while (above := pager.getparent()) is not None and above is not article:
+        if sum(1 for _ in islice(above.iter("a"), _MOST_LINKS + 1)) > _MOST_LINKS:
+            break
         rest = len(_NO_WORDS.sub("", inline_text(above)))
         for one in above.iter("a"):
             target = resolve(one.get("href") or "", base)

@@ -185,7 +185,7 @@ def _fill_from_entry(record: Record, entry: Entry, wrapper: Wrapper) -> None:
         _fill_from_list(record, entry)
         return
     record.guid, record.comment_count = entry.guid, entry.comment_count
-    keep_authors = wrapper.authors.prefers_metadata
+    keep_authors = wrapper.authors.prefers_metadata or wrapper.authors.prefers_bylines
     for name in ENTRY_FIELDS:
         value = getattr(entry, name)
         if value and name not in wrapper.distrusted and not (name == "authors" and keep_authors and record.authors):

@@ -22,6 +22,7 @@ from blogcrawler.errors import BackendUnavailable, BlogcrawlerError, NotAWebPage
 from blogcrawler.frontier import Link, StopRules
 from blogcrawler.items import Entry, Page, Record, RecordSource
 from blogcrawler.reporting import Tally
+from blogcrawler.similarity import fold
 from blogcrawler.spiders.discovery import header
 from blogcrawler.spiders.reasons import (
     ALREADY_FETCHED,
@@ -292,14 +293,16 @@ class BlogSpider(Spider):
             else:
                 self._give_up(asked, reason)
 
-    def _take(self, page: Page, tree: HtmlElement, entry: Entry | None, *, is_last: bool) -> Iterator[Record | Request]:
+    def _take(
+        self, page: Page, tree: HtmlElement, entry: Entry | None, *, is_last: bool, is_apart: bool = False
+    ) -> Iterator[Record | Request]:
         """A page's links go to the frontier; a post goes to the pipeline, and its page is done when it comes out."""
         links = self._links(tree, page.url)
         post_links = sum(link.is_post for link in links)
         other = self.reader.canonical(tree, page.url)
         if other is not None:
             links = [Link(other, self.reader.is_permalink(other)), *links]
-        first = first_page(tree, page.url) if entry is None else None
+        first = first_page(tree, page.url) if entry is None and not is_apart else None
         is_further = first is not None and self.reader.is_permalink(first)
         reads = other is None and not is_further
         is_last = is_last or len(self._undecided) >= MOST_UNDECIDED
@@ -358,6 +361,10 @@ class BlogSpider(Spider):
             if tree is None:
                 yield from self._gather(source, _behind(waiting, asked))
                 return
+            if not self._goes_on(source.page, tree, page):  # a post of its own, below the address of another one
+                yield from self._take(page, tree, None, is_last=True, is_apart=True)
+                yield from self._gather(source, _behind(waiting, asked))
+                return
             found = [url for url in further_pages(tree, page.url, source.page.url) if self.reader.scope.covers(url)]
             for url in found:
                 if self.frontier.status(url) in (None, "pending"):
@@ -365,6 +372,16 @@ class BlogSpider(Spider):
             self.frontier.commit_page(asked, yield_=None, links=self._links(tree, page.url))
             left = list(dict.fromkeys([*_behind(waiting, asked), *found]))
             yield from self._gather(replace(source, more_pages=(*source.more_pages, page)), left)
+
+    def _goes_on(self, first: Page, tree: HtmlElement, page: Page) -> bool:
+        """Has a further page the title of the article's first one, or none?"""
+        begun = self._tree_of(first)
+        titles = [
+            fold(self.reader.wrapper.extract(one, url).title or "")
+            for one, url in ((begun, first.url), (tree, page.url))
+            if one is not None
+        ]
+        return "" in titles or titles[0].startswith(titles[-1]) or titles[-1].startswith(titles[0])
 
     def further_failed(self, failure: Failure) -> Iterator[Record | Request]:
         """A further page could not be fetched: the record is made from what is there."""

@@ -119,7 +119,10 @@ def _is_called_author(node: HtmlElement) -> bool:
 
 
 def _leads_to_author(href: str) -> bool:
-    parts = [part for part in urlsplit(href).path.split("/") if part]
+    try:
+        parts = [part for part in urlsplit(href).path.split("/") if part]
+    except ValueError:
+        return False
     return len(parts) > 1 and not {fold(part) for part in parts[:-1]}.isdisjoint(_words().folders)
 
 

@@ -153,13 +153,17 @@ class _Remains:
             return False
         heading = next(filter(None, map(fold, node.itertext())), "")
         name = fold(node.get("id"))
-        has_kin = any(one.tag == node.tag and one.get("class") == node.get("class") for one in self._own)
-        return has_kin and _letters(name) == _letters(heading)
+        return (node.tag, node.get("class")) in self._kinds and _letters(name) == _letters(heading)
 
     def may_be_own(self, position: int) -> bool:
         """Does a node stand amid the article's text, and hold a text that recurs nowhere (that of a link)?"""
         holds, (first, last) = self.container.holds, self._extent
         return first < position < last and any(holds(piece) is not False for piece in self.pieces(position))
+
+    @cached_property
+    def _kinds(self) -> frozenset[tuple[str, str | None]]:
+        """Tags and classes of the nodes that hold text of the article."""
+        return frozenset((node.tag, node.get("class")) for node in self._own)
 
     @cached_property
     def _extent(self) -> tuple[int, int]:

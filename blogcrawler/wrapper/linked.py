@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 from functools import lru_cache
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
+from blogcrawler.dom import legal_text
 from blogcrawler.wrapper.rules import LINKED, LINKED_SCRIPTS, select
 
 if TYPE_CHECKING:
@@ -24,7 +26,8 @@ MAX_SIZE = 300_000
 LONGEST = 400
 """Characters of a value; what is longer is an article or its description."""
 MAX_DEPTH = 6
-MAX_VALUES = 1000
+MAX_VALUES = 2000
+"""Values that are looked at, empty ones included."""
 WRAPPING = " \t\r\n;"
 COMMENT_MARKS = ("<!--", "-->", "//<![CDATA[", "//]]>", "<![CDATA[", "]]>")
 Values = dict[str, list[str]]
@@ -45,12 +48,9 @@ def _read(scripts: tuple[str, ...]) -> Values:
     values: Values = {}
     things = [thing for script in scripts if len(script) <= MAX_SIZE for thing in _objects(_decode(script))]
     named = {thing["@id"]: thing for thing in things if isinstance(thing.get("@id"), str) and len(thing) > 1}
-    left = MAX_VALUES
-    for thing in things:
-        for path, value in _values(thing, _type_of(thing), named, MAX_DEPTH):
-            left -= 1
-            if left < 0:
-                return values
+    everything = chain.from_iterable(_values(thing, _type_of(thing), named, MAX_DEPTH) for thing in things)
+    for path, value in islice(everything, MAX_VALUES):
+        if value:
             values.setdefault(path, []).append(value)
     return values
 
@@ -80,6 +80,7 @@ def _type_of(thing: dict[str, Any]) -> str:
     return told.rpartition("/")[2] if isinstance(told, str) and told else "Thing"
 
 
+# Yields an empty value, too, where there is none, so that the bound on values is one on steps.
 def _values(data: Any, path: str, named: Mapping[str, Any], depth: int) -> Iterator[tuple[str, str]]:  # noqa: ANN401
     if isinstance(data, dict) and depth:
         name = data.get("@id")
@@ -91,7 +92,13 @@ def _values(data: Any, path: str, named: Mapping[str, Any], depth: int) -> Itera
     elif isinstance(data, list) and depth:
         for item in data:
             yield from _values(item, path, named, depth if isinstance(item, dict) else depth - 1)
-    elif isinstance(data, str | int | float) and not isinstance(data, bool):
-        text = " ".join(str(data).split())
-        if 0 < len(text) <= LONGEST:
-            yield path, text
+    else:
+        yield path, _text(data)
+
+
+def _text(data: Any) -> str:  # noqa: ANN401
+    """A value as it is kept; empty for a long one, and for what is none."""
+    if not isinstance(data, str | int | float) or isinstance(data, bool):
+        return ""
+    text = " ".join(legal_text(str(data)[: 2 * LONGEST]).encode(errors="ignore").decode().split())
+    return text if len(text) <= LONGEST else ""

@@ -245,7 +245,10 @@ def _rules(value: Value) -> Iterator[Rule]:
 
 def address_steps(href: str) -> Iterator[str]:
     """What in the address of a tag's page says that it is one: a folder before the last, or the name of a query."""
-    parts = urlsplit(href)
+    try:
+        parts = urlsplit(href)
+    except ValueError:
+        return
     folders = [part for part in parts.path.split("/") if part]
     for folder in folders[:-1][-2:]:
         if ADDRESS_STEP.fullmatch(folder):

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from blogcrawler.items import Entry
     from blogcrawler.wrapper.induce import Learned
 
-__all__ = ["DateReader", "Example", "TrainingPage", "believed", "distrusted", "languages_of"]
+__all__ = ["DateReader", "Example", "TrainingPage", "believed", "distrusted", "file_name", "languages_of"]
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,11 @@ class Example:
     url: str | None = None
     #: when the page was fetched, which dates such as "3 days ago" count from
     fetched: datetime | None = None
+
+
+def file_name(image: HtmlElement) -> str:
+    """The last part of the address of an image."""
+    return str(image.get("src") or "").partition("?")[0].rpartition("/")[2]
 
 
 TOO_MANY_ALIKE = 4
@@ -84,6 +89,8 @@ class TrainingPage:
         self.bigrams, self.size = reduce(or_, (bigrams for _, bigrams in texts), 0), sum(len(text) for text, _ in texts)
         #: blocks of text in the entry: an excerpt that a feed generator cut has one
         self.blocks = sum(node.tag in {"p", "br", "li", "pre", "div"} for node in article.nodes)
+        #: names of the files of the entry's images
+        self.images = frozenset(filter(None, (file_name(node) for node in article.nodes if node.tag == "img")))
         self.shingles = Shingles(text for text, _ in texts if text)
         self.title = fold(example.entry.title or "")
         self.values = list(values_of(self.profile))

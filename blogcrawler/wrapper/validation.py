@@ -51,22 +51,27 @@ class Validation:
     pages: int = 0
     #: field → tests, right answers
     answers: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    #: confidence, at most: less where the entries were read off the pages themselves
+    most: float = 1.0
 
     def confidence(self, name: str, standing: float) -> float:
         """How far a field is to be trusted, 0 to 1; `standing` is how far its rule fits its own pages."""
         tests, right = self.answers.get(name, (0, 0))
         if tests:
-            return round((right + PRIOR * standing) / (tests + PRIOR), 3)
-        return round(standing * (self.pages + 1) / (self.pages + UNTESTED), 3)
+            return round(min(self.most, (right + PRIOR * standing) / (tests + PRIOR)), 3)
+        return round(min(self.most, standing * (self.pages + 1) / (self.pages + UNTESTED)), 3)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON types only."""
-        return {"pages": self.pages, "answers": {name: list(counts) for name, counts in self.answers.items()}}
+        answers = {name: list(counts) for name, counts in self.answers.items()}
+        return {"pages": self.pages, "answers": answers, "most": self.most}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The object of `to_dict`."""
-        return cls(data["pages"], {name: (tests, right) for name, (tests, right) in data["answers"].items()})
+        return cls(
+            data["pages"], {name: (tests, right) for name, (tests, right) in data["answers"].items()}, data["most"]
+        )
 
 
 def halves(pages: Sequence[TrainingPage]) -> tuple[Sequence[TrainingPage], Sequence[TrainingPage]]:
@@ -129,8 +134,8 @@ def _same_article(article: HtmlElement | None, told: str | None, *, summaries: b
         return None
     got, wanted = _words(article), _words(fragment(told))
     common = (got & wanted).total()
-    if summaries:
-        return common >= HELD * wanted.total() if wanted else None
+    if summaries:  # one that the article does not hold may have been written for the feed
+        return True if wanted and common >= HELD * wanted.total() else None
     return 2 * common >= SAME_TEXT * (got.total() + wanted.total()) if wanted else None
 
 

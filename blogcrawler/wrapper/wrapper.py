@@ -57,10 +57,14 @@ if TYPE_CHECKING:
 
 __all__ = ["Extraction", "Wrapper", "learn", "learn_lines", "refine"]
 
-VERSION = 9
+VERSION = 10
 """Of the form that wrappers are kept in."""
 CONSTANT_CONFIDENCE = 0.7
 METADATA_CONFIDENCE = 0.8
+CONTENT_CONFIDENCE = 0.4
+"""Of an article that a rule finds, at least: that a feed has another text does not prove the page wrong."""
+SYNTHETIC_CONFIDENCE = 0.85
+"""Of what was learned from list pages, at most: the pages that test it told it."""
 BYLINE_CONFIDENCE = 0.8
 """Of authors whom no feed has proved, at most."""
 
@@ -124,7 +128,7 @@ class Wrapper:
         located = self.article.locate(tree)
         if located:
             found.article = self.article.clean_copy(located[0])
-            found.sources["content"] = self._source("content", located[1])
+            found.sources["content"] = self._source("content", located[1], CONTENT_CONFIDENCE)
         container = located[0] if located else None
         self._extract_title(tree, container, found)
         self._extract_people(tree, container, found)
@@ -282,8 +286,9 @@ class Wrapper:
             data["untitled"],
         )
 
-    def _source(self, name: str, learned: Learned) -> FieldSource:
-        return FieldSource("rule", str(learned.rule), self.validation.confidence(name, learned.confidence))
+    def _source(self, name: str, learned: Learned, least: float = 0.0) -> FieldSource:
+        confidence = max(least, self.validation.confidence(name, learned.confidence))
+        return FieldSource("rule", str(learned.rule), confidence)
 
     def _extract_title(self, tree: HtmlElement, article: HtmlElement | None, found: Extraction) -> None:
         for rule in self.title:
@@ -344,6 +349,8 @@ def learn(examples: Iterable[Example]) -> Wrapper:
     reader = DateReader(languages_of(pages))
     evidence = gather_evidence(pages, reader)
     validation = _validate(pages, evidence, reader)
+    if any(example.entry.is_synthetic for example in examples):
+        validation = replace(validation, most=SYNTHETIC_CONFIDENCE)
     wrapper = replace(
         _learn(pages, evidence, reader),
         languages=learn_languages(pages),

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from blogcrawler.dates import Moment, date_in_url, read_date
+from blogcrawler.dates import Moment, date_in_url, order_of_languages, read_date
 from blogcrawler.dom import inline_text
 from blogcrawler.similarity import fold, similarity
 
@@ -275,9 +275,10 @@ def _is_alike(wanted: str, text: str) -> bool:
 
 def _metadata_day(tree: HtmlElement) -> Moment | None:
     languages = tuple(filter(None, [tree.get("lang")]))
+    order = order_of_languages(languages)
     for node in tree.iter("meta"):
         name = (node.get("property") or node.get("itemprop") or node.get("name") or "").lower()
-        if name in META and (found := read_date((node.get("content") or "")[:EXTRA], languages, "MDY")):
+        if name in META and (found := read_date((node.get("content") or "")[:EXTRA], languages, order)):
             return found
     for node in tree.iter("script"):
         if "ld+json" in (node.get("type") or ""):

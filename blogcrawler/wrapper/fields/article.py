@@ -35,7 +35,7 @@ from blogcrawler.wrapper.induce import Learned, NodeScores, induce
 from blogcrawler.wrapper.recurring import template_form
 from blogcrawler.wrapper.rules import names_of, select
 from blogcrawler.wrapper.teasers import teasers
-from blogcrawler.wrapper.training import DateReader, languages_of
+from blogcrawler.wrapper.training import DateReader, file_name, languages_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -395,7 +395,7 @@ def summary_scores(page: TrainingPage, told: _Told) -> NodeScores:
     holders = _holders(page)
     best = max((gains[position] for position in holders), default=0.0)
     if best <= 0:
-        return NodeScores(page.tree, {})
+        return media_scores(page)
     near = [position for position in holders if gains[position] >= (1 - NEAR) * best]
     smallest = _around_nameless(profile, min(near, key=lambda position: (profile.sizes[position], -position)))
     for position in holders:
@@ -412,6 +412,20 @@ def _around_nameless(profile: Profile, position: int) -> int:
     if whole and not names and any(True for _ in names_of(profile.nodes[parent])):
         return parent
     return position
+
+
+def media_scores(page: TrainingPage) -> NodeScores:
+    """Scores of the nodes that hold all images of an entry without text: the smaller the better."""
+    shown = [node for node in page.profile.nodes if node.tag == "img" and file_name(node) in page.images]
+    first: dict[str, HtmlElement] = {}
+    for node in shown:
+        first.setdefault(file_name(node), node)
+    if not first or len(first) < len(page.images):
+        return NodeScores(page.tree, {})
+    above = [set(node.iterancestors()) for node in first.values()]
+    common = [node for node in next(iter(first.values())).iterancestors() if all(node in others for others in above)]
+    holders = [node for node in common if node.tag not in NO_ARTICLE and node.tag != "body"]
+    return NodeScores(page.tree, {(node, ""): 1 - SHELL * level for level, node in enumerate(holders)})
 
 
 def _holders(page: TrainingPage) -> list[int]:

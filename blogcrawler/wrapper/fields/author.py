@@ -6,7 +6,7 @@ Where the feed names nobody, what the pages call an author stands for its values
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.similarity import fold
@@ -57,6 +57,8 @@ class Authors:
     prefers_metadata: bool = False
     #: did the feed prove the rules? Else they were learned from bylines.
     proven: bool = True
+    #: do bylines name several authors where the feed has just one?
+    prefers_bylines: bool = False
 
     def extract(self, tree: HtmlElement, article: HtmlElement | None = None) -> tuple[list[str], TextRule | None]:
         """The authors, and the rule that found them; no rule where they are the feed's only one."""
@@ -75,13 +77,14 @@ class Authors:
             "constant": self.constant,
             "prefers_metadata": self.prefers_metadata,
             "proven": self.proven,
+            "prefers_bylines": self.prefers_bylines,
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The object of `to_dict`."""
         rules = tuple(TextRule.from_dict(item) for item in data["rules"])
-        return cls(rules, data["constant"], data["prefers_metadata"], data["proven"])
+        return cls(rules, data["constant"], data["prefers_metadata"], data["proven"], data["prefers_bylines"])
 
 
 def learn_authors(pages: Sequence[TrainingPage]) -> Authors:
@@ -92,6 +95,8 @@ def learn_authors(pages: Sequence[TrainingPage]) -> Authors:
     names = {page.entry.authors for page, _ in known}
     single = next(iter(names)) if len(names) == 1 and len(known) == len(pages) else ()
     prefers_metadata = len(names) == 1 and _pages_know_better(pages)
+    if single and not prefers_metadata and _bylines_differ(bylines := _learn_bylines(pages), pages):
+        return replace(bylines, prefers_bylines=True)
     return Authors(_learn_rules(known), single[0] if len(single) == 1 else None, prefers_metadata)
 
 
@@ -130,6 +135,12 @@ def _may_be_several(rule: Rule, found: Sequence[tuple[Sequence[str], Sequence[st
     """
     alone = sum(len(texts) in {0, len(names)} for texts, names in found)
     return alone >= (NEARLY_ALONE if rule.kind <= NAMED else ALONE) * len(found)
+
+
+def _bylines_differ(bylines: Authors, pages: Sequence[TrainingPage]) -> bool:
+    """Do bylines name different authors, not one of which the feed knows?"""
+    told = {fold(name) for page in pages for name in bylines.extract(page.tree)[0]} if bylines.rules else set()
+    return len(told) > 1 and told.isdisjoint(fold(name) for page in pages for name in page.entry.authors)
 
 
 def _pages_know_better(pages: Sequence[TrainingPage]) -> bool:
