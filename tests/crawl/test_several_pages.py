@@ -97,3 +97,26 @@ def test_lists_and_neighbours_are_no_pages_of_a_post(tmp_path):
         assert done.code == 0, done.stderr
         assert sorted(kept(tmp_path)) == blog.urls(site.url)
         assert {len(record["content_text"].split("\n\n")) for record in done.records} == {3}
+
+
+@dataclass
+class SeriesBlog(Blog):
+    """The second part of a series is a post of its own, at an address below the first one's."""
+
+    def path(self, post: Post) -> str:
+        return f"{super().path(self.posts[8])}2/" if post is self.posts[7] else super().path(post)
+
+
+def test_a_post_below_another_one_s_address_is_one_of_its_own(tmp_path):
+    blog = SeriesBlog(make_posts(12), in_feed=5)
+    first, second = blog.posts[8], blog.posts[7]
+    with serve(blog) as site:
+        reply = site.routes[blog.path(first)]
+        more = f'<a href="{blog.path(second)}">Next part</a></article>'
+        site.routes[blog.path(first)] = Reply(reply.body.replace("</article>", more))
+        done = crawl(tmp_path, f"{site.url}/", server=site)
+        assert done.code == 0, done.stderr
+        assert done.urls == blog.urls(site.url)
+        found = texts(done, site, blog)
+        assert found[second.slug] == second.text
+        assert second.paragraphs[0] not in (found[first.slug] or "")
