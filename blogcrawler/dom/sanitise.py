@@ -68,6 +68,7 @@ def sanitise(node: HtmlElement, base_url: str) -> str:
     for element in list(root.iter("img")):
         _give_source(element)
     _flatten(root)
+    _unnest_links(root)
     for element in list(root.iter("math")):
         _keep_text(element, "span")
     for element in root.iter("pre"):
@@ -137,6 +138,13 @@ def _give_source(image: HtmlElement) -> None:
         image.set("src", src)
     else:
         empty(image)
+
+
+def _unnest_links(root: HtmlElement) -> None:
+    """A link within a link (that an element between them allowed) would be another one to the next reader."""
+    for link in list(root.iter("a")):
+        for inner in list(link.iterdescendants("a")):
+            inner.drop_tag()
 
 
 def _flatten(root: HtmlElement) -> None:

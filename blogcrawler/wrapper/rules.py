@@ -145,8 +145,6 @@ def _name_tests(
 ) -> Iterator[tuple[int, str]]:
     if identity and steady(identity):
         yield 0, f"{tag}[@id={quoted(identity)}]"
-    elif identity and (stem := STEM.match(identity)) and steady(stem[0]):
-        yield 2, f"{tag}[starts-with(@id,{quoted(stem[0])})]"
     if classes:
         tokens = [token for token in dict.fromkeys(HTML_SPACE.split(classes)) if steady(token)][:MAX_TOKENS]
         tests = [_has_token("class", token) for token in tokens]
@@ -154,6 +152,9 @@ def _name_tests(
             yield 1, f"{tag}[{test}]"
         if len(tests) > 1:
             yield 2, f"{tag}[{' and '.join(tests)}]"
+    stem = STEM.match(identity) if identity and not steady(identity) else None
+    if stem and steady(stem[0]):
+        yield 2, f"{tag}[starts-with(@id,{quoted(stem[0])})]"
     for name, value in told:
         for token in HTML_SPACE.split(value):
             if steady(token):
