@@ -444,7 +444,8 @@ def refine(wrapper: Wrapper, examples: Iterable[Example], sample: Iterable[tuple
     alphabet = Alphabet()
     pages = [TrainingPage(example, alphabet) for example in examples]
     others = [TrainingPage(_told_by(wrapper, tree, url), alphabet) for tree, url in sample]
-    return replace(wrapper, article=refine_article(wrapper.article, pages, others))
+    templates = tuple(replace(one, article=refine_article(one.article, pages, others)) for one in wrapper.templates)
+    return replace(wrapper, article=refine_article(wrapper.article, pages, others), templates=templates)
 
 
 def _told_by(wrapper: Wrapper, tree: HtmlElement, url: str) -> Example:

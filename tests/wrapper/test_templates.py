@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from blogcrawler.dom import parse
-from blogcrawler.wrapper import Example, Wrapper, learn
+from blogcrawler.wrapper import Example, Wrapper, learn, refine
 from blogcrawler.wrapper.templates import in_order_of_keys
 from tests.wrapper.pages import OLD, POSTS, Post, Template, article, classic, extracted, layout, modern, words
 
@@ -98,3 +98,18 @@ def test_one_author_of_a_template_is_not_that_of_the_blog() -> None:
 def test_the_narrower_key_is_asked_first(fitting: dict[str, str], expected: str) -> None:
     order = in_order_of_keys([(name, name) for name in fitting], lambda template, page: page in fitting[template])  # type: ignore[arg-type]
     assert "".join(order) == expected
+
+
+def test_refining_reaches_each_template() -> None:
+    def aged(template: Template) -> Template:
+        box = '<div class="box">Readers also liked the one about {tag}.</div>'
+        return lambda one: template(one).replace(one.body, one.body + box.replace("{tag}", one.tags[0]))
+
+    wrapper = learned(mixed(classic, photo))
+    old = tuple(replace(one, number=one.number + 100) for one in OLD)
+    sample = [(parse(aged(mixed(classic, photo))(one)), one.url) for one in (*OLD, *old)]
+    examples = [Example(parse(mixed(classic, photo)(one)), one.entry(), one.url) for one in POSTS]
+    refined = refine(wrapper, examples, sample)
+    assert refined.templates
+    for one in OLD:
+        assert words(refined.extract(parse(aged(mixed(classic, photo))(one)))) == article(one)
