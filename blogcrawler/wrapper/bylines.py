@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -40,6 +40,8 @@ CALLED, LINKED, INTRODUCED = 1.0, 0.9, 0.8
 """Scores of the three ways to tell."""
 DISTANCE = 0.03
 WORD = re.compile(r"[^\W\d_]+(?:[.'’-][^\W\d_]*)*")
+FIRST_WORD = re.compile(r"[^\s:：/]+")
+NAMING = ("class", "id", "rel", "itemprop")
 TOKEN = re.compile(r"[\s_:-]+|(?<=[a-z])(?=[A-Z])")
 SEPARATOR = re.compile(r"\s*[|·•,;(\[—–].*|\s+-\s.*")
 
@@ -53,6 +55,11 @@ class _Words:
     particles: frozenset[str]
     elsewhere: frozenset[str]
     credits: frozenset[str]
+
+
+@cache
+def _first_words() -> frozenset[str]:
+    return frozenset(words.split()[0] for words in _words().words)
 
 
 @cache
@@ -108,9 +115,14 @@ def _told(value: Value, distance: int) -> tuple[float, str] | None:
     return None
 
 
-def _names_of(node: HtmlElement) -> set[str]:
-    texts = [node.get(name) or "" for name in ("class", "id", "rel", "itemprop")]
-    return {fold(token) for text in texts for token in TOKEN.split(text) if token}
+def _names_of(node: HtmlElement) -> frozenset[str]:
+    attributes = node.attrib
+    return _tokens(tuple(attributes.get(name, "") for name in NAMING)) if attributes else frozenset()
+
+
+@lru_cache(maxsize=1 << 13)  # the pages of a blog have the same names
+def _tokens(texts: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(fold(token) for text in texts for token in TOKEN.split(text) if token)
 
 
 def _is_called_author(node: HtmlElement) -> bool:
@@ -139,6 +151,9 @@ def _follows_introduction(node: HtmlElement) -> bool:
 
 def _without_introduction(text: str) -> str | None:
     """The name after a word such as "by" with which a text begins."""
+    first = FIRST_WORD.match(text)
+    if first is None or fold(first[0]) not in _first_words():
+        return None
     words = re.sub("[:：/]", " ", text).split()
     for count in (3, 2, 1):
         if len(words) > count and fold(" ".join(words[:count])) in _words().words:

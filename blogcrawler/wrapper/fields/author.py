@@ -42,6 +42,7 @@ CHANCE = 0.3
 """Support below which a rule of mere places names who is mentioned there by chance."""
 ALONE, NEARLY_ALONE = 0.9, 0.7
 """Share of the pages on which a rule finds just the authors."""
+FIRST = 2
 MAX_NAME = 80
 """Characters; a longer author is a rule gone wrong."""
 
@@ -95,8 +96,10 @@ def learn_authors(pages: Sequence[TrainingPage]) -> Authors:
     names = {page.entry.authors for page, _ in known}
     single = next(iter(names)) if len(names) == 1 and len(known) == len(pages) else ()
     prefers_metadata = len(names) == 1 and _pages_know_better(pages)
-    if single and not prefers_metadata and _bylines_differ(bylines := _learn_bylines(pages), pages):
-        return replace(bylines, prefers_bylines=True)
+    if single and not prefers_metadata and _bylines_may_differ(pages):
+        bylines = _learn_bylines(pages)
+        if _bylines_differ(bylines, pages):
+            return replace(bylines, prefers_bylines=True)
     return Authors(_learn_rules(known), single[0] if len(single) == 1 else None, prefers_metadata)
 
 
@@ -135,6 +138,12 @@ def _may_be_several(rule: Rule, found: Sequence[tuple[Sequence[str], Sequence[st
     """
     alone = sum(len(texts) in {0, len(names)} for texts, names in found)
     return alone >= (NEARLY_ALONE if rule.kind <= NAMED else ALONE) * len(found)
+
+
+def _bylines_may_differ(pages: Sequence[TrainingPage]) -> bool:
+    """Does none of the first pages' bylines name the feed's author? To learn all of them takes long."""
+    guesses = [(guess_author(page), page.entry.authors) for page in pages[:FIRST]]
+    return all(name is not None and fold(name) not in map(fold, authors) for name, authors in guesses)
 
 
 def _bylines_differ(bylines: Authors, pages: Sequence[TrainingPage]) -> bool:
