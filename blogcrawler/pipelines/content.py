@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem
@@ -41,8 +42,10 @@ __all__ = ["ContentPipeline", "drop_doubtful", "fill"]
 
 FEED_CONFIDENCE = 0.99
 LIST_CONFIDENCE = 0.7
-SAME_TEXT = 0.9
-"""F1 of the words of two articles that are the same one."""
+SAME_TEXT = 0.5
+"""F1 of the pairs of words of two articles below which they are of different posts, and not one that was edited."""
+LONG_WORDS = 16
+"""Characters a word from which a text is in a script without spaces."""
 LIST_PAGE = "list page"
 MAX_LOCKED = 400
 """Characters around a field for a password, at most, where it stands instead of an article."""
@@ -218,10 +221,14 @@ def _takes_feed(record: Record, entry: Entry, wrapper: Wrapper) -> bool:
         return not entry.is_summary
     if wrapper.article.mode == "summary":
         return False
-    got, told = _words(record.content_text), _words(inline_text(parse_fragment(entry.content_html)))
-    alike = 2 * (got & told).total() / (got.total() + told.total())
+    got, told = _pairs(record.content_text), _pairs(inline_text(parse_fragment(entry.content_html)))
+    alike = 2 * (got & told).total() / max(1, got.total() + told.total())
     return alike < SAME_TEXT and 2 * told.total() >= got.total()
 
 
-def _words(text: str) -> Counter[str]:
-    return Counter(fold(text).split())
+def _pairs(text: str) -> Counter[tuple[str, str]]:
+    """Pairs of words that stand side by side; of characters where a text has no spaces."""
+    folded = fold(text)
+    words = folded.split()
+    units = words if len(folded) < LONG_WORDS * len(words) else list(folded)
+    return Counter(pairwise(units))
