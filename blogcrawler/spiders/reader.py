@@ -14,6 +14,7 @@ from blogcrawler.dom import canonical, links
 from blogcrawler.frontier import PermalinkPattern
 from blogcrawler.spiders.places import Places
 from blogcrawler.urls import Scope, identity, is_page_like, resolve, same_site
+from blogcrawler.wrapper.language import same_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -150,12 +151,20 @@ class Reader:
         if not fits and not self.wrapper.is_other_post(tree, url):
             return False
         is_near = fits and (_folder(url) in self._folders or self._is_dated_post(tree, url, fetched))
+        if not is_near and self._is_of_another_language(tree):
+            return False
         if not is_near and not self.places.tell(key):
             return None
         if self.wrapper.holds_several(tree) or self._is_copy(tree, url, fetched):
             self.lists.add(_form(url))
             return False
         return True
+
+    def _is_of_another_language(self, tree: HtmlElement) -> bool:
+        """Is a page in another language than the posts? Then it is of the site's blog in that language."""
+        located, usual = self.wrapper.article.locate(tree), self.wrapper.languages.usual
+        spoken = self.wrapper.languages.read(tree, located[0]) if located and usual else None
+        return spoken is not None and usual is not None and not same_language(spoken[0], usual)
 
     def _is_part(self, key: str) -> bool:
         """Does a page stand below a post's address, as the page of a picture in it may?"""
