@@ -12,7 +12,7 @@ from functools import reduce
 from operator import add, or_
 from unicodedata import normalize
 
-__all__ = ["CAPACITY", "Alphabet", "dice", "fold", "similarity"]
+__all__ = ["CAPACITY", "Alphabet", "dice", "fold", "similarity", "units"]
 
 CAPACITY = 1 << 14
 """Distinct bigrams that are told apart: the Latin pages of a blog hold about 1,500, Chinese ones up to 10,000."""
@@ -81,3 +81,14 @@ def similarity(first: str, second: str) -> float:
     """Sørensen–Dice coefficient of two texts' bigrams, 0 to 1 (function Similarity of the paper). O(n)."""
     alphabet = Alphabet()
     return dice(alphabet.bigrams(fold(first)), alphabet.bigrams(fold(second)))
+
+
+LONG_WORDS = 16
+"""Characters a word from which a text is in a script without spaces."""
+
+
+def units(text: str) -> list[str]:
+    """The words of a text, folded; its characters where it is in a script without spaces. O(n)."""
+    folded = fold(text)
+    words = folded.split()
+    return words if len(folded) < LONG_WORDS * len(words) else list(folded)

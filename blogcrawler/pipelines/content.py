@@ -26,7 +26,7 @@ from blogcrawler.dom import (
 from blogcrawler.dom import fragment as parse_fragment
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.items import FieldSource
-from blogcrawler.similarity import fold
+from blogcrawler.similarity import units
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,8 +44,6 @@ FEED_CONFIDENCE = 0.99
 LIST_CONFIDENCE = 0.7
 SAME_TEXT = 0.5
 """F1 of the pairs of words of two articles below which they are of different posts, and not one that was edited."""
-LONG_WORDS = 16
-"""Characters a word from which a text is in a script without spaces."""
 LIST_PAGE = "list page"
 MAX_LOCKED = 400
 """Characters around a field for a password, at most, where it stands instead of an article."""
@@ -228,7 +226,4 @@ def _takes_feed(record: Record, entry: Entry, wrapper: Wrapper) -> bool:
 
 def _pairs(text: str) -> Counter[tuple[str, str]]:
     """Pairs of words that stand side by side; of characters where a text has no spaces."""
-    folded = fold(text)
-    words = folded.split()
-    units = words if len(folded) < LONG_WORDS * len(words) else list(folded)
-    return Counter(pairwise(units))
+    return Counter(pairwise(units(text)))

@@ -8,7 +8,8 @@
 
 from __future__ import annotations
 
+from blogcrawler.wrapper.learning import learn, learn_lines, refine
 from blogcrawler.wrapper.training import Example
-from blogcrawler.wrapper.wrapper import Extraction, Wrapper, learn, learn_lines, refine
+from blogcrawler.wrapper.wrapper import Extraction, Wrapper
 
 __all__ = ["Example", "Extraction", "Wrapper", "learn", "learn_lines", "refine"]

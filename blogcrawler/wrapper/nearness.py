@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.rules import Rule
     from blogcrawler.wrapper.training import TrainingPage
 
-__all__ = ["Place", "nearest_first", "place_of"]
+__all__ = ["Place", "levels_above", "nearest_first", "place_of"]
 
 Place = Literal["first", "inside", "outside"]
 """Which node of several: the first; or that nearest to the article, in its container or beside it."""
@@ -42,15 +42,18 @@ def nearest_first(nodes: list[HtmlElement], article: HtmlElement | None, place: 
     """Nodes in the order in which they are asked for a value. O(n) in their depth."""
     if len(nodes) < 2 or article is None or place == "first":
         return nodes
-    depths = {ancestor: -depth for depth, ancestor in enumerate((article, *article.iterancestors()))}
 
     def rank(node: HtmlElement) -> tuple[bool, int]:
-        shared = next(
-            (depths[above] for above in (node, *node.iterancestors()) if above in depths), min(depths.values())
-        )
-        return (_is_within(node, article) != (place == "inside"), -shared)
+        return _is_within(node, article) != (place == "inside"), levels_above(article, node)
 
     return sorted(nodes, key=rank)
+
+
+def levels_above(article: HtmlElement, node: HtmlElement) -> int:
+    """How many levels above the article's container a node's branch begins; both are of one tree."""
+    branch = {node, *node.iterancestors()}
+    chain = (article, *article.iterancestors())
+    return next((level for level, ancestor in enumerate(chain) if ancestor in branch), len(chain))
 
 
 def _is_within(node: HtmlElement, article: HtmlElement) -> bool:

@@ -17,6 +17,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from blogcrawler.wrapper.induce import Learned
 from blogcrawler.wrapper.names import bare, has_parts, parts_of, strip
+from blogcrawler.wrapper.nearness import levels_above
 from blogcrawler.wrapper.rules import LINKED, OWN_TEXT, Rule, plain_name, quoted, rules_of, select
 from blogcrawler.wrapper.values import values_at
 
@@ -207,8 +208,8 @@ def _candidates_of(
 ) -> Iterator[_Candidate]:
     """The rules of values, which are to find what is no farther from the article than the first of them."""
     article = page.page.article[0] if page.page.article else None
-    above = [_levels_above(article, value.node) for value in first]
-    levels = max((level for level in above if level is not None), default=None)
+    above = [levels_above(article, value.node) for value in first] if article is not None else []
+    levels = max(above, default=None)
     for rule in dict.fromkeys(rule for value in values for rule in _rules(value)):
         yield _Candidate(rule, None if rule.attribute else levels, split)
 
@@ -264,17 +265,6 @@ def _values(candidate: _Candidate, tree: HtmlElement, article: HtmlElement | Non
     if candidate.split:
         texts = [part for text in texts for part in parts_of(text)]
     return [text for text in texts if 0 < len(text) <= LONGEST][:MAX_VALUES]
-
-
-def _levels_above(article: HtmlElement | None, node: HtmlElement) -> int | None:
-    """How many levels above the article's container a node's branch begins."""
-    if article is None:
-        return None
-    above = {node, *node.iterancestors()}
-    for levels, ancestor in enumerate((article, *article.iterancestors())):
-        if ancestor in above:
-            return levels
-    return None
 
 
 def _within(nodes: list[HtmlElement], article: HtmlElement | None, levels: int | None) -> list[HtmlElement]:

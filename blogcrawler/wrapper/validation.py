@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.dates import Moment
 from blogcrawler.dom import fragment, inline_text
-from blogcrawler.similarity import fold
+from blogcrawler.similarity import fold, units
 from blogcrawler.wrapper.names import bare
 
 if TYPE_CHECKING:
@@ -38,8 +38,6 @@ SAME_TEXT = 0.9
 """F1 of the words of two articles that are the same one."""
 HELD = 0.8
 """Share of a summary's words that the article must hold."""
-LONG_WORDS = 16
-"""Characters a word from which a text is in a script without spaces."""
 SAME_TAGS = 0.9
 
 
@@ -132,15 +130,8 @@ def _same_tags(found: set[str], told: set[str], page: TrainingPage) -> bool | No
 def _same_article(article: HtmlElement | None, told: str | None, *, summaries: bool) -> bool | None:
     if article is None or not told:
         return None
-    got, wanted = _words(article), _words(fragment(told))
+    got, wanted = (Counter(units(inline_text(node))) for node in (article, fragment(told)))
     common = (got & wanted).total()
     if summaries:  # one that the article does not hold may have been written for the feed
         return True if wanted and common >= HELD * wanted.total() else None
     return 2 * common >= SAME_TEXT * (got.total() + wanted.total()) if wanted else None
-
-
-def _words(node: HtmlElement) -> Counter[str]:
-    """The words of a text, or its characters where it has no spaces."""
-    text = fold(inline_text(node))
-    words = text.split()
-    return Counter(words if len(text) < LONG_WORDS * len(words) else text)

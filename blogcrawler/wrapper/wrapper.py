@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from html import escape
-from itertools import islice
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
-from blogcrawler.dom import readable_text
-from blogcrawler.errors import NotEnoughExamples, UnreadableRules
-from blogcrawler.items import Entry, FieldSource
-from blogcrawler.similarity import Alphabet
+from blogcrawler.errors import UnreadableRules
+from blogcrawler.items import FieldSource
 from blogcrawler.urls import identity, same_site
 from blogcrawler.wrapper.fallback import (
     LineModel,
@@ -19,7 +15,6 @@ from blogcrawler.wrapper.fallback import (
     find_title,
     is_marked_article,
     lists_posts,
-    train,
 )
 from blogcrawler.wrapper.fields import (
     Article,
@@ -28,34 +23,23 @@ from blogcrawler.wrapper.fields import (
     Languages,
     TextRule,
     extract_tags,
-    gather_evidence,
     is_empty,
-    learn_article,
-    learn_authors,
-    learn_dates,
-    learn_languages,
-    learn_tags,
-    learn_title,
-    refine_article,
     title_link,
 )
 from blogcrawler.wrapper.metadata import metadata_author
-from blogcrawler.wrapper.rules import NAMED, select
+from blogcrawler.wrapper.rules import select
 from blogcrawler.wrapper.several import SeveralRule
-from blogcrawler.wrapper.templates import clusters, in_order_of_keys
-from blogcrawler.wrapper.training import DateReader, Example, TrainingPage, believed, distrusted, languages_of
-from blogcrawler.wrapper.validation import Validation, halves, validate
+from blogcrawler.wrapper.validation import Validation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping
     from datetime import datetime
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.fields import Evidence
     from blogcrawler.wrapper.induce import Learned
 
-__all__ = ["Extraction", "Wrapper", "learn", "learn_lines", "refine"]
+__all__ = ["Extraction", "Wrapper"]
 
 VERSION = 10
 """Of the form that wrappers are kept in."""
@@ -63,10 +47,14 @@ CONSTANT_CONFIDENCE = 0.7
 METADATA_CONFIDENCE = 0.8
 CONTENT_CONFIDENCE = 0.4
 """Of an article that a rule finds, at least: that a feed has another text does not prove the page wrong."""
-SYNTHETIC_CONFIDENCE = 0.85
-"""Of what was learned from list pages, at most: the pages that test it told it."""
 BYLINE_CONFIDENCE = 0.8
 """Of authors whom no feed has proved, at most."""
+MAX_ARTICLES = 3
+"""Nodes that the article's rule may select on a page that is one post: photographs may have their own."""
+OTHER_POST = 0.7
+"""Confidence from which main text shows that a page of another template is a post."""
+STATED = 0.6
+"""Confidence in a date from which the page is taken to state it."""
 
 
 @dataclass
@@ -212,7 +200,7 @@ class Wrapper:
             return False
         if "title" in self.required and not any(rule.extract(tree) for rule in self.title):
             return False
-        return not (url and self.titles_link_to_themselves and self._title_leads_away(tree, url))
+        return not (url and self.titles_link_to_themselves and self.title_leads_away(tree, url))
 
     def holds_several(self, tree: HtmlElement) -> bool:
         """Does a page hold several articles where training pages hold one?"""
@@ -226,7 +214,8 @@ class Wrapper:
         """The rules of a page's template, where the blog has several."""
         return next((template for template in self.templates if template.article.locate(tree) is not None), None)
 
-    def _title_leads_away(self, tree: HtmlElement, url: str) -> bool:
+    def title_leads_away(self, tree: HtmlElement, url: str) -> bool:
+        """Is the title of a page a link to another page of the site?"""
         target = next(filter(None, (title_link(tree, rule, url) for rule in self.title)), None)
         return target is not None and same_site(target, url) and identity(target) != identity(url)
 
@@ -334,158 +323,3 @@ class Wrapper:
         if (not found.authors or self.authors.prefers_metadata) and (told := metadata_author(tree)):
             name, expression = told
             found.authors, found.sources["authors"] = [name], FieldSource("metadata", expression, METADATA_CONFIDENCE)
-
-
-def learn(examples: Iterable[Example]) -> Wrapper:
-    """Learn a blog's wrapper from posts that its feed announces.
-
-    O(n) in the size of the pages and entries. Raises NotEnoughExamples where there is no example.
-    """
-    examples = list(examples)
-    if not examples:
-        raise NotEnoughExamples("There is no page of a feed entry to learn from.")
-    alphabet, lies = Alphabet(), distrusted([example.entry for example in examples])
-    pages = [TrainingPage(believed(example, lies), alphabet) for example in examples]
-    reader = DateReader(languages_of(pages))
-    evidence = gather_evidence(pages, reader)
-    validation = _validate(pages, evidence, reader)
-    if any(example.entry.is_synthetic for example in examples):
-        validation = replace(validation, most=SYNTHETIC_CONFIDENCE)
-    wrapper = replace(
-        _learn(pages, evidence, reader),
-        languages=learn_languages(pages),
-        validation=validation,
-        distrusted=lies,
-        untitled=_are_untitled([example.entry for example in examples]),
-    )
-    if _is_of_one_template(wrapper, pages):
-        return wrapper
-    found = [(_learn(cluster, gather_evidence(cluster, reader), reader), cluster) for cluster in clusters(pages)]
-    ordered = in_order_of_keys(found, lambda template, page: template.article.locate(page.tree) is not None)
-    return replace(wrapper, templates=tuple(_of_blog(template, wrapper) for template in ordered))
-
-
-def _are_untitled(entries: Sequence[Entry]) -> bool:
-    """Does a feed that tells of its posts tell no titles? Then they have none."""
-    return not any(entry.title for entry in entries) and any(entry.content_html for entry in entries)
-
-
-def _validate(pages: Sequence[TrainingPage], evidence: Evidence, reader: DateReader) -> Validation:
-    teachers, tests = halves(pages)
-    if not teachers:
-        return Validation(len(pages))
-    trial = _learn(teachers, evidence, reader)
-    summaries = evidence.mode == "summary"
-    return validate(
-        len(pages), tests, lambda page: trial.extract(page.tree, page.url, page.fetched), summaries=summaries
-    )
-
-
-def _learn(pages: Sequence[TrainingPage], evidence: Evidence, reader: DateReader) -> Wrapper:
-    """The rules of pages that are taken to be of one template."""
-    article = learn_article(pages, evidence)
-    title, authors, dates, tags = (
-        learn_title(pages),
-        learn_authors(pages),
-        learn_dates(pages, reader),
-        learn_tags(pages),
-    )
-    wrapper = Wrapper(article, title, authors, dates, tags)
-    return replace(
-        wrapper,
-        one_article=_one_article(pages),
-        titles_link_to_themselves=sum(wrapper._title_leads_away(page.tree, page.url) for page in pages)
-        <= LEADING_AWAY * len(pages),
-        required=_required(pages, wrapper),
-    )
-
-
-def _is_of_one_template(wrapper: Wrapper, pages: Sequence[TrainingPage]) -> bool:
-    """Has the element that is most like the article the same name on nearly all pages?"""
-    for rule in [learned.rule for learned in wrapper.article.rules[:1] if learned.rule.kind <= NAMED]:
-        return sum(page.nearest in select(page.tree, rule.xpath)[:1] for page in pages) >= REQUIRED * len(pages)
-    return False
-
-
-def _of_blog(template: Wrapper, whole: Wrapper) -> Wrapper:
-    """The rules of a template, with what the whole blog tells better."""
-    authors = replace(template.authors, constant=whole.authors.constant)
-    dates = replace(template.dates, order=template.dates.order or whole.dates.order)
-    return replace(
-        template,
-        authors=authors,
-        dates=dates,
-        languages=whole.languages,
-        validation=whole.validation,
-        distrusted=whole.distrusted,
-        untitled=whole.untitled,
-    )
-
-
-def learn_lines(wrapper: Wrapper, trees: Iterable[HtmlElement]) -> Wrapper:
-    """The wrapper with a classifier of lines that is adapted to the blog, for pages that none of its rules fits.
-
-    It learns from training pages that the rules fit; where they are too few, the wrapper stays without. That takes some
-    tenths of a second, as much as learning the rules or more, so it is not a part of that. O(n).
-    """
-    article = wrapper.article
-    found = ((tree, located[0]) for tree in trees if (located := article.locate(tree)) is not None)
-    pages = islice(found, LINE_PAGES)
-    lines = train((tree, node, article.clean_copy(node)) for tree, node in pages)
-    return replace(wrapper, lines=lines, templates=tuple(replace(one, lines=lines) for one in wrapper.templates))
-
-
-def refine(wrapper: Wrapper, examples: Iterable[Example], sample: Iterable[tuple[HtmlElement, str]]) -> Wrapper:
-    """A wrapper that has seen posts of all ages: roots and URLs of some that the feed does not have.
-
-    Old posts have been discussed, and may hold boxes that no new one has: what recurs in their articles' container is
-    dropped, too. `examples` are what the wrapper was learned from. O(n) in the size of the pages and entries.
-    """
-    alphabet = Alphabet()
-    pages = [TrainingPage(example, alphabet) for example in examples]
-    others = [TrainingPage(_told_by(wrapper, tree, url), alphabet) for tree, url in sample]
-    templates = tuple(replace(one, article=refine_article(one.article, pages, others)) for one in wrapper.templates)
-    return replace(wrapper, article=refine_article(wrapper.article, pages, others), templates=templates)
-
-
-def _told_by(wrapper: Wrapper, tree: HtmlElement, url: str) -> Example:
-    """A page, and what the wrapper reads from it, as if a feed told the beginning of it."""
-    found = wrapper.extract(tree, url)
-    beginning = readable_text(found.article).partition("\n\n")[0] if found.article is not None else ""
-    entry = Entry(
-        url,
-        title=found.title,
-        authors=tuple(found.authors),
-        published=found.published,
-        content_html=escape(beginning) if len(beginning) >= BEGINNING else None,
-        is_summary=True,
-        language=found.language,
-    )
-    return Example(tree, entry, url)
-
-
-BEGINNING = 80
-"""Characters of a first block from which it is an article's text."""
-REQUIRED = 0.9
-"""Share of the training pages that must have a field for every post to have it."""
-MAX_ARTICLES = 3
-"""Nodes that the article's rule may select on a page that is one post: photographs may have their own."""
-OTHER_POST = 0.7
-"""Confidence from which main text shows that a page of another template is a post."""
-STATED = 0.6
-"""Confidence in a date from which the page is taken to state it."""
-LINE_PAGES = 8
-"""Training pages that the classifier of lines is learned from."""
-LEADING_AWAY = 0.1
-"""Share of the training pages whose title may be a link to another page."""
-
-
-def _one_article(pages: Sequence[TrainingPage]) -> bool:
-    return all(len(select(page.tree, page.article[1].rule.xpath)) == 1 for page in pages if page.article)
-
-
-def _required(pages: Sequence[TrainingPage], wrapper: Wrapper) -> tuple[str, ...]:
-    dated = sum(wrapper.dates.extract(page.tree, None) is not None for page in pages)
-    titled = sum(any(rule.extract(page.tree) for rule in wrapper.title) for page in pages)
-    shares = {"published": dated / len(pages), "title": titled / len(pages)}
-    return tuple(name for name, share in shares.items() if share >= REQUIRED)
