@@ -9,7 +9,7 @@ from __future__ import annotations
 from copy import deepcopy
 
 from lxml import etree
-from lxml.html import HtmlElement, HTMLParser
+from lxml.html import HtmlComment, HtmlElement, HTMLParser, HtmlProcessingInstruction
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
 from blogcrawler.dom.characters import legal_bytes
@@ -35,6 +35,9 @@ _GROWTH = 8
 _GROWTH_BYTES = 1024 * 1024
 
 _BODY = "<!DOCTYPE html><body>"
+
+#: lxml.html's own look-up asks Python for the class of each element, so that forms get methods that nobody here calls
+_CLASSES = etree.ElementDefaultClassLookup(element=HtmlElement, comment=HtmlComment, pi=HtmlProcessingInstruction)
 
 
 def parse(body: bytes | str, *, content_type: str | None = None) -> HtmlElement:
@@ -106,6 +109,7 @@ def _html5(page: bytes) -> HtmlElement | None:
 def _html(page: bytes) -> tuple[HtmlElement, bool]:
     """libxml2's tree, and whether every end tag met the element that it should end."""
     parser = HTMLParser(encoding="utf-8", huge_tree=True)
+    parser.set_element_class_lookup(_CLASSES)
     root = etree.fromstring(page, parser)
     if root is None:
         raise NotAWebPage("The body is no web page: it holds no element.")

@@ -16,12 +16,14 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
-from blogcrawler.wrapper.rules import NAMED, Rule, rules_of, select
+from blogcrawler.wrapper.rules import NAMED, Rule, rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from lxml.html import HtmlElement
+
+    from blogcrawler.wrapper.lookup import Lookup
 
 __all__ = ["TOLERANCE", "Learned", "NodeScores", "PageScores", "best_rule", "induce"]
 
@@ -50,8 +52,8 @@ class PageScores(Protocol):
 class NodeScores:
     """Scores of single nodes, or of their attributes; what is not named has 0."""
 
-    def __init__(self, tree: HtmlElement, of: dict[tuple[HtmlElement, str], float]) -> None:
-        self.tree = tree
+    def __init__(self, lookup: Lookup, of: dict[tuple[HtmlElement, str], float]) -> None:
+        self.lookup = lookup
         self.of = of
         self.best = max(of.values(), default=0.0)
 
@@ -62,7 +64,7 @@ class NodeScores:
 
     def score(self, rule: Rule) -> float:
         """The score of the first node that a rule selects."""
-        nodes = select(self.tree, rule.xpath)
+        nodes = self.lookup.select(rule.xpath)
         return self.of.get((nodes[0], rule.attribute), 0.0) if nodes else 0.0
 
 

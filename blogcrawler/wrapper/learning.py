@@ -24,7 +24,7 @@ from blogcrawler.wrapper.fields import (
     learn_title,
     refine_article,
 )
-from blogcrawler.wrapper.rules import NAMED, select
+from blogcrawler.wrapper.rules import NAMED
 from blogcrawler.wrapper.templates import clusters, in_order_of_keys
 from blogcrawler.wrapper.training import DateReader, Example, TrainingPage, believed, distrusted, languages_of
 from blogcrawler.wrapper.validation import Validation, halves, validate
@@ -118,7 +118,7 @@ def _learn(pages: Sequence[TrainingPage], evidence: Evidence, reader: DateReader
 def _is_of_one_template(wrapper: Wrapper, pages: Sequence[TrainingPage]) -> bool:
     """Has the element that is most like the article the same name on nearly all pages?"""
     for rule in [learned.rule for learned in wrapper.article.rules[:1] if learned.rule.kind <= NAMED]:
-        return sum(page.nearest in select(page.tree, rule.xpath)[:1] for page in pages) >= REQUIRED * len(pages)
+        return sum(page.nearest in page.lookup.select(rule.xpath)[:1] for page in pages) >= REQUIRED * len(pages)
     return False
 
 
@@ -180,7 +180,7 @@ def _told_by(wrapper: Wrapper, tree: HtmlElement, url: str) -> Example:
 
 
 def _one_article(pages: Sequence[TrainingPage]) -> bool:
-    return all(len(select(page.tree, page.article[1].rule.xpath)) == 1 for page in pages if page.article)
+    return all(len(page.lookup.select(page.article[1].rule.xpath)) == 1 for page in pages if page.article)
 
 
 def _required(pages: Sequence[TrainingPage], wrapper: Wrapper) -> tuple[str, ...]:

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from blogcrawler.wrapper.rules import select
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -29,7 +27,7 @@ def place_of(rule: Rule, pages: Sequence[TrainingPage]) -> Place:
     """Where the node that a rule selects stands on training pages; "first" where it selects several."""
     inside = outside = 0
     for page in pages:
-        nodes = select(page.tree, rule.xpath)
+        nodes = page.lookup.select(rule.xpath)
         if len(nodes) > 1:
             return "first"
         if nodes and page.article:

@@ -84,9 +84,10 @@ class SeveralRule:
 
     def extract(self, tree: HtmlElement, article: HtmlElement | None) -> list[str]:
         """The values in a page, doubles included."""
-        found = _values(_Candidate(self.learned.rule, self.levels, self.split), tree, article)
+        nodes = select(tree, self.learned.rule.xpath)
+        found = _values(_Candidate(self.learned.rule, self.levels, self.split), nodes, article)
         if not found and self.elsewhere:
-            found = _values(_Candidate(self.learned.rule, None, self.split), tree, article)
+            found = _values(_Candidate(self.learned.rule, None, self.split), nodes, article)
             return found if len(found) <= FEW else []
         return found
 
@@ -183,7 +184,7 @@ def _f1(wanted: frozenset[str], got: frozenset[str]) -> float:
 
 def _names(candidate: _Candidate, page: TrainingPage) -> frozenset[str]:
     article = page.article[0] if page.article else None
-    return frozenset(map(bare, _values(candidate, page.tree, article))) - {""}
+    return frozenset(map(bare, _values(candidate, page.lookup.select(candidate.rule.xpath), article))) - {""}
 
 
 def _candidates(page: Wanted) -> Iterator[_Candidate]:
@@ -259,15 +260,15 @@ def address_steps(href: str) -> Iterator[str]:
             yield f"{name}="
 
 
-def _values(candidate: _Candidate, tree: HtmlElement, article: HtmlElement | None) -> list[str]:
-    nodes = _within(select(tree, candidate.rule.xpath), article, candidate.levels)
-    texts = values_at(nodes[:MAX_VALUES], candidate.rule.attribute)
+def _values(candidate: _Candidate, nodes: Sequence[HtmlElement], article: HtmlElement | None) -> list[str]:
+    near = _within(nodes, article, candidate.levels)
+    texts = values_at(near[:MAX_VALUES], candidate.rule.attribute)
     if candidate.split:
         texts = [part for text in texts for part in parts_of(text)]
     return [text for text in texts if 0 < len(text) <= LONGEST][:MAX_VALUES]
 
 
-def _within(nodes: list[HtmlElement], article: HtmlElement | None, levels: int | None) -> list[HtmlElement]:
+def _within(nodes: Sequence[HtmlElement], article: HtmlElement | None, levels: int | None) -> Sequence[HtmlElement]:
     """The nodes whose branch begins at most so many levels above the article's container."""
     if article is None or levels is None or not nodes:
         return nodes

@@ -13,6 +13,7 @@ from blogcrawler.dom import fragment, inline_text
 from blogcrawler.similarity import Alphabet, fold
 from blogcrawler.wrapper.containment import Shingles
 from blogcrawler.wrapper.linked import linked_data
+from blogcrawler.wrapper.lookup import Lookup
 from blogcrawler.wrapper.names import bare, has_parts, parts_of, strip
 from blogcrawler.wrapper.profile import Outline, Profile
 from blogcrawler.wrapper.rules import OWN_TEXT
@@ -85,6 +86,7 @@ class TrainingPage:
         self.profile = Profile(example.tree, alphabet)
         article = Outline(fragment(example.entry.content_html or ""))
         texts = [alphabet.read(run) for run in article.runs if run]
+        self.lookup = Lookup(self.profile.positions)
         #: bigrams and characters of the entry's article
         self.bigrams, self.size = reduce(or_, (bigrams for _, bigrams in texts), 0), sum(len(text) for text, _ in texts)
         #: blocks of text in the entry: an excerpt that a feed generator cut has one

@@ -22,6 +22,8 @@ from blogcrawler.wrapper.fields.article import MINIMUM, full_scores
 from blogcrawler.wrapper.fields.title import MINIMUM as TITLE_MINIMUM
 from blogcrawler.wrapper.fields.title import title_scores
 from blogcrawler.wrapper.induce import Learned, NodeScores
+from blogcrawler.wrapper.lookup import Lookup
+from blogcrawler.wrapper.profile import Outline
 from blogcrawler.wrapper.rules import Rule, rules_of
 from blogcrawler.wrapper.training import TrainingPage
 from tests.wrapper import generated, reference
@@ -154,7 +156,7 @@ def page(html: str, scores: dict[str, float]) -> NodeScores:
     """A page whose nodes have scores by the text that they begin with."""
     tree = parse(html)
     of = {(node, ""): scores[node.text] for node in tree.iter("*") if node.text in scores}
-    return NodeScores(tree, of)
+    return NodeScores(Lookup(Outline(tree).positions), of)
 
 
 def test_no_pages_no_rules() -> None:

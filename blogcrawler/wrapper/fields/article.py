@@ -344,7 +344,7 @@ def full_scores(page: TrainingPage) -> NodeScores:
             continue
         likeness = dice(profile.bigrams[position], page.bigrams) * (0.5 + 0.5 * agreement(size, page.size))
         found[node, ""] = likeness - SHELL * profile.is_shell(position)
-    return NodeScores(page.tree, found)
+    return NodeScores(page.lookup, found)
 
 
 def spread_scores(page: TrainingPage) -> NodeScores:
@@ -356,7 +356,7 @@ def spread_scores(page: TrainingPage) -> NodeScores:
             recall = min(1.0, own[position] / page.size)
             share = own[position] / known[position]
             found[node, ""] = recall * (0.8 + 0.2 * share) - SHELL * profile.is_shell(position)
-    return NodeScores(page.tree, found)
+    return NodeScores(page.lookup, found)
 
 
 def shared_pieces(profiles: Sequence[Profile]) -> frozenset[str]:
@@ -401,7 +401,7 @@ def summary_scores(page: TrainingPage, told: _Told) -> NodeScores:
     for position in holders:
         share = max(0.0, gains[position] / best)
         found[profile.nodes[position], ""] = 1.0 if position == smallest else 0.97 * share
-    return NodeScores(page.tree, found)
+    return NodeScores(page.lookup, found)
 
 
 def _around_nameless(profile: Profile, position: int) -> int:
@@ -421,11 +421,11 @@ def media_scores(page: TrainingPage) -> NodeScores:
     for node in shown:
         first.setdefault(file_name(node), node)
     if not first or len(first) < len(page.images):
-        return NodeScores(page.tree, {})
+        return NodeScores(page.lookup, {})
     above = [set(node.iterancestors()) for node in first.values()]
     common = [node for node in next(iter(first.values())).iterancestors() if all(node in others for others in above)]
     holders = [node for node in common if node.tag not in NO_ARTICLE and node.tag != "body"]
-    return NodeScores(page.tree, {(node, ""): 1 - SHELL * level for level, node in enumerate(holders)})
+    return NodeScores(page.lookup, {(node, ""): 1 - SHELL * level for level, node in enumerate(holders)})
 
 
 def _holders(page: TrainingPage) -> list[int]:

@@ -15,7 +15,7 @@ from blogcrawler.wrapper.fields.text import TextRule, learn_marks
 from blogcrawler.wrapper.induce import NodeScores, induce
 from blogcrawler.wrapper.metadata import metadata_author
 from blogcrawler.wrapper.nearness import place_of
-from blogcrawler.wrapper.rules import NAMED, OWN_TEXT, select
+from blogcrawler.wrapper.rules import NAMED, OWN_TEXT
 from blogcrawler.wrapper.values import values_at
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def _learn_rules(known: Sequence[tuple[TrainingPage, tuple[str, ...]]]) -> tuple
     rules = []
     for learned in induce([author_scores(page, names[0]) for page, names in known], MINIMUM):
         found = [
-            (values_at(select(page.tree, learned.rule.xpath), learned.rule.attribute), names) for page, names in known
+            (values_at(page.lookup.select(learned.rule.xpath), learned.rule.attribute), names) for page, names in known
         ]
         pairs = [(texts[0], names[0]) for texts, names in found if texts]
         before, after = learn_marks(pairs)
@@ -185,4 +185,4 @@ def author_scores(page: TrainingPage, author: str) -> NodeScores:
             score -= DISTANCE * min(FAR, distances[value.position])
             score -= SHELL * page.profile.is_shell(value.position)
         found[value.node, value.attribute] = score
-    return NodeScores(page.tree, found)
+    return NodeScores(page.lookup, found)

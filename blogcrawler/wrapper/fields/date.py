@@ -18,7 +18,7 @@ from blogcrawler.wrapper.fields.date_rule import LONGEST, DateRule, date_rule
 from blogcrawler.wrapper.fields.updated import Updates, learn_updates
 from blogcrawler.wrapper.induce import TOLERANCE, Learned, NodeScores, induce
 from blogcrawler.wrapper.nearness import place_of
-from blogcrawler.wrapper.rules import LINKED, OWN_TEXT, select
+from blogcrawler.wrapper.rules import LINKED, OWN_TEXT
 from blogcrawler.wrapper.values import value_at
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ def _shown(learned: Learned, days: Sequence[tuple[TrainingPage, Moment]]) -> lis
     return [
         (value_at(node, learned.rule.attribute)[:LONGEST], day, page)
         for page, day in days
-        for node in select(page.tree, learned.rule.xpath)[:1]
+        for node in page.lookup.select(learned.rule.xpath)[:1]
     ]
 
 
@@ -240,7 +240,7 @@ class DateScores(NodeScores):
     def __init__(
         self, page: TrainingPage, day: Moment, reader: DateReader, unwanted: re.Pattern[str] | None = REVISED
     ) -> None:
-        super().__init__(page.tree, {})
+        super().__init__(page.lookup, {})
         self._day, self._reader, self._fetched = day, reader, page.fetched
         near = _Near(day)
         self._values = {
@@ -268,7 +268,7 @@ class DateScores(NodeScores):
 
     def score(self, rule: Rule) -> float:
         """The score of the first node that a rule selects."""
-        nodes = select(self.tree, rule.xpath)
+        nodes = self.lookup.select(rule.xpath)
         return self._score((nodes[0], rule.attribute)) if nodes else 0.0
 
     def _score(self, place: tuple[HtmlElement, str]) -> float:

@@ -43,7 +43,7 @@ def learn_title(pages: Sequence[TrainingPage]) -> tuple[TextRule, ...]:
     for learned in induce([title_scores(page) for page in known], MINIMUM):
         pairs = []
         for page in known:
-            nodes = select(page.tree, learned.rule.xpath)
+            nodes = page.lookup.select(learned.rule.xpath)
             if nodes and page.entry.title:
                 pairs.append((value_at(nodes[0], learned.rule.attribute), page.entry.title))
         before, after = learn_marks(pairs)
@@ -84,7 +84,7 @@ def title_scores(page: TrainingPage) -> NodeScores:
             likeness -= DISTANCE * min(FAR, distances[value.position])
             likeness += HEADING * (tag in HEADINGS or (parent is not None and parent.tag in HEADINGS))
         found[value.node, value.attribute] = likeness
-    return NodeScores(page.tree, found)
+    return NodeScores(page.lookup, found)
 
 
 def _likeness(text: str, title: str, bigrams: int, target: int) -> float:

@@ -14,7 +14,6 @@ from blogcrawler.dates import Moment, read_date
 from blogcrawler.wrapper.fields.date_rule import DateRule, date_rule
 from blogcrawler.wrapper.induce import Learned, induce
 from blogcrawler.wrapper.metadata import claims
-from blogcrawler.wrapper.rules import select
 from blogcrawler.wrapper.values import value_at
 
 if TYPE_CHECKING:
@@ -88,7 +87,7 @@ def learn_updates(
         shown = [
             (value_at(node, learned.rule.attribute), day)
             for page, day in changed
-            for node in select(page.tree, learned.rule.xpath)[:1]
+            for node in page.lookup.select(learned.rule.xpath)[:1]
         ]
         rule = date_rule(learned, shown, languages)
         if _holds(rule, pages, languages, order):
