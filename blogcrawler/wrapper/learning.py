@@ -89,7 +89,7 @@ def _validate(pages: Sequence[TrainingPage], evidence: Evidence, reader: DateRea
     teachers, tests = halves(pages)
     if not teachers:
         return Validation(len(pages))
-    trial = _learn(teachers, evidence, reader)
+    trial = _learn_rules(teachers, evidence, reader)
     summaries = evidence.mode == "summary"
     return validate(
         len(pages), tests, lambda page: trial.extract(page.tree, page.url, page.fetched), summaries=summaries
@@ -97,15 +97,8 @@ def _validate(pages: Sequence[TrainingPage], evidence: Evidence, reader: DateRea
 
 
 def _learn(pages: Sequence[TrainingPage], evidence: Evidence, reader: DateReader) -> Wrapper:
-    """The rules of pages that are taken to be of one template."""
-    article = learn_article(pages, evidence)
-    title, authors, dates, tags = (
-        learn_title(pages),
-        learn_authors(pages),
-        learn_dates(pages, reader),
-        learn_tags(pages),
-    )
-    wrapper = Wrapper(article, title, authors, dates, tags)
+    """The rules of pages that are taken to be of one template, and what holds for all of these."""
+    wrapper = _learn_rules(pages, evidence, reader)
     return replace(
         wrapper,
         one_article=_one_article(pages),
@@ -113,6 +106,17 @@ def _learn(pages: Sequence[TrainingPage], evidence: Evidence, reader: DateReader
         <= LEADING_AWAY * len(pages),
         required=_required(pages, wrapper),
     )
+
+
+def _learn_rules(pages: Sequence[TrainingPage], evidence: Evidence, reader: DateReader) -> Wrapper:
+    article = learn_article(pages, evidence)
+    title, authors, dates, tags = (
+        learn_title(pages),
+        learn_authors(pages),
+        learn_dates(pages, reader),
+        learn_tags(pages),
+    )
+    return Wrapper(article, title, authors, dates, tags)
 
 
 def _is_of_one_template(wrapper: Wrapper, pages: Sequence[TrainingPage]) -> bool:

@@ -54,17 +54,24 @@ def claims(tree: HtmlElement, field: str, places: Collection[str] = ()) -> Itera
 
     Only what stands in `places` where some are given.
     """
-    held = {hint for hint, test in _hints().items() if places or test(tree)}
+    held: dict[str, bool] = {}
     for place in _places()[field]:
         if places and place.where not in places and not place.where.startswith(LINKED):
             continue
         if place.where.startswith(LINKED):
             yield from _linked(tree, place.where.removeprefix(LINKED))
-        elif place.hint in held:
+        elif places or _holds(tree, place.hint, held):
             for node in select(tree, place.xpath)[:MAX_NODES]:
                 value = value_at(node, place.attribute)
                 if value:
                     yield Claim(value, place.where)
+
+
+def _holds(tree: HtmlElement, hint: str, held: dict[str, bool]) -> bool:
+    """The answer of a page to a hint, which is asked once."""
+    if hint not in held:
+        held[hint] = bool(_hints()[hint](tree))
+    return held[hint]
 
 
 def metadata_author(tree: HtmlElement) -> tuple[str, str] | None:

@@ -204,7 +204,7 @@ def _container(page: TrainingPage, article: Article, mode: Mode, told: _Told) ->
     page.set_article(*found)
     position = page.profile.positions[found[0]]
     holds, foreign = _own_text(page, mode, told), told.foreign.get(page, [])
-    own, known = _own_sizes(page.profile, holds, "none" if mode == "summary" else "names", foreign)
+    own, known = _own_sizes(page.profile, holds, "none" if mode == "summary" else "names", foreign, position)
     return Container(page.profile, position, own, known, holds, foreign)
 
 
@@ -296,33 +296,38 @@ def _own_sizes(
     holds: Callable[[str], bool | None],
     links: Literal["text", "names", "none"],
     foreign: Sequence[bool] = (),
+    top: int = 0,
 ) -> tuple[list[int], list[int]]:
     """For each node, characters in its subtree: of the article's text, and of all text that is known to be that or not.
+
+    Nodes that are not below `top` are not read.
 
     Text in links counts as other text does, or as `names`, which tell nothing where they are short and the article has
     them too (they may be tags), or is never (`none`) the article's. That of `foreign` nodes never is.
     """
     own, known = [0] * len(profile), [0] * len(profile)
-    for position, (pieces, in_link) in enumerate(zip(profile.pieces, _inside_links(profile), strict=True)):
+    for position, in_link in zip(profile.subtree(top), _inside_links(profile, top), strict=True):
         never = (in_link and links == "none") or (foreign and foreign[position])
-        for piece in pieces:
+        for piece in profile.pieces[position]:
             verdict = False if never else holds(piece)
             if verdict and in_link and links == "names" and len(piece) < WORDS:
                 verdict = None
             if verdict is not None:
                 known[position] += len(piece)
                 own[position] += len(piece) if verdict else 0
-    for position in range(len(profile) - 1, 0, -1):
+    for position in reversed(profile.subtree(top)[1:]):
         parent = profile.parents[position]
         own[parent] += own[position]
         known[parent] += known[position]
     return own, known
 
 
-def _inside_links(profile: Profile) -> list[bool]:
+def _inside_links(profile: Profile, top: int) -> list[bool]:
+    """For each node below `top`, is it a link or inside one?"""
     inside: list[bool] = []
-    for node, parent in zip(profile.nodes, profile.parents, strict=True):
-        inside.append(node.tag == "a" or (parent >= 0 and inside[parent]))
+    for position in profile.subtree(top):
+        parent = profile.parents[position] - top
+        inside.append(profile.nodes[position].tag == "a" or (parent >= 0 and inside[parent]))
     return inside
 
 
