@@ -161,7 +161,7 @@ def refine(wrapper: Wrapper, examples: Iterable[Example], sample: Iterable[tuple
     dropped, too. `examples` are what the wrapper was learned from. O(n) in the size of the pages and entries.
     """
     alphabet = Alphabet()
-    pages = [TrainingPage(example, alphabet) for example in examples]
+    pages = [TrainingPage(believed(example, wrapper.distrusted), alphabet) for example in examples]
     others = [TrainingPage(_told_by(wrapper, tree, url), alphabet) for tree, url in sample]
     templates = tuple(replace(one, article=refine_article(one.article, pages, others)) for one in wrapper.templates)
     return replace(wrapper, article=refine_article(wrapper.article, pages, others), templates=templates)
