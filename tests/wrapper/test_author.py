@@ -232,3 +232,12 @@ def test_authors_in_json_ld() -> None:
         wrapper = learned(template, **changes)
         assert wrapper.extract(parse(template(OLD[0]))).authors == [OLD[0].author]
     assert learned(template).extract(parse(template(OLD[0], "Bob"))).authors == [OLD[0].author, "Bob"]
+
+
+def test_a_vocabulary_that_names_the_author_everywhere_goes_before_a_place_that_holds_on_some_pages() -> None:
+    def template(one: Post) -> str:
+        friends = ["<a href=/p>{author}</a>", "<a href=/q>somebody else</a>"][:: 1 if one.number % 5 < 3 else -1]
+        card = "<div><div><div><p class='author vcard'>written by <i class=fn>{author}</i></p></div></div></div>"
+        return signed(f"<p>{' and '.join(friends)} talked.</p>", f"<div><div>{card}</div></div>")(one)
+
+    assert authors(template) == TRUE

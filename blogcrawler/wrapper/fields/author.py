@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
+    from blogcrawler.wrapper.induce import Learned
     from blogcrawler.wrapper.rules import Rule
     from blogcrawler.wrapper.training import TrainingPage
 
@@ -100,7 +101,19 @@ def learn_authors(pages: Sequence[TrainingPage]) -> Authors:
         bylines = _learn_bylines(pages)
         if _bylines_differ(bylines, pages):
             return replace(bylines, prefers_bylines=True)
-    return Authors(_learn_rules(known), single[0] if len(single) == 1 else None, prefers_metadata)
+    rules = _learn_rules(known)
+    if rules and not prefers_metadata and _metadata_is_steadier(rules[0].learned, known):
+        rules = ()
+    return Authors(rules, single[0] if len(single) == 1 else None, prefers_metadata)
+
+
+def _metadata_is_steadier(learned: Learned, known: Sequence[tuple[TrainingPage, tuple[str, ...]]]) -> bool:
+    """Does a standard vocabulary name the feed's authors oftener than a rule of some pages, or of a mere place?"""
+    if learned.rule.kind <= NAMED and learned.support >= TRUSTED:
+        return False
+    told = [(metadata_author(page.tree), names) for page, names in known]
+    right = sum(found is not None and (fold(found[0]),) == tuple(map(fold, names)) for found, names in told)
+    return right >= TRUSTED * len(known) and right > learned.support * len(known)
 
 
 def _learn_bylines(pages: Sequence[TrainingPage]) -> Authors:
@@ -124,8 +137,9 @@ def _learn_rules(known: Sequence[tuple[TrainingPage, tuple[str, ...]]]) -> tuple
         place = place_of(learned.rule, [page for page, _ in known])
         rule = TextRule(learned, before, after, _may_be_several(learned.rule, found), place)
         right = sum(fold(rule.trim(text)) == fold(name) for text, name in pairs)
-        by_chance = learned.rule.kind > NAMED and learned.support < CHANCE
-        if right >= TRUSTED * len(pairs) * learned.support and not by_chance:
+        is_named = learned.rule.kind <= NAMED
+        by_chance = not is_named and learned.support < CHANCE
+        if not by_chance and right >= TRUSTED * len(pairs) * (learned.support if is_named else 1.0):
             rules.append(rule)
     return tuple(rules)
 
