@@ -18,6 +18,8 @@ _ILLEGAL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 def legal_bytes(utf8: bytes) -> bytes:
     """UTF-8 text with spaces for control characters and U+FFFD for noncharacters."""
     text = utf8.translate(_SPACES)
+    if b"\xef" not in text:
+        return text
     return text.replace(b"\xef\xbf\xbe", b"\xef\xbf\xbd").replace(b"\xef\xbf\xbf", b"\xef\xbf\xbd")
 
 

@@ -85,8 +85,11 @@ def _declared(body: bytes, content_type: str | None) -> Iterator[str]:
     header = _HEADER_CHARSET.search((content_type or "")[:1000])
     if header and (codec := codec_of(header[1])):
         yield codec
-    head = _COMMENT.sub(b" ", body[:_PRESCAN_BYTES])
-    declaration = _META_CHARSET.search(head) or _XML_ENCODING.match(head)
+    head = body[:_PRESCAN_BYTES]
+    declaration = _META_CHARSET.search(head)
+    if declaration is None or b"<!--" in head[: declaration.start()]:
+        head = _COMMENT.sub(b" ", head)
+        declaration = _META_CHARSET.search(head) or _XML_ENCODING.match(head)
     if declaration and (codec := codec_of(declaration[1].decode("latin-1"))):
         # A declaration in ASCII cannot be in UTF-16: the standard reads it as UTF-8.
         yield "utf-8" if codec.startswith("utf-16") else codec
@@ -127,7 +130,9 @@ def _is_plainly_utf8(body: bytes, text: str) -> bool:
     """Non-ASCII bytes enough that being valid UTF-8 is no accident, and none of them invalid."""
     if len(body) - len(text) < _UTF8_SEQUENCES or _REPLACEMENT in text:
         return False
-    return sum(character > "\x7f" for character in text[:_SAMPLE_BYTES]) >= _UTF8_SEQUENCES or len(text) > _SAMPLE_BYTES
+    if len(text) > _SAMPLE_BYTES:
+        return True
+    return len(text) - len(text.encode("ascii", "ignore")) >= _UTF8_SEQUENCES
 
 
 def _detected(body: bytes) -> str:

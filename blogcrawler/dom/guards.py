@@ -10,8 +10,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from typing import TYPE_CHECKING
 
 from blogcrawler.errors import PageTooComplex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = ["MAX_ATTRIBUTES", "MAX_BYTES", "MAX_TAGS", "check", "is_safe_for_html5"]
 
@@ -62,6 +66,8 @@ def check(page: bytes) -> None:
 def is_safe_for_html5(page: bytes) -> bool:
     """Can lexbor parse `page` in bounded time and space? False for huge pages and for hostile ones. O(n)."""
     tags = page.count(b"<")
+    if tags * tags <= 2 * _HTML5_REOPENED:
+        return _has_sane_roots(page)
     ends = page.count(b"</")
     starts = tags - ends
     if starts > _HTML5_START_TAGS or starts * ends > _HTML5_WALKS:
@@ -86,35 +92,45 @@ def _reopened_at_once(page: bytes) -> int:
 
 
 def _check_attributes(page: bytes) -> None:
-    stretches = page.split(b">")
-    longest = max(map(len, stretches))
-    if _may_compare_too_much(page, stretches, longest) and _attributes(page)[1] > _MAX_COMPARISONS:
+    if _may_compare_too_much(page) and _attributes(page)[1] > _MAX_COMPARISONS:
         raise PageTooComplex("The page has tags with so many attributes that it cannot be read in bounded time.")
     # The bound above holds however the page is read. What follows passes over scripts and comments, where code and
     # data look like tags, and so is only right for pages that do not mean to deceive.
-    if longest <= _SHORT_STRETCH or not _has_tag_start(stretches, longer_than=_SHORT_STRETCH):
+    if not _has_tag_start(page, longer_than=_SHORT_STRETCH):
         return
     if _attributes(_RAW_TEXT.sub(b"", page))[0] > MAX_ATTRIBUTES:
         raise PageTooComplex(f"The page has a tag with more than {MAX_ATTRIBUTES:,} attributes.")
 
 
-def _may_compare_too_much(page: bytes, stretches: list[bytes], longest: int) -> bool:
+def _may_compare_too_much(page: bytes) -> bool:
     """Is the page past the bound on comparisons if every tag has as many attributes as its characters allow?
 
-    `stretches` are the pieces of the page between two ">", `longest` the length of the longest. A tag goes on after ">"
-    only where that stands in a quoted value, which begins in the same stretch or contains it whole.
+    A tag goes on after ">" only where that stands in a quoted value, which begins in the same stretch without ">" or
+    contains it whole.
     """
     if len(page) * len(page) // 4 <= _MAX_COMPARISONS:
         return False
     allowed = 4 * _MAX_COMPARISONS // len(page)
     continuations = len(_OPEN_QUOTE_AT_END.findall(page))
     if continuations:
-        return longest * (continuations + 1) > allowed
-    return longest > allowed and _has_tag_start(stretches, longer_than=allowed)
+        return any(_long_stretches(page, longer_than=allowed // (continuations + 1)))
+    return _has_tag_start(page, longer_than=allowed)
 
 
-def _has_tag_start(stretches: list[bytes], *, longer_than: int) -> bool:
-    return any(len(stretch) > longer_than and _TAG_START.search(stretch) for stretch in stretches)
+def _has_tag_start(page: bytes, *, longer_than: int) -> bool:
+    return any(map(_TAG_START.search, _long_stretches(page, longer_than=longer_than)))
+
+
+def _long_stretches(page: bytes, *, longer_than: int) -> Iterator[bytes]:
+    """The pieces of a page between two ">" that are longer. O(n); without any, few characters are looked at."""
+    start = 0
+    while len(page) - start > longer_than:
+        last = page.rfind(b">", start, start + longer_than + 1)
+        if last < 0:
+            last = page.find(b">", start)
+            last = len(page) if last < 0 else last
+            yield page[start:last]
+        start = last + 1
 
 
 def _attributes(page: bytes) -> tuple[int, int]:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["clean_listings"]
 
 _INTEGER = re.compile(r"\d{1,5}[.:|]?")
+_MAY_COUNT = re.compile(r"\s*(?:\d|\Z)")
+"""How a text begins that counts, or stands before elements that do."""
 _COLUMNS = ("td", "th", "div", "pre", "span", "code", "ul", "ol", "figure")
 _CODE = ("pre", "code")
 _CELLS = ("td", "th")
@@ -74,6 +76,8 @@ def _number_columns(root: HtmlElement) -> list[HtmlElement]:
 
 def _numbers(element: HtmlElement) -> int:
     """How many consecutive integers an element holds, and nothing else; 0 for any other."""
+    if not _MAY_COUNT.match(element.text or ""):
+        return 0
     count = first = 0
     for text in element.itertext():
         for word in text.split():

@@ -99,10 +99,12 @@ def _html5(page: bytes) -> HtmlElement | None:
     # References such as &#1; bring in characters that the page itself does not hold.
     page = close_voids(legal_bytes(balance_noscript(html).encode("utf-8", "replace")))
     root, is_faithful = _html(page)
-    if not is_faithful or b"<plaintext" in page:
+    has_plaintext = b"<plaintext" in page
+    if not is_faithful or has_plaintext:
         root, _ = _html(disguise(page))
         undisguise(root)
-    cut_plaintext(root)
+    if has_plaintext:
+        cut_plaintext(root)
     return root
 
 

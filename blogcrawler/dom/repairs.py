@@ -26,8 +26,12 @@ _MAX_NOSCRIPT = 1_000
 
 #: Where markup ends: comments and raw text may hold half of a `noscript`.
 _OPAQUE = re.compile(r"<(?:!--|(script|style|xmp|iframe|noembed|noframes|noscript)(?:\s[^<>]*)?>)")
+#: (Most tags are passed over for their first letter.)
 _VOID = re.compile(
-    rb"<(%s)(?=[\s/>])([^<>]*)(?<!--)(?<!--!)>" % b"|".join(name.encode() for name in UNKNOWN_VOIDS), re.IGNORECASE
+    r"<(?=[{}])({})(?=[\s/>])([^<>]*)(?<!--)(?<!--!)>".format(
+        "".join(name[0] for name in UNKNOWN_VOIDS), "|".join(UNKNOWN_VOIDS)
+    ).encode(),
+    re.IGNORECASE,
 )
 
 _PREFIX = "elementnamed-"

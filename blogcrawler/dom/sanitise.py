@@ -67,7 +67,8 @@ def sanitise(node: HtmlElement, base_url: str) -> str:
         empty(element)
     for element in list(root.iter("img")):
         _give_source(element)
-    _flatten(root)
+    if len(alive) > _MAX_DEPTH:
+        _flatten(root)
     _unnest_links(root)
     for element in list(root.iter("math")):
         _keep_text(element, "span")

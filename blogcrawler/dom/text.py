@@ -25,6 +25,8 @@ _SPACED = LINE_KEEPING | frozenset({
 })  # fmt: skip
 _LISTS = frozenset({"ol", "ul", "menu", "dir"})
 _ROW = frozenset({"tr", "td", "th"})
+#: Elements that begin or end a line; all others stand within one.
+_LAID_OUT = BLOCKS | {"br"}
 _INTEGER = re.compile(r"\s*(-?\d{1,6})")
 
 
@@ -64,6 +66,8 @@ def inline_text(node: HtmlElement, *, most_nodes: int | None = None) -> str:
     """
     if not isinstance(node.tag, str):
         return ""
+    if not len(node):
+        return " ".join((node.text or "").split())
     parts = [node.text or ""]
     walk = etree.iterwalk(node, events=("start", "end", "comment", "pi"))
     for number, (event, element) in enumerate(walk):
@@ -102,18 +106,23 @@ def readable_text(node: HtmlElement) -> str:
     if not isinstance(node.tag, str):
         return ""
     reader = _Reader(node)
+    write = reader.writer.text
     walk = etree.iterwalk(node, events=("start", "end", "comment", "pi"))
     for event, element in walk:
+        tag = element.tag
         if event == "start":
-            if element.tag in SILENT and element is not node:
+            if tag in SILENT and element is not node:
                 walk.skip_subtree()
-            else:
+                continue
+            if tag in _LAID_OUT:
                 reader.start(element)
+            if text := element.text:
+                write(text)
         else:
-            if event == "end" and (element.tag not in SILENT or element is node):
+            if tag in _LAID_OUT:
                 reader.end(element)
-            if element is not node and element.tail:
-                reader.writer.text(element.tail)
+            if element is not node and (text := element.tail):
+                write(text)
     return reader.writer.result()
 
 
@@ -168,8 +177,6 @@ class _Reader:
                 self._tables.append(element in self._data_tables)
             elif tag in LINE_KEEPING:
                 self.writer.start_keeping()
-        if element.text:
-            self.writer.text(element.text)
 
     def end(self, element: HtmlElement) -> None:
         tag = element.tag

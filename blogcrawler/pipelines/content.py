@@ -133,9 +133,10 @@ def _is_changed(published: str | None, updated: str | None) -> bool:
 
 def _further_parts(material: RecordSource, first: HtmlElement, tree: HtmlElement) -> Iterator[tuple[HtmlElement, str]]:
     """What an article's further pages hold, without what the pages before have, too; pagers are dropped from all."""
+    if not material.more_pages:
+        return
     urls = [page.url for page in (material.page, *material.more_pages)]
-    if len(urls) > 1:
-        drop_pager(first, tree, material.page.url, urls)
+    drop_pager(first, tree, material.page.url, urls)
     known = set(_blocks(first))
     for page in material.more_pages:
         try:
