@@ -79,7 +79,7 @@ def _numbers(element: HtmlElement) -> int:
     if not _MAY_COUNT.match(element.text or ""):
         return 0
     count = first = 0
-    for text in element.itertext():
+    for text in element.itertext() if len(element) else (element.text or "",):
         for word in text.split():
             if not _INTEGER.fullmatch(word):
                 return 0
@@ -160,7 +160,8 @@ def _drop_numbers(listing: HtmlElement) -> None:
     """Drop the numbers that stand before each line."""
     found: dict[tuple[str, str], list[HtmlElement]] = defaultdict(list)
     for node in listing.iter("span", "td", "th", "a", "div", "i", "b", "em", "code"):
-        if not len(node) and _INTEGER.fullmatch((node.text or "").strip()):
+        text = node.text
+        if text and _INTEGER.fullmatch(text.strip()) and not len(node):
             found[node.tag, (node.get("class") or "").strip()].append(node)
     for nodes in found.values():
         if len(nodes) > 1 and _count_up(nodes) and abs(len(nodes) - _lines(listing)) <= max(1, len(nodes) // 20):

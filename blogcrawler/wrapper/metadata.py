@@ -19,7 +19,7 @@ from blogcrawler.wrapper.rules import LINKED, select
 from blogcrawler.wrapper.values import value_at
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from lxml.html import HtmlElement
 
@@ -31,6 +31,8 @@ ADDRESS = re.compile(r"^\w+:/|^www\.|@|/")
 TOKEN = re.compile(r"@([\w-]+)~='([^']*)'")
 VALUE = re.compile(r"^(.*?)(?:/@([\w-]+))?$")
 MAX_NODES = 20
+CLASSES = ("author", "name", "published", "updated", "entry-title", "p-category")
+"""What the classes of the vocabularies contain."""
 
 
 class Claim(NamedTuple):
@@ -105,22 +107,28 @@ def _places() -> dict[str, list[_Place]]:
 def _place(where: str) -> _Place:
     found = VALUE.match(TOKEN.sub(r'contains(concat(" ",normalize-space(@\1)," ")," \2 ")', where))
     assert found is not None
-    told = re.search(r"@([\w-]+)~?=", where)
-    hint = "meta" if where.startswith("//meta") else told[1] if told else "pubdate"
-    return _Place(where, found[1], found[2] or "", hint)
+    told = re.search(r"@([\w-]+)(?:~?='([^']*)')?", where)
+    hint = "meta" if where.startswith("//meta") else told[1] if told else ""
+    if told and hint == "class":
+        hint = next(word for word in CLASSES if word in told[2])
+    return _Place(where, found[1].replace("//body//", "/html/body/descendant::"), found[2] or "", hint)
 
 
 @cache
 def _hints() -> dict[str, XPath]:
     """Whether a page has anything of a kind: to ask this takes less time than to look for one element."""
     words = {
-        "class": ("author", "name", "published", "updated", "entry-title", "p-category"),
         "itemprop": ("author", "headline", "date", "keywords"),
         "rel": ("author", "tag"),
         "property": ("date",),
     }
-    hints = {
-        name: XPath(f"boolean(//body//@{name}[{' or '.join(f'contains(.,{word!r})' for word in wanted)}])")
-        for name, wanted in words.items()
+    hints = {name: _some(name, wanted) for name, wanted in words.items()} | {
+        word: _some("class", [word]) for word in CLASSES
     }
     return {**hints, "meta": XPath("boolean(//meta)"), "pubdate": XPath("boolean(//time/@pubdate)")}
+
+
+def _some(attribute: str, words: Iterable[str]) -> XPath:
+    """Has the body such an attribute with one of some words in it?"""
+    tests = " or ".join(f"contains(.,{word!r})" for word in words)
+    return XPath(f"boolean(/html/body/descendant-or-self::*/@{attribute}[{tests}])")
