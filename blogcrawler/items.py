@@ -111,6 +111,10 @@ class Provenance:
     generator: str | None = None
     fields: dict[str, FieldSource] = field(default_factory=dict)
 
+    def to_dict(self) -> dict[str, Any]:
+        """JSON types only."""
+        return {**vars(self), "fields": {name: dict(vars(source)) for name, source in self.fields.items()}}
+
 
 @dataclass
 class Comment:
@@ -241,7 +245,14 @@ class Record:
 
     def to_dict(self) -> dict[str, Any]:
         """The record as it is exported: JSON types only."""
-        return asdict(self)
+        return {
+            **{key.name: getattr(self, key.name) for key in fields(self)},
+            "authors": list(self.authors),
+            "tags": list(self.tags),
+            "comments": [dict(vars(comment)) for comment in self.comments],
+            "media": [dict(vars(file)) for file in self.media],
+            "provenance": self.provenance.to_dict(),
+        }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, cast
 
 from blogcrawler.backend.models import Post
@@ -27,7 +26,7 @@ _NOT_SAID = ("url", "media", "provenance")
 
 def row_of(record: Record) -> dict[str, Any]:
     """The record's columns, without blog and times."""
-    data = asdict(record)
+    data = record.to_dict()
     values = {name: storable(data[name]) for name in _FIELDS}
     said = {name: value for name, value in values.items() if name not in _NOT_SAID}
     values["content_sha256"] = hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()

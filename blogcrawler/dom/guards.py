@@ -44,7 +44,10 @@ _TAG_EVENT = re.compile(rb"""<(?=[a-zA-Z])|=\s*+["']|["'>]""")
 _ATTRIBUTE_NAME_AT_END = re.compile(rb"""(?:\A|[^\s=])\s++[^\s/>"'=]++\Z""")
 _RAW_TEXT = re.compile(rb"<(script|style)\b[^>]*>.*?(?:</\1|\Z)|<!--.*?(?:-->|\Z)", re.DOTALL | re.IGNORECASE)
 
-_FORMATTING = re.compile(rb"<(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])[^>]*+>?", re.IGNORECASE)
+#: (Most tags are passed over for their first letter.)
+_FORMATTING = re.compile(
+    rb"<(?=[bcefinstu])(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])[^>]*+>?", re.IGNORECASE
+)
 _PLAIN_TAG = re.compile(rb"""<\w+(?:\s+[\w:-]+(?:=(?:"[^"<>]*"|'[^'<>]*'|[\w#.-]+))?)*+\s*>""")
 _ROOT_TAG = re.compile(rb"<(?:html|body)(?=[\s/>])[^>]*+>?", re.IGNORECASE)
 _FEW_ROOTS = 8
