@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import pytest
 
-from blogcrawler.items import FieldSource, Record
+from blogcrawler.items import Comment, FieldSource, Media, Record
 
 
 def record(**fields) -> Record:
@@ -35,7 +37,13 @@ def test_what_the_page_says_now_counts(published):
 
 def test_a_record_goes_to_a_dictionary_and_back():
     known = record(title="A", authors=["Ann"])
-    assert Record.from_dict(known.to_dict()) == known
+    known.comments, known.media = [Comment("1", author="Bo")], [Media("http://blog.test/a.png")]
+    data = known.to_dict()
+    assert data == asdict(known)
+    assert Record.from_dict(data) == known
+    data["authors"].append("Bo")
+    data["provenance"]["fields"]["title"]["confidence"] = 0.0
+    assert (known.authors, known.provenance.fields["title"].confidence) == (["Ann"], 0.99)
 
 
 def test_a_record_is_short_in_a_log():

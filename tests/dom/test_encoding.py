@@ -94,6 +94,15 @@ def test_a_lie_loses(body: bytes, header: str | None, want: str) -> None:
     assert want in decode(body, header)
 
 
+@pytest.mark.parametrize(
+    "before",
+    ["<!-- <meta charset=iso-8859-1> -->", "<!-- a --><!-- <meta charset=iso-8859-1> -->", "<!-- a > b -->"],
+)
+def test_a_comment_declares_nothing(before: str) -> None:
+    text = page(RUSSIAN, meta="<meta charset=windows-1251>", before=before)
+    assert decode(text.encode("windows-1251")) == text
+
+
 def test_header_wins_over_meta() -> None:
     body = page(FRENCH, meta="<meta charset=windows-1251>").encode("cp1252")
     assert FRENCH in decode(body, "text/html; charset=windows-1252")

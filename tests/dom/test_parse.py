@@ -101,9 +101,13 @@ def test_not_a_page(body: bytes | str) -> None:
         "<p a='" + ">" * 9 + "' " + " ".join(f"<b{number}" for number in range(100_000)) + ">",
         "<!-- <i y=' -->" + "<p " + "/".join(f"a{number}" for number in range(100_000)) + ">",
         ("<p " + " ".join(f"a{number}" for number in range(1_900)) + ">") * 500,
+        "<b>a</b>" * 1_000 + "<p " + " ".join(f"a{number}" for number in range(2_500)) + ">",
     ],
-    ids=["bytes", "tags", "attributes", "2500 attributes", "quoted end", "hidden by a comment", "many long tags"],
-)
+    ids=[
+        "bytes", "tags", "attributes", "2500 attributes", "quoted end", "hidden by a comment", "many long tags",
+        "a long tag behind short ones",
+    ],
+)  # fmt: skip
 def test_too_complex(body: str) -> None:
     begin = time.perf_counter()
     with pytest.raises(PageTooComplex):
