@@ -169,6 +169,20 @@ def test_the_text_of_a_block_is_the_posts_own() -> None:
     assert all(entry.is_summary and entry.is_synthetic for entry in first.entries)
 
 
+def test_headings_within_the_text_of_a_block_are_its_own() -> None:
+    text = "<h1>Of {title}'s first half</h1><p>{text}</p><h3>3 comments</h3>"
+    html = listed("<div><h2>{link}</h2><p>{day}</p>" + text + "</div>")
+    [first, *_] = post_lists(parse(page(html).encode()), HOME)
+    told = [f"<p>Of {post.title}'s first half</p><p>{post.text}</p>" for post in POSTS]
+    assert [entry.content_html for entry in first.entries] == told
+
+
+def test_the_title_of_the_next_post_is_not_the_text_of_a_block() -> None:
+    html = listed("<h2>{title}</h2><p>{day}</p><p>{text}</p><p><a href='{path}'>{title}</a></p>")
+    [first, *_] = post_lists(parse(page(html).encode()), HOME)
+    assert [entry.content_html for entry in first.entries] == [f"<p>{post.text}</p>" for post in POSTS]
+
+
 def test_other_sites_and_files_are_no_posts() -> None:
     items = "".join(
         f'<li><a href="http://other.example/{n}.html">A title of some length</a> May {n}, 2020</li>'
@@ -289,6 +303,19 @@ def test_a_title_without_its_subtitle_is_what_the_head_says() -> None:
 
 
 # --------------------------------------------------------------------------------------------------- where else to look
+
+
+def test_a_part_of_a_title_behind_a_dash_is_no_subtitle() -> None:
+    titles = [f"{post.title} – Of the wind" for post in POSTS]
+    pages = [
+        page(
+            f"<h1>{title}</h1><p>{post.words}</p><p>{post.text}</p>",
+            head=f"<title>{title.replace('–', '-')} | A</title>",
+        )
+        for post, title in zip(POSTS, titles, strict=True)
+    ]
+    found = confirmed([text.replace("<title>A blog</title>", "") for text in pages], entries_of())
+    assert [entry and entry.title for entry in found] == titles
 
 
 def test_pages_that_are_called_lists_come_first() -> None:

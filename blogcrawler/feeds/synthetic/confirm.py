@@ -30,6 +30,7 @@ __all__ = ["Candidate", "confirm"]
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 TITLE_SIGNS = re.compile(r"\s+[|·•»«–—:>‹›-]+\s+|\s*[|·•»«]\s*")
 """What stands between a post's title and the blog's name in a page's title."""
+WORD = re.compile(r"\w+")
 ELLIPSIS = re.compile(r"\s*(?:\.\.\.|…|\[…\])\s*$")
 LIKE = 0.85
 """Similarity of two writings of one title."""
@@ -235,11 +236,16 @@ def _place(outline: Outline, title: str) -> int:
 
 def _without_subtitle(heading: str, told: Sequence[str]) -> str:
     """A heading without what the head's titles leave out of it at the end; the heading where they do not."""
-    folded = fold(heading)
-    if any(folded in fold(text) for text in told):
+    folded, words = fold(heading), _words(heading)
+    if any(words in _words(text) for text in told):
         return heading
     parts = [part for text in told for part in (text, *_parts(text))]
     return max((part for part in parts if folded.startswith(f"{fold(part)} ")), key=len, default=heading)
+
+
+def _words(text: str) -> str:
+    """The words of a text, whatever signs part them: a theme's head may have plain dashes for the page's long ones."""
+    return f" {' '.join(WORD.findall(fold(text)))} "
 
 
 def _page_titles(tree: HtmlElement) -> Iterator[str]:

@@ -36,10 +36,11 @@ class Piece(NamedTuple):
     text: str
     #: characters of it in links
     linked: int
+    in_heading: bool = False
 
 
 def pieces(nodes: Iterable[HtmlElement]) -> list[Piece]:
-    """The text of some elements, cut where blocks and lines begin or end; headings left out. O(n)."""
+    """The text of some elements, cut where blocks and lines begin or end. O(n)."""
     reader = _Reader()
     for node in nodes:
         reader.read(node)
@@ -52,6 +53,7 @@ class _Reader:
         self._run: list[str] = []
         self._linked = 0
         self._links = 0
+        self._headings = 0
 
     def read(self, root: HtmlElement) -> None:
         walk = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
@@ -61,12 +63,14 @@ class _Reader:
                 self._flush()
             if event == "start":
                 self._links += node.tag == "a"
-                if node.tag in SILENT or node.tag in HEADINGS:
+                self._headings += node.tag in HEADINGS
+                if node.tag in SILENT:
                     walk.skip_subtree()
                 else:
                     self._add(node.text)
                 continue
             self._links -= node.tag == "a"
+            self._headings -= node.tag in HEADINGS
             if node is not root:
                 self._add(node.tail)
         self._flush()
@@ -79,7 +83,7 @@ class _Reader:
     def _flush(self) -> None:
         text = " ".join("".join(self._run).split())
         if text:
-            self.found.append(Piece(text, self._linked))
+            self.found.append(Piece(text, self._linked, self._headings > 0))
         self._run.clear()
         self._linked = 0
 
@@ -88,9 +92,10 @@ def posts_text(blocks: Sequence[Sequence[Piece]], titles: Sequence[str]) -> list
     """For each block the post's text as paragraphs of HTML; None where it has none. O(n) in the text."""
     counts = Counter(form for block in blocks for form in {_form(piece.text) for piece in block})
     most = max(1, RECURS * len(blocks))
+    known = frozenset(map(fold, titles))
     found = []
-    for block, title in zip(blocks, titles, strict=True):
-        kept = [piece.text for piece in block if counts[_form(piece.text)] <= most and _is_text(piece, fold(title))]
+    for block in blocks:
+        kept = [piece.text for piece in block if counts[_form(piece.text)] <= most and _is_text(piece, known)]
         found.append("".join(_paragraphs(kept)) or None)
     return found
 
@@ -100,9 +105,9 @@ def _form(text: str) -> str:
     return NUMBER.sub("0", fold(text))
 
 
-def _is_text(piece: Piece, title: str) -> bool:
+def _is_text(piece: Piece, titles: frozenset[str]) -> bool:
     text = piece.text
-    if fold(text) == title or (len(text) <= NAMES and 2 * piece.linked > len(text)):
+    if fold(text) in titles or (2 * piece.linked > len(text) and (piece.in_heading or len(text) <= NAMES)):
         return False
     return not (len(text) <= BYLINE and could_be_date(text) and find_dates(text))
 
