@@ -115,7 +115,8 @@ def _is_summary(page: TrainingPage, position: int) -> bool:
 
 
 def _tells(page: TrainingPage, piece: str) -> bool:
-    return len(piece) >= LEAST and page.shingles.share(piece) * len(piece) >= TOLD * min(len(piece), page.size)
+    held = page.shingles.share(piece) * len(piece)
+    return page.size > 0 and len(piece) >= LEAST and held >= TOLD * min(len(piece), page.size)
 
 
 def _beginning(page: TrainingPage) -> int:

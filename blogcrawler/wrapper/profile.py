@@ -12,7 +12,7 @@ from blogcrawler.dom.tags import BLOCKS, SILENT
 from blogcrawler.similarity import Alphabet
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from lxml.html import HtmlElement
 
@@ -120,6 +120,12 @@ class Profile:
     def subtree(self, position: int) -> range:
         """Positions of a node and its descendants."""
         return range(position, self.ends[position])
+
+    def around(self, position: int) -> Iterator[int]:
+        """Positions of a node and of those that it is in, the innermost first."""
+        while position >= 0:
+            yield position
+            position = self.parents[position]
 
     def is_shell(self, position: int) -> bool:
         """Is all text of a node that of its first child?"""

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from statistics import median
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -31,14 +32,15 @@ from blogcrawler.wrapper.cleaning import (
     learn_more_exclusions,
 )
 from blogcrawler.wrapper.discussion import discussions
-from blogcrawler.wrapper.induce import Learned, NodeScores, induce
+from blogcrawler.wrapper.induce import TOLERANCE, Learned, NodeScores, induce
 from blogcrawler.wrapper.recurring import template_form
 from blogcrawler.wrapper.rules import names_of, select
 from blogcrawler.wrapper.teasers import teasers
 from blogcrawler.wrapper.training import DateReader, file_name, languages_of
+from blogcrawler.wrapper.undated import form_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from lxml.html import HtmlElement
 
@@ -109,6 +111,14 @@ DATED = 5
 """Words of a date: with weekday and time."""
 BESIDE = 4
 """Words of a byline besides names and date."""
+LONG = 3
+"""Blocks of an entry that is more than a summary."""
+MORE = 2.0
+"""So many times as long as what an entry brings is the article of which that is but a part, at least."""
+MARKS = " /|\\<>«»‹›·•→:-–—"
+"""What stands between the steps of a trail of links to a page."""
+SIGNS = 8
+"""Characters of them."""
 SHELL = 0.005
 """An element around one that holds the same text is a little worse than that one."""
 NEAR = 0.03
@@ -177,7 +187,7 @@ def learn_article(pages: Sequence[TrainingPage], evidence: Evidence) -> Article:
     if not rules:
         return Article(())
     for page in pages:
-        page.nearest = _nearest(evidence.scores.get(page))
+        page.nearest = _nearest(evidence.scores.get(page), rules)
     containers = [container for page in pages if (container := _container(page, Article(rules), mode, told))]
     is_summary = mode == "summary"
     gone = learn_exclusions(containers, support=SUPPORT[mode], inline=not is_summary, keep_headings=is_summary)
@@ -208,16 +218,24 @@ def _container(page: TrainingPage, article: Article, mode: Mode, told: _Told) ->
     return Container(page.profile, position, own, known, holds, foreign)
 
 
-def _nearest(scores: NodeScores | None) -> HtmlElement | None:
-    """The element that is most like the article."""
-    return max(scores.of, key=scores.of.__getitem__)[0] if scores is not None and scores.best >= MINIMUM else None
+def _nearest(scores: NodeScores | None, rules: Sequence[Learned]) -> HtmlElement | None:
+    """The element that is most like the article; of several that are alike, the one that the first rule selects."""
+    if scores is None or scores.best < MINIMUM:
+        return None
+    nodes = scores.lookup.select(rules[0].rule.xpath)[:1]
+    is_as_good = scores.score(rules[0].rule) >= scores.best - TOLERANCE
+    return nodes[0] if nodes and is_as_good else _best(scores)
+
+
+def _best(scores: NodeScores) -> HtmlElement:
+    return max(scores.of, key=scores.of.__getitem__)[0]
 
 
 def _is_whole(page: TrainingPage, scores: NodeScores) -> bool:
     """Does the best element hold the entry's text, and not just one as long with the same letters?"""
     if scores.best < FULL:
         return False
-    node, _ = max(scores.of, key=scores.of.__getitem__)
+    node = _best(scores)
     pieces = (piece for at in page.profile.subtree(page.position(node) or 0) for piece in page.profile.pieces[at])
     return 2 * sum(len(piece) for piece in pieces if page.shingles.hold(piece)) > page.size
 
@@ -248,14 +266,50 @@ def gather_evidence(pages: Sequence[TrainingPage], reader: DateReader) -> Eviden
     """How well the nodes of each page match its entry. O(n) in the size of the pages and entries."""
     with_text = [page for page in pages if page.size]
     full = {page: full_scores(page) for page in with_text}
-    if with_text and 2 * sum(_is_whole(page, scores) for page, scores in full.items()) > len(full):
-        return Evidence("full", full, _Told())
-    if with_text and median(page.blocks for page in with_text) >= 3:
-        spread = {page: spread_scores(page) for page in with_text}
-        if median(scores.best for scores in spread.values()) > WHOLE:
-            return Evidence("spread", spread, _Told())
-    told = _tell(pages, reader)
+    silent = sum(not page.size and not page.images for page in pages)
+    told = None
+    if len(with_text) > silent:
+        whole = [page for page, scores in full.items() if _is_whole(page, scores)]
+        if 2 * len(whole) > len(full):
+            if not _bring_parts(whole, full, None):
+                return Evidence("full", full, _Told())
+            told = _tell(pages, reader)
+            if not _bring_parts(whole, full, told):
+                return Evidence("full", full, _Told())
+        elif median(page.blocks for page in with_text) >= LONG:
+            spread = {page: spread_scores(page) for page in with_text}
+            if median(scores.best for scores in spread.values()) > WHOLE:
+                return Evidence("spread", spread, _Told())
+    told = told or _tell(pages, reader)
     return Evidence("summary", {page: summary_scores(page, told) for page in pages}, told)
+
+
+def _bring_parts(pages: Sequence[TrainingPage], scores: Mapping[TrainingPage, NodeScores], told: _Told | None) -> bool:
+    """Do entries bring but a part of the article, for which most of the pages have an element of its own?
+
+    There is more text of the post in other elements of the same form; or, where the entries bring short summaries,
+    around it. Without `told` all text that is no link passes for the post's. O(n) in the pages.
+    """
+    are_short = median(page.blocks for page in pages) < LONG
+    parts = 0
+    for page in pages:
+        position = page.profile.positions[_best(scores[page])]
+        gains, own = _gains(page, told)
+        is_part = _text_alike(page.profile, position, own) > MORE * own[position]
+        if not is_part and are_short and page.entry.is_summary:
+            is_part = max(gains[at] for at in page.profile.around(position)) > MORE * own[position]
+        parts += is_part
+    return 2 * parts > len(pages)
+
+
+def _text_alike(profile: Profile, position: int, own: Sequence[int]) -> int:
+    """Characters of the post's text in all nodes of the form of one; of nodes in each other, in the outermost."""
+    form, size, at = form_of(profile, position), 0, 1
+    while at < len(profile):
+        is_alike = form_of(profile, at) == form
+        size += own[at] if is_alike else 0
+        at = profile.ends[at] if is_alike else at + 1
+    return size
 
 
 def _tell(pages: Sequence[TrainingPage], reader: DateReader) -> _Told:
@@ -281,9 +335,14 @@ def _own_text(page: TrainingPage, mode: Mode, told: _Told) -> Callable[[str], bo
 
 def _is_own(page: TrainingPage, piece: str, told: _Told) -> bool:
     """Is a piece of text neither the template's nor what the feed says of the post besides its text?"""
-    if not piece or piece == page.title or piece in told.bylines[page]:
+    if not piece or piece in told.bylines[page] or _is_title(piece, page.title):
         return False
     return template_form(piece) not in told.shared
+
+
+def _is_title(piece: str, title: str) -> bool:
+    """Is a text the title, as it is or with signs around it, at the end of a trail of links to the page?"""
+    return piece == title or (len(piece) <= len(title) + SIGNS and piece.strip(MARKS) == title.strip(MARKS) != "")
 
 
 def _is_heading(page: TrainingPage, piece: str) -> bool:
@@ -303,14 +362,20 @@ def _own_sizes(
     Nodes that are not below `top` are not read.
 
     Text in links counts as other text does, or as `names`, which tell nothing where they are short and the article has
-    them too (they may be tags), or is never (`none`) the article's. That of `foreign` nodes never is.
+    them too (they may be tags), or is never (`none`) the article's. That of `foreign` nodes never is. Lines of code
+    that are not known to be the article's tell nothing with `none`, since posts of one blog show the same code.
     """
     own, known = [0] * len(profile), [0] * len(profile)
-    for position, in_link in zip(profile.subtree(top), _inside_links(profile, top), strict=True):
+    in_listings = _inside(profile, "pre", top) if links == "none" else [False] * len(profile)
+    for position, in_link, in_listing in zip(
+        profile.subtree(top), _inside(profile, "a", top), in_listings, strict=False
+    ):
         never = (in_link and links == "none") or (foreign and foreign[position])
         for piece in profile.pieces[position]:
             verdict = False if never else holds(piece)
             if verdict and in_link and links == "names" and len(piece) < WORDS:
+                verdict = None
+            if not verdict and not never and in_listing:
                 verdict = None
             if verdict is not None:
                 known[position] += len(piece)
@@ -322,12 +387,12 @@ def _own_sizes(
     return own, known
 
 
-def _inside_links(profile: Profile, top: int) -> list[bool]:
-    """For each node below `top`, is it a link or inside one?"""
+def _inside(profile: Profile, tag: str, top: int) -> list[bool]:
+    """For each node below `top`, is it in an element with a tag, or such an element?"""
     inside: list[bool] = []
     for position in profile.subtree(top):
         parent = profile.parents[position] - top
-        inside.append(profile.nodes[position].tag == "a" or (parent >= 0 and inside[parent]))
+        inside.append(profile.nodes[position].tag == tag or (parent >= 0 and inside[parent]))
     return inside
 
 
@@ -393,10 +458,10 @@ def byline_pieces(page: TrainingPage, reader: DateReader) -> frozenset[str]:
 def summary_scores(page: TrainingPage, told: _Told) -> NodeScores:
     """Scores of the nodes that hold the summary, by the text of the post that they hold besides.
 
-    Of containers that are nearly as good the smallest is taken, so it scores highest.
+    Of containers that are nearly as good the smallest is taken, so it scores highest, and next those with its text.
     """
     profile, found = page.profile, {}
-    gains = _gains(page, told)
+    gains, _ = _gains(page, told)
     holders = _holders(page)
     best = max((gains[position] for position in holders), default=0.0)
     if best <= 0:
@@ -405,8 +470,16 @@ def summary_scores(page: TrainingPage, told: _Told) -> NodeScores:
     smallest = _around_nameless(profile, min(near, key=lambda position: (profile.sizes[position], -position)))
     for position in holders:
         share = max(0.0, gains[position] / best)
-        found[profile.nodes[position], ""] = 1.0 if position == smallest else 0.97 * share
+        found[profile.nodes[position], ""] = 0.97 * share
+    for level, position in enumerate(_with_same_text(profile, smallest)):
+        found[profile.nodes[position], ""] = 1 - SHELL * level
     return NodeScores(page.lookup, found)
+
+
+def _with_same_text(profile: Profile, position: int) -> Iterator[int]:
+    """A node and those that hold nothing besides it, the innermost first: other pages tell which is the container."""
+    size = profile.sizes[position]
+    return takewhile(lambda at: profile.sizes[at] == size, profile.around(position))
 
 
 def _around_nameless(profile: Profile, position: int) -> int:
@@ -445,11 +518,12 @@ def _holders(page: TrainingPage) -> list[int]:
     ]
 
 
-def _gains(page: TrainingPage, told: _Told) -> list[float]:
-    """For each node, characters of the page's own text in its subtree less the weighted rest."""
+def _gains(page: TrainingPage, told: _Told | None) -> tuple[list[float], list[int]]:
+    """For each node, characters of the page's own text in its subtree less the weighted rest, and without that."""
     profile = page.profile
-    own, known = _own_sizes(profile, _own_text(page, "summary", told), "none", told.foreign[page])
-    return [held - JUNK * (size - held) for held, size in zip(own, known, strict=True)]
+    holds = _own_text(page, "summary", told) if told else bool
+    own, known = _own_sizes(profile, holds, "none", told.foreign[page] if told else ())
+    return [held - JUNK * (size - held) for held, size in zip(own, known, strict=True)], own
 
 
 def is_empty(node: HtmlElement) -> bool:

@@ -1,0 +1,140 @@
+"""Entries that bring a part of the article, and that part has an element of its own on the post's page."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from html import escape
+
+import pytest
+
+from blogcrawler.dom import parse
+from blogcrawler.wrapper import Example, Wrapper, learn
+from tests.wrapper.pages import OLD, POSTS, Post, Template, extracted, layout, prose, recent, words
+
+TAGGED = "<p class='tagged'>Filed under notes</p>"
+
+
+def page(one: Post, text: str) -> str:
+    body = f'<div class="entry">{text}</div>{TAGGED}'
+    return layout(f'<h1>{escape(one.title)}</h1><p class="by">{one.published:%d %B %Y}</p>{body}', side=recent())
+
+
+def wrapped(one: Post) -> str:
+    """Each paragraph in an element of its own, as AsciiDoc has it."""
+    return page(one, "".join(f'<div class="paragraph"><p>{text}</p></div>' for text in one.paragraphs))
+
+
+def sections(one: Post) -> str:
+    """The same in sections, of which the first has no heading."""
+    first, *rest = (f'<div class="paragraph"><p>{text}</p></div>' for text in one.paragraphs)
+    parts = [
+        f'<div class="part"><h2>Number {n}</h2><div class="body">{text}</div></div>' for n, text in enumerate(rest)
+    ]
+    return page(one, f'<div id="preamble"><div class="body">{first}</div></div>' + "".join(parts))
+
+
+def led_in(one: Post) -> str:
+    """A first paragraph that stands out from the rest."""
+    first, *rest = one.paragraphs
+    text = "".join(f"<p>{text}</p>" for text in rest)
+    return page(one, f'<div class="lead">{first}</div><div class="text">{text}</div>')
+
+
+TEMPLATES = pytest.mark.parametrize("template", [wrapped, sections, led_in])
+
+
+def first_paragraphs(template: Template, told: int = len(POSTS), *, is_summary: bool = True) -> list[Example]:
+    """Training pages whose entries bring the first paragraph, or nothing but for the first `told` of them."""
+    return [
+        Example(
+            parse(template(one)),
+            one.entry(content_html=f"<p>{one.paragraphs[0]}</p>" if number < told else None, is_summary=is_summary),
+            one.url,
+        )
+        for number, one in enumerate(POSTS)
+    ]
+
+
+def assert_whole(wrapper: Wrapper, template: Template) -> None:
+    for one in OLD:
+        found = words(extracted(wrapper, template, one))
+        assert all(paragraph in found for paragraph in one.paragraphs)
+        assert "Filed under" not in found
+        assert one.title not in found
+
+
+@TEMPLATES
+def test_a_first_paragraph_is_not_the_article(template: Template) -> None:
+    assert_whole(learn(first_paragraphs(template)), template)
+
+
+def test_nor_is_it_where_the_feed_calls_it_the_content() -> None:
+    assert_whole(learn(first_paragraphs(wrapped, is_summary=False)), wrapped)
+
+
+@TEMPLATES
+def test_nor_is_it_where_few_entries_bring_any_text(template: Template) -> None:
+    assert_whole(learn(first_paragraphs(template, 3)), template)
+
+
+def test_short_articles_under_long_discussions_stay_whole_articles() -> None:
+    def talked_about(one: Post) -> str:
+        comments = "".join(
+            f'<li class="comment"><b>{prose(f"{one.number}/{n}", 1)[:-1]}</b> says:'
+            f"<p>{prose(f'{one.number}/{n}', 90)}</p></li>"
+            for n in range(one.number % 4 + 2)
+        )
+        comments = f'<h3>What readers say</h3><ol class="comments">{comments}</ol>'
+        return layout(f'<h1>{one.title}</h1><div class="note">{one.body}</div>{comments}', side=recent())
+
+    wrapper = learn([Example(parse(talked_about(one)), one.entry(is_summary=True), one.url) for one in POSTS])
+    assert wrapper.article.mode == "full"
+    for one in OLD:
+        assert words(extracted(wrapper, talked_about, one)) == " ".join(one.paragraphs)
+
+
+def test_the_end_of_a_trail_to_the_page_is_no_part_of_the_article() -> None:
+    def trailed(one: Post) -> str:
+        trail = f'You are here: <a href="/">Home</a> / <a href="/news/">News</a> / {escape(one.title)}'
+        text = f'<div class="trail">{trail}</div><h1>{escape(one.title)}</h1>{one.body}{TAGGED}'
+        return layout(f'<div class="entry">{text}</div>', side=recent())
+
+    assert_whole(learn(first_paragraphs(trailed)), trailed)
+
+
+def test_the_container_of_posts_of_one_paragraph_is_that_of_longer_posts() -> None:
+    """Where most posts are short, the element of their one paragraph is in the container all alone."""
+    short = [replace(one, paragraphs=one.paragraphs[: 1 if one.number % 4 else 3]) for one in POSTS]
+    wrapper = learn([Example(parse(wrapped(one)), one.entry(content_html=None), one.url) for one in short])
+    assert not wrapper.templates
+    assert_whole(wrapper, wrapped)
+
+
+def test_listings_whose_lines_other_posts_have_too_are_the_articles() -> None:
+    """More of the text may recur in them than does not; still it is no frame around one of the paragraphs."""
+
+    def coded(one: Post) -> str:
+        names = [prose(f"name {number}", 1)[:-1] for number in range(60)]
+        lines = "".join(f"<span>import</span> <span>{name}</span>\n" for name in names)
+        cells = "".join(f'<div class="cell"><p>{text}</p></div>' for text in one.paragraphs)
+        return page(one, f'<div class="cell"><pre>{lines * 3}</pre></div>{cells}')
+
+    wrapper = learn([Example(parse(coded(one)), one.entry(content_html=None), one.url) for one in POSTS])
+    assert_whole(wrapper, coded)
+
+
+def test_cells_below_what_stands_on_all_pages_are_no_discussion_where_no_entry_brings_text() -> None:
+    """Notebooks: cells of one form, some posts have many; the head line is text, but not the beginning of the post."""
+
+    def notebook(one: Post) -> str:
+        cells = "".join(f'<div class="cell"><div>Cell</div><div>{text}</div></div>' for text in outputs(one))
+        return page(one, f"<p>Made with the notebook</p>{one.body}{cells}")
+
+    def outputs(one: Post) -> list[str]:
+        return [prose(f"{one.number}/output {number}", 60) for number in range(one.number % 3 * 4)]
+
+    wrapper = learn([Example(parse(notebook(one)), one.entry(content_html=None), one.url) for one in POSTS])
+    assert not wrapper.templates
+    for one in OLD:
+        text = words(extracted(wrapper, notebook, one))
+        assert all(output in text for output in (*one.paragraphs, *outputs(one)))
