@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.dates import Moment, could_be_date
 from blogcrawler.dom.tags import BLOCKS
-from blogcrawler.wrapper.undated import form_of, undated
+from blogcrawler.wrapper.undated import HEADINGS, form_of, undated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -31,6 +31,8 @@ LONGEST = 80
 """Characters of a text that holds the date of a comment, and perhaps its author's name."""
 LEAST = 20
 """Characters that a comment has besides its date, on average."""
+PARAGRAPH = 80
+"""Characters of a text that is no name, date or title."""
 TOLD = 0.6
 """Share of a summary, or of a text, from which one tells the other."""
 PARAGRAPHS = frozenset(["p", "pre", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6"])
@@ -56,10 +58,10 @@ def discussions(
 
     `is_own` tells whether a piece of text is the post's own, not the template's.
     """
-    beginnings = [_beginning(page) for page in pages]
+    beginnings = [_beginning(page) if page.size else _first_paragraph(page, is_own) for page in pages]
     regions = [list(_regions(page, reader, at)) for page, at in zip(pages, beginnings, strict=True)]
     forms = {region.form for found in regions for region in found if region.count > 1}
-    told = [at if _is_summary(page, at) else -1 for page, at in zip(pages, beginnings, strict=True)]
+    told = [at if _is_text(page, at) else -1 for page, at in zip(pages, beginnings, strict=True)]
     others = undated(pages, told, is_own)
     return [
         _marked(len(page.profile), [*((it.start, it.end) for it in found if it.form in forms), *more])
@@ -109,9 +111,11 @@ def _region(page: TrainingPage, parent: int, dated: Sequence[int], beginning: in
     return _Region(form, count, start, end)
 
 
-def _is_summary(page: TrainingPage, position: int) -> bool:
-    """Does a node hold what the feed says of the post, and not just its title?"""
-    return position >= 0 and any(_tells(page, piece) for piece in page.profile.pieces[position])
+def _is_text(page: TrainingPage, position: int) -> bool:
+    """Does a node hold what the feed says of the post, or a paragraph where it says nothing, and not just its title?"""
+    if position < 0:
+        return False
+    return any(_tells(page, piece) if page.size else len(piece) >= PARAGRAPH for piece in page.profile.pieces[position])
 
 
 def _tells(page: TrainingPage, piece: str) -> bool:
@@ -132,6 +136,21 @@ def _beginning(page: TrainingPage) -> int:
             if piece == page.title:
                 headings.append(position)
     return headings[-1]
+
+
+def _first_paragraph(page: TrainingPage, is_own: Callable[[TrainingPage, str], bool]) -> int:
+    """The first node behind the title's heading with text that is the post's; as `_beginning` where that is short."""
+    profile, in_link, in_heading = page.profile, [False], [False]
+    is_behind = False
+    for position in range(1, len(profile)):
+        tag, parent, pieces = profile.nodes[position].tag, profile.parents[position], profile.pieces[position]
+        in_link.append(in_link[parent] or tag == "a")
+        in_heading.append(in_heading[parent] or tag in HEADINGS)
+        is_behind = is_behind or (in_heading[position] and page.title in pieces)
+        sizes = [len(piece) for piece in pieces if len(piece) >= LEAST and is_own(page, piece)] if is_behind else []
+        if sizes and not in_link[position]:
+            return position if max(sizes) >= PARAGRAPH else _beginning(page)
+    return _beginning(page)
 
 
 def _dates(page: TrainingPage, reader: DateReader) -> set[int]:

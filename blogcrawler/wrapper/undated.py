@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Form = tuple[str, str, str, str]
 
-__all__ = ["form_of", "undated"]
+__all__ = ["HEADINGS", "form_of", "undated"]
 
 HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 SPEAKERS = frozenset(["div", "section", "article"])
@@ -75,7 +75,7 @@ class _Page:
     #: where the summary stands
     beginning: int
     held: _Held
-    #: characters of the summary
+    #: characters of the summary; of the first paragraph where there is none
     told: int
     #: for each node, its path from the root, by tags and classes
     paths: Sequence[int]
@@ -106,7 +106,8 @@ def undated(
     for number, (example, beginning) in enumerate(zip(pages, beginnings, strict=True)):
         if beginning >= 0:
             held, paths = _held(example, is_own), _paths(example.profile)
-            read.append(_Page(number, example.profile, beginning, held, example.size, paths))
+            told = example.size or sum(map(len, example.profile.pieces[beginning]))
+            read.append(_Page(number, example.profile, beginning, held, told, paths))
     pages_over = _over(read)
     if len(pages_over) < 3:
         return spans

@@ -16,6 +16,7 @@ from tests.wrapper.pages import (
     article,
     extracted,
     layout,
+    learned,
     prose,
     recent,
     summaries,
@@ -182,3 +183,10 @@ def test_the_parts_of_an_article_are_no_comments(template: Template) -> None:
         found = words(extracted(wrapper, template, one))
         shown = template(one)
         assert all(paragraph in found for paragraph in one.paragraphs if paragraph in shown)
+
+
+@pytest.mark.parametrize("template", [without_dates, dates_in_tails])
+def test_nor_where_the_feed_tells_nothing_but_titles(template: Template) -> None:
+    wrapper = learned(template, content_html=None)
+    for one in OLD:
+        assert words(extracted(wrapper, template, one)) == article(one)
