@@ -287,6 +287,29 @@ def test_a_list_of_a_category_is_no_post() -> None:
     assert confirmed(pages, entries) == [None] * 8
 
 
+def test_a_page_whose_title_leads_to_another_is_no_post() -> None:
+    """The last page of a category, with one post."""
+    form = "<h1>{title}</h1><p>{day}</p><p>{text}</p>"
+    last = page(
+        f"<h1>Notes</h1><article><h2>{POSTS[0].link}</h2><p>{POSTS[0].words}</p><p>{POSTS[0].text}</p></article>"
+    )
+    entry = Entry(f"{HOME}notes/11/", title=POSTS[0].title, published=POSTS[0].day.isoformat())
+    found = confirmed([last, *(post_page(post, form) for post in POSTS)], [entry, *entries_of()])
+    assert [one is None for one in found] == [True, *[False] * 8]
+
+
+def test_titles_that_all_lead_elsewhere_are_titles() -> None:
+    pages = [post_page(post, "<h1><a href='/out/{title}'>{title}</a></h1><p>{day}</p><p>{text}</p>") for post in POSTS]
+    assert all(confirmed(pages, entries_of()))
+
+
+def test_the_next_page_of_a_list_is_no_post() -> None:
+    form = "<article><h2>{title}</h2><p>{day}</p><p>{text}</p><a href='{path}'>Read on</a></article>"
+    html = listed(form).replace(f"'{POSTS[-1].path}'", "'/notes/page/2/'")
+    [first, *_] = post_lists(parse(page(html).encode()), HOME)
+    assert [entry.url for entry in first.entries] == [url for url, _, _ in EXPECTED[:-1]]
+
+
 def test_recent_posts_beside_a_post_do_not_make_it_a_list() -> None:
     form = "<article><h1>{title}</h1><p>{day}</p><div>{text}</div></article>" + SHAPES["articles"].replace("{", "{{")
     found = confirmed([post_page(post, form) for post in POSTS], entries_of())
@@ -332,6 +355,22 @@ def test_loose_links_are_all_that_may_be_titles() -> None:
     found = loose_links(parse(html.encode()), HOME)
     assert found is not None
     assert [entry.url for entry in found.entries] == [f"{HOME}one/", f"{HOME}two/"]
+
+
+def test_further_pages_of_lists_in_a_sitemap_are_no_posts() -> None:
+    urls = [f"{HOME}tags/rain/page/{number}/" for number in range(2, 9)]
+    assert sitemap_lists(urls, HOME) == []
+    assert len(sitemap_lists([f"{HOME}page/{word}/" for word in WORDS], HOME)) == 1
+
+
+def test_lists_that_a_sitemap_names_are_no_posts() -> None:
+    """No title is known of them, and all of them show those of posts."""
+    pages = [
+        page(f"<h1>Notes</h1><article><h2>{post.link}</h2><p>{post.words}</p><p>{post.text}</p></article>")
+        for post in POSTS
+    ]
+    entries = [Entry(f"{HOME}notes/{number}/", is_synthetic=True) for number in range(len(POSTS))]
+    assert confirmed(pages, entries) == [None] * 8
 
 
 def test_a_sitemap_names_pages_by_folder() -> None:

@@ -102,6 +102,13 @@ def test_the_end_of_a_trail_to_the_page_is_no_part_of_the_article() -> None:
     assert_whole(learn(first_paragraphs(trailed)), trailed)
 
 
+def test_nor_is_it_where_most_posts_have_no_more() -> None:
+    short = [replace(one, paragraphs=one.paragraphs[: 1 if one.number % 3 else 4]) for one in POSTS]
+    entries = [one.entry(content_html=f"<p>{one.paragraphs[0]}</p>", is_summary=True) for one in short]
+    pages = [parse(wrapped(one)) for one in short]
+    assert_whole(learn(map(Example, pages, entries)), wrapped)
+
+
 def test_the_container_of_posts_of_one_paragraph_is_that_of_longer_posts() -> None:
     """Where most posts are short, the element of their one paragraph is in the container all alone."""
     short = [replace(one, paragraphs=one.paragraphs[: 1 if one.number % 4 else 3]) for one in POSTS]

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from blogcrawler.dates import Moment, date_in_url, order_of_languages, read_date
-from blogcrawler.dom import inline_text
+from blogcrawler.dom import base_url, inline_text
 from blogcrawler.similarity import fold, similarity
+from blogcrawler.urls import identity, resolve, same_site
 
 from .lists import post_lists
 from .outline import Outline
@@ -83,6 +84,8 @@ class _Facts:
     #: days outside of lists: way of tags, position, what they may mean
     days: list[tuple[str, int, tuple[Moment, ...]]]
     is_list: bool
+    #: is the title a link to another page of the site?
+    leads_away: bool
 
 
 def confirm(candidates: Sequence[Candidate]) -> list[Entry | None]:
@@ -93,6 +96,9 @@ def confirm(candidates: Sequence[Candidate]) -> list[Entry | None]:
     headings = Counter(text for candidate in candidates for text in _headings_of(candidate.tree))
     common = frozenset(text for text, count in headings.items() if count > max(1, ALIKE * len(candidates)))
     facts = [_read(candidate, common) for candidate in candidates]
+    are_links = sum(fact.leads_away for fact in facts) > ALIKE * len(facts)
+    for fact, candidate in zip(facts, candidates, strict=True):
+        fact.is_list |= fact.leads_away and not (are_links and candidate.entry.title)
     way = _common_way([fact for fact in facts if fact.title and not fact.is_list])
     entries = [_entry(candidate, fact, way) for candidate, fact in zip(candidates, facts, strict=True)]
     dated = sum(entry is not None and entry.published is not None for entry in entries)
@@ -177,7 +183,19 @@ def _read(candidate: Candidate, common: frozenset[str]) -> _Facts:
     ]
     told = _metadata_day(candidate.tree)
     is_list = told is None and _is_list(outline, place, parts, [at for _, at, _ in days])
-    return _Facts(outline, title, place, told, days, is_list)
+    return _Facts(outline, title, place, told, days, is_list, _leads_away(candidate, outline, place))
+
+
+def _leads_away(candidate: Candidate, outline: Outline, place: int) -> bool:
+    """Is what stands at a place a link to another page of the site?"""
+    if outline.nodes[place].tag not in HEADINGS:
+        return False
+    inside = (at for at in outline.subtree(place) if outline.sizes[at] == outline.sizes[place])
+    links = [outline.nodes[at] for at in (*inside, *outline.ancestors(place)) if outline.nodes[at].tag == "a"]
+    base = base_url(candidate.tree, candidate.url)
+    targets = (resolve(base, link.get("href") or "") for link in links[:1])
+    own = {identity(candidate.url), identity(candidate.entry.url)}
+    return any(target and same_site(target, candidate.url) and identity(target) not in own for target in targets)
 
 
 def _listed_parts(candidate: Candidate) -> list[int]:

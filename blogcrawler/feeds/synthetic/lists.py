@@ -188,6 +188,9 @@ def _read(page: _Page, found: Segment) -> PostList | None:
         _choose_target(block, common, shared, max(1, ALIKE * len(blocks)))
         if block.target is not None:
             kept.setdefault(block.target.key, block)
+    paged = [key for key, block in kept.items() if block.target is not None and PAGED.search(block.target.url)]
+    if 2 * len(paged) < len(kept):
+        kept = {key: block for key, block in kept.items() if key not in paged}
     if len(kept) < 2:
         return None
     order = common_order([block.date for block in kept.values() if block.date]) or _custom(page.outline)

@@ -15,7 +15,7 @@ from blogcrawler.urls import is_page_like, resolve, same_site
 from .lists import PostList
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 __all__ = ["read_sitemap", "sitemap_lists"]
 
@@ -46,12 +46,17 @@ def read_sitemap(body: bytes, url: str) -> tuple[list[str], list[str]]:
     return pages, maps
 
 
+def _is_further_page(path: Sequence[str]) -> bool:
+    """Is a path that of a list's second or later page: `/tag/rain/page/2/`?"""
+    return len(path) > 1 and path[-1].isdigit() and path[-2].lower() in ("page", "paged")
+
+
 def sitemap_lists(urls: Iterable[str], home: str) -> list[PostList]:
     """The pages of a site by folder and depth, the likeliest folder first: dated addresses, then many."""
     groups: dict[tuple[str, int, bool], list[str]] = defaultdict(list)
     for url in urls:
         path = segments(url)
-        if path and same_site(url, home) and is_page_like(url):
+        if path and same_site(url, home) and is_page_like(url) and not _is_further_page(path):
             groups[path[0] if len(path) > 1 else "", len(path), date_in_url(url) is not None].append(url)
     found = []
     for (_, _, is_dated), pages in groups.items():

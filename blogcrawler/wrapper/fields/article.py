@@ -115,6 +115,8 @@ LONG = 3
 """Blocks of an entry that is more than a summary."""
 MORE = 2.0
 """So many times as long as what an entry brings is the article of which that is but a part, at least."""
+FEWEST_PARTS = 2
+"""Pages that must show it, where there are more."""
 MARKS = " /|\\<>«»‹›·•→:-–—"
 """What stands between the steps of a trail of links to a page."""
 SIGNS = 8
@@ -285,21 +287,28 @@ def gather_evidence(pages: Sequence[TrainingPage], reader: DateReader) -> Eviden
 
 
 def _bring_parts(pages: Sequence[TrainingPage], scores: Mapping[TrainingPage, NodeScores], told: _Told | None) -> bool:
-    """Do entries bring but a part of the article, for which most of the pages have an element of its own?
+    """Do entries bring but a part of the article, for which the pages have an element of its own?
 
     There is more text of the post in other elements of the same form; or, where the entries bring short summaries,
-    around it. Without `told` all text that is no link passes for the post's. O(n) in the pages.
+    around it. Pages where it is alone in an element do not tell. Without `told` all text that is no link passes for
+    the post's. O(n) in the pages.
     """
     are_short = median(page.blocks for page in pages) < LONG
-    parts = 0
+    parts = telling = 0
     for page in pages:
         position = page.profile.positions[_best(scores[page])]
+        telling += not _is_alone(page.profile, position)
         gains, own = _gains(page, told)
         is_part = _text_alike(page.profile, position, own) > MORE * own[position]
         if not is_part and are_short and page.entry.is_summary:
             is_part = max(gains[at] for at in page.profile.around(position)) > MORE * own[position]
         parts += is_part
-    return 2 * parts > len(pages)
+    return 2 * parts > telling and parts >= min(len(pages), FEWEST_PARTS)
+
+
+def _is_alone(profile: Profile, position: int) -> bool:
+    """Has a node the same text as its parent, or as its first child?"""
+    return profile.sizes[profile.parents[position]] == profile.sizes[position] or profile.is_shell(position)
 
 
 def _text_alike(profile: Profile, position: int, own: Sequence[int]) -> int:
