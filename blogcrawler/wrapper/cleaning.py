@@ -52,7 +52,28 @@ KEPT = frozenset(["pre", "table"])
 """Elements that are an article's own as a whole, where no feed tells that they are not."""
 PLACED = 0.5
 """Share of the pages on which the mere place of such an element as articles are made of must drop something."""
-LOOSE = frozenset(["p", "div", "span", "section", "article", "blockquote", "ul", "ol", "pre", "table", "figure", "br"])
+LOOSE = frozenset(
+    [
+        "p",
+        "div",
+        "span",
+        "section",
+        "article",
+        "blockquote",
+        "ul",
+        "ol",
+        "pre",
+        "table",
+        "figure",
+        "br",
+        "a",
+        "b",
+        "strong",
+        "i",
+        "em",
+        "code",
+    ]
+)
 """Elements of which articles are made: their mere tag excludes nothing."""
 
 

@@ -11,6 +11,7 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from blogcrawler.dates.fold import fold_text
 from blogcrawler.dates.lexicon import lexicon
 from blogcrawler.dom.tags import BLOCKS
 from blogcrawler.similarity import fold
@@ -56,8 +57,8 @@ def template_form(piece: str) -> str:
 
 
 def _without_day(word: re.Match[str]) -> str:
-    known = lexicon()
-    return "0" if word[0] in known.months or word[0] in known.weekdays else word[0]
+    known, name = lexicon(), word[0] if word[0].isascii() else fold_text(word[0])
+    return "0" if name in known.months or name in known.weekdays else word[0]
 
 
 def phrase_of(piece: str) -> str | None:

@@ -150,6 +150,11 @@ def test_bylines_of_different_days_have_one_form() -> None:
         )
     }
     assert len(forms) == 1
+    polish = (
+        "Dodano: środa, 30 września 2009 o 23:35 w dziale",
+        "Dodano: piątek, 4 października 2009 o 22:24 w dziale",
+    )
+    assert len({template_form(fold(text)) for text in polish}) == 1
     assert template_form("we met in may") == "we met in may"
 
 

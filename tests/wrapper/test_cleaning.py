@@ -211,3 +211,18 @@ def test_the_page_is_left_as_it_is() -> None:
     before = list(page.iter())
     assert "Tweet" not in words(wrapper.extract(page))
     assert list(page.iter()) == before
+
+
+def test_links_of_an_articles_text_stay_where_the_feed_has_shorter_posts() -> None:
+    """Some posts of the feed have text without a paragraph, and the feed leaves that out; old posts have links anywhere."""
+
+    def linked(one: Post) -> str:
+        links = [f'<a href="/{n}/">{prose(f"{one.number}/{n}", 3)[::-1]}</a>' for n in range(3 + one.number % 3)]
+        more = "" if one.number % 4 else f"See {', '.join(links)}."
+        return layout(f'<h1>{one.title}</h1><div class="text">{one.body.replace("</p>", f"</p>{more}", 1)}</div>')
+
+    wrapper = learned(linked)
+    assert wrapper.article.mode == "full"
+    page = layout(f'<h1>Old</h1><div class="text">About <a href="/x/">the river</a> and {prose("old", 40)}</div>')
+    found = wrapper.extract(parse(page), None)
+    assert "About the river and" in words(found)
