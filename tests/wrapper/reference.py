@@ -14,7 +14,7 @@ from lxml.html import HtmlElement
 from blogcrawler.dom import fragment, inline_text, tree_distance
 from blogcrawler.items import Entry
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.fields import article as article_field
+from blogcrawler.wrapper.fields import evidence as article_field
 from blogcrawler.wrapper.fields import title as title_field
 from blogcrawler.wrapper.induce import TOLERANCE, PageScores
 from blogcrawler.wrapper.profile import SHORT, SILENT

@@ -18,7 +18,8 @@ from blogcrawler.feeds import parse_feed
 from blogcrawler.items import Entry
 from blogcrawler.similarity import Alphabet
 from blogcrawler.wrapper import Example, induce
-from blogcrawler.wrapper.fields.article import MINIMUM, full_scores
+from blogcrawler.wrapper.fields.article import MINIMUM
+from blogcrawler.wrapper.fields.evidence import full_scores
 from blogcrawler.wrapper.fields.title import MINIMUM as TITLE_MINIMUM
 from blogcrawler.wrapper.fields.title import title_scores
 from blogcrawler.wrapper.induce import Learned, NodeScores

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from blogcrawler.wrapper.fields.article import (
     Article,
-    Evidence,
-    gather_evidence,
     is_empty,
     learn_article,
     refine_article,
 )
 from blogcrawler.wrapper.fields.author import Authors, learn_authors
 from blogcrawler.wrapper.fields.date import Dates, learn_dates
+from blogcrawler.wrapper.fields.evidence import Evidence, gather_evidence
 from blogcrawler.wrapper.fields.language import Languages, learn_languages
 from blogcrawler.wrapper.fields.tags import extract_tags, learn_tags
 from blogcrawler.wrapper.fields.text import TextRule

@@ -1,0 +1,245 @@
+"""How well the nodes of a page match what its entry brings.
+
+There are three cases, told apart by what the entries turn out to be:
+
+- `full`: entries hold complete articles, and on most pages one element holds the same text. Its score is Dice's, as in
+  the paper, times the agreement of the lengths.
+- `spread`: entries hold complete articles, but no element holds just that: the article lies loose between the title and
+  the readers' comments. The element with all of it and least besides is taken, and cleaning does the rest.
+- `summary`: entries hold the beginning of an article, or a description of it. The element is taken that holds the
+  summary and most text that is this page's own: no link, and not on other pages.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import takewhile
+from statistics import median
+from typing import TYPE_CHECKING
+
+from blogcrawler.dom.tags import SILENT
+from blogcrawler.similarity import dice
+from blogcrawler.wrapper.induce import NodeScores
+from blogcrawler.wrapper.own_text import Mode, Told, own_sizes, own_text, tell
+from blogcrawler.wrapper.rules import names_of
+from blogcrawler.wrapper.training import file_name
+from blogcrawler.wrapper.undated import form_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.wrapper.profile import Profile
+    from blogcrawler.wrapper.training import DateReader, TrainingPage
+
+__all__ = ["Evidence", "best_node", "full_scores", "gather_evidence", "spread_scores", "summary_scores"]
+
+NO_ARTICLE = SILENT | {
+    "a", "p", "h1", "h2", "h3", "h4", "h5", "h6", "li", "ul", "ol", "pre", "blockquote", "figure", "span", "em",
+    "strong", "b", "i", "time", "html", "title", "img",
+}  # fmt: skip
+"""An article is in no such element; one that seems to be is a part of it (AdaptivePost, section III-D2)."""
+FULL = 0.8
+"""Score from which an element holds the same as the entry."""
+WHOLE = 0.85
+"""Score from which an element holds all of the entry."""
+FOUND = 0.8
+"""Share of a summary's bigrams that a container of the article must hold."""
+JUNK = 1.5
+"""Weight of text that recurs on other pages, or is a link, against text that is this page's own."""
+LONG = 3
+"""Blocks of an entry that is more than a summary."""
+MORE = 2.0
+"""So many times as long as what an entry brings is the article of which that is but a part, at least."""
+FEWEST_PARTS = 2
+"""Pages that must show it, where there are more."""
+SHELL = 0.005
+"""An element around one that holds the same text is a little worse than that one."""
+NEAR = 0.03
+"""Containers within this share of the best are as good; the smallest of them wins."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What pages show of their articles, before rules are learned of all or some of them."""
+
+    mode: Mode
+    #: of the pages whose entries bring text; of all where they bring summaries
+    scores: Mapping[TrainingPage, NodeScores]
+    told: Told
+
+
+def gather_evidence(pages: Sequence[TrainingPage], reader: DateReader) -> Evidence:
+    """How well the nodes of each page match its entry. O(n) in the size of the pages and entries."""
+    with_text = [page for page in pages if page.size]
+    full = {page: full_scores(page) for page in with_text}
+    silent = sum(not page.size and not page.images for page in pages)
+    told = None
+    if len(with_text) > silent:
+        whole = [page for page, scores in full.items() if _is_whole(page, scores)]
+        if 2 * len(whole) > len(full):
+            if not _bring_parts(whole, full, None):
+                return Evidence("full", full, Told())
+            told = tell(pages, reader)
+            if not _bring_parts(whole, full, told):
+                return Evidence("full", full, Told())
+        elif median(page.blocks for page in with_text) >= LONG:
+            spread = {page: spread_scores(page) for page in with_text}
+            if median(scores.best for scores in spread.values()) > WHOLE:
+                return Evidence("spread", spread, Told())
+    told = told or tell(pages, reader)
+    return Evidence("summary", {page: summary_scores(page, told) for page in pages}, told)
+
+
+def best_node(scores: NodeScores) -> HtmlElement:
+    """The node with the best score."""
+    return max(scores.of, key=scores.of.__getitem__)[0]
+
+
+def _is_whole(page: TrainingPage, scores: NodeScores) -> bool:
+    """Does the best element hold the entry's text, and not just one as long with the same letters?"""
+    if scores.best < FULL:
+        return False
+    node = best_node(scores)
+    pieces = (piece for at in page.profile.subtree(page.position(node) or 0) for piece in page.profile.pieces[at])
+    return 2 * sum(len(piece) for piece in pieces if page.shingles.hold(piece)) > page.size
+
+
+def _bring_parts(pages: Sequence[TrainingPage], scores: Mapping[TrainingPage, NodeScores], told: Told | None) -> bool:
+    """Do entries bring but a part of the article, for which the pages have an element of its own?
+
+    There is more text of the post in other elements of the same form; or, where the entries bring short summaries,
+    around it. Pages where it is alone in an element do not tell. Without `told` all text that is no link passes for
+    the post's. O(n) in the pages.
+    """
+    are_short = median(page.blocks for page in pages) < LONG
+    parts = telling = 0
+    for page in pages:
+        position = page.profile.positions[best_node(scores[page])]
+        telling += not _is_alone(page.profile, position)
+        gains, own = _gains(page, told)
+        is_part = _text_alike(page.profile, position, own) > MORE * own[position]
+        if not is_part and are_short and page.entry.is_summary:
+            is_part = max(gains[at] for at in page.profile.around(position)) > MORE * own[position]
+        parts += is_part
+    return 2 * parts > telling and parts >= min(len(pages), FEWEST_PARTS)
+
+
+def _is_alone(profile: Profile, position: int) -> bool:
+    """Has a node the same text as its parent, or as its first child?"""
+    return profile.sizes[profile.parents[position]] == profile.sizes[position] or profile.is_shell(position)
+
+
+def _text_alike(profile: Profile, position: int, own: Sequence[int]) -> int:
+    """Characters of the post's text in all nodes of the form of one; of nodes in each other, in the outermost."""
+    form, size, at = form_of(profile, position), 0, 1
+    while at < len(profile):
+        is_alike = form_of(profile, at) == form
+        size += own[at] if is_alike else 0
+        at = profile.ends[at] if is_alike else at + 1
+    return size
+
+
+def full_scores(page: TrainingPage) -> NodeScores:
+    """Scores against a complete article: Dice similarity, and agreement of the lengths.
+
+    Sets of bigrams do not count how often one occurs, so long texts of one language are all alike; the length tells an
+    article from the page around it.
+    """
+    profile, found = page.profile, {}
+    for position, node in enumerate(profile.nodes):
+        size = profile.sizes[position]
+        if size * 3 < page.size or node.tag in NO_ARTICLE:
+            continue
+        likeness = dice(profile.bigrams[position], page.bigrams) * (0.5 + 0.5 * agreement(size, page.size))
+        found[node, ""] = likeness - SHELL * profile.is_shell(position)
+    return NodeScores(page.lookup, found)
+
+
+def spread_scores(page: TrainingPage) -> NodeScores:
+    """Scores of the nodes that hold all of a complete article: the less they hold besides the better."""
+    profile, found = page.profile, {}
+    own, known = own_sizes(profile, page.shingles.hold, "text")
+    for position, node in enumerate(profile.nodes):
+        if own[position] * 2 >= page.size and node.tag not in NO_ARTICLE and own[position]:
+            recall = min(1.0, own[position] / page.size)
+            share = own[position] / known[position]
+            found[node, ""] = recall * (0.8 + 0.2 * share) - SHELL * profile.is_shell(position)
+    return NodeScores(page.lookup, found)
+
+
+def summary_scores(page: TrainingPage, told: Told) -> NodeScores:
+    """Scores of the nodes that hold the summary, by the text of the post that they hold besides.
+
+    Of containers that are nearly as good the smallest is taken, so it scores highest, and next those with its text.
+    """
+    profile, found = page.profile, {}
+    gains, _ = _gains(page, told)
+    holders = _holders(page)
+    best = max((gains[position] for position in holders), default=0.0)
+    if best <= 0:
+        return media_scores(page)
+    near = [position for position in holders if gains[position] >= (1 - NEAR) * best]
+    smallest = _around_nameless(profile, min(near, key=lambda position: (profile.sizes[position], -position)))
+    for position in holders:
+        share = max(0.0, gains[position] / best)
+        found[profile.nodes[position], ""] = 0.97 * share
+    for level, position in enumerate(_with_same_text(profile, smallest)):
+        found[profile.nodes[position], ""] = 1 - SHELL * level
+    return NodeScores(page.lookup, found)
+
+
+def media_scores(page: TrainingPage) -> NodeScores:
+    """Scores of the nodes that hold all images of an entry without text: the smaller the better."""
+    shown = [node for node in page.profile.nodes if node.tag == "img" and file_name(node) in page.images]
+    first: dict[str, HtmlElement] = {}
+    for node in shown:
+        first.setdefault(file_name(node), node)
+    if not first or len(first) < len(page.images):
+        return NodeScores(page.lookup, {})
+    above = [set(node.iterancestors()) for node in first.values()]
+    common = [node for node in next(iter(first.values())).iterancestors() if all(node in others for others in above)]
+    holders = [node for node in common if node.tag not in NO_ARTICLE and node.tag != "body"]
+    return NodeScores(page.lookup, {(node, ""): 1 - SHELL * level for level, node in enumerate(holders)})
+
+
+def _with_same_text(profile: Profile, position: int) -> Iterator[int]:
+    """A node and those that hold nothing besides it, the innermost first: other pages tell which is the container."""
+    size = profile.sizes[position]
+    return takewhile(lambda at: profile.sizes[at] == size, profile.around(position))
+
+
+def _around_nameless(profile: Profile, position: int) -> int:
+    """A container, or the one with a name that holds just the same: an editor, not the template, put in the other."""
+    parent = profile.parents[position]
+    whole = parent > 0 and profile.sizes[parent] == profile.sizes[position]
+    names = any(True for _ in names_of(profile.nodes[position]))
+    if whole and not names and any(True for _ in names_of(profile.nodes[parent])):
+        return parent
+    return position
+
+
+def _holders(page: TrainingPage) -> list[int]:
+    """Nodes that hold the summary; all nodes where there is none to be found."""
+    profile, wanted = page.profile, page.bigrams.bit_count()
+    recalls = [(bigrams & page.bigrams).bit_count() / wanted if wanted else 1.0 for bigrams in profile.bigrams]
+    limit = FOUND * max(recalls)
+    return [
+        position
+        for position, node in enumerate(profile.nodes)
+        if recalls[position] >= limit and node.tag not in NO_ARTICLE
+    ]
+
+
+def _gains(page: TrainingPage, told: Told | None) -> tuple[list[float], list[int]]:
+    """For each node, characters of the page's own text in its subtree less the weighted rest, and without that."""
+    profile = page.profile
+    holds = own_text(page, "summary", told) if told else bool
+    own, known = own_sizes(profile, holds, "none", told.foreign[page] if told else ())
+    return [held - JUNK * (size - held) for held, size in zip(own, known, strict=True)], own
+
+
+def agreement(first: int, second: int) -> float:
+    """How alike two lengths are, 0 to 1."""
+    return min(first, second) / max(first, second) if first and second else 0.0

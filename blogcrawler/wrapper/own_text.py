@@ -1,0 +1,166 @@
+"""Which text of a page is the post's own, and how much of it each node holds.
+
+Where the feed brings whole articles, they tell. Where it brings summaries, the pages tell of each other: what stands on
+several is the template's, and what the entry says of the post besides its text is no part of it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import repeat
+from typing import TYPE_CHECKING, Literal
+
+from blogcrawler.dates import Moment, could_be_date
+from blogcrawler.similarity import fold
+from blogcrawler.wrapper.discussion import discussions
+from blogcrawler.wrapper.recurring import template_form
+from blogcrawler.wrapper.teasers import teasers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from blogcrawler.wrapper.profile import Profile
+    from blogcrawler.wrapper.training import DateReader, TrainingPage
+
+__all__ = ["Mode", "Told", "own_sizes", "own_text", "shared_pieces", "tell"]
+
+Mode = Literal["full", "spread", "summary"]
+"""What entries bring: whole articles that one element of the page holds, or that lie loose in it; or summaries."""
+
+WORDS = 40
+"""Characters from which the text of a link is more than a name or title."""
+BYLINE = 80
+"""Characters of a text that says when and by whom a post was written."""
+DATED = 5
+"""Words of a date: with weekday and time."""
+BESIDE = 4
+"""Words of a byline besides names and date."""
+MARKS = " /|\\<>«»‹›·•→:-–—"
+"""What stands between the steps of a trail of links to a page."""
+SIGNS = 8
+"""Characters of them."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What pages tell of each other where a summary tells too little."""
+
+    #: pieces of text that are the template's
+    shared: frozenset[str] = frozenset()
+    #: for each page, pieces of text that say when and by whom the post was written
+    bylines: Mapping[TrainingPage, frozenset[str]] = field(default_factory=dict)
+    #: for each page, its nodes that stand where readers discuss the post
+    foreign: Mapping[TrainingPage, Sequence[bool]] = field(default_factory=dict)
+
+
+def tell(pages: Sequence[TrainingPage], reader: DateReader) -> Told:
+    """What pages tell of each other. O(n) in their size."""
+    shared = shared_pieces([page.profile for page in pages])
+    bylines = {page: byline_pieces(page, reader) for page in pages}
+    told = Told(shared, bylines)
+
+    def is_own(page: TrainingPage, piece: str) -> bool:
+        return _is_own(page, piece, told)
+
+    foreign = dict(zip(pages, discussions(pages, reader, is_own), strict=True))
+    for page, spans in zip(pages, teasers(pages, is_own), strict=True):
+        for start, end in spans:
+            foreign[page][start:end] = [True] * (end - start)
+    return Told(shared, bylines, foreign)
+
+
+def own_text(page: TrainingPage, mode: Mode, told: Told) -> Callable[[str], bool | None]:
+    """A test whether a piece of a page's text is the post's own; None where that cannot be told."""
+    if mode != "summary":
+        return lambda piece: False if _is_heading(page, piece) else page.shingles.hold(piece)
+    return lambda piece: _is_own(page, piece, told)
+
+
+def own_sizes(
+    profile: Profile,
+    holds: Callable[[str], bool | None],
+    links: Literal["text", "names", "none"],
+    foreign: Sequence[bool] = (),
+    top: int = 0,
+) -> tuple[list[int], list[int]]:
+    """For each node, characters in its subtree: of the article's text, and of all text that is known to be that or not.
+
+    Nodes that are not below `top` are not read.
+
+    Text in links counts as other text does, or as `names`, which tell nothing where they are short and the article has
+    them too (they may be tags), or is never (`none`) the article's. That of `foreign` nodes never is. Lines of code
+    that are not known to be the article's tell nothing with `none`, since posts of one blog show the same code.
+    """
+    own, known = [0] * len(profile), [0] * len(profile)
+    in_listings = _inside(profile, "pre", top) if links == "none" else repeat(False)
+    for position, in_link, in_listing in zip(
+        profile.subtree(top), _inside(profile, "a", top), in_listings, strict=False
+    ):
+        never = (in_link and links == "none") or (foreign and foreign[position])
+        for piece in profile.pieces[position]:
+            verdict = False if never else holds(piece)
+            if verdict and in_link and links == "names" and len(piece) < WORDS:
+                verdict = None
+            if not verdict and not never and in_listing:
+                verdict = None
+            if verdict is not None:
+                known[position] += len(piece)
+                own[position] += len(piece) if verdict else 0
+    for position in reversed(profile.subtree(top)[1:]):
+        parent = profile.parents[position]
+        own[parent] += own[position]
+        known[parent] += known[position]
+    return own, known
+
+
+def _is_own(page: TrainingPage, piece: str, told: Told) -> bool:
+    """Is a piece of text neither the template's nor what the feed says of the post besides its text?"""
+    if not piece or piece in told.bylines[page] or _is_title(piece, page.title):
+        return False
+    return template_form(piece) not in told.shared
+
+
+def _is_title(piece: str, title: str) -> bool:
+    """Is a text the title, as it is or with signs around it, at the end of a trail of links to the page?"""
+    return piece == title or (len(piece) <= len(title) + SIGNS and piece.strip(MARKS) == title.strip(MARKS) != "")
+
+
+def _is_heading(page: TrainingPage, piece: str) -> bool:
+    """Is a piece of text the post's title, and no part of the article, however much its words occur there?"""
+    return piece == page.title and piece not in page.shingles
+
+
+def _inside(profile: Profile, tag: str, top: int) -> list[bool]:
+    """For each node below `top`, is it in an element with a tag, or such an element?"""
+    inside: list[bool] = []
+    for position in profile.subtree(top):
+        parent = profile.parents[position] - top
+        inside.append(profile.nodes[position].tag == tag or (parent >= 0 and inside[parent]))
+    return inside
+
+
+def shared_pieces(profiles: Sequence[Profile]) -> frozenset[str]:
+    """Pieces of text that stand on more than one page, as `template_form` writes them: the template's, not a post's."""
+    pages: Counter[str] = Counter()
+    for profile in profiles:
+        pages.update({template_form(piece) for pieces in profile.pieces for piece in pieces})
+    return frozenset(piece for piece, count in pages.items() if count > 1)
+
+
+def byline_pieces(page: TrainingPage, reader: DateReader) -> frozenset[str]:
+    """Pieces of text that hold the entry's author or date, and little besides."""
+    names = [name for name in map(fold, page.entry.authors) if name]
+    published = Moment.parse_iso(page.entry.published) if page.entry.published else None
+    found = set()
+    for piece in {piece for pieces in page.profile.pieces for piece in pieces if len(piece) <= BYLINE}:
+        rest = piece
+        for name in names:
+            rest = rest.replace(name, " ")
+        if rest != piece and len(rest.split()) <= BESIDE:
+            found.add(piece)
+        elif published is not None and could_be_date(rest) and len(rest.split()) <= DATED + BESIDE:
+            days = [abs((moment.date - published.date).days) for moment in reader.moments(rest)]
+            if min(days, default=2) <= 1:
+                found.add(piece)
+    return frozenset(found)
