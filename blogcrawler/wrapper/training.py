@@ -84,7 +84,9 @@ class TrainingPage:
         self.fetched = example.fetched
         self.url = example.url or example.entry.url
         self.profile = Profile(example.tree, alphabet)
-        article = Outline(fragment(example.entry.content_html or ""))
+        #: the entry's article
+        self.told = fragment(example.entry.content_html or "")
+        article = Outline(self.told)
         texts = [alphabet.read(run) for run in article.runs if run]
         self.lookup = Lookup(self.profile.positions)
         #: bigrams and characters of the entry's article

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.dates import Moment
-from blogcrawler.dom import fragment, inline_text
+from blogcrawler.dom import inline_text
 from blogcrawler.similarity import fold, units
 from blogcrawler.wrapper.names import bare
 
@@ -105,7 +105,7 @@ def _verdicts(found: Extraction, page: TrainingPage, *, summaries: bool) -> dict
         "authors": _is_one_of(map(fold, found.authors), map(fold, entry.authors)),
         "published": _same_day(found.published, entry.published),
         "tags": _same_tags(set(map(bare, found.tags)), set(map(bare, entry.tags)), page),
-        "content": _same_article(found.article, entry.content_html, summaries=summaries),
+        "content": _same_article(found.article, page.told if page.size else None, summaries=summaries),
     }
 
 
@@ -127,10 +127,10 @@ def _same_tags(found: set[str], told: set[str], page: TrainingPage) -> bool | No
     return 2 * len(found & told) >= SAME_TAGS * (len(found) + len(told)) if found and told else None
 
 
-def _same_article(article: HtmlElement | None, told: str | None, *, summaries: bool) -> bool | None:
-    if article is None or not told:
+def _same_article(article: HtmlElement | None, told: HtmlElement | None, *, summaries: bool) -> bool | None:
+    if article is None or told is None:
         return None
-    got, wanted = (Counter(units(inline_text(node))) for node in (article, fragment(told)))
+    got, wanted = (Counter(units(inline_text(node))) for node in (article, told))
     common = (got & wanted).total()
     if summaries:  # one that the article does not hold may have been written for the feed
         return True if wanted and common >= HELD * wanted.total() else None

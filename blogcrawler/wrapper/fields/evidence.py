@@ -118,11 +118,14 @@ def _bring_parts(pages: Sequence[TrainingPage], scores: Mapping[TrainingPage, No
     for page in pages:
         position = page.profile.positions[best_node(scores[page])]
         telling += not _is_alone(page.profile, position)
+        alike = _alike(page.profile, position)
+        may_be_summary = are_short and page.entry.is_summary
+        if len(alike) == 1 and not may_be_summary:
+            continue
         gains, own = _gains(page, told)
-        is_part = _text_alike(page.profile, position, own) > MORE * own[position]
-        if not is_part and are_short and page.entry.is_summary:
-            is_part = max(gains[at] for at in page.profile.around(position)) > MORE * own[position]
-        parts += is_part
+        around = page.profile.around(position) if may_be_summary else ()
+        most = max(sum(own[at] for at in alike), *(gains[at] for at in around), 0)
+        parts += most > MORE * own[position]
     return 2 * parts > telling and parts >= min(len(pages), FEWEST_PARTS)
 
 
@@ -131,14 +134,15 @@ def _is_alone(profile: Profile, position: int) -> bool:
     return profile.sizes[profile.parents[position]] == profile.sizes[position] or profile.is_shell(position)
 
 
-def _text_alike(profile: Profile, position: int, own: Sequence[int]) -> int:
-    """Characters of the post's text in all nodes of the form of one; of nodes in each other, in the outermost."""
-    form, size, at = form_of(profile, position), 0, 1
+def _alike(profile: Profile, position: int) -> list[int]:
+    """All nodes of the form of one; of nodes in each other the outermost."""
+    form, at = form_of(profile, position), 1
+    found: list[int] = []
     while at < len(profile):
-        is_alike = form_of(profile, at) == form
-        size += own[at] if is_alike else 0
+        is_alike = profile.nodes[at].tag == form[2] and form_of(profile, at) == form
+        found += [at] if is_alike else []
         at = profile.ends[at] if is_alike else at + 1
-    return size
+    return found
 
 
 def full_scores(page: TrainingPage) -> NodeScores:
