@@ -8,6 +8,7 @@ list of readings, and `read_date` gives an answer only where one is left.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from blogcrawler.dates.calendars import Customs, gregorian_day
@@ -68,8 +69,14 @@ def find_dates(text: str, languages: Sequence[str] = ()) -> list[DateSpan]:
     """The complete dates (day, month and year) in a text, in its order, each with all of its readings.
 
     `languages` are BCP 47 tags of what the text may be written in; they settle what names mean that languages share.
-    O(n) in the text, of which the first `MAX_LENGTH` characters are read. Never raises.
+    O(n) in the text, of which the first `MAX_LENGTH` characters are read. Never raises. What was read is remembered,
+    since pages of a blog are asked for the same texts again and again.
     """
+    return list(_find_dates(text[:_MAX_SEARCHED], tuple(languages)))
+
+
+@lru_cache(maxsize=2048)
+def _find_dates(text: str, languages: tuple[str, ...]) -> Sequence[DateSpan]:
     moment = Moment.parse_iso(text) if _ISO.fullmatch(text) else None
     if moment is not None and moment.year in _COMPACT_YEARS:
         return [DateSpan(0, len(text), (Reading(moment, "YMD", False),))]

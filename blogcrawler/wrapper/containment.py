@@ -6,6 +6,7 @@ held by a target when nearly all of its shingles are (Broder, "On the resemblanc
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,9 +23,15 @@ class Shingles:
 
     def __init__(self, pieces: Iterable[str]) -> None:
         self._pieces = dict.fromkeys(pieces)
-        text = " ".join(self._pieces)
-        self._shingles = {text[i : i + LENGTH] for i in range(len(text) - LENGTH + 1)}
-        self._words = frozenset(text.split())
+        self._text = " ".join(self._pieces)
+
+    @cached_property
+    def _shingles(self) -> set[str]:
+        return {self._text[i : i + LENGTH] for i in range(len(self._text) - LENGTH + 1)}
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return frozenset(self._text.split())
 
     def __contains__(self, piece: str) -> bool:
         """Is a piece of text one of this text's own pieces?"""

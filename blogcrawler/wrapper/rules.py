@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = [
     "LINKED",
     "LINKED_SCRIPTS",
+    "LINKED_TYPE",
     "NAMED",
     "OWN_TEXT",
     "Rule",
@@ -52,7 +53,8 @@ MAX_NAME = 80
 OWN_TEXT = "text()"
 LINKED = "ld:"
 """What the attribute of a rule begins with that reads a path in the page's JSON-LD, see `linked`."""
-LINKED_SCRIPTS = '//script[@type="application/ld+json"]'
+LINKED_TYPE = "application/ld+json"
+LINKED_SCRIPTS = f'//script[@type="{LINKED_TYPE}"]'
 
 NAMED = 3
 """Rules of this kind and below know a node by its own names."""

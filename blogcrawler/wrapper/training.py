@@ -16,7 +16,7 @@ from blogcrawler.wrapper.linked import linked_data
 from blogcrawler.wrapper.lookup import Lookup
 from blogcrawler.wrapper.names import bare, has_parts, parts_of, strip
 from blogcrawler.wrapper.profile import Outline, Profile
-from blogcrawler.wrapper.rules import OWN_TEXT
+from blogcrawler.wrapper.rules import LINKED, OWN_TEXT
 from blogcrawler.wrapper.values import values_of
 
 if TYPE_CHECKING:
@@ -113,7 +113,8 @@ class TrainingPage:
     def short_values(self) -> frozenset[str]:
         """All short values of the page, and what stands between their commas, as `names.bare` writes them."""
         texts = {value.folded for value in self.values if value.attribute != OWN_TEXT}
-        texts.update(bare(item) for items in linked_data(self.tree).values() for item in items)
+        if self.values and self.values[-1].attribute.startswith(LINKED):
+            texts.update(bare(item) for items in linked_data(self.tree).values() for item in items)
         parts = {part for text in texts if has_parts(text) for part in parts_of(text)}
         return frozenset(map(strip, texts | parts))
 
@@ -130,19 +131,15 @@ class TrainingPage:
 
 
 class DateReader:
-    """Reads the dates of a blog's pages, each text once."""
+    """Reads the dates of a blog's pages."""
 
     def __init__(self, languages: Sequence[str]) -> None:
         self.languages = tuple(languages)
-        self._known: dict[str, tuple[DateSpan, ...]] = {}
         self._counted: dict[str, Counted | None] = {}
 
     def spans(self, text: str) -> tuple[DateSpan, ...]:
         """The dates in a text, each with all that it may mean."""
-        found = self._known.get(text)
-        if found is None:
-            found = self._known[text] = tuple(find_dates(text, self.languages))
-        return found
+        return tuple(find_dates(text, self.languages))
 
     def moments(self, text: str) -> tuple[Moment, ...]:
         """What the first date in a text may mean; empty where there is none."""

@@ -8,7 +8,7 @@ from blogcrawler.dom import inline_text
 from blogcrawler.dom.tags import SILENT
 from blogcrawler.wrapper.linked import linked_data, linked_values
 from blogcrawler.wrapper.profile import SHORT, leading_text
-from blogcrawler.wrapper.rules import LINKED, LINKED_SCRIPTS, OWN_TEXT, select
+from blogcrawler.wrapper.rules import LINKED, LINKED_TYPE, OWN_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -58,6 +58,7 @@ def values_at(nodes: Sequence[HtmlElement], attribute: str) -> list[str]:
 
 def values_of(profile: Profile) -> Iterator[Value]:
     """All values of a page: those of its nodes in document order, then the first at each path in its JSON-LD. O(n)."""
+    scripts = []
     for position, node in enumerate(profile.nodes):
         text = profile.texts[position]
         if node.tag not in SILENT and profile.sizes[position]:
@@ -68,13 +69,15 @@ def values_of(profile: Profile) -> Iterator[Value]:
                 yield Value(node, position, OWN_TEXT, own, *profile.alphabet.read(lead))
         elif node.tag == "title" and node.text:
             yield _value(profile, position, "", " ".join(node.text.split()))
+        elif node.tag == "script" and node.get("type") == LINKED_TYPE:
+            scripts.append(position)
         for name in TITLED_ATTRIBUTES if node.tag in TITLED else DATA_ATTRIBUTES:
             data = node.get(name)
             if data and 0 < len(data := " ".join(data.split())) <= SHORT:
                 yield _value(profile, position, name, data)
-    for script in select(profile.nodes[0], LINKED_SCRIPTS)[:1]:
+    for script in scripts[:1]:
         for path, texts in linked_data(profile.nodes[0]).items():
-            yield _value(profile, profile.positions[script], f"{LINKED}{path}", texts[0])
+            yield _value(profile, script, f"{LINKED}{path}", texts[0])
 
 
 def _value(profile: Profile, position: int, attribute: str, text: str) -> Value:

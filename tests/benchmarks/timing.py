@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from blogcrawler.wrapper import Wrapper
+import blogcrawler
 
 
 def timed(step: Callable[..., Any], *arguments: Any) -> tuple[float, Any]:
@@ -19,8 +19,8 @@ def timed(step: Callable[..., Any], *arguments: Any) -> tuple[float, Any]:
 
 
 def empty_caches() -> None:
-    """Forget what the wrapper's functions remember of an earlier run, whatever functions these are."""
-    for name in [name for name in sys.modules if name.startswith(Wrapper.__module__.rpartition(".")[0])]:
+    """Forget what our functions remember of an earlier run, whatever functions these are."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == blogcrawler.__name__]:
         for value in vars(sys.modules[name]).values():
             if hasattr(value, "cache_clear") and inspect.signature(value).parameters:
                 value.cache_clear()
