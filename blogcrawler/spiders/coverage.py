@@ -1,15 +1,16 @@
 """What a source lists: how far it is believed, and when nothing else needs to be fetched.
 
 A source is believed by and by: of its addresses a few are fetched first, and more as long as most of them turn out to
-be posts. That it has all posts is believed until a post is found that it does not list. Once all are fetched, a few
-other pages are, as a proof: what is linked where posts are, and one page of each form of address, the most frequent
-form first. If none of them leads to a further post, the crawl is over.
+be posts. That it has all posts is believed until too many are found that it does not list. Once all are fetched, a few
+other pages are, as a proof: what is linked where posts are, and pages of different forms of address, the most frequent
+form first. If none of them leads to a further post, the crawl is over; if one does, more pages have to prove it.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict, deque
+from itertools import islice, zip_longest
 from typing import TYPE_CHECKING
 
 from blogcrawler.urls import identity
@@ -25,12 +26,15 @@ LOW = 8
 """Posts that wait, below which the next portion is taken."""
 DOUBT = 10
 """Addresses that were no posts, and more than were, at which the rest is not believed."""
-PROOFS = 2
+PROOFS = 1
 """Pages that are fetched as a proof, at least …"""
 PROOF_SHARE = 0.02
 """… and as a share of the posts."""
-LINKED_SHARE = 0.1
-"""Pages that are linked where posts are: at most that share of the posts, and ten."""
+PROOFS_FOR_STRAY = 10
+"""The same once more for each post that the source does not list."""
+STRAYS = 2
+STRAY_SHARE = 0.02
+"""Posts that the source does not list, above which it is disproved: at least two, and a share of the posts."""
 _NUMBER = re.compile(r"\d+")
 _EXTENSION = re.compile(r"\.[a-z]{2,5}$", re.IGNORECASE)
 
@@ -46,6 +50,7 @@ class Coverage:
         self._waiting: deque[str] = deque()
         self._portion = PORTION
         self._good = self._bad = 0
+        self._strays = 0
         self._proofs: deque[str] | None = None
         self._proven = 0
 
@@ -77,7 +82,11 @@ class Coverage:
         if self.lists(*urls):
             self._good, self._bad = self._good + is_post, self._bad + (not is_post)
             return self._is_doubtful() and self._disprove()
-        return is_post and self._disprove()
+        if not is_post or not self.is_whole:
+            return False
+        self._strays += 1
+        self._proofs = None
+        return self._strays > max(STRAYS, STRAY_SHARE * len(self)) and self._disprove()
 
     def _disprove(self) -> bool:
         was_whole, self.is_whole = self.is_whole, False
@@ -96,13 +105,15 @@ class Coverage:
 
     # ----------------------------------------------------------------------------------------------------------- proof
 
-    def next_proof(self, pending: Callable[[], Iterable[str]], tell: Callable[[str], bool | None]) -> str | None:
-        """A page to fetch as a proof; None when all was fetched. `tell` says whether a page is linked where posts are.
+    def next_proof(self, pending: Callable[[], Iterable[str]], is_linked: Callable[[str], bool]) -> str | None:
+        """A page to fetch as a proof; None when all was fetched. `is_linked` says whether one is linked where posts are.
 
-        `pending` gives the pages that wait, and is called once. O(n) in them.
+        `pending` gives the pages that wait; it is called once, and again for each post that the source does not list.
+        O(n) in them.
         """
         if self._proofs is None:
-            self._proofs = deque(_proofs(list(pending()), tell, len(self._listed)))
+            least = max(PROOFS, int(PROOF_SHARE * len(self)), PROOFS_FOR_STRAY * self._strays)
+            self._proofs = deque(_proofs(list(pending()), is_linked, linked=10 + len(self) // 10, others=least))
         if not self._proofs:
             return None
         self._proven += 1
@@ -120,13 +131,15 @@ class Coverage:
         return f"all posts that the {self.source} lists were fetched, and {pages} led to no further one"
 
 
-def _proofs(pending: list[str], tell: Callable[[str], bool | None], posts: int) -> list[str]:
-    linked = [url for url in pending if tell(identity(url))][: 10 + int(LINKED_SHARE * posts)]
+def _proofs(pending: list[str], is_linked: Callable[[str], bool], *, linked: int, others: int) -> list[str]:
+    """Some pages that are linked where posts are, and some of each form of address in turn, frequent forms first."""
+    first = list(islice((url for url in pending if is_linked(identity(url))), linked))
     forms: defaultdict[str, list[str]] = defaultdict(list)
     for url in pending:
         forms[_form(url)].append(url)
-    frequent = sorted(forms.values(), key=len, reverse=True)[: max(PROOFS, int(PROOF_SHARE * posts))]
-    return list(dict.fromkeys([*linked, *(urls[0] for urls in frequent)]))
+    columns = zip_longest(*sorted(forms.values(), key=len, reverse=True)[:others])
+    mixed = islice((url for column in columns for url in column if url is not None), others)
+    return list(dict.fromkeys([*first, *mixed]))
 
 
 def _form(url: str) -> str:

@@ -18,6 +18,7 @@ from .keys import keys
 from .model import Answer, Found, Outcome
 from .sitemap import read_sitemap
 from .software import is_of_posts, software_of, usual_sitemaps
+from .spelling import Spelling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -94,7 +95,9 @@ class Sitemaps:
         self._waiting = [_Waiting(url) for url in starts]
         self._waiting += [_Waiting(url, is_guess=True) for url in dict.fromkeys(guesses) if url not in starts]
         self._is_post = is_post
-        self._known = list(dict.fromkeys(keys(known)))
+        self._known_urls = tuple(known)
+        self._known = list(dict.fromkeys(keys(self._known_urls)))
+        self._spelling: Spelling | None = None
         self._kinds: dict[str, _Kind] = {}
         self._visited = {one.url for one in self._waiting}
         self._documents = 0
@@ -134,6 +137,7 @@ class Sitemaps:
             "documents": self._documents,
             "urls": self._urls,
             "is_broken": self._is_broken,
+            "spelling": asdict(self._spelling) if self._spelling is not None else None,
             "outcome": self.outcome,
         }
 
@@ -144,6 +148,7 @@ class Sitemaps:
         self._documents, self._urls = state["documents"], state["urls"]
         self._is_broken, self.outcome = state["is_broken"], state["outcome"]
         self._visited = {one.url for one in self._waiting}
+        self._spelling = Spelling(**state["spelling"]) if state["spelling"] is not None else None
 
     def take(self, answer: Answer | None) -> Found:
         """The pages of a sitemap; it may name further ones."""
@@ -159,10 +164,15 @@ class Sitemaps:
             if sitemap.pages or sitemap.maps:
                 self._waiting = [one for one in self._waiting if not one.is_guess]
             self._add([url for url, _ in sitemap.maps], asked)
-            found = Found(urls=self._newest_first(sitemap.pages))
+            found = Found(urls=self._respelled(self._newest_first(sitemap.pages)))
             self._learn_kind(asked.url, found.urls)
         self._settle()
         return found
+
+    def _respelled(self, pages: tuple[str, ...]) -> tuple[str, ...]:
+        """The pages' addresses as the site itself writes them."""
+        self._spelling = self._spelling or Spelling.learn(pages, self._known_urls)
+        return tuple(dict.fromkeys(map(self._spelling.applied, pages))) if self._spelling is not None else pages
 
     def _newest_first(self, pages: Sequence[tuple[str, str | None]]) -> tuple[str, ...]:
         room = MOST_URLS - self._urls
