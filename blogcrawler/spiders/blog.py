@@ -197,7 +197,7 @@ class BlogSpider(Spider):
             return best.url if best is not None else None
         if not self._only_sample_in_work():
             return None
-        url = coverage.next_proof(self._pending_pages, self.reader.places.is_among_posts)
+        url = coverage.next_proof(self._pending_pages, self.reader.places)
         if url is not None:
             self.frontier.redirected(url, url)
         return url

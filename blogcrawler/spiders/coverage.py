@@ -1,9 +1,12 @@
 """What a source lists: how far it is believed, and when nothing else needs to be fetched.
 
-A source is believed by and by: of its addresses a few are fetched first, and more as long as most of them turn out to
-be posts. That it has all posts is believed until too many are found that it does not list. Once all are fetched, a few
-other pages are, as a proof: what is linked where posts are, and pages of different forms of address, the most frequent
-form first. If none of them leads to a further post, the crawl is over; if one does, more pages have to prove it.
+A source is believed by and by: of its addresses that look like posts' a few are fetched first, and more as long as some
+of them are there. Of the others, those of one form are posts when one of them turned out to be.
+
+That the source has all posts is believed until too many are found that it does not list. Once all are fetched, a few
+other pages are, as a proof: what is linked where posts are, what the source lists in the folders of posts, or lists and
+nobody links to, and pages of different forms. If none of them leads to a further post, the crawl is over; if one does,
+more pages have to prove it.
 """
 
 from __future__ import annotations
@@ -11,27 +14,31 @@ from __future__ import annotations
 import re
 from collections import defaultdict, deque
 from itertools import islice, zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
+from blogcrawler.frontier.generalise import kind_of
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["Coverage"]
+__all__ = ["Coverage", "Links"]
 
 PORTION = 20
 """Addresses of a source that are fetched as posts before it has proven anything; each next portion is twice that."""
 LOW = 8
 """Posts that wait, below which the next portion is taken."""
-DOUBT = 10
-"""Addresses that were no posts, and more than were, at which the rest is not believed."""
+WINDOW = 20
+MOST_DEAD = 18
+"""Of the last addresses so many that were no posts: the rest is not fetched then, unless it is linked."""
 PROOFS = 1
 """Pages that are fetched as a proof, at least …"""
 PROOF_SHARE = 0.02
 """… and as a share of the posts."""
-PROOFS_FOR_STRAY = 10
-"""The same once more for each post that the source does not list."""
+PROOFS_FOR_DOUBT = 10
+"""The same once more for each post that the source does not list, and where much of what it lists is not there."""
+MOST_FORMS = 5
+"""Forms of addresses that are suspected to be posts', of which one page each is fetched."""
 STRAYS = 2
 STRAY_SHARE = 0.02
 """Posts that the source does not list, above which it is disproved: at least two, and a share of the posts."""
@@ -39,17 +46,30 @@ _NUMBER = re.compile(r"\d+")
 _EXTENSION = re.compile(r"\.[a-z]{2,5}$", re.IGNORECASE)
 
 
+class Links(Protocol):
+    """What is known of where pages are linked; they are named by `urls.identity`."""
+
+    def is_among_posts(self, key: str) -> bool:
+        """Is a page linked where most pages are posts?"""
+
+    def is_linked(self, key: str) -> bool:
+        """Is a page linked anywhere but in running text?"""
+
+
 class Coverage:
-    """Posts that a source lists, by `urls.identity`."""
+    """Posts that a source lists."""
 
     def __init__(self, source: str, *, is_whole: bool) -> None:
         self.source = source
         #: has the source all posts, as far as is known?
         self.is_whole = is_whole
         self._listed: set[str] = set()
+        self._folders: set[str] = set()
         self._waiting: deque[str] = deque()
+        #: what the source lists and does not look like a post, by form
+        self._others: dict[str, list[str]] = {}
         self._portion = PORTION
-        self._good = self._bad = 0
+        self._last: deque[bool] = deque(maxlen=WINDOW)
         self._strays = 0
         self._proofs: deque[str] | None = None
         self._proven = 0
@@ -59,45 +79,55 @@ class Coverage:
 
     def add(self, urls: Iterable[str]) -> None:
         """Posts that the source lists."""
-        self._listed.update(map(identity, urls))
+        for url in urls:
+            self._listed.add(identity(url))
+            self._folders.add(_folder(url))
 
     def add_doubtful(self, urls: Iterable[str]) -> None:
         """Pages that the source lists and that look like posts; see `next_portion`."""
         for url in urls:
             if identity(url) not in self._listed:
-                self._listed.add(identity(url))
+                self.add([url])
                 self._waiting.append(url)
 
-    def lists(self, *urls: str) -> bool:
-        """Does the source list a page under one of its addresses?"""
-        return any(identity(url) in self._listed for url in urls)
+    def add_others(self, urls: Iterable[str]) -> None:
+        """Pages that the source lists and that do not look like posts."""
+        for url in urls:
+            self._others.setdefault(_form(url), []).append(url)
+
+    def lists(self, url: str) -> bool:
+        """Does the source list a page as a post?"""
+        return identity(url) in self._listed
 
     def alias(self, url: str, target: str) -> None:
         """A page turned out to have another address."""
         if self.lists(url):
             self._listed.add(identity(target))
 
-    def judge(self, *urls: str, is_post: bool) -> bool:
-        """A page, under whatever addresses, turned out to be a post or none. True when that disproves the source."""
-        if self.lists(*urls):
-            self._good, self._bad = self._good + is_post, self._bad + (not is_post)
-            return self._is_doubtful() and self._disprove()
-        if not is_post or not self.is_whole:
+    def judge(self, url: str, *, is_post: bool) -> bool:
+        """A page turned out to be a post or none. True when that disproves the source."""
+        if self.lists(url):
+            self._last.append(is_post)
+            return False
+        if not is_post:
+            return False
+        if _form(url) in self._others:
+            self._portion = PORTION
+            self.add_doubtful([url, *self._others.pop(_form(url))])
+            return False
+        if not self.is_whole:
             return False
         self._strays += 1
         self._proofs = None
-        return self._strays > max(STRAYS, STRAY_SHARE * len(self)) and self._disprove()
+        self.is_whole = self._strays <= max(STRAYS, STRAY_SHARE * len(self))
+        return not self.is_whole
 
-    def _disprove(self) -> bool:
-        was_whole, self.is_whole = self.is_whole, False
-        return was_whole
-
-    def _is_doubtful(self) -> bool:
-        return self._bad >= DOUBT and self._bad > self._good
+    def _is_dead(self) -> bool:
+        return self._last.count(False) >= MOST_DEAD
 
     def next_portion(self, pending_posts: int) -> list[str]:
         """Pages that are to be fetched as posts now."""
-        if pending_posts >= LOW or not self._waiting or self._is_doubtful():
+        if pending_posts >= LOW or not self._waiting or self._is_dead():
             return []
         taken = [self._waiting.popleft() for _ in range(min(self._portion, len(self._waiting)))]
         self._portion *= 2
@@ -105,19 +135,36 @@ class Coverage:
 
     # ----------------------------------------------------------------------------------------------------------- proof
 
-    def next_proof(self, pending: Callable[[], Iterable[str]], is_linked: Callable[[str], bool]) -> str | None:
-        """A page to fetch as a proof; None when all was fetched. `is_linked` says whether one is linked where posts are.
+    def next_proof(self, pending: Callable[[], Iterable[str]], links: Links) -> str | None:
+        """A page to fetch as a proof; None when all was fetched.
 
         `pending` gives the pages that wait; it is called once, and again for each post that the source does not list.
         O(n) in them.
         """
         if self._proofs is None:
-            least = max(PROOFS, int(PROOF_SHARE * len(self)), PROOFS_FOR_STRAY * self._strays)
-            self._proofs = deque(_proofs(list(pending()), is_linked, linked=10 + len(self) // 10, others=least))
+            self._proofs = deque(self._choose(list(pending()), links))
         if not self._proofs:
             return None
         self._proven += 1
         return self._proofs.popleft()
+
+    def _choose(self, pending: list[str], links: Links) -> list[str]:
+        linked = islice((url for url in pending if links.is_among_posts(identity(url))), 10 + len(self) // 10)
+        forms: defaultdict[str, list[str]] = defaultdict(list)
+        for url in pending:
+            forms[_form(url)].append(url)
+        frequent = sorted(forms.values(), key=len, reverse=True)
+        suspected = (urls[0] for urls in frequent if self._is_suspected(urls, links))
+        columns = zip_longest(*frequent)
+        mixed = (url for column in columns for url in column if url is not None)
+        least = max(PROOFS, int(PROOF_SHARE * len(self)), PROOFS_FOR_DOUBT * (self._strays + self._is_dead()))
+        return list(dict.fromkeys([*linked, *islice(suspected, MOST_FORMS), *islice(mixed, least)]))
+
+    def _is_suspected(self, urls: list[str], links: Links) -> bool:
+        """May pages of one form be posts? They may in the posts' folder, and where they are listed and not linked."""
+        if _form(urls[0]) not in self._others:
+            return False
+        return _folder(urls[0]) in self._folders or not any(links.is_linked(identity(url)) for url in urls)
 
     @property
     def is_proven(self) -> bool:
@@ -131,23 +178,16 @@ class Coverage:
         return f"all posts that the {self.source} lists were fetched, and {pages} led to no further one"
 
 
-def _proofs(pending: list[str], is_linked: Callable[[str], bool], *, linked: int, others: int) -> list[str]:
-    """Some pages that are linked where posts are, and some of each form of address in turn, frequent forms first."""
-    first = list(islice((url for url in pending if is_linked(identity(url))), linked))
-    forms: defaultdict[str, list[str]] = defaultdict(list)
-    for url in pending:
-        forms[_form(url)].append(url)
-    columns = zip_longest(*sorted(forms.values(), key=len, reverse=True)[:others])
-    mixed = islice((url for column in columns for url in column if url is not None), others)
-    return list(dict.fromkeys([*first, *mixed]))
-
-
 def _form(url: str) -> str:
-    """What addresses of pages of one sort share: the first folder, the depth, the extension, the parameters' names."""
+    """What addresses of pages of one sort share: folder and extension, the sort of name, the names of parameters."""
     address, _, query = url.partition("?")
-    site, *path = address.split("/")[2:]
-    last = path[-1] if path else ""
+    last = address.rstrip("/").rpartition("/")[2] if address.count("/") > 3 else ""
     extension = _EXTENSION.search(last)
-    folder = _NUMBER.sub("0", path[0]) if len(path) > 1 and path[1] else ""
+    stem = last[: extension.start()] if extension else last
     names = "&".join(sorted(part.partition("=")[0] for part in query.split("&"))) if query else ""
-    return f"{site}/{folder}/{len(path)}/{extension[0] if extension else ''}?{names}"
+    return f"{_folder(url)} {kind_of(stem) if stem else ''} {extension[0] if extension else ''}?{names}"
+
+
+def _folder(url: str) -> str:
+    """The folder that a page stands in, numbers alike; a page's own name, also with a slash behind it, is left out."""
+    return _NUMBER.sub("0", identity(url).partition("?")[0].rstrip("/").rpartition("/")[0])

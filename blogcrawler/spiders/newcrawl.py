@@ -395,9 +395,16 @@ class NewCrawl(BlogSpider):
         self._expect(basis, states)
         believed = states[COVERAGE]
         self._coverage = self._new_coverage(believed["source"], is_whole=believed["is_whole"])
-        listed = filter(self._looks_like_post, self._older().listed_before(Sitemaps.name))
-        self._coverage.add_doubtful(url for url in listed)
+        self._add_listed(self._coverage, self._older().listed_before(Sitemaps.name))
         return []
+
+    def _add_listed(self, coverage: Coverage, urls: Iterable[str]) -> None:
+        looking: list[str] = []
+        others: list[str] = []
+        for url in urls:
+            (looking if self._looks_like_post(url) else others).append(url)
+        coverage.add_doubtful(looking)
+        coverage.add_others(others)
 
     def _new_coverage(self, name: str, *, is_whole: bool) -> Coverage:
         coverage = Coverage(name, is_whole=is_whole)
@@ -411,7 +418,7 @@ class NewCrawl(BlogSpider):
         is_stale = basis.feed is not None and 2 * len(newest) <= len(basis.known) and set(newest) == set(source.missing)
         is_whole = source.outcome == "whole" and len(basis.known) >= FEWEST_KNOWN and (not source.missing or is_stale)
         self._coverage = self._new_coverage(source.name, is_whole=is_whole)
-        self._coverage.add_doubtful(listed)
+        self._add_listed(self._coverage, listed)
 
     async def _believe_entries(self, source: Source, basis: Basis, older: OlderPosts) -> list[Page]:
         """Fetch some posts that a source tells of; if they are posts, all are, and the wrapper is learned anew."""

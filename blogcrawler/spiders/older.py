@@ -124,7 +124,7 @@ class OlderPosts:
             return None
 
     async def read(self, source: Source, is_post: Callable[[str], bool], is_over: Callable[[], bool]) -> list[str]:
-        """Read a source to its end, or until `is_over`: the pages that it lists without more, and that look like posts.
+        """Read a source to its end, or until `is_over`: the pages that it lists without saying more.
 
         What it tells of posts is in the archive after each document, and all URLs in the frontier.
         """
@@ -136,12 +136,12 @@ class OlderPosts:
             self.days += [entry.published[:10] if entry.published else None for entry in entries.values()]
             pages = [one for one in found.urls if self._is_welcome(one)]
             looking = [one for one in pages if is_post(one)]
-            listed += looking
+            others = [one for one in pages if not is_post(one)][: MOST_CANDIDATES - self._candidates]
+            self._candidates += len(others)
+            listed += [*looking, *others]
             with self.archive.transaction():
                 self.archive.save_source_entries(self.home, entries)
                 self._add([*(entry.url for entry in entries.values()), *looking], url)
-                others = [one for one in pages if not is_post(one)][: MOST_CANDIDATES - self._candidates]
-                self._candidates += len(others)
                 self._add(others, url)
                 self.frontier.done(url)
                 self.frontier.flush()

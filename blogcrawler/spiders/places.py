@@ -64,6 +64,10 @@ class Places:
             return True
         return False if any(self._others[place] > self._posts[place] for place in places) else None
 
+    def is_linked(self, key: str) -> bool:
+        """Is a page linked anywhere but in running text?"""
+        return key in self._of
+
     def is_among_posts(self, key: str) -> bool:
         """Is a page linked where most of the pages are posts, also when those count that nobody has judged?"""
         places = self._of.get(key, ())

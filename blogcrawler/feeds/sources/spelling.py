@@ -26,7 +26,8 @@ class Spelling:
 
     scheme: str
     netloc: str
-    ends_with_slash: bool
+    #: behind the last folder: "", "/" or "/index.html"
+    ending: str
 
     @classmethod
     def learn(cls, listed: Sequence[str], known: Iterable[str]) -> Spelling | None:
@@ -39,28 +40,26 @@ class Spelling:
         if all(url == target for url, target in pairs):
             return None
         first = urlsplit(pairs[0][1])
-        for ends_with_slash in (first.path.endswith("/"), not first.path.endswith("/")):
-            spelling = cls(first.scheme, first.netloc, ends_with_slash)
-            if all(spelling.applied(url) == target for url, target in pairs):
-                return spelling
-        return None
+        spelling = cls(first.scheme, first.netloc, first.path.removeprefix(_path(first.path)))
+        return spelling if all(spelling.applied(url) == target for url, target in pairs) else None
 
     def applied(self, url: str) -> str:
         """An address as the site would write it. Files keep their names."""
         parts = urlsplit(url)
-        segments = _segments(parts.path)
-        path = "/".join(["", *segments])
-        is_file = bool(segments) and "." in segments[-1]
-        slash = "/" if not segments or (self.ends_with_slash and not is_file) else ""
-        return urlunsplit((self.scheme, self.netloc, path + slash, parts.query, ""))
+        path = _path(parts.path)
+        ending = "" if "." in path.rpartition("/")[2] else self.ending
+        return urlunsplit((self.scheme, self.netloc, path + ending if path else "/", parts.query, ""))
 
 
-def _loose(url: str) -> tuple[tuple[str, ...], str]:
-    """Equal for addresses that differ in spelling alone: folders and query."""
+def _loose(url: str) -> tuple[str, str]:
+    """Equal for addresses that differ in spelling alone: path and query."""
     parts = urlsplit(url)
-    return tuple(_segments(parts.path)), parts.query
+    return _path(parts.path), parts.query
 
 
-def _segments(path: str) -> list[str]:
+def _path(path: str) -> str:
+    """A path without slash or index at its end, nor empty folders; "" for the top."""
     segments = [segment for segment in path.split("/") if segment]
-    return segments[:-1] if segments and _INDEX.fullmatch(segments[-1]) else segments
+    if segments and _INDEX.fullmatch(segments[-1]):
+        segments.pop()
+    return "".join(f"/{segment}" for segment in segments)
