@@ -210,7 +210,14 @@ class BlogSpider(Spider):
         """Tell the source that lists posts what became of a page."""
         if self._coverage is not None and self._coverage.judge(url, is_post=is_post):
             self.logger.info("The %s does not tell all posts, as %s shows.", self._coverage.source, url)
+            self.frontier.reclassify(self._is_post_link)
             self._save_coverage()
+
+    def _is_post_link(self, url: str) -> bool:
+        """Is a link to be followed as one to a post? Where a source has all posts, that is for it to say."""
+        if not self.reader.is_permalink(url):
+            return False
+        return self._coverage is None or not self._coverage.is_whole or self._coverage.lists(url)
 
     def _alias(self, url: str, target: str) -> None:
         if self._coverage is not None:
@@ -364,8 +371,8 @@ class BlogSpider(Spider):
         post_links = sum(link.is_post for link in links)
         other = self.reader.canonical(tree, page.url)
         if other is not None:
-            links = [Link(other, self.reader.is_permalink(other)), *links]
             self._alias(page.url, other)
+            links = [Link(other, self._is_post_link(other)), *links]
         first = first_page(tree, page.url) if entry is None and not is_apart else None
         is_further = first is not None and self.reader.is_permalink(first)
         reads = other is None and not is_further
@@ -383,7 +390,7 @@ class BlogSpider(Spider):
             return
         self._judge(page.url, is_post=True)
         if self.reader.add_post(tree, page.url, page.fetched_at):
-            self.frontier.reclassify(self.reader.is_permalink)
+            self.frontier.reclassify(self._is_post_link)
             self._save_state()
         further = [url for url in further_pages(tree, page.url) if self.reader.scope.covers(url)]
         for url in further:
@@ -487,7 +494,7 @@ class BlogSpider(Spider):
             yield from self._release()
 
     def _links(self, tree: HtmlElement, url: str) -> list[Link]:
-        return [Link(target, self.reader.is_permalink(target)) for target in self.reader.links(tree, url)]
+        return [Link(target, self._is_post_link(target)) for target in self.reader.links(tree, url)]
 
     def _tree_of(self, page: Page) -> HtmlElement | None:
         """The tree of a page; None for one that cannot be read, which is noted."""

@@ -40,7 +40,7 @@ __all__ = ["BASIS", "Basis", "OlderPosts", "generator", "robots_sitemaps", "root
 
 BASIS = "basis"
 """Under which name the archive keeps a `Basis`, beside the states of the sources."""
-DOCUMENTS = "documents"
+DOCUMENTS = "lists"
 """In a source's state: those that brought pages."""
 MOST_CANDIDATES = 5_000
 """Pages that a source lists, and that do not look like posts, that are taken into the frontier."""
