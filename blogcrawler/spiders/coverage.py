@@ -37,8 +37,12 @@ PROOF_SHARE = 0.02
 """… and as a share of the posts."""
 PROOFS_FOR_DOUBT = 10
 """The same once more for each post that the source does not list, and where much of what it lists is not there."""
+LINKED = 5
+POSTS_A_LINKED = 50
+"""Pages that are linked where posts are, of which so many are fetched, and one more for so many posts."""
 MOST_FORMS = 5
-"""Forms of addresses that are suspected to be posts', of which one page each is fetched."""
+POSTS_A_FORM = 30
+"""Forms of addresses that are suspected to be posts': one page each is fetched, of one form for so many posts."""
 STRAYS = 2
 STRAY_SHARE = 0.02
 """Posts that the source does not list, above which it is disproved: at least two, and a share of the posts."""
@@ -149,7 +153,8 @@ class Coverage:
         return self._proofs.popleft()
 
     def _choose(self, pending: list[str], links: Links) -> list[str]:
-        linked = islice((url for url in pending if links.is_among_posts(identity(url))), 10 + len(self) // 10)
+        linked = [url for url in pending if links.is_among_posts(identity(url))]
+        most = LINKED + len(self) // POSTS_A_LINKED
         forms: defaultdict[str, list[str]] = defaultdict(list)
         for url in pending:
             forms[_form(url)].append(url)
@@ -158,7 +163,8 @@ class Coverage:
         columns = zip_longest(*frequent)
         mixed = (url for column in columns for url in column if url is not None)
         least = max(PROOFS, int(PROOF_SHARE * len(self)), PROOFS_FOR_DOUBT * (self._strays + self._is_dead()))
-        return list(dict.fromkeys([*linked, *islice(suspected, MOST_FORMS), *islice(mixed, least)]))
+        forms_tried = islice(suspected, min(MOST_FORMS, 1 + len(self) // POSTS_A_FORM))
+        return list(dict.fromkeys([*linked[:: max(1, -(-len(linked) // most))], *forms_tried, *islice(mixed, least)]))
 
     def _is_suspected(self, urls: list[str], links: Links) -> bool:
         """May pages of one form be posts? They may in the posts' folder, and where they are listed and not linked."""

@@ -89,7 +89,8 @@ def _of_xml(data: bytes, url: str) -> Sitemap:
         if parent is None or not isinstance(parent.tag, str):
             continue
         kind = etree.QName(parent).localname.lower()
-        target = resolve(url, node.text or "") if kind in ("url", "sitemap") else None
+        written = (node.text or "").strip()
+        target = resolve(url, written) if written and kind in ("url", "sitemap") else None
         if target is not None and len(pages) < MAX_URLS and len(maps) < MAX_URLS:
             (maps if kind == "sitemap" else pages).setdefault(target, _lastmod(parent))
     return Sitemap(tuple(pages.items()), tuple(maps.items()))
