@@ -6,7 +6,7 @@ import json
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blogcrawler.feeds import parse_feed
@@ -179,6 +179,7 @@ class TestTraps:
         source = archive(rss([20], {"next": f"{FEED}2"}), ("WordPress",))
         assert read(source, serve({f"{FEED}?paged=2": rss([19])})).posts == [post(19)]
 
+    @settings(max_examples=50, deadline=None)
     @given(
         st.lists(st.tuples(st.sampled_from([200, 200, 200, 301, 404, 429, 500]), st.binary(max_size=60)), max_size=30)
     )
@@ -193,7 +194,8 @@ class TestTraps:
         assert read(source, answer, most=40).posts == []
 
 
-@given(st.integers(1, 60), st.integers(1, 7), st.integers(0, 20))
+@settings(max_examples=25, deadline=None)
+@given(st.integers(1, 40), st.integers(2, 7), st.integers(0, 12))
 def test_all_posts_are_read_however_long_the_pages_and_whenever_the_process_dies(total, size, dies_after) -> None:
     def answer(url: str) -> Answer:
         page = int(parse_qs(urlsplit(url).query)["paged"][0])

@@ -6,7 +6,7 @@ import gzip
 from xml.sax.saxutils import escape
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blogcrawler.feeds.sources import read_sitemap
@@ -112,12 +112,14 @@ def test_entities_are_not_expanded() -> None:
     assert all("hostname" not in url for url in pages(body))
 
 
+@settings(max_examples=50, deadline=None)
 @given(st.binary(max_size=300))
 def test_any_bytes(body) -> None:
     read_sitemap(body, URL)
     read_sitemap(b"<urlset><url><loc>" + body, URL)
 
 
+@settings(max_examples=50, deadline=None)
 @given(
     st.lists(
         st.from_regex(r"http://example\.org/[a-z0-9]{1,8}(\?[a-z]=[a-z0-9]{1,3}(&[b-z]=1)?)?", fullmatch=True),

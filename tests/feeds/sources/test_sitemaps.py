@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blogcrawler.feeds.sources import Answer, Sitemaps, sitemap_guesses
@@ -146,6 +146,7 @@ class TestTraps:
         assert len(reading.asked) <= 300
         assert source.outcome == "partial"
 
+    @settings(max_examples=50, deadline=None)
     @given(
         st.lists(
             st.tuples(
@@ -165,6 +166,7 @@ class TestTraps:
         read(sitemaps([INDEX], [f"{SITE}/sitemap.xml"]), answer, most=30)
 
 
+@settings(max_examples=50, deadline=None)
 @given(st.integers(0, 6))
 def test_it_goes_on_after_the_process_died(dies_after) -> None:
     names = ["users-1.xml", *(f"posts-{number}.xml" for number in range(4))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blogcrawler.feeds.sources.spelling import Spelling
@@ -38,6 +38,7 @@ def test_nothing_is_changed_where_no_spelling_explains_all() -> None:
     assert Spelling.learn(listed, ["http://example.org/a/one/", "http://other.example/a/two"]) is None
 
 
+@settings(max_examples=50, deadline=None)
 @given(st.lists(st.from_regex(r"https?://[a-c]\.org(/[a-c.]{0,3}){0,4}(\?[a-z]=1)?", fullmatch=True), max_size=8))
 def test_applying_twice_changes_nothing_more(urls) -> None:
     spelling = Spelling.learn(urls[:4], urls[4:])

@@ -6,7 +6,7 @@ import json
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blogcrawler.dom import parse
@@ -160,17 +160,20 @@ class TestRoot:
     def test_without(self) -> None:
         assert api_root(parse(b"<html><body><a href=/wp-json/>x</a></body></html>"), SITE, ["<a>; rel=next"]) is None
 
+    @settings(max_examples=50, deadline=None)
     @given(st.text(max_size=100))
     def test_any_header(self, text) -> None:
         api_root(None, SITE, [text, f'<{text}>; rel="https://api.w.org/"'])
 
 
+@settings(max_examples=50, deadline=None)
 @given(st.binary(max_size=200))
 def test_any_bytes(body) -> None:
     read(WordPressPosts(ROOT), lambda url: Answer(url, 200, body), most=5)
     read(WordPressPosts(ROOT), lambda url: Answer(url, 200, b"[" + body), most=5)
 
 
+@settings(max_examples=50, deadline=None)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(max_size=5),
@@ -192,7 +195,8 @@ def test_any_json(value) -> None:
     WordPressPosts(ROOT).take(Answer(ROOT, 200, body))
 
 
-@given(st.integers(1, 450), st.integers(0, 5))
+@settings(max_examples=15, deadline=None)
+@given(st.integers(1, 250), st.integers(0, 4))
 def test_it_goes_on_after_the_process_died(total, dies_after) -> None:
     answer, source, posts = server(total), WordPressPosts(ROOT), list[str]()
     for _ in range(dies_after):
