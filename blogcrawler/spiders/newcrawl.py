@@ -9,38 +9,32 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from contextlib import suppress
 from dataclasses import replace
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scrapy import Request
 
 from blogcrawler.backend import Archive, FeedState
-from blogcrawler.dom import parse
-from blogcrawler.errors import NoFeed, NoPages, NotAWebPage, UnreadableRules
-from blogcrawler.feeds.sources import FeedArchive, Sitemaps
+from blogcrawler.errors import NoFeed, NoPages, UnreadableRules
 from blogcrawler.feeds.synthetic import Candidate, confirm
-from blogcrawler.frontier import Frontier, Link
+from blogcrawler.frontier import Frontier
 from blogcrawler.items import Entry, Page
-from blogcrawler.spiders.blog import COVERAGE, BlogSpider, now, page_of
-from blogcrawler.spiders.coverage import Coverage
+from blogcrawler.spiders.blog import now, page_of
 from blogcrawler.spiders.discovery import Discovery, discover
-from blogcrawler.spiders.older import Basis, OlderPosts, generator, robots_sitemaps, root_of_api
+from blogcrawler.spiders.listed import ListedPosts, learned
 from blogcrawler.spiders.reader import Reader, feed_since, menu, trusts_canonical
 from blogcrawler.spiders.reasons import LEADS_AWAY, reason_of, status_reason
 from blogcrawler.urls import Scope, canonicalise, identity, parse_start_url
-from blogcrawler.wrapper import Example, Wrapper, learn, learn_lines
+from blogcrawler.wrapper import Wrapper
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 
-    from lxml.html import HtmlElement
     from scrapy.http import Response
 
-    from blogcrawler.feeds.sources import Source
     from blogcrawler.feeds.synthetic import PostList
     from blogcrawler.items import Record
+    from blogcrawler.spiders.older import Basis
 
 __all__ = ["NewCrawl"]
 
@@ -48,10 +42,6 @@ TRAINING_PAGES = 30
 """Pages of the newest entries that the wrapper is learned from; more teach nothing new and cost requests before it."""
 SAMPLE = 10
 """Pages of a list that are fetched before more of it."""
-FEWEST_KNOWN = 3
-"""Known posts that a sitemap must have to be believed."""
-MOST_FOR_PATTERN = 300
-"""Addresses that the permalink pattern is learned from; more show no other forms."""
 MAX_LISTS = 8
 """Lists that are tried of a blog without a feed."""
 ENOUGH_LISTED = 20
@@ -63,7 +53,7 @@ NEARLY = 0.9
 """Share of the quality of the first list of posts that a further one must have: others may be of pages with a date."""
 
 
-class NewCrawl(BlogSpider):
+class NewCrawl(ListedPosts):
     """Archives a blog."""
 
     name = "newcrawl"
@@ -181,7 +171,7 @@ class NewCrawl(BlogSpider):
             )
         if found.lists:
             self.tally.no_feed()
-        wrapper = _learned(entries)
+        wrapper = learned(entries)
         basis = await self._basis(found, [page for page, _ in entries])
         with self.archive.transaction():
             for entry in found.feed.entries:
@@ -323,153 +313,6 @@ class NewCrawl(BlogSpider):
         self.archive.save_wrapper(self.home, wrapper.to_dict())
         self._save_state()
 
-    # ------------------------------------------------------------------------------------------- sources of older posts
-
-    async def _basis(self, found: Discovery, pages: list[Page]) -> Basis:
-        """What other sources begin with: what the feed, the start page, a post's page and robots.txt name."""
-        start = page_of(found.start) if found.start is not None and found.start.status == 200 else None
-        named = [(page, self._tree_or_none(page)) for page in (start, *pages[:1]) if page is not None]
-        roots = (root_of_api(tree, page.url, found.start if page is start else None) for page, tree in named)
-        return Basis(
-            home=self.home,
-            feed=None if found.lists else found.feed,
-            known=tuple(page.url for page in pages),
-            generators=tuple(name for _, tree in named for name in generator(tree)),
-            api_root=next(filter(None, roots), None),
-            sitemaps=await robots_sitemaps(self.crawler, self.home, self._fetch),
-        )
-
-    def _tree_or_none(self, page: Page) -> HtmlElement | None:
-        try:
-            return page.tree if page.tree is not None else parse(page.body, content_type=page.content_type)
-        except NotAWebPage:
-            return None
-
-    def _older(self) -> OlderPosts:
-        return OlderPosts(self.archive, self.home, self.frontier, self._fetch, self._scope.covers)
-
-    async def _list_posts(
-        self, basis: Basis, states: Mapping[str, dict[str, Any]] = MappingProxyType({})
-    ) -> list[Page]:
-        """Read the cheapest sources of the blog's posts, until one has all; the pages that are at hand then."""
-        older, pages = self._older(), list[Page]()
-        seen = [f"http://{key}" for key in self.archive.source_entry_keys(self.home)]
-        for source in basis.sources(self.settings, self._looks_like_post, seen):
-            if source.name in states:
-                resume(source, states[source.name])
-            before = older.listed_before(source.name) if source.name in states else []
-            listed = await older.read(source, self._looks_like_post, self._has_no_time_to_list)
-            if source.outcome == "reading":
-                break
-            if source.outcome == "absent":
-                continue
-            if isinstance(source, Sitemaps):
-                self._believe_sitemap(source, basis, [*before, *listed])
-            else:
-                pages += await self._believe_entries(source, basis, older)
-            if self._coverage is not None and self._coverage.is_whole:
-                break
-        self._expect(basis)
-        self._save_coverage()
-        return pages
-
-    def _looks_like_post(self, url: str) -> bool:
-        return self.reader.is_permalink(url)
-
-    def _has_no_time_to_list(self) -> bool:
-        limit = self.stop_rules.page_limit
-        left = self._time_left_s()
-        return (limit is not None and self.tally.pages >= limit) or (left is not None and left <= 1.0)
-
-    async def _go_on_listing(self) -> list[Page]:
-        """Go on with the sources of a crawl that was cut short, or with what was believed of them."""
-        self._scope = self.reader.scope
-        kept = self._older().kept()
-        if kept is None:
-            return []
-        basis, states = kept
-        if COVERAGE not in states:
-            training = self.archive.load_training_pages(self.home)
-            self._training = [(page, entry) for page, entry in training if identity(page.url) in self._entries]
-            return await self._list_posts(basis, states)
-        self._expect(basis, states)
-        believed = states[COVERAGE]
-        self._coverage = self._new_coverage(believed["source"], is_whole=believed["is_whole"])
-        self._add_listed(self._coverage, self._older().listed_before(Sitemaps.name))
-        return []
-
-    def _add_listed(self, coverage: Coverage, urls: Iterable[str]) -> None:
-        looking: list[str] = []
-        others: list[str] = []
-        for url in urls:
-            (looking if self._looks_like_post(url) else others).append(url)
-        coverage.add_doubtful(looking)
-        coverage.add_others(others)
-
-    def _new_coverage(self, name: str, *, is_whole: bool) -> Coverage:
-        coverage = Coverage(name, is_whole=is_whole)
-        keys = [*self.archive.source_entry_keys(self.home), *self._entries, *map(identity, self.reader.posts)]
-        coverage.add(f"http://{key}" for key in keys)
-        return coverage
-
-    def _believe_sitemap(self, source: Sitemaps, basis: Basis, listed: list[str]) -> None:
-        """A sitemap has all posts if it has the known ones; the newest may be missing, of which the feed tells."""
-        newest = [identity(url) for url in basis.known[: len(source.missing)]]
-        is_stale = basis.feed is not None and 2 * len(newest) <= len(basis.known) and set(newest) == set(source.missing)
-        is_whole = source.outcome == "whole" and len(basis.known) >= FEWEST_KNOWN and (not source.missing or is_stale)
-        self._coverage = self._new_coverage(source.name, is_whole=is_whole)
-        self._add_listed(self._coverage, listed)
-
-    async def _believe_entries(self, source: Source, basis: Basis, older: OlderPosts) -> list[Page]:
-        """Fetch some posts that a source tells of; if they are posts, all are, and the wrapper is learned anew."""
-        keys = self.archive.source_entry_keys(self.home)
-        new = [key for key in keys if key not in self._entries]
-        sample = self.archive.source_entries(self.home, new[:: max(1, -(-len(new) // SAMPLE))])
-        wanted = list(sample.values())
-        fetched = self._own_pages(await self._fetch_pages(wanted, {}), {identity(self.home), *self.reader.no_posts})
-        fetched = [(page, entry) for page, entry in fetched if self._tree_of(page) is not None]
-        exact = self.archive.source_entries(self.home, self._entries)
-        known = [(page, _enriched(entry, exact.get(identity(page.url)))) for page, entry in self._training]
-        for page, _ in known:
-            self._tree_of(page)
-        wrapper = _learned([*known, *fetched])
-        good = sum(
-            wrapper.is_post(page.tree, page.url, page.fetched_at) for page, _ in fetched if page.tree is not None
-        )
-        if wanted and 2 * good < len(wanted):
-            self.logger.info("What the %s tells is not believed: %d of %d are posts.", source.name, good, len(wanted))
-            self.archive.forget_source_entries(self.home)
-            return self._set_aside([page for page, _ in fetched])
-        with self.archive.transaction():
-            self._entries = {key: _enriched(entry, exact.get(key)) for key, entry in self._entries.items()}
-            self._training = [*known, *fetched]
-            for page, entry in self._training:
-                self.archive.save_training_page(self.home, page, entry)
-            spread = self.archive.source_entries(self.home, keys[:: max(1, -(-len(keys) // MOST_FOR_PATTERN))])
-            no_posts = [f"http://{key}" for key in self.reader.no_posts]
-            is_whole = source.outcome == "whole" and self._has_known(source, basis, keys)
-            since = _oldest(older.days) if is_whole and older.days else None
-            more = [entry.url for entry in spread.values()]
-            self._keep_rules(wrapper, self._training, no_posts, since or self.reader.feed_since, more)
-            self.frontier.add_many([Link(f"http://{key}", is_post=True) for key in new])
-            self.frontier.flush()
-        self._coverage = self._new_coverage(source.name, is_whole=is_whole)
-        return [page for page, _ in fetched]
-
-    def _has_known(self, source: Source, basis: Basis, keys: list[str]) -> bool:
-        """Does a source tell of the posts that are known? A feed's archive is the feed's own."""
-        return isinstance(source, FeedArchive) or {identity(url) for url in basis.known} <= set(keys)
-
-    def _expect(self, basis: Basis, states: Mapping[str, dict[str, Any]] | None = None) -> None:
-        """Tell how many posts a source announces."""
-        states = self.archive.load_source_states(self.home) if states is None else states
-        told = [(state.get("total"), name) for name, state in states.items()]
-        told.append((basis.feed.total if basis.feed is not None else None, "feed"))
-        for total, name in told:
-            if isinstance(total, int) and total > 0:
-                self.tally.expected(total, name)
-                return
-
     def _add_entry(self, entry: Entry) -> None:
         if self._scope.covers(entry.url) and self.frontier.status(entry.url) != "failed":
             self._entries.setdefault(identity(entry.url), entry)
@@ -480,42 +323,6 @@ class NewCrawl(BlogSpider):
         engine = self.crawler.engine
         assert engine is not None
         return await engine.download_async(Request(url, dont_filter=True))
-
-
-def resume(source: Source, state: Mapping[str, Any]) -> None:
-    """Go on with a source from its state; from its beginning where another version kept it."""
-    with suppress(KeyError, TypeError, ValueError):
-        source.resume(state)
-
-
-def _learned(entries: Iterable[tuple[Page, Entry]]) -> Wrapper:
-    """The wrapper of pages whose trees are there."""
-    pairs = [(page, page.tree, entry) for page, entry in entries if page.tree is not None]
-    wrapper = learn(Example(tree, entry, page.url, page.fetched_at) for page, tree, entry in pairs)
-    return learn_lines(wrapper, [tree for _, tree, _ in pairs])
-
-
-def _enriched(entry: Entry, exact: Entry | None) -> Entry:
-    """An entry with what another source knows better: the whole article in place of a summary; all, of a list's."""
-    if exact is None:
-        return entry
-    if entry.is_synthetic:
-        return exact
-    is_shorter = not entry.content_html or (entry.is_summary and not exact.is_summary)
-    content = exact if is_shorter and exact.content_html else entry
-    return replace(
-        entry,
-        content_html=content.content_html,
-        is_summary=content.is_summary,
-        authors=entry.authors or exact.authors,
-        tags=entry.tags or exact.tags,
-    )
-
-
-def _oldest(days: Sequence[str | None]) -> str | None:
-    """The first day; None where a day is not known."""
-    known = [day for day in days if day is not None]
-    return min(known) if known and len(known) == len(days) else None
 
 
 def _samples(entries: tuple[Entry, ...]) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:
