@@ -116,7 +116,7 @@ class Coverage:
         if not is_post:
             return False
         if _form(url) in self._others:
-            self._portion = PORTION
+            self._portion, self._proofs = PORTION, None
             self.add_doubtful([url, *self._others.pop(_form(url))])
             return False
         if not self.is_whole:
@@ -142,8 +142,8 @@ class Coverage:
     def next_proof(self, pending: Callable[[], Iterable[str]], links: Links) -> str | None:
         """A page to fetch as a proof; None when all was fetched.
 
-        `pending` gives the pages that wait; it is called once, and again for each post that the source does not list.
-        O(n) in them.
+        `pending` gives the pages that wait; it is called once, and again for each post of an unknown form, or that the
+        source does not list. O(n) in them.
         """
         if self._proofs is None:
             self._proofs = deque(self._choose(list(pending()), links))

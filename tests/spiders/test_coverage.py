@@ -111,6 +111,14 @@ class TestStrays:
         assert coverage.lists(pages("old", 30)[29])
         assert not coverage.lists(pages("tag", 9)[0])
 
+    def test_then_a_new_proof_is_needed(self) -> None:
+        coverage = whole()
+        coverage.add_others(pages("old", 30))
+        assert proofs(coverage, []) == []
+        assert coverage.is_proven
+        coverage.judge(pages("old", 30)[4], is_post=True)
+        assert not coverage.is_proven
+
 
 class TestProof:
     def test_a_page_of_the_most_frequent_forms(self) -> None:
