@@ -175,7 +175,8 @@ class Coverage:
     @property
     def is_proven(self) -> bool:
         """Has the source all posts, and was the proof fetched?"""
-        return self.is_whole and self._proofs is not None and not self._proofs
+        is_tried = not self._waiting or self._is_dead()
+        return self.is_whole and is_tried and self._proofs is not None and not self._proofs
 
     @property
     def because(self) -> str:

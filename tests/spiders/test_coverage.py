@@ -66,6 +66,7 @@ class TestPortions:
         assert len(proofs(coverage, pages("tag", 50))) == 10
         for url in posts(500)[400:410]:  # linked from these pages
             coverage.judge(url, is_post=True)
+        assert not coverage.is_proven
         assert coverage.next_portion(0)
 
     def test_each_address_is_taken_once(self) -> None:
