@@ -1,7 +1,7 @@
 """What a source lists: how far it is believed, and when nothing else needs to be fetched.
 
 A source is believed by and by: of its addresses that look like posts' a few are fetched first, and more as long as some
-of them are there. Of the others, those of one form are posts when one of them turned out to be.
+of them are there. Of the others, those of one form are posts when two of them turned out to be.
 
 That the source has all posts is believed until too many are found that it does not list. Once all are fetched, a few
 other pages are, as a proof: what is linked where posts are, what the source lists in the folders of posts, or lists and
@@ -12,7 +12,7 @@ more pages have to prove it.
 from __future__ import annotations
 
 import re
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Protocol
 
@@ -40,6 +40,8 @@ PROOFS_FOR_DOUBT = 10
 LINKED = 5
 POSTS_A_LINKED = 50
 """Pages that are linked where posts are, of which so many are fetched, and one more for so many posts."""
+HINTS = 2
+"""Posts of one form after which all that the source lists in this form are posts; as many are fetched for the first."""
 MOST_FORMS = 5
 POSTS_A_FORM = 30
 """Forms of addresses that are suspected to be posts': one page each is fetched, of one form for so many posts."""
@@ -74,6 +76,8 @@ class Coverage:
         self._others: dict[str, list[str]] = {}
         self._portion = PORTION
         self._last: deque[bool] = deque(maxlen=WINDOW)
+        #: posts that were found in a form of `_others`
+        self._hints: Counter[str] = Counter()
         self._strays = 0
         self._proofs: deque[str] | None = None
         self._proven = 0
@@ -115,9 +119,13 @@ class Coverage:
             return False
         if not is_post:
             return False
-        if _form(url) in self._others:
-            self._portion, self._proofs = PORTION, None
-            self.add_doubtful([url, *self._others.pop(_form(url))])
+        form = _form(url)
+        if form in self._others:
+            self._hints[form] += 1
+            self._proofs = None
+            if self._hints[form] >= HINTS:
+                self._portion = PORTION
+                self.add_doubtful([url, *self._others.pop(form)])
             return False
         if not self.is_whole:
             return False
@@ -160,11 +168,14 @@ class Coverage:
             forms[_form(url)].append(url)
         frequent = sorted(forms.values(), key=len, reverse=True)
         suspected = (urls[0] for urls in frequent if self._is_suspected(urls, links))
+        hinted = (url for form in self._hints for url in forms.get(form, ())[:HINTS])
         columns = zip_longest(*frequent)
         mixed = (url for column in columns for url in column if url is not None)
         least = max(PROOFS, int(PROOF_SHARE * len(self)), PROOFS_FOR_DOUBT * (self._strays + self._is_dead()))
         forms_tried = islice(suspected, min(MOST_FORMS, 1 + len(self) // POSTS_A_FORM))
-        return list(dict.fromkeys([*linked[:: max(1, -(-len(linked) // most))], *forms_tried, *islice(mixed, least)]))
+        return list(
+            dict.fromkeys([*hinted, *linked[:: max(1, -(-len(linked) // most))], *forms_tried, *islice(mixed, least)])
+        )
 
     def _is_suspected(self, urls: list[str], links: Links) -> bool:
         """May pages of one form be posts? They may in the posts' folder, and where they are listed and not linked."""

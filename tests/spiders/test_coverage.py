@@ -108,6 +108,9 @@ class TestStrays:
         coverage = whole()
         coverage.add_others([*pages("old", 30), *pages("tag", 9)])
         assert not coverage.judge(pages("old", 30)[4], is_post=True)
+        assert coverage.next_portion(0) == []
+        assert proofs(coverage, [*pages("tag", 9), *pages("old", 4)])[:2] == pages("old", 2)
+        assert not coverage.judge(pages("old", 30)[0], is_post=True)
         assert set(coverage.next_portion(0)) | set(coverage.next_portion(0)) == set(pages("old", 30))
         assert coverage.lists(pages("old", 30)[29])
         assert not coverage.lists(pages("tag", 9)[0])
