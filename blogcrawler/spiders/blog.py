@@ -217,7 +217,7 @@ class BlogSpider(Spider):
         """Is a link to be followed as one to a post? Where a source has all posts, that is for it to say."""
         if not self.reader.is_permalink(url):
             return False
-        return self._coverage is None or not self._coverage.is_whole or self._coverage.lists(url)
+        return self._coverage is None or not self._coverage.is_whole or self._coverage.expects(url)
 
     def _alias(self, url: str, target: str) -> None:
         if self._coverage is not None:

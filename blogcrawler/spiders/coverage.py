@@ -29,8 +29,9 @@ PORTION = 20
 LOW = 8
 """Posts that wait, below which the next portion is taken."""
 WINDOW = 20
-MOST_DEAD = 18
-"""Of the last addresses so many that were no posts: the rest is not fetched then, unless it is linked."""
+TRIED = 10
+ALIVE = 0.1
+"""Share of the last addresses of one form, of ten at least, that must be posts for the rest to be fetched unlinked."""
 PROOFS = 1
 """Pages that are fetched as a proof, at least …"""
 PROOF_SHARE = 0.02
@@ -71,11 +72,15 @@ class Coverage:
         self.is_whole = is_whole
         self._listed: set[str] = set()
         self._folders: set[str] = set()
-        self._waiting: deque[str] = deque()
+        #: addresses that were not tried yet, by form
+        self._waiting: defaultdict[str, deque[str]] = defaultdict(deque)
         #: what the source lists and does not look like a post, by form
         self._others: dict[str, list[str]] = {}
         self._portion = PORTION
-        self._last: deque[bool] = deque(maxlen=WINDOW)
+        #: whether the last ones that were fetched were posts, by form
+        self._last: defaultdict[str, deque[bool]] = defaultdict(lambda: deque(maxlen=WINDOW))
+        #: forms of which a post was found
+        self._found: set[str] = set()
         #: posts that were found in a form of `_others`
         self._hints: Counter[str] = Counter()
         self._strays = 0
@@ -96,7 +101,7 @@ class Coverage:
         for url in urls:
             if identity(url) not in self._listed:
                 self.add([url])
-                self._waiting.append(url)
+                self._waiting[_form(url)].append(url)
 
     def add_others(self, urls: Iterable[str]) -> None:
         """Pages that the source lists and that do not look like posts."""
@@ -107,6 +112,11 @@ class Coverage:
         """Does the source list a page as a post?"""
         return identity(url) in self._listed
 
+    def expects(self, url: str) -> bool:
+        """Is a link to be followed as one to a post? It is when the source lists it, unless its form has no posts."""
+        form = _form(url)
+        return self.lists(url) and (form in self._found or len(self._last.get(form, ())) < TRIED)
+
     def alias(self, url: str, target: str) -> None:
         """A page turned out to have another address."""
         if self.lists(url):
@@ -115,7 +125,9 @@ class Coverage:
     def judge(self, url: str, *, is_post: bool) -> bool:
         """A page turned out to be a post or none. True when that disproves the source."""
         if self.lists(url):
-            self._last.append(is_post)
+            form = _form(url)
+            self._last[form].append(is_post)
+            self._found |= {form} if is_post else set()
             return False
         if not is_post:
             return False
@@ -134,15 +146,20 @@ class Coverage:
         self.is_whole = self._strays <= max(STRAYS, STRAY_SHARE * len(self))
         return not self.is_whole
 
-    def _is_dead(self) -> bool:
-        return self._last.count(False) >= MOST_DEAD
+    def _is_dead(self, form: str) -> bool:
+        last = self._last.get(form, ())
+        return len(last) >= TRIED and sum(last) <= ALIVE * len(last)
 
     def next_portion(self, pending_posts: int) -> list[str]:
-        """Pages that are to be fetched as posts now."""
-        if pending_posts >= LOW or not self._waiting or self._is_dead():
+        """Pages that are to be fetched as posts now, of all forms in turn."""
+        if pending_posts >= LOW:
             return []
-        taken = [self._waiting.popleft() for _ in range(min(self._portion, len(self._waiting)))]
-        self._portion *= 2
+        alive = [queue for form, queue in self._waiting.items() if queue and not self._is_dead(form)]
+        taken: list[str] = []
+        while alive and len(taken) < self._portion:
+            taken += [queue.popleft() for queue in alive[: self._portion - len(taken)]]
+            alive = [queue for queue in alive if queue]
+        self._portion *= 2 if taken else 1
         return taken
 
     # ----------------------------------------------------------------------------------------------------------- proof
@@ -171,7 +188,11 @@ class Coverage:
         hinted = (url for form in self._hints for url in forms.get(form, ())[:HINTS])
         columns = zip_longest(*frequent)
         mixed = (url for column in columns for url in column if url is not None)
-        least = max(PROOFS, int(PROOF_SHARE * len(self)), PROOFS_FOR_DOUBT * (self._strays + self._is_dead()))
+        least = max(
+            PROOFS,
+            int(PROOF_SHARE * len(self)),
+            PROOFS_FOR_DOUBT * (self._strays + any(map(self._is_dead, self._last))),
+        )
         forms_tried = islice(suspected, min(MOST_FORMS, 1 + len(self) // POSTS_A_FORM))
         return list(
             dict.fromkeys([*hinted, *linked[:: max(1, -(-len(linked) // most))], *forms_tried, *islice(mixed, least)])
@@ -186,7 +207,7 @@ class Coverage:
     @property
     def is_proven(self) -> bool:
         """Has the source all posts, and was the proof fetched?"""
-        is_tried = not self._waiting or self._is_dead()
+        is_tried = all(not queue or self._is_dead(form) for form, queue in self._waiting.items())
         return self.is_whole and is_tried and self._proofs is not None and not self._proofs
 
     @property

@@ -69,6 +69,19 @@ class TestPortions:
         assert not coverage.is_proven
         assert coverage.next_portion(0)
 
+    def test_a_form_that_holds_no_posts_does_not_hold_up_the_others(self) -> None:
+        coverage = Coverage("sitemap", is_whole=True)
+        coverage.add_doubtful([*pages("tag", 500), *posts(100)])
+        tried: list[str] = []
+        while portion := coverage.next_portion(0):
+            tried += portion
+            for url in portion:
+                coverage.judge(url, is_post="post-" in url)
+        assert set(posts(100)) < set(tried)
+        assert len(tried) <= 150
+        assert coverage.expects(posts(1)[0])
+        assert not coverage.expects(pages("tag", 500)[-1])
+
     def test_each_address_is_taken_once(self) -> None:
         coverage = Coverage("sitemap", is_whole=True)
         coverage.add_doubtful([*posts(3), *posts(3)])
