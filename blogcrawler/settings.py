@@ -25,6 +25,15 @@ HARVEST_WINDOW = 500
 # … brought fewer new posts than this; 0 never stops for that reason.
 HARVEST_MINIMUM = 1
 
+# --- Where posts are listed -------------------------------------------------------------------------------------------
+
+# Whether older entries are read from further pages of the feed (RFC 5005, and what blog software is known to do).
+FEED_ARCHIVE_ENABLED = True
+# Whether sitemaps are read: those that robots.txt names, and /sitemap.xml.
+SITEMAP_ENABLED = True
+# Whether the posts of a WordPress are read from its REST API, where its pages name one.
+WORDPRESS_API_ENABLED = True
+
 # --- What is kept ----------------------------------------------------------------------------------------------------
 
 # Confidence, 0 to 1, below which a field of a record is left empty.

@@ -14,7 +14,7 @@ from sqlalchemy import Table, delete, func, select, update
 
 from blogcrawler.backend.database import Database
 from blogcrawler.backend.frontier_store import SqlFrontierStore
-from blogcrawler.backend.models import Blog, BlogAddress, Failure, TrainingPage
+from blogcrawler.backend.models import Blog, BlogAddress, Failure, SourceEntry, SourceState, TrainingPage
 from blogcrawler.backend.rows import POST, POST_COLUMNS, record_of, row_of, storable
 from blogcrawler.items import Entry, Page
 
@@ -32,8 +32,8 @@ __all__ = ["Archive", "BlogRow", "FailureRow", "FeedState", "Saved"]
 Saved = Literal["new", "changed", "same"]
 """What saving a record did to the archive."""
 
-_BLOG, _FAILURE, _ADDRESS, _TRAINING = (
-    cast("Table", model.__table__) for model in (Blog, Failure, BlogAddress, TrainingPage)
+_BLOG, _FAILURE, _ADDRESS, _TRAINING, _ENTRY, _SOURCE = (
+    cast("Table", model.__table__) for model in (Blog, Failure, BlogAddress, TrainingPage, SourceEntry, SourceState)
 )
 #: records read at once
 _BATCH = 200
@@ -177,6 +177,59 @@ class Archive:
         mine = _TRAINING.c.blog_id == self._blog_id(home)
         with self.transaction() as connection:
             connection.execute(delete(_TRAINING).where(mine if url is None else mine & (_TRAINING.c.url == url)))
+
+    # sources of older posts
+
+    def save_source_entries(self, home: str, entries: Mapping[str, Entry]) -> None:
+        """Keep what a source says of posts, each under its key."""
+        blog_id = self._blog_id(home)
+        rows = [{"blog_id": blog_id, "key": key, "entry": entry.to_dict()} for key, entry in entries.items()]
+        self._database.upsert(_ENTRY, rows)
+
+    def source_entry(self, home: str, key: str) -> Entry | None:
+        """The entry of `save_source_entries` under a key; None where there is none."""
+        query = select(_ENTRY.c.entry).where(_ENTRY.c.blog_id == self._blog_id(home), _ENTRY.c.key == key)
+        with self._database.reading() as connection:
+            found = connection.scalar(query)
+        return None if found is None else Entry.from_dict(found)
+
+    def source_entries(self, home: str, keys: Iterable[str]) -> dict[str, Entry]:
+        """The entries of those keys that there are."""
+        mine, wanted = _ENTRY.c.blog_id == self._blog_id(home), list(keys)
+        found: dict[str, Entry] = {}
+        with self._database.reading() as connection:
+            for start in range(0, len(wanted), _BATCH):
+                part = _ENTRY.c.key.in_(wanted[start : start + _BATCH])
+                for row in connection.execute(select(_ENTRY.c.key, _ENTRY.c.entry).where(mine & part)):
+                    found[row.key] = Entry.from_dict(row.entry)
+        return found
+
+    def source_entry_keys(self, home: str) -> list[str]:
+        """The keys of all such entries."""
+        query = select(_ENTRY.c.key).where(_ENTRY.c.blog_id == self._blog_id(home)).order_by(_ENTRY.c.key)
+        with self._database.reading() as connection:
+            return list(connection.scalars(query))
+
+    def save_source_state(self, home: str, name: str, state: Mapping[str, Any]) -> None:
+        """Keep how far a source was read, as JSON types."""
+        self._database.upsert(_SOURCE, [{"blog_id": self._blog_id(home), "name": name, "state": dict(state)}])
+
+    def load_source_states(self, home: str) -> dict[str, dict[str, Any]]:
+        """The states of `save_source_state`, by name."""
+        query = select(_SOURCE.c.name, _SOURCE.c.state).where(_SOURCE.c.blog_id == self._blog_id(home))
+        with self._database.reading() as connection:
+            return {row.name: row.state for row in connection.execute(query)}
+
+    def forget_source_entries(self, home: str) -> None:
+        """Drop what sources say of posts."""
+        with self.transaction() as connection:
+            connection.execute(delete(_ENTRY).where(_ENTRY.c.blog_id == self._blog_id(home)))
+
+    def forget_sources(self, home: str) -> None:
+        """Drop what sources say of posts, and how far they were read."""
+        self.forget_source_entries(home)
+        with self.transaction() as connection:
+            connection.execute(delete(_SOURCE).where(_SOURCE.c.blog_id == self._blog_id(home)))
 
     def save_crawl_state(self, home: str, state: Mapping[str, Any] | None) -> None:
         """Keep what a crawl knows besides its frontier, as JSON types."""

@@ -17,12 +17,14 @@ __all__ = [
     "FrontierUrl",
     "Post",
     "SchemaVersion",
+    "SourceEntry",
+    "SourceState",
     "TrainingPage",
     "UtcTime",
 ]
 
 #: of the tables below; raised with every change of them
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 class UtcTime(TypeDecorator[datetime]):
@@ -118,6 +120,27 @@ class TrainingPage(Base):
     content_type: Mapped[str | None]
     status: Mapped[int]
     fetched: Mapped[str | None]
+
+
+class SourceEntry(Base):
+    """A post that a source besides the feed's newest entries tells of: a feed's archive, an API."""
+
+    __tablename__ = "source_entry"
+
+    blog_id: Mapped[int] = mapped_column(ForeignKey("blog.id", ondelete="CASCADE"), primary_key=True)
+    #: one for all addresses of the post
+    key: Mapped[str] = mapped_column(primary_key=True)
+    entry: Mapped[dict[str, Any]]
+
+
+class SourceState(Base):
+    """How far a source of posts was read in a blog's crawl."""
+
+    __tablename__ = "source_state"
+
+    blog_id: Mapped[int] = mapped_column(ForeignKey("blog.id", ondelete="CASCADE"), primary_key=True)
+    name: Mapped[str] = mapped_column(primary_key=True)
+    state: Mapped[dict[str, Any]]
 
 
 class Post(Base):

@@ -14,7 +14,7 @@ from blogcrawler.downloader.kept import KeptPageMiddleware
 from blogcrawler.downloader.pace import Pace
 from blogcrawler.downloader.policy import AddressPolicy, AllowedHost
 from blogcrawler.downloader.redirects import RedirectMiddleware, RedirectRefused
-from blogcrawler.downloader.robots import RobotsTxtMiddleware, RobotsUnreachable
+from blogcrawler.downloader.robots import RobotsTxtMiddleware, RobotsUnreachable, named_sitemaps
 from blogcrawler.downloader.truncation import TruncationMiddleware
 from blogcrawler.downloader.useragent import ContactAddon, user_agent
 
@@ -38,6 +38,7 @@ __all__ = [
     "is_localhost",
     "is_public",
     "literal_address",
+    "named_sitemaps",
     "retry_after",
     "user_agent",
 ]

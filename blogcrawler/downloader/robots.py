@@ -14,11 +14,15 @@ Answers that may be temporary have been retried by then, like those of any other
 from __future__ import annotations
 
 import asyncio
+import codecs
 import logging
 import re
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from time import monotonic
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from scrapy import Request, signals
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware as ScrapyRobotsTxtMiddleware
@@ -27,6 +31,7 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.datatypes import LocalCache
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler
+from scrapy.utils.sitemap import sitemap_urls_from_robots
 
 from blogcrawler.downloader.pace import Pace
 
@@ -35,13 +40,14 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from scrapy.robotstxt import RobotParser
 
-__all__ = ["RobotsTxtMiddleware", "RobotsUnreachable", "relevant_rules"]
+__all__ = ["RobotsTxtMiddleware", "RobotsUnreachable", "named_sitemaps", "relevant_rules"]
 
 logger = logging.getLogger(__name__)
 
 _LARGEST = 500 * 1024  # bytes; RFC 9309, section 2.5
 _LIFETIME = 24 * 3600.0  # seconds; RFC 9309, section 2.4
 _HOSTS = 1000  # whose answers are kept at once
+_MOST_SITEMAPS = 100
 _STATS = "blogcrawler/downloader/robots_unreachable"
 _USER_AGENT_LINE = re.compile(r"\s*user[-\s]*agent(?:\s*:|\s)(.*)", re.IGNORECASE | re.DOTALL)
 _PRODUCT = re.compile(r"[A-Za-z0-9_-]+")  # RFC 9309, section 2.2.1, and digits
@@ -70,6 +76,11 @@ class RobotsTxtMiddleware(ScrapyRobotsTxtMiddleware):
         super().__init__(crawler)
         self._longest_delay = crawler.settings.getfloat("CRAWL_DELAY_MAXIMUM", 60)
         self._answers: LocalCache[str, tuple[float, asyncio.Future[_Answer]]] = LocalCache(_HOSTS)
+        self._sitemaps: LocalCache[str, tuple[str, ...]] = LocalCache(_HOSTS)
+
+    def sitemaps(self, url: str) -> tuple[str, ...]:
+        """The sitemaps that the robots.txt of a URL's host names, as far as it was asked for; at most 100."""
+        return self._sitemaps.get(urlsplit(url).netloc.lower(), ())
 
     async def robot_parser(self, request: Request) -> RobotParser | None:
         """The rules of the request's host, None when all is allowed. Raises RobotsUnreachable when nothing is."""
@@ -111,6 +122,7 @@ class RobotsTxtMiddleware(ScrapyRobotsTxtMiddleware):
             )
         if response.status >= 300:
             return _Answer()
+        self._sitemaps[urlsplit(request.url).netloc.lower()] = named_sitemaps(response.body, response.url)
         token = self._robotstxt_useragent or self._default_useragent
         rules = build_from_crawler(self._parserimpl, self.crawler, relevant_rules(response.body, token))
         self._keep_distance(rules.crawl_delay(token), request)
@@ -130,6 +142,17 @@ class RobotsTxtMiddleware(ScrapyRobotsTxtMiddleware):
         if not delay or pace is None:
             return
         pace.at_least(self.crawler.engine.downloader.get_slot_key(request), min(delay, self._longest_delay))
+
+
+def named_sitemaps(body: bytes, url: str) -> tuple[str, ...]:
+    """The sitemaps that a robots.txt names, absolute; they belong to no group of rules (RFC 9309, section 2.2.4)."""
+    if body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<":
+        return ()
+    found: dict[str, None] = {}
+    for line in body[:_LARGEST].removeprefix(codecs.BOM_UTF8).splitlines():
+        with suppress(ValueError):
+            found.update(dict.fromkeys(sitemap_urls_from_robots(line.partition(b" #")[0], base_url=url)))
+    return tuple(islice((one for one in found if one.startswith(("http://", "https://"))), _MOST_SITEMAPS))
 
 
 def relevant_rules(body: bytes, token: str) -> bytes:

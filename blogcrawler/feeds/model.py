@@ -56,5 +56,7 @@ class Feed:
     is_comments: bool = False
     #: entries that the feed claims to have on all its pages (OpenSearch totalResults)
     total: int | None = None
+    #: does it say that it has all entries (RFC 5005, section 2)?
+    is_complete: bool = False
     #: entries that were left out, for want of a link or as duplicates
     dropped: int = 0

@@ -117,6 +117,7 @@ class _Reader:
             prev_archive=own.absolute(self._feed_links.first("prev-archive")),
             is_comments=self._is_comments(entries),
             total=_number(self._channel.get("opensearch_totalresults")),
+            is_complete="fh_complete" in self._channel,
             dropped=dropped,
         )
 

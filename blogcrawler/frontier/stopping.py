@@ -18,7 +18,7 @@ __all__ = ["Harvest", "Stop", "StopRules"]
 class Stop:
     """A rule that ends a crawl: its name, and why it does, as a part of a sentence."""
 
-    rule: Literal["page_limit", "time_limit", "harvest"]
+    rule: Literal["page_limit", "time_limit", "harvest", "complete"]
     because: str
 
 

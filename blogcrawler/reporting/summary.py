@@ -72,6 +72,7 @@ def lines(tally: Tally, reason: str, places: list[str]) -> list[str]:
     hint = "; the same command goes on from here" if reason in GOES_ON else ""
     text = [
         f"{tally.records} posts from {tally.pages} pages; it ended because {because}{hint}.",
+        *_expected(tally),
         *(["  no feed: entries were read from list pages"] if tally.has_no_feed else []),
         *(f"  {name}: {_sources(tally.fields[name], tally.records)}" for name in FIELDS if name in tally.fields),
     ]
@@ -83,6 +84,11 @@ def lines(tally: Tally, reason: str, places: list[str]) -> list[str]:
             f"    {name}: {count}, as {', '.join(map(_printable, urls))}" for name, (count, urls) in failures.items()
         ]
     return [*text, *(f"  {place}" for place in places)]
+
+
+def _expected(tally: Tally) -> list[str]:
+    told = tally.found_of_expected
+    return [] if told is None else [f"  found {told[0]} of {told[1]} posts that the {told[2]} announces"]
 
 
 def _sources(counts: dict[str, int], records: int) -> str:

@@ -42,6 +42,15 @@ class Tally:
         """The blog has no feed; entries were read from list pages."""
         self._stats.set_value("blogcrawler/no_feed", True)
 
+    def expected(self, posts: int, source: str) -> None:
+        """A source announces so many posts."""
+        self._stats.set_value("blogcrawler/expected", posts)
+        self._stats.set_value("blogcrawler/expected_by", source)
+
+    def kept(self, posts: int) -> None:
+        """So many posts are in the archive when the crawl ends, those of its earlier parts included."""
+        self._stats.set_value("blogcrawler/kept", posts)
+
     def queue(self, pending: int) -> None:
         """So many URLs wait."""
         self._stats.set_value("blogcrawler/frontier/pending", pending)
@@ -55,6 +64,13 @@ class Tally:
         """Why a stop rule ended the crawl; None where none did."""
         because = self._stats.get_value("blogcrawler/stopped_because")
         return None if because is None else str(because)
+
+    @property
+    def found_of_expected(self) -> tuple[int, int, str] | None:
+        """Posts that were found, those that a source announces, and which; None where none does."""
+        posts = self._stats.get_value("blogcrawler/expected")
+        found = int(self._stats.get_value("blogcrawler/kept", self.records))
+        return None if posts is None else (found, int(posts), str(self._stats.get_value("blogcrawler/expected_by")))
 
     @property
     def has_no_feed(self) -> bool:

@@ -19,7 +19,7 @@ from scrapy.exceptions import CloseSpider
 from blogcrawler.dom import MAX_PAGES, first_page, further_pages, parse
 from blogcrawler.downloader import RedirectRefused
 from blogcrawler.errors import BackendUnavailable, BlogcrawlerError, NotAWebPage, Unreachable
-from blogcrawler.frontier import Link, StopRules
+from blogcrawler.frontier import Link, Stop, StopRules
 from blogcrawler.items import Entry, Page, Record, RecordSource
 from blogcrawler.reporting import Tally
 from blogcrawler.similarity import fold
@@ -48,13 +48,14 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
     from blogcrawler.backend import Archive
-    from blogcrawler.frontier import Frontier, Stop
+    from blogcrawler.frontier import Frontier
+    from blogcrawler.spiders.coverage import Coverage
     from blogcrawler.spiders.reader import Reader
     from blogcrawler.wrapper import Wrapper
 
 __all__ = ["BlogSpider", "now", "page_of"]
 
-COMPLETE = frozenset({"finished", "harvest"})
+COMPLETE = frozenset({"finished", "harvest", "complete"})
 """Reasons to end after which the next crawl begins anew."""
 UNANSWERED = 8
 """Requests in a row without an answer after which the server is taken to be down."""
@@ -62,6 +63,8 @@ UNANSWERED_AT_END = 3
 """The same when nothing else is left to ask for: what hangs now may lead to more."""
 ITEMS_IN_WORK = 16
 """Posts in the pipeline above which no further page is asked for."""
+COVERAGE = "coverage"
+"""Under which name the archive keeps what is believed of the source that lists the posts."""
 MOST_UNDECIDED = 100
 """Pages that are kept in memory until more pages tell whether they are posts."""
 
@@ -88,6 +91,7 @@ class BlogSpider(Spider):
         self._in_work: dict[str, int] = {}
         self._sample = Sample()
         self._undecided: list[Page] = []
+        self._coverage: Coverage | None = None
         self._news = asyncio.Event()
         self._asked = 0
         self._unanswered = 0
@@ -132,6 +136,9 @@ class BlogSpider(Spider):
         try:
             if hasattr(self, "frontier"):
                 self.frontier.flush()
+                started = self.archive.blog(self.home).crawl_started
+                if self.tally.found_of_expected is not None and started is not None:
+                    self.tally.kept(len(self.archive.urls(self.home, since=started)))
                 self.archive.finish_crawl(self.home, now=now(), reason=reason, complete=reason in COMPLETE)
         except BackendUnavailable as error:
             self.fatal = self.fatal or str(error)
@@ -147,11 +154,11 @@ class BlogSpider(Spider):
             self._check_server(UNANSWERED)
             stop = self._stop()
             busy = engine.needs_backout() or len(self._in_work) >= ITEMS_IN_WORK
-            candidate = None if busy or stop else self.frontier.pop()
+            url = None if busy or stop else self._next_url()
             self.tally.queue(len(self.frontier))
-            if candidate is not None:
+            if url is not None:
                 self._asked += 1
-                yield self._request(candidate.url)
+                yield self._request(url)
             elif self._undecided and self._is_at_end(stop) and self._only_sample_in_work():
                 yield self.kept(self._undecided.pop(0), is_last=True)
             elif self._sample.held and self._only_sample_in_work():
@@ -168,12 +175,59 @@ class BlogSpider(Spider):
 
     def _stop(self) -> Stop | None:
         """The rule that ends the crawl as soon as the pages under way are in."""
-        return self.stop_rules.check(
+        stop = self.stop_rules.check(
             pages=self._asked,
             elapsed_s=self.elapsed_s(),
             harvest=self._harvest,
             pending_posts=self.frontier.pending_posts,
         )
+        coverage = self._coverage
+        if stop is None and coverage is not None and coverage.is_proven and not self.frontier.pending_posts:
+            return Stop("complete", coverage.because)
+        return stop
+
+    def _next_url(self) -> str | None:
+        """What to fetch next: the frontier's best; but where a source has all posts, no more than proves that."""
+        coverage = self._coverage
+        if coverage is not None:
+            portion = coverage.next_portion(self.frontier.pending_posts)
+            self.frontier.add_many([Link(url, is_post=True) for url in portion], found_on=self.home)
+        if coverage is None or not coverage.is_whole or self.frontier.pending_posts:
+            best = self.frontier.pop()
+            return best.url if best is not None else None
+        if not self._only_sample_in_work():
+            return None
+        url = coverage.next_proof(self._pending_pages, self.reader.places)
+        if url is not None:
+            self.frontier.redirected(url, url)
+        return url
+
+    def _pending_pages(self) -> list[str]:
+        self.frontier.flush()
+        return [row["url"] for row in self.frontier.store.load() if row["status"] == "pending" and not row["is_post"]]
+
+    def _judge(self, url: str, *, is_post: bool) -> None:
+        """Tell the source that lists posts what became of a page."""
+        if self._coverage is not None and self._coverage.judge(url, is_post=is_post):
+            self.logger.info("The %s does not tell all posts, as %s shows.", self._coverage.source, url)
+            self.frontier.reclassify(self._is_post_link)
+            self._save_coverage()
+
+    def _is_post_link(self, url: str) -> bool:
+        """Is a link to be followed as one to a post? Where a source has all posts, that is for it to say."""
+        if not self.reader.is_permalink(url):
+            return False
+        return self._coverage is None or not self._coverage.is_whole or self._coverage.expects(url)
+
+    def _alias(self, url: str, target: str) -> None:
+        if self._coverage is not None:
+            self._coverage.alias(url, target)
+
+    def _save_coverage(self) -> None:
+        """Keep what is believed of the source that lists posts."""
+        if self._coverage is not None:
+            state = {"source": self._coverage.source, "is_whole": self._coverage.is_whole}
+            self.archive.save_source_state(self.home, COVERAGE, state)
 
     def elapsed_s(self) -> float:
         """Seconds since the crawl began."""
@@ -272,12 +326,27 @@ class BlogSpider(Spider):
         if page.status != 200:
             self._give_up(asked, status_reason(page.status))
             return
-        if identity(page.url) != identity(asked) and not self.frontier.redirected(asked, page.url):
-            self.frontier.flush()
-            return
+        if identity(page.url) != identity(asked):
+            self._alias(asked, page.url)
+            if not self.frontier.redirected(asked, page.url):
+                self.frontier.flush()
+                return
         tree = self._tree_of(page)
         if tree is not None:
-            yield from self._take(page, tree, self._entries.get(identity(page.url)), is_last=is_last)
+            entry = self._entry_of(page.url) or self._entry_of_redirected(asked, page, tree)
+            yield from self._take(page, tree, entry, is_last=is_last)
+
+    def _entry_of(self, url: str) -> Entry | None:
+        """What the feed, or another source, says of the post at a URL."""
+        key = identity(url)
+        return self._entries.get(key) or self.archive.source_entry(self.home, key)
+
+    def _entry_of_redirected(self, asked: str, page: Page, tree: HtmlElement) -> Entry | None:
+        """The entry of the address that was asked for, where the page that it led to is a post."""
+        if identity(asked) == identity(page.url) or identity(page.url) in self.reader.no_posts:
+            return None
+        entry = self._entry_of(asked)
+        return entry if entry is not None and self.reader.wrapper.is_post(tree, page.url, page.fetched_at) else None
 
     def failed(self, failure: Failure) -> None:
         """A page could not be fetched."""
@@ -288,6 +357,7 @@ class BlogSpider(Spider):
         self._news.set()
         with self._ending_without_archive():
             if isinstance(failure.value, RedirectRefused) and reason == ALREADY_FETCHED:
+                self._alias(asked, failure.value.target)
                 self.frontier.redirected(asked, failure.value.target)
                 self.frontier.flush()
             else:
@@ -301,7 +371,8 @@ class BlogSpider(Spider):
         post_links = sum(link.is_post for link in links)
         other = self.reader.canonical(tree, page.url)
         if other is not None:
-            links = [Link(other, self.reader.is_permalink(other)), *links]
+            self._alias(page.url, other)
+            links = [Link(other, self._is_post_link(other)), *links]
         first = first_page(tree, page.url) if entry is None and not is_apart else None
         is_further = first is not None and self.reader.is_permalink(first)
         reads = other is None and not is_further
@@ -314,10 +385,12 @@ class BlogSpider(Spider):
         if not is_post:
             if self.reader.is_permalink(page.url) and not is_further:
                 self.tally.failure(NO_POST, page.url)
+            self._judge(page.url, is_post=False)
             self._harvest.record(self.frontier.commit_page(page.url, yield_=post_links, links=links))
             return
+        self._judge(page.url, is_post=True)
         if self.reader.add_post(tree, page.url, page.fetched_at):
-            self.frontier.reclassify(self.reader.is_permalink)
+            self.frontier.reclassify(self._is_post_link)
             self._save_state()
         further = [url for url in further_pages(tree, page.url) if self.reader.scope.covers(url)]
         for url in further:
@@ -421,7 +494,7 @@ class BlogSpider(Spider):
             yield from self._release()
 
     def _links(self, tree: HtmlElement, url: str) -> list[Link]:
-        return [Link(target, self.reader.is_permalink(target)) for target in self.reader.links(tree, url)]
+        return [Link(target, self._is_post_link(target)) for target in self.reader.links(tree, url)]
 
     def _tree_of(self, page: Page) -> HtmlElement | None:
         """The tree of a page; None for one that cannot be read, which is noted."""
@@ -433,6 +506,7 @@ class BlogSpider(Spider):
 
     def _give_up(self, url: str, reason: str) -> None:
         self.tally.failure(reason, url)
+        self._judge(url, is_post=False)
         self.frontier.failed(url, reason, gone=not is_temporary(reason))
         self.frontier.flush()
 

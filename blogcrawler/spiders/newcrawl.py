@@ -19,20 +19,22 @@ from blogcrawler.errors import NoFeed, NoPages, UnreadableRules
 from blogcrawler.feeds.synthetic import Candidate, confirm
 from blogcrawler.frontier import Frontier
 from blogcrawler.items import Entry, Page
-from blogcrawler.spiders.blog import BlogSpider, now, page_of
+from blogcrawler.spiders.blog import now, page_of
 from blogcrawler.spiders.discovery import Discovery, discover
+from blogcrawler.spiders.listed import ListedPosts, learned
 from blogcrawler.spiders.reader import Reader, feed_since, menu, trusts_canonical
 from blogcrawler.spiders.reasons import LEADS_AWAY, reason_of, status_reason
 from blogcrawler.urls import Scope, canonicalise, identity, parse_start_url
-from blogcrawler.wrapper import Example, Wrapper, learn, learn_lines
+from blogcrawler.wrapper import Wrapper
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 
     from scrapy.http import Response
 
     from blogcrawler.feeds.synthetic import PostList
     from blogcrawler.items import Record
+    from blogcrawler.spiders.older import Basis
 
 __all__ = ["NewCrawl"]
 
@@ -51,7 +53,7 @@ NEARLY = 0.9
 """Share of the quality of the first list of posts that a further one must have: others may be of pages with a date."""
 
 
-class NewCrawl(BlogSpider):
+class NewCrawl(ListedPosts):
     """Archives a blog."""
 
     name = "newcrawl"
@@ -65,10 +67,12 @@ class NewCrawl(BlogSpider):
             pages = self._pages_not_taken()
             if self._outputs_begin_anew():
                 yield self._recall_request()
+            pages += await self._go_on_listing()
         else:
             found = await discover(start_url, self._fetch)
             self._begin_anew(found, start_url)
-            pages = await self._fetch_and_learn(found, start_url)
+            pages, basis = await self._fetch_and_learn(found, start_url)
+            pages += await self._list_posts(basis)
         for page in pages:
             yield self.kept(page)
 
@@ -139,14 +143,18 @@ class NewCrawl(BlogSpider):
             if not found.lists:
                 self.archive.save_feed_state(self.home, FeedState(feed.url, found.etag, found.last_modified))
             self.archive.save_crawl_state(self.home, None)
+            self.archive.forget_sources(self.home)
         self.frontier = Frontier(self.archive.frontier_store(self.home))
         listed = [entry.url for one in found.lists for entry in one.entries]
         self._scope = Scope.of(self.home, [entry.url for entry in feed.entries] or listed)
         for _ in filter(None, (found.start, *found.pages)):
             self.tally.page()
 
-    async def _fetch_and_learn(self, found: Discovery, start_url: str) -> list[Page]:
-        """Fetch the feed's entries, learn, and fill the frontier; the pages that are at hand then."""
+    async def _fetch_and_learn(self, found: Discovery, start_url: str) -> tuple[list[Page], Basis]:
+        """Fetch the feed's entries, learn, and fill the frontier; the pages that are at hand then.
+
+        And what is known of the blog's other sources of posts.
+        """
         fetched, others = (await self._fetch_listed(found)) if found.lists else (await self._fetch_entries(found), [])
         entries = [(page, entry) for page, entry in fetched if self._tree_of(page) is not None]
         if found.lists and not entries:
@@ -163,20 +171,20 @@ class NewCrawl(BlogSpider):
             )
         if found.lists:
             self.tally.no_feed()
-        wrapper = learn(
-            Example(page.tree, entry, page.url, page.fetched_at) for page, entry in entries if page.tree is not None
-        )
-        wrapper = learn_lines(wrapper, [page.tree for page, _ in entries if page.tree is not None])
+        wrapper = learned(entries)
+        basis = await self._basis(found, [page for page, _ in entries])
         with self.archive.transaction():
             for entry in found.feed.entries:
                 self._add_entry(entry)
             self._keep_rules(wrapper, entries, _no_posts(found, start_url), feed_since(found.feed.entries))
             if not found.lists:
                 self.frontier.done(found.feed.url)
+            self._older().begin(basis)
             self.frontier.add(found.home, is_post=False)
             start = [page for response in (found.start, *found.pages) for page in self._claim_start(response)]
             self.frontier.flush()
-        return [*(page for page, _ in entries), *others, *start]
+        self._training = entries
+        return [*(page for page, _ in entries), *others, *start], basis
 
     async def _fetch_listed(self, found: Discovery) -> tuple[list[tuple[Page, Entry]], list[Page]]:
         """The posts' pages of a blog without a feed, each with its synthetic entry; and pages that are no posts.
@@ -228,20 +236,24 @@ class NewCrawl(BlogSpider):
         kept = {identity(page.url): page for page, _ in self.archive.load_training_pages(self.home)}
         if found.start is not None and found.start.status == 200:
             kept.setdefault(identity(found.start.url), page_of(found.start))
+        pages = await self._fetch_pages(found.feed.entries, kept)
+        return self._own_pages(pages, {identity(found.home), identity(found.feed.url)})
+
+    async def _fetch_pages(self, wanted: Sequence[Entry], kept: dict[str, Page]) -> list[tuple[Page, Entry]]:
+        """The pages that the first of some entries lead to, as many as are learned from; those `kept` are at hand."""
         limit = self.stop_rules.page_limit
         count = TRAINING_PAGES if limit is None else max(1, min(TRAINING_PAGES, limit - self.tally.pages))
-        entries = [entry for entry in found.feed.entries if self._scope.covers(entry.url)][:count]
+        entries = [entry for entry in wanted if self._scope.covers(entry.url)][:count]
         tasks = {asyncio.ensure_future(self._fetch_entry(entry, kept)): entry for entry in entries}
         if tasks:
             await asyncio.wait(tasks, timeout=self._time_left_s())
         for task in tasks:
             task.cancel()
-        pages = [
+        return [
             (page, entry)
             for task, entry in tasks.items()
             if task.done() and not task.cancelled() and (page := task.result()) is not None
         ]
-        return self._own_pages(pages, {identity(found.home), identity(found.feed.url)})
 
     def _time_left_s(self) -> float | None:
         limit = self.stop_rules.time_limit_s
@@ -284,9 +296,14 @@ class NewCrawl(BlogSpider):
         return page
 
     def _keep_rules(
-        self, wrapper: Wrapper, entries: list[tuple[Page, Entry]], no_posts: list[str], since: str | None
+        self,
+        wrapper: Wrapper,
+        entries: list[tuple[Page, Entry]],
+        no_posts: list[str],
+        since: str | None,
+        more_posts: Iterable[str] = (),
     ) -> None:
-        posts = [page.url for page, _ in entries]
+        posts = list(dict.fromkeys([*(page.url for page, _ in entries), *more_posts]))
         others = {identity(url) for url in no_posts} - {identity(url) for url in posts}
         canonical = trusts_canonical((page.tree, page.url) for page, _ in entries if page.tree is not None)
         self.reader = Reader(Scope.of(self.home, posts), wrapper, posts, frozenset(others), canonical)

@@ -32,6 +32,8 @@ class Places:
         self._judged: dict[str, bool] = {}
         self._posts: Counter[int] = Counter()
         self._others: Counter[int] = Counter()
+        #: pages that are linked there, judged or not
+        self._linked: Counter[int] = Counter()
 
     def note(self, links: Iterable[tuple[str, int]], url: str) -> None:
         """Take in the links of a page, each with its place; those to itself tell nothing. O(n)."""
@@ -44,6 +46,7 @@ class Places:
             if key == own or place in known or len(known) >= MOST_PLACES:
                 continue
             known.add(place)
+            self._linked[place] += 1
             if key in self._judged:
                 (self._posts if self._judged[key] else self._others)[place] += 1
 
@@ -60,6 +63,15 @@ class Places:
         if any(self._is_of_posts(place) for place in places):
             return True
         return False if any(self._others[place] > self._posts[place] for place in places) else None
+
+    def is_linked(self, key: str) -> bool:
+        """Is a page linked anywhere but in running text?"""
+        return key in self._of
+
+    def is_among_posts(self, key: str) -> bool:
+        """Is a page linked where most of the pages are posts, also when those count that nobody has judged?"""
+        places = self._of.get(key, ())
+        return any(self._is_of_posts(place) and 2 * self._posts[place] > self._linked[place] for place in places)
 
     def _is_of_posts(self, place: int) -> bool:
         posts = self._posts[place]

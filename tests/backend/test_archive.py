@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from blogcrawler.backend import Archive, FeedState
 from blogcrawler.errors import BackendUnavailable
-from blogcrawler.items import Comment, FieldSource, Media, Provenance, Record
+from blogcrawler.items import Comment, Entry, FieldSource, Media, Provenance, Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -208,6 +208,24 @@ class TestBlogs:
         assert archive.load_wrapper(HOME) == {"title": ["//h1"], "n": 0.5, "ä": None}
         archive.save_wrapper(HOME, None)
         assert archive.load_wrapper(HOME) is None
+
+    def test_what_sources_tell(self, archive: Archive) -> None:
+        entries = {f"example.org/{number}": Entry(f"{HOME}{number}", title=str(number)) for number in range(450)}
+        archive.save_source_entries(HOME, entries)
+        archive.save_source_entries(HOME, {"example.org/7": Entry(f"{HOME}7", title="new")})
+        assert archive.source_entry_keys(HOME) == sorted(entries)
+        found = archive.source_entry(HOME, "example.org/7")
+        assert found is not None
+        assert found.title == "new"
+        assert archive.source_entry(HOME, "example.org/none") is None
+        assert archive.source_entries(HOME, [*entries, "none"]).keys() == entries.keys()
+        archive.save_source_state(HOME, "sitemap", {"n": 1})
+        archive.save_source_state(HOME, "sitemap", {"n": 2})
+        assert archive.load_source_states(HOME) == {"sitemap": {"n": 2}}
+        archive.forget_source_entries(HOME)
+        assert (archive.source_entry_keys(HOME), archive.load_source_states(HOME)) == ([], {"sitemap": {"n": 2}})
+        archive.forget_sources(HOME)
+        assert archive.load_source_states(HOME) == {}
 
     def test_failures(self, archive: Archive) -> None:
         archive.save_failure(HOME, f"{HOME}a", "404", now=NOW)

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 CONCURRENCY = 4
 #: what each crawl asks for before it knows where it is
-BEGINNING = {"/robots.txt", "/", "/feed.xml"}
+BEGINNING = {"/robots.txt", "/", "/feed.xml", "/sitemap.xml"}
 
 
 def big_blog() -> Blog:
@@ -63,7 +63,7 @@ def test_kill(tmp_path, seed):
 def test_kill_after_everything_was_learned_does_not_begin_anew(tmp_path):
     blog = big_blog()
     with serve(blog) as site:
-        crawl_until(tmp_path, command(f"{site.url}/"), after(site, 20), lambda run: run.kill())
+        crawl_until(tmp_path, command(f"{site.url}/"), after(site, 21), lambda run: run.kill())
         last = crawl(tmp_path, f"{site.url}/", server=site)
         assert last.code == 0, last.stderr
         assert sorted(kept(tmp_path)) == blog.urls(site.url)

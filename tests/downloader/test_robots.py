@@ -13,7 +13,7 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.utils.defer import deferred_f_from_coro_f
 
 from blogcrawler.downloader import RobotsUnreachable
-from blogcrawler.downloader.robots import relevant_rules
+from blogcrawler.downloader.robots import named_sitemaps, relevant_rules
 from tests.downloader.crawling import fetch
 from tests.site import LocalSite, RawSite, Reply
 
@@ -133,3 +133,18 @@ def test_many_names_and_rules_cost_their_sum():
     rules = Protego.parse(relevant_rules(body.encode(), "blogcrawler").decode())
     assert rules.can_fetch("http://example.org/1", "blogcrawler")
     assert time.monotonic() - started < 5
+
+
+def test_sitemaps_belong_to_no_group():
+    body = (
+        b"\xef\xbb\xbfSitemap: http://example.org/a.xml\nUser-agent: other\nDisallow: /\n  SITEMAP:/b.xml # the second\n"
+        b"Sitemap: http://example.org/a.xml\nSitemap: http://[\nSitemap: ftp://example.org/c\nSitemap: \xff\n"
+    )
+    told = named_sitemaps(body, "http://example.org/robots.txt")
+    assert told == ("http://example.org/a.xml", "http://example.org/b.xml")
+    assert named_sitemaps(b"<html>Sitemap: http://example.org/a.xml", "http://example.org/robots.txt") == ()
+
+
+@given(st.binary(max_size=200))
+def test_sitemaps_in_any_bytes(body):
+    named_sitemaps(b"Sitemap: " + body, "http://example.org/robots.txt")

@@ -43,6 +43,10 @@ def test_no_password_is_told(ended, address):
     assert any("ann:***@host" in line for line in told)
 
 
+def test_nothing_is_expected_where_nothing_is_announced(ended):
+    assert not any("announces" in line for line in ended(nothing))
+
+
 @pytest.mark.parametrize(
     ("reason", "words", "goes_on"),
     [
@@ -76,3 +80,11 @@ def test_failures_are_counted_with_examples(ended):
 
 def test_a_crawl_without_a_feed_says_so(ended):
     assert any("no feed: entries were read from list pages" in line for line in ended(lambda tally: tally.no_feed()))
+
+
+def test_found_of_expected(ended):
+    def count(tally: Tally) -> None:
+        tally.expected(61, "WordPress API")
+        tally.kept(60)
+
+    assert "  found 60 of 61 posts that the WordPress API announces" in ended(count)

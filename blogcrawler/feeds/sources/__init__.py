@@ -1,0 +1,29 @@
+"""Sources of older posts besides the feed's newest entries: what lists a blog's posts without crawling.
+
+Each reads documents one after another, and says which is the next; nothing here fetches anything. See `model.Source`.
+"""
+
+from __future__ import annotations
+
+from .archive import FeedArchive
+from .model import Answer, Found, Outcome, Source
+from .order import cheapest_first
+from .sitemap import MAX_BYTES, Sitemap, read_sitemap
+from .sitemaps import Sitemaps, sitemap_guesses
+from .wordpress import WordPressPosts, api_root
+
+__all__ = [
+    "MAX_BYTES",
+    "Answer",
+    "FeedArchive",
+    "Found",
+    "Outcome",
+    "Sitemap",
+    "Sitemaps",
+    "Source",
+    "WordPressPosts",
+    "api_root",
+    "cheapest_first",
+    "read_sitemap",
+    "sitemap_guesses",
+]

@@ -1,0 +1,228 @@
+"""The archive of a feed: its older entries, on further pages of the feed.
+
+A feed names its further pages itself (RFC 5005: `prev-archive` and `next`; JSON Feed: `next_url`), or its software is
+known to have them (`software`). Such addresses are guesses, and servers answer anything to guesses: so a way to older
+entries counts only when it brought some, and it ends where a page has nothing new.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from blogcrawler.errors import NotAFeed
+from blogcrawler.feeds.model import Feed
+from blogcrawler.feeds.parse import parse_feed
+from blogcrawler.urls import same_site
+
+from .keys import keys
+from .listing import json_entries
+from .model import Answer, Found, Outcome
+from .software import software_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from blogcrawler.items import Entry
+
+__all__ = ["FeedArchive"]
+
+MOST_DOCUMENTS = 2_000
+"""Documents that are read of one archive; a blog of 20,000 posts has as many at ten a page."""
+MOST_ENTRIES = 200_000
+BARREN = 3
+"""Documents in a row without a new entry after which linked documents are followed no further: archives by month
+overlap with the feed."""
+UNKNOWN_COST = 12
+"""Requests that an archive of unknown size is taken to cost."""
+
+Way = Literal["prev-archive", "next", "software"]
+
+
+@dataclass
+class _Progress:
+    """How far the archive was read."""
+
+    way: Way | None = None
+    #: the next document
+    url: str | None = None
+    #: the number of that page, where the software counts pages
+    page: int = 1
+    #: documents read so far
+    documents: int = 0
+    #: in a row that brought nothing new
+    barren: int = 0
+    #: entries on all pages so far
+    known: int = 0
+    #: entries on this way's pages that were new
+    brought: int = 0
+
+
+class FeedArchive:
+    """Reads the further pages of a feed; see `model.Source`.
+
+    `generators` are what the blog's pages name as their software, besides the feed itself. `seen` are URLs of entries
+    that are known already, from a part of the archive that was read before.
+    """
+
+    name = "feed archive"
+
+    def __init__(self, feed: Feed, generators: Iterable[str | None] = (), seen: Iterable[str] = ()) -> None:
+        self.total = feed.total
+        self.outcome: Outcome = "reading"
+        self._feed = feed
+        self._software = software_of(feed.url, (feed.generator, *generators))
+        self._seen = set(keys([*(entry.url for entry in feed.entries), *seen]))
+        self._visited = {feed.url}
+        self._progress = _Progress(known=len(feed.entries) + feed.dropped)
+        self._ways: deque[tuple[Way, str]] = deque(self._ways_of(feed))
+        if self._is_all_in_feed():
+            self.outcome = "whole"
+        else:
+            self._take_next_way()
+
+    def _is_all_in_feed(self) -> bool:
+        """Does the feed say that it has all posts?"""
+        return self._feed.is_complete or (self.total is not None and 0 < self.total <= self._progress.known)
+
+    @property
+    def next_url(self) -> str | None:
+        """The document to fetch."""
+        return self._progress.url if self.outcome == "reading" else None
+
+    @property
+    def cost(self) -> int:
+        """Requests: as many as there are pages, where a total is told."""
+        if self.outcome != "reading":
+            return 0
+        size = max(1, self._page_size(), self._progress.known)
+        if self.total is None:
+            return UNKNOWN_COST * 10 // max(10, size)
+        return -(-max(0, self.total - self._progress.known) // size)
+
+    def _page_size(self) -> int:
+        software = self._software
+        return (software.size or 0) if software is not None and self._progress.way == "software" else 0
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """How far it was read."""
+        ways = [list(way) for way in self._ways]
+        return {"progress": asdict(self._progress), "ways": ways, "outcome": self.outcome, "total": self.total}
+
+    def resume(self, state: Mapping[str, Any]) -> None:
+        """Go on from there."""
+        self._progress = _Progress(**state["progress"])
+        self._ways = deque((way, url) for way, url in state["ways"])
+        self.outcome, self.total = state["outcome"], state["total"]
+        if self._progress.url is not None:
+            self._visited.add(self._progress.url)
+
+    # ------------------------------------------------------------------------------------------------------------ ways
+
+    def _ways_of(self, feed: Feed) -> list[tuple[Way, str]]:
+        """How to older entries, best first: in large pages, by links, by what the software does."""
+        software: list[tuple[Way, str]] = []
+        if self._software is not None and self._software.has_pages:
+            software.append(("software", self._page_url(feed, 2)))
+        links: list[tuple[Way, str | None]] = [("prev-archive", feed.prev_archive), ("next", feed.next_url)]
+        linked = [(way, url) for way, url in links if url is not None and self._is_own(url)]
+        is_large = self._software is not None and (self._software.size or 0) > 2 * len(feed.entries)
+        return [*software, *linked] if is_large else [*linked, *software]
+
+    def _page_url(self, feed: Feed, page: int) -> str:
+        assert self._software is not None
+        return self._software.page_url(feed.url, page=page, known=self._progress.known)
+
+    def _is_own(self, url: str) -> bool:
+        return same_site(url, self._feed.url) or (self._feed.home is not None and same_site(url, self._feed.home))
+
+    def _take_next_way(self) -> None:
+        """Try the next way; without one the feed has no archive."""
+        if not self._ways:
+            self.outcome = "absent"
+            return
+        way, url = self._ways.popleft()
+        known = len(self._feed.entries) + self._feed.dropped
+        self._progress = _Progress(way, url, page=2, documents=self._progress.documents, known=known)
+        self._visited.add(url)
+
+    # --------------------------------------------------------------------------------------------------------- reading
+
+    def take(self, answer: Answer | None) -> Found:
+        """The entries of a document that were not known."""
+        self._progress.documents += 1
+        if answer is None or (answer.status != 200 and not answer.is_gone):
+            self._break_off()
+            return Found()
+        page = self._read(answer)
+        if page is None or not page.entries:
+            # where a link leads there must be a document; a page beyond the last one need not be
+            is_end = page is not None or self._progress.way == "software"
+            self._end() if is_end else self._break_off()
+            return Found()
+        fresh = self._fresh(page.entries)
+        self._progress.known += len(page.entries) + page.dropped
+        self._progress.brought += len(fresh)
+        self._progress.barren = 0 if fresh else self._progress.barren + 1
+        if page.total is not None:
+            self.total = page.total
+        self._go_on(page, is_barren=not fresh)
+        return Found(tuple(fresh))
+
+    def _read(self, answer: Answer) -> Feed | None:
+        if answer.status != 200:
+            return None
+        if self._progress.way == "software" and self._software is not None and self._software.keys is not None:
+            entries = json_entries(answer.body, answer.url, self._software.keys)
+            return None if entries is None else Feed(answer.url, "json", entries=tuple(entries))
+        try:
+            return parse_feed(answer.body, answer.url, answer.content_type)
+        except NotAFeed:
+            return None
+
+    def _fresh(self, entries: Sequence[Entry]) -> list[Entry]:
+        found = []
+        for entry in entries:
+            for key in keys([entry.url]):
+                if key not in self._seen:
+                    self._seen.add(key)
+                    found.append(entry)
+        return found
+
+    def _go_on(self, page: Feed, *, is_barren: bool) -> None:
+        if self._progress.documents >= MOST_DOCUMENTS or len(self._seen) >= MOST_ENTRIES:
+            self.outcome = "partial"
+            return
+        if is_barren and (self._progress.way == "software" or self._progress.barren >= BARREN):
+            self._end()
+            return
+        url = self._following(page)
+        if url is None or url in self._visited or not self._is_own(url):
+            self._end()
+            return
+        self._visited.add(url)
+        self._progress.url = url
+
+    def _following(self, page: Feed) -> str | None:
+        if self._progress.way == "prev-archive":
+            return page.prev_archive
+        if self._progress.way == "next":
+            return page.next_url
+        self._progress.page += 1
+        return self._page_url(self._feed, self._progress.page)
+
+    def _end(self) -> None:
+        """The way has come to its end: that of the archive, if it brought anything."""
+        if not self._progress.brought:
+            self._take_next_way()
+            return
+        is_short = self.total is not None and self._progress.known < self.total
+        self.outcome = "partial" if is_short else "whole"
+
+    def _break_off(self) -> None:
+        if self._progress.brought:
+            self.outcome = "partial"
+        else:
+            self._take_next_way()

@@ -1,0 +1,57 @@
+"""Pages of a feed that are a list in JSON and no feed: entries by the keys that the software's line names."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from blogcrawler.feeds.dates import FeedDates
+from blogcrawler.feeds.entries import distinct
+from blogcrawler.feeds.links import LinkBase
+from blogcrawler.feeds.people import person_name
+from blogcrawler.feeds.texts import title_text
+from blogcrawler.items import Entry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+__all__ = ["json_entries"]
+
+_MOST = 1_000
+
+
+def json_entries(body: bytes, url: str, keys: Mapping[str, str]) -> list[Entry] | None:
+    """The entries with a permalink of a JSON list; None for what is none."""
+    try:
+        data = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    items = data.get(keys["items"]) if isinstance(data, dict) and keys["items"] else data
+    if not isinstance(items, list):
+        return None
+    base, dates = LinkBase(url), FeedDates(max_failures=0)
+    return [entry for item in items[:_MOST] if isinstance(item, dict) and (entry := _entry(item, keys, base, dates))]
+
+
+def _entry(item: dict[str, Any], keys: Mapping[str, str], base: LinkBase, dates: FeedDates) -> Entry | None:
+    permalink = base.absolute(_text(item.get(keys["url"])))
+    if permalink is None:
+        return None
+    return Entry(
+        permalink,
+        title=title_text(_text(item.get(keys["title"]))) or None,
+        authors=distinct(_names(item.get(keys["authors"]), keys["name"])),
+        published=dates.read(_text(item.get(keys["published"]))),
+    )
+
+
+def _names(people: object, key: str) -> Iterator[str]:
+    for person in people if isinstance(people, list) else ():
+        if isinstance(person, dict):
+            yield person_name(_text(person.get(key)))
+
+
+def _text(value: object) -> str:
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63 else ""

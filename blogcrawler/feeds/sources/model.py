@@ -1,0 +1,77 @@
+"""What all sources of older posts have in common: they say what to fetch next, and take in what was answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from blogcrawler.items import Entry
+
+__all__ = ["Answer", "Found", "Outcome", "Source"]
+
+Outcome = Literal["reading", "whole", "partial", "absent"]
+"""More is to be read; read to its end, with nothing missing as far as it tells; broken off or out of bounds; there is
+no such source."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A server's answer."""
+
+    #: after redirects
+    url: str
+    status: int
+    body: bytes = b""
+    content_type: str | None = None
+    #: by names in lower case
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_gone(self) -> bool:
+        """Does the server say that there is no such document, and not merely that it cannot answer now?"""
+        return 400 <= self.status < 500 and self.status not in (408, 429)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a document told of posts that was not known before."""
+
+    #: posts, as the blog's own data
+    entries: tuple[Entry, ...] = ()
+    #: pages of which some are posts, newest first where that is known
+    urls: tuple[str, ...] = ()
+
+
+class Source(Protocol):
+    """Reads the list of a blog's posts.
+
+    Fetch `next_url` and hand the answer to `take`, until it is None. `state` is all that a source needs to go on after
+    the process died, as JSON types; it stays small however much was read.
+    """
+
+    #: in words, for the summary
+    name: str
+    outcome: Outcome
+    #: posts that the source claims to have
+    total: int | None
+
+    @property
+    def next_url(self) -> str | None:
+        """The document to fetch; None when the source has been read."""
+
+    @property
+    def cost(self) -> int:
+        """Requests that reading it will probably take."""
+
+    def take(self, answer: Answer | None) -> Found:
+        """Take in the answer for `next_url`; None where there was none."""
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What `resume` needs."""
+
+    def resume(self, state: Mapping[str, Any]) -> None:
+        """Go on from a `state`. Raises KeyError, TypeError or ValueError for what is none."""

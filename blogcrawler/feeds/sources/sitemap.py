@@ -1,0 +1,117 @@
+"""One sitemap (https://www.sitemaps.org/protocol.html): a list of pages, or of further sitemaps.
+
+XML, with what extensions for images, news and videos put into it; plain text; a web feed; each also packed by gzip.
+lxml parses: Scrapy's own class silently spoils addresses where anything stands before the XML declaration, and fails
+for text files.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from dataclasses import dataclass
+
+from lxml import etree
+
+from blogcrawler.errors import NotAFeed
+from blogcrawler.feeds.parse import looks_like_feed, parse_feed
+from blogcrawler.urls import resolve
+
+__all__ = ["MAX_BYTES", "Sitemap", "read_sitemap"]
+
+MAX_URLS = 50_000
+"""The protocol's bound for one sitemap."""
+MAX_BYTES = 50 * 1024 * 1024
+"""The protocol's bound for one sitemap that is not packed."""
+_GZIP = b"\x1f\x8b"
+_ROOT = re.compile(rb"<(?:\?xml|(?:[A-Za-z_][\w.-]{0,40}:)?(?:urlset|sitemapindex)[\s>])", re.IGNORECASE)
+_HEAD = 4096
+"""Bytes before the root that broken servers may have put there."""
+_LINE = re.compile(r"https?://\S+", re.IGNORECASE)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d(?:T[\d:.]{4,15}(?:Z|[+-]\d\d:?\d\d)?)?")
+
+
+@dataclass(frozen=True)
+class Sitemap:
+    """What a sitemap names, absolute and canonical, in its order; each with `lastmod` (ISO 8601), if it tells it."""
+
+    pages: tuple[tuple[str, str | None], ...] = ()
+    maps: tuple[tuple[str, str | None], ...] = ()
+
+
+def read_sitemap(body: bytes, url: str) -> Sitemap:
+    """Read a sitemap that was got from `url`. Nothing for what is none; what can be read of a broken one. O(n)."""
+    data = _unpacked(body).lstrip(b"\xef\xbb\xbf \t\r\n\0")
+    if not data:
+        return Sitemap()
+    if looks_like_feed(data):
+        return _of_feed(data, url)
+    root = _ROOT.search(data, 0, _HEAD)
+    if root is not None:
+        return _of_xml(data[root.start() :], url)
+    return Sitemap() if data.startswith(b"<") else _of_text(data, url)
+
+
+def _unpacked(body: bytes) -> bytes:
+    """What gzip packed, up to the bound; of a broken file what comes before the damage."""
+    if not body.startswith(_GZIP):
+        return body[:MAX_BYTES]
+    try:
+        return zlib.decompressobj(wbits=31).decompress(body, MAX_BYTES)
+    except zlib.error:
+        return _unpacked_as_far_as_possible(body)
+
+
+def _unpacked_as_far_as_possible(body: bytes) -> bytes:
+    unpacker, found, size = zlib.decompressobj(wbits=31), [], 0
+    for start in range(0, len(body), _HEAD):
+        try:
+            part = unpacker.decompress(body[start : start + _HEAD], MAX_BYTES - size)
+        except zlib.error:
+            break
+        found.append(part)
+        size += len(part)
+        if size >= MAX_BYTES:
+            break
+    return b"".join(found)
+
+
+def _of_xml(data: bytes, url: str) -> Sitemap:
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True, huge_tree=False)
+    try:
+        root = etree.fromstring(data, parser)
+    except (etree.XMLSyntaxError, ValueError):
+        return Sitemap()
+    pages: dict[str, str | None] = {}
+    maps: dict[str, str | None] = {}
+    for node in root.iter("{*}loc") if root is not None else ():
+        parent = node.getparent()
+        if parent is None or not isinstance(parent.tag, str):
+            continue
+        kind = etree.QName(parent).localname.lower()
+        written = (node.text or "").strip()
+        target = resolve(url, written) if written and kind in ("url", "sitemap") else None
+        if target is not None and len(pages) < MAX_URLS and len(maps) < MAX_URLS:
+            (maps if kind == "sitemap" else pages).setdefault(target, _lastmod(parent))
+    return Sitemap(tuple(pages.items()), tuple(maps.items()))
+
+
+def _lastmod(parent: etree._Element) -> str | None:
+    found = _DAY.match((parent.findtext("{*}lastmod") or "").strip())
+    return found[0] if found else None
+
+
+def _of_feed(data: bytes, url: str) -> Sitemap:
+    try:
+        feed = parse_feed(data, url)
+    except NotAFeed:
+        return Sitemap()
+    found = {target: entry.updated for entry in feed.entries if (target := resolve(url, entry.url))}
+    return Sitemap(tuple(found.items()))
+
+
+def _of_text(data: bytes, url: str) -> Sitemap:
+    """A text file with one address a line."""
+    lines = data.decode("utf-8", "replace").split("\n")[:MAX_URLS]
+    found = [target for line in lines if _LINE.fullmatch(line.strip()) and (target := resolve(url, line.strip()))]
+    return Sitemap(tuple((target, None) for target in dict.fromkeys(found)))

@@ -1,0 +1,239 @@
+"""A site's sitemaps: from where robots.txt or convention says, through index files, to the pages.
+
+Index files sort pages: by kind (posts, pages, categories), and by number or month. Sitemaps whose addresses differ in
+digits alone are of one kind. The first and the last of a kind tell whether it has posts: the others of a kind without
+any are not fetched, nor are other kinds once one has all posts that are known.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin, urlsplit
+
+from blogcrawler.urls import same_site
+
+from .keys import keys
+from .model import Answer, Found, Outcome
+from .sitemap import read_sitemap
+from .software import is_of_posts, software_of, usual_sitemaps
+from .spelling import Spelling
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+__all__ = ["Sitemaps", "sitemap_guesses"]
+
+MOST_DOCUMENTS = 300
+"""Sitemaps that are fetched of one site."""
+MOST_URLS = 200_000
+"""Pages that are taken from them."""
+MOST_WAITING = 2_000
+MOST_NAMED = 8
+"""Sitemaps that are taken from a robots.txt."""
+MAX_DEPTH = 3
+"""Index files above a sitemap."""
+SAMPLES = 2
+"""Sitemaps of a kind that tell whether it has posts."""
+_DIGITS = re.compile(r"\d+")
+
+
+def sitemap_guesses(home: str, generators: Iterable[str | None] = ()) -> list[str]:
+    """Where a blog's sitemap may be: in its own folder, at the top of its site, and where its software has it."""
+    software = software_of(home, tuple(generators))
+    usual = usual_sitemaps()
+    folder = home.partition("?")[0].rpartition("/")[0]
+    is_below = bool(urlsplit(home).path.rpartition("/")[0].strip("/"))
+    own = [f"{folder}{path}" for path in usual] if is_below else []
+    return list(
+        dict.fromkeys([*own, *(urljoin(home, path) for path in (*usual, *(software.sitemaps if software else ())))])
+    )
+
+
+@dataclass
+class _Waiting:
+    """A sitemap that is to be fetched."""
+
+    url: str
+    depth: int = 0
+    #: a place where there may be none
+    is_guess: bool = False
+
+
+@dataclass
+class _Kind:
+    """Sitemaps of one kind."""
+
+    read: int = 0
+    #: their pages that look like posts
+    posts: int = 0
+    #: the known posts that they do not have, as `urls.identity` writes them
+    missing: list[str] = field(default_factory=list)
+
+
+class Sitemaps:
+    """Reads the sitemaps of a site; see `model.Source`.
+
+    `named` are those that robots.txt names; `guesses` are tried one after another where none of these has pages.
+    `is_post` tells what looks like a post's address; `known` are posts that a sitemap of posts should have.
+    """
+
+    name = "sitemap"
+
+    def __init__(
+        self,
+        named: Iterable[str],
+        guesses: Iterable[str],
+        *,
+        is_post: Callable[[str], bool] = lambda _: True,
+        known: Iterable[str] = (),
+    ) -> None:
+        self.total: int | None = None
+        self.outcome: Outcome = "reading"
+        starts = list(dict.fromkeys(named))[:MOST_NAMED]
+        self._waiting = [_Waiting(url) for url in starts]
+        self._waiting += [_Waiting(url, is_guess=True) for url in dict.fromkeys(guesses) if url not in starts]
+        self._is_post = is_post
+        self._known_urls = tuple(known)
+        self._known = list(dict.fromkeys(keys(self._known_urls)))
+        self._spelling: Spelling | None = None
+        self._kinds: dict[str, _Kind] = {}
+        self._visited = {one.url for one in self._waiting}
+        self._documents = 0
+        self._urls = 0
+        self._is_broken = False
+        self._settle()
+
+    @property
+    def next_url(self) -> str | None:
+        """The document to fetch."""
+        return self._waiting[0].url if self.outcome == "reading" else None
+
+    @property
+    def cost(self) -> int:
+        """Requests: an index and the posts' sitemap; a place more where it has to be guessed."""
+        if self.outcome != "reading":
+            return 0
+        return 2 if any(not one.is_guess for one in self._waiting) else 3
+
+    @property
+    def covers_known(self) -> bool:
+        """Do sitemaps of one kind have all posts that are known?"""
+        return any(kind.read and not kind.missing for kind in self._kinds.values())
+
+    @property
+    def missing(self) -> list[str]:
+        """The known posts that the best kind does not have, as `urls.identity` writes them."""
+        read = [kind.missing for kind in self._kinds.values() if kind.read]
+        return min(read, key=len, default=self._known)
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """How far they were read."""
+        return {
+            "waiting": [asdict(one) for one in self._waiting],
+            "kinds": {name: asdict(kind) for name, kind in self._kinds.items()},
+            "documents": self._documents,
+            "urls": self._urls,
+            "is_broken": self._is_broken,
+            "spelling": asdict(self._spelling) if self._spelling is not None else None,
+            "outcome": self.outcome,
+        }
+
+    def resume(self, state: Mapping[str, Any]) -> None:
+        """Go on from there."""
+        self._waiting = [_Waiting(**one) for one in state["waiting"]]
+        self._kinds = {name: _Kind(**kind) for name, kind in state["kinds"].items()}
+        self._documents, self._urls = state["documents"], state["urls"]
+        self._is_broken, self.outcome = state["is_broken"], state["outcome"]
+        self._visited = {one.url for one in self._waiting}
+        self._spelling = Spelling(**state["spelling"]) if state["spelling"] is not None else None
+
+    def take(self, answer: Answer | None) -> Found:
+        """The pages of a sitemap; it may name further ones."""
+        asked = self._waiting.pop(0)
+        self._documents += 1
+        found = Found()
+        if answer is None or answer.status != 200:
+            # what a robots.txt names may be gone; what an index names should not
+            self._is_broken |= asked.depth > 0 or answer is None or not (answer.is_gone or asked.is_guess)
+        else:
+            self._visited.add(answer.url)
+            sitemap = read_sitemap(answer.body, answer.url)
+            if sitemap.pages or sitemap.maps:
+                self._waiting = [one for one in self._waiting if not one.is_guess]
+            self._add([url for url, _ in sitemap.maps], asked)
+            found = Found(urls=self._respelled(self._newest_first(sitemap.pages)))
+            self._learn_kind(asked.url, found.urls)
+        self._settle()
+        return found
+
+    def _respelled(self, pages: tuple[str, ...]) -> tuple[str, ...]:
+        """The pages' addresses as the site itself writes them."""
+        self._spelling = self._spelling or Spelling.learn(pages, self._known_urls)
+        return tuple(dict.fromkeys(map(self._spelling.applied, pages))) if self._spelling is not None else pages
+
+    def _newest_first(self, pages: Sequence[tuple[str, str | None]]) -> tuple[str, ...]:
+        room = MOST_URLS - self._urls
+        if len(pages) > room:
+            self._is_broken = True
+        if all(lastmod for _, lastmod in pages):
+            pages = sorted(pages, key=lambda page: page[1] or "", reverse=True)
+        self._urls += min(room, len(pages))
+        return tuple(url for url, _ in pages[:room])
+
+    def _add(self, maps: Sequence[str], index: _Waiting) -> None:
+        """Sitemaps that an index names: those of posts first, and of each kind the first and the last one first."""
+        kinds: dict[str, list[str]] = {}
+        for url in maps:
+            if url not in self._visited and same_site(url, index.url):
+                kinds.setdefault(_kind(url), []).append(url)
+        if kinds and index.depth >= MAX_DEPTH:
+            self._is_broken = True
+            return
+        ordered = [urls for name, urls in sorted(kinds.items(), key=lambda item: not is_of_posts(_name(item[0])))]
+        for urls in ordered:
+            for url in [*urls[:1], *urls[1:][-1:], *urls[1:-1]]:
+                if len(self._waiting) >= MOST_WAITING:
+                    self._is_broken = True
+                    return
+                self._visited.add(url)
+                self._waiting.append(_Waiting(url, index.depth + 1))
+
+    def _learn_kind(self, url: str, pages: Sequence[str]) -> None:
+        if not pages:
+            return
+        kind = self._kinds.setdefault(_kind(url), _Kind(missing=self._known))
+        found = set(keys(pages))
+        kind.read += 1
+        kind.posts += sum(map(self._is_post, pages))
+        kind.missing = [key for key in kind.missing if key not in found]
+
+    def _settle(self) -> None:
+        """Pass over what need not be read, and say whether anything is left."""
+        while self._waiting and self._is_needless(self._waiting[0]):
+            self._waiting.pop(0)
+        if self._waiting and self._documents < MOST_DOCUMENTS and self._urls < MOST_URLS:
+            return
+        if not self._urls:
+            self.outcome = "absent"
+        else:
+            self.outcome = "partial" if self._is_broken or self._waiting else "whole"
+
+    def _is_needless(self, one: _Waiting) -> bool:
+        name = _kind(one.url)
+        kind = self._kinds.get(name)
+        if kind is not None and kind.read >= SAMPLES and not kind.posts:
+            return True
+        covering = {other for other, found in self._kinds.items() if found.read and found.posts and not found.missing}
+        return bool(self._known) and bool(covering) and name not in covering
+
+
+def _kind(url: str) -> str:
+    """An address without its digits."""
+    return _DIGITS.sub("0", url)
+
+
+def _name(url: str) -> str:
+    return url.rpartition("/")[2]

@@ -1,0 +1,101 @@
+"""What blog software is known to do for its feeds' older entries, read from data/archives.json.
+
+A line says by which word the software names itself as generator, or on which hosts it runs; and the form of the address
+of a further page of the feed: `query` are parameters of the feed's own address, `path` is an address on its host.
+Numbers in them: `{page}` counts pages from 1, `{before}` pages before this one; `{index}` is the number of the first
+entry from 1, `{offset}` the entries before it; `{size}` the entries that a page shall hold. `list` names the keys of a
+page that is a list in JSON and no feed. `sitemaps` are places on the host besides the usual one.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin, urlsplit
+
+from w3lib.url import add_or_replace_parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["Software", "is_of_posts", "software_of", "usual_sitemaps"]
+
+
+@dataclass(frozen=True)
+class Software:
+    """One line of the table."""
+
+    generators: tuple[str, ...]
+    hosts: tuple[str, ...] = ()
+    query: Mapping[str, str] | None = None
+    path: str | None = None
+    size: int | None = None
+    #: keys of a page that is a JSON list
+    keys: Mapping[str, str] | None = None
+    sitemaps: tuple[str, ...] = ()
+
+    @property
+    def has_pages(self) -> bool:
+        """Does its feed have further pages?"""
+        return self.query is not None or self.path is not None
+
+    def page_url(self, feed_url: str, *, page: int, known: int) -> str:
+        """The address of a page of the feed, the first one being 1, when so many entries are known."""
+        numbers = {
+            "page": page,
+            "before": page - 1,
+            "index": known + 1,
+            "offset": known,
+            "size": self.size or "",
+        }
+        if self.path is not None:
+            return urljoin(feed_url, self.path.format(**numbers))
+        values = {name: value.format(**numbers) for name, value in (self.query or {}).items()}
+        return add_or_replace_parameters(feed_url, values)
+
+
+def software_of(feed_url: str, generators: tuple[str | None, ...]) -> Software | None:
+    """The software of a blog, by what its feed and pages name as their generator, or by its host."""
+    said = " ".join(name.lower() for name in generators if name)[:400]
+    host = (urlsplit(feed_url).hostname or "").lower()
+    for line in _table():
+        if any(word in said for word in line.generators) or host.endswith(tuple(f".{name}" for name in line.hosts)):
+            return line
+    return None
+
+
+def usual_sitemaps() -> tuple[str, ...]:
+    """Places of the sitemap on any host."""
+    return tuple(_data()["sitemaps"])
+
+
+def is_of_posts(name: str) -> bool:
+    """Do sitemaps of posts have such a name?"""
+    return any(word in name.lower() for word in _data()["sitemaps_of_posts"])
+
+
+@cache
+def _data() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(
+        resources.files("blogcrawler.feeds").joinpath("data/archives.json").read_text("utf-8")
+    )
+    return found
+
+
+@cache
+def _table() -> tuple[Software, ...]:
+    return tuple(
+        Software(
+            generators=tuple(line["generators"]),
+            hosts=tuple(line.get("hosts", ())),
+            query=line.get("query"),
+            path=line.get("path"),
+            size=line.get("size"),
+            keys=line.get("list"),
+            sitemaps=tuple(line.get("sitemaps", ())),
+        )
+        for line in _data()["software"]
+    )

@@ -1,0 +1,232 @@
+"""What a source lists: how far it is believed, and when nothing else needs to be fetched.
+
+A source is believed by and by: of its addresses that look like posts' a few are fetched first, and more as long as some
+of them are there. Of the others, those of one form are posts when two of them turned out to be.
+
+That the source has all posts is believed until too many are found that it does not list. Once all are fetched, a few
+other pages are, as a proof: what is linked where posts are, what the source lists in the folders of posts, or lists and
+nobody links to, and pages of different forms. If none of them leads to a further post, the crawl is over; if one does,
+more pages have to prove it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict, deque
+from itertools import islice, zip_longest
+from typing import TYPE_CHECKING, Protocol
+
+from blogcrawler.frontier.generalise import kind_of
+from blogcrawler.urls import identity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+__all__ = ["Coverage", "Links"]
+
+PORTION = 20
+"""Addresses of a source that are fetched as posts before it has proven anything; each next portion is twice that."""
+LOW = 8
+"""Posts that wait, below which the next portion is taken."""
+WINDOW = 20
+TRIED = 10
+ALIVE = 0.1
+"""Share of the last addresses of one form, of ten at least, that must be posts for the rest to be fetched unlinked."""
+PROOFS = 1
+"""Pages that are fetched as a proof, at least …"""
+PROOF_SHARE = 0.02
+"""… and as a share of the posts."""
+PROOFS_FOR_DOUBT = 10
+"""The same once more for each post that the source does not list, and where much of what it lists is not there."""
+LINKED = 5
+POSTS_A_LINKED = 50
+"""Pages that are linked where posts are, of which so many are fetched, and one more for so many posts."""
+HINTS = 2
+"""Posts of one form after which all that the source lists in this form are posts; as many are fetched for the first."""
+MOST_FORMS = 5
+POSTS_A_FORM = 30
+"""Forms of addresses that are suspected to be posts': one page each is fetched, of one form for so many posts."""
+STRAYS = 2
+STRAY_SHARE = 0.02
+"""Posts that the source does not list, above which it is disproved: at least two, and a share of the posts."""
+_NUMBER = re.compile(r"\d+")
+_EXTENSION = re.compile(r"\.[a-z]{2,5}$", re.IGNORECASE)
+
+
+class Links(Protocol):
+    """What is known of where pages are linked; they are named by `urls.identity`."""
+
+    def is_among_posts(self, key: str) -> bool:
+        """Is a page linked where most pages are posts?"""
+
+    def is_linked(self, key: str) -> bool:
+        """Is a page linked anywhere but in running text?"""
+
+
+class Coverage:
+    """Posts that a source lists."""
+
+    def __init__(self, source: str, *, is_whole: bool) -> None:
+        self.source = source
+        #: has the source all posts, as far as is known?
+        self.is_whole = is_whole
+        self._listed: set[str] = set()
+        self._folders: set[str] = set()
+        #: addresses that were not tried yet, by form
+        self._waiting: defaultdict[str, deque[str]] = defaultdict(deque)
+        #: what the source lists and does not look like a post, by form
+        self._others: dict[str, list[str]] = {}
+        self._portion = PORTION
+        #: whether the last ones that were fetched were posts, by form
+        self._last: defaultdict[str, deque[bool]] = defaultdict(lambda: deque(maxlen=WINDOW))
+        #: forms of which a post was found
+        self._found: set[str] = set()
+        #: posts that were found in a form of `_others`
+        self._hints: Counter[str] = Counter()
+        self._strays = 0
+        self._proofs: deque[str] | None = None
+        self._proven = 0
+
+    def __len__(self) -> int:
+        return len(self._listed)
+
+    def add(self, urls: Iterable[str]) -> None:
+        """Posts that the source lists."""
+        for url in urls:
+            self._listed.add(identity(url))
+            self._folders.add(_folder(url))
+
+    def add_doubtful(self, urls: Iterable[str]) -> None:
+        """Pages that the source lists and that look like posts; see `next_portion`."""
+        for url in urls:
+            if identity(url) not in self._listed:
+                self.add([url])
+                self._waiting[_form(url)].append(url)
+
+    def add_others(self, urls: Iterable[str]) -> None:
+        """Pages that the source lists and that do not look like posts."""
+        for url in urls:
+            self._others.setdefault(_form(url), []).append(url)
+
+    def lists(self, url: str) -> bool:
+        """Does the source list a page as a post?"""
+        return identity(url) in self._listed
+
+    def expects(self, url: str) -> bool:
+        """Is a link to be followed as one to a post? It is when the source lists it, unless its form has no posts."""
+        form = _form(url)
+        return self.lists(url) and (form in self._found or len(self._last.get(form, ())) < TRIED)
+
+    def alias(self, url: str, target: str) -> None:
+        """A page turned out to have another address."""
+        if self.lists(url):
+            self._listed.add(identity(target))
+
+    def judge(self, url: str, *, is_post: bool) -> bool:
+        """A page turned out to be a post or none. True when that disproves the source."""
+        if self.lists(url):
+            form = _form(url)
+            self._last[form].append(is_post)
+            self._found |= {form} if is_post else set()
+            return False
+        if not is_post:
+            return False
+        form = _form(url)
+        if form in self._others:
+            self._hints[form] += 1
+            self._proofs = None
+            if self._hints[form] >= HINTS:
+                self._portion = PORTION
+                self.add_doubtful([url, *self._others.pop(form)])
+            return False
+        if not self.is_whole:
+            return False
+        self._strays += 1
+        self._proofs = None
+        self.is_whole = self._strays <= max(STRAYS, STRAY_SHARE * len(self))
+        return not self.is_whole
+
+    def _is_dead(self, form: str) -> bool:
+        last = self._last.get(form, ())
+        return len(last) >= TRIED and sum(last) <= ALIVE * len(last)
+
+    def next_portion(self, pending_posts: int) -> list[str]:
+        """Pages that are to be fetched as posts now, of all forms in turn."""
+        if pending_posts >= LOW:
+            return []
+        alive = [queue for form, queue in self._waiting.items() if queue and not self._is_dead(form)]
+        taken: list[str] = []
+        while alive and len(taken) < self._portion:
+            taken += [queue.popleft() for queue in alive[: self._portion - len(taken)]]
+            alive = [queue for queue in alive if queue]
+        self._portion *= 2 if taken else 1
+        return taken
+
+    # ----------------------------------------------------------------------------------------------------------- proof
+
+    def next_proof(self, pending: Callable[[], Iterable[str]], links: Links) -> str | None:
+        """A page to fetch as a proof; None when all was fetched.
+
+        `pending` gives the pages that wait; it is called once, and again for each post of an unknown form, or that the
+        source does not list. O(n) in them.
+        """
+        if self._proofs is None:
+            self._proofs = deque(self._choose(list(pending()), links))
+        if not self._proofs:
+            return None
+        self._proven += 1
+        return self._proofs.popleft()
+
+    def _choose(self, pending: list[str], links: Links) -> list[str]:
+        linked = [url for url in pending if links.is_among_posts(identity(url))]
+        most = LINKED + len(self) // POSTS_A_LINKED
+        forms: defaultdict[str, list[str]] = defaultdict(list)
+        for url in pending:
+            forms[_form(url)].append(url)
+        frequent = sorted(forms.values(), key=len, reverse=True)
+        suspected = (urls[0] for urls in frequent if self._is_suspected(urls, links))
+        hinted = (url for form in self._hints for url in forms.get(form, ())[:HINTS])
+        columns = zip_longest(*frequent)
+        mixed = (url for column in columns for url in column if url is not None)
+        least = max(
+            PROOFS,
+            int(PROOF_SHARE * len(self)),
+            PROOFS_FOR_DOUBT * (self._strays + any(map(self._is_dead, self._last))),
+        )
+        forms_tried = islice(suspected, min(MOST_FORMS, 1 + len(self) // POSTS_A_FORM))
+        return list(
+            dict.fromkeys([*hinted, *linked[:: max(1, -(-len(linked) // most))], *forms_tried, *islice(mixed, least)])
+        )
+
+    def _is_suspected(self, urls: list[str], links: Links) -> bool:
+        """May pages of one form be posts? They may in the posts' folder, and where they are listed and not linked."""
+        if _form(urls[0]) not in self._others:
+            return False
+        return _folder(urls[0]) in self._folders or not any(links.is_linked(identity(url)) for url in urls)
+
+    @property
+    def is_proven(self) -> bool:
+        """Has the source all posts, and was the proof fetched?"""
+        is_tried = all(not queue or self._is_dead(form) for form, queue in self._waiting.items())
+        return self.is_whole and is_tried and self._proofs is not None and not self._proofs
+
+    @property
+    def because(self) -> str:
+        """Why the crawl is over, as a part of a sentence."""
+        pages = f"{self._proven} other {'page' if self._proven == 1 else 'pages'}"
+        return f"all posts that the {self.source} lists were fetched, and {pages} led to no further one"
+
+
+def _form(url: str) -> str:
+    """What addresses of pages of one sort share: folder and extension, the sort of name, the names of parameters."""
+    address, _, query = url.partition("?")
+    last = address.rstrip("/").rpartition("/")[2] if address.count("/") > 3 else ""
+    extension = _EXTENSION.search(last)
+    stem = last[: extension.start()] if extension else last
+    names = "&".join(sorted(part.partition("=")[0] for part in query.split("&"))) if query else ""
+    return f"{_folder(url)} {kind_of(stem) if stem else ''} {extension[0] if extension else ''}?{names}"
+
+
+def _folder(url: str) -> str:
+    """The folder that a page stands in, numbers alike; a page's own name, also with a slash behind it, is left out."""
+    return _NUMBER.sub("0", identity(url).partition("?")[0].rstrip("/").rpartition("/")[0])

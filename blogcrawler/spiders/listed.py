@@ -1,0 +1,263 @@
+"""What a crawl asks before it looks for posts: where else they are listed, and how far to believe that."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from blogcrawler.dom import parse
+from blogcrawler.errors import NotAWebPage
+from blogcrawler.feeds.sources import FeedArchive, Sitemaps
+from blogcrawler.frontier import Link
+from blogcrawler.spiders.blog import COVERAGE, BlogSpider, page_of
+from blogcrawler.spiders.coverage import Coverage
+from blogcrawler.spiders.older import Basis, OlderPosts, generator, robots_sitemaps, root_of_api
+from blogcrawler.urls import identity
+from blogcrawler.wrapper import Example, Wrapper, learn, learn_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from lxml.html import HtmlElement
+    from scrapy.http import Response
+
+    from blogcrawler.feeds.sources import Source
+    from blogcrawler.items import Entry, Page
+    from blogcrawler.spiders.discovery import Discovery
+    from blogcrawler.urls import Scope
+
+__all__ = ["ListedPosts", "learned"]
+
+SAMPLE = 10
+"""Posts of a source that are fetched to prove it, and that the wrapper is learned from anew."""
+FEWEST_KNOWN = 3
+"""Known posts that a sitemap must have to be believed."""
+MOST_FOR_PATTERN = 300
+"""Addresses that the permalink pattern is learned from; more show no other forms."""
+
+
+class ListedPosts(BlogSpider):
+    """A crawl that knows the blog's feed, and asks where else its posts are listed."""
+
+    _scope: Scope
+    #: pages that the wrapper was learned from
+    _training: list[tuple[Page, Entry]]
+
+    async def _fetch(self, url: str) -> Response:
+        """Fetch a URL outside of the frontier."""
+        raise NotImplementedError
+
+    async def _fetch_pages(self, wanted: Sequence[Entry], kept: dict[str, Page]) -> list[tuple[Page, Entry]]:
+        """The pages that some entries lead to; those `kept` are at hand."""
+        raise NotImplementedError
+
+    def _own_pages(self, pages: list[tuple[Page, Entry]], no_posts: set[str]) -> list[tuple[Page, Entry]]:
+        """Without pages that are no entry's own."""
+        raise NotImplementedError
+
+    def _set_aside(self, pages: list[Page]) -> list[Page]:
+        """Pages that turned out not to be what entries are about."""
+        raise NotImplementedError
+
+    def _keep_rules(
+        self,
+        wrapper: Wrapper,
+        entries: list[tuple[Page, Entry]],
+        no_posts: list[str],
+        since: str | None,
+        more_posts: Iterable[str] = (),
+    ) -> None:
+        """Make the reader, and keep it."""
+        raise NotImplementedError
+
+    def _time_left_s(self) -> float | None:
+        """Seconds until the time limit."""
+        raise NotImplementedError
+
+    async def _basis(self, found: Discovery, pages: list[Page]) -> Basis:
+        """What other sources begin with: what the feed, the start page, a post's page and robots.txt name."""
+        start = page_of(found.start) if found.start is not None and found.start.status == 200 else None
+        named = [(page, self._tree_or_none(page)) for page in (start, *pages[:1]) if page is not None]
+        roots = (root_of_api(tree, page.url, found.start if page is start else None) for page, tree in named)
+        return Basis(
+            home=self.home,
+            feed=None if found.lists else found.feed,
+            known=tuple(page.url for page in pages),
+            generators=tuple(name for _, tree in named for name in generator(tree)),
+            api_root=next(filter(None, roots), None),
+            sitemaps=await robots_sitemaps(self.crawler, self.home, self._fetch),
+        )
+
+    def _tree_or_none(self, page: Page) -> HtmlElement | None:
+        try:
+            return page.tree if page.tree is not None else parse(page.body, content_type=page.content_type)
+        except NotAWebPage:
+            return None
+
+    def _older(self) -> OlderPosts:
+        return OlderPosts(self.archive, self.home, self.frontier, self._fetch, self._scope.covers)
+
+    async def _list_posts(
+        self, basis: Basis, states: Mapping[str, dict[str, Any]] = MappingProxyType({})
+    ) -> list[Page]:
+        """Read the cheapest sources of the blog's posts, until one has all; the pages that are at hand then."""
+        older = self._older()
+        pages: list[Page] = []
+        seen = [f"http://{key}" for key in self.archive.source_entry_keys(self.home)]
+        for source in basis.sources(self.settings, self._looks_like_post, seen):
+            if source.name in states:
+                _resume(source, states[source.name])
+            before = older.listed_before(source.name) if source.name in states else []
+            listed = await older.read(source, self._looks_like_post, self._has_no_time_to_list)
+            if source.outcome == "reading":
+                break
+            if source.outcome == "absent":
+                continue
+            if isinstance(source, Sitemaps):
+                self._believe_sitemap(source, basis, [*before, *listed])
+            else:
+                pages += await self._believe_entries(source, basis, older)
+            if self._coverage is not None and self._coverage.is_whole:
+                break
+        self._expect(basis)
+        self._save_coverage()
+        return pages
+
+    def _looks_like_post(self, url: str) -> bool:
+        return self.reader.is_permalink(url)
+
+    def _has_no_time_to_list(self) -> bool:
+        limit = self.stop_rules.page_limit
+        left = self._time_left_s()
+        return (limit is not None and self.tally.pages >= limit) or (left is not None and left <= 1.0)
+
+    async def _go_on_listing(self) -> list[Page]:
+        """Go on with the sources of a crawl that was cut short, or with what was believed of them."""
+        self._scope = self.reader.scope
+        kept = self._older().kept()
+        if kept is None:
+            return []
+        basis, states = kept
+        if COVERAGE not in states:
+            training = self.archive.load_training_pages(self.home)
+            self._training = [(page, entry) for page, entry in training if identity(page.url) in self._entries]
+            return await self._list_posts(basis, states)
+        self._expect(basis, states)
+        believed = states[COVERAGE]
+        self._coverage = self._new_coverage(believed["source"], is_whole=believed["is_whole"])
+        self._add_listed(self._coverage, self._older().listed_before(Sitemaps.name))
+        return []
+
+    def _add_listed(self, coverage: Coverage, urls: Iterable[str]) -> None:
+        looking: list[str] = []
+        others: list[str] = []
+        for url in urls:
+            (looking if self._looks_like_post(url) else others).append(url)
+        coverage.add_doubtful(looking)
+        coverage.add_others(others)
+
+    def _new_coverage(self, name: str, *, is_whole: bool) -> Coverage:
+        coverage = Coverage(name, is_whole=is_whole)
+        keys = [*self.archive.source_entry_keys(self.home), *self._entries, *map(identity, self.reader.posts)]
+        coverage.add(f"http://{key}" for key in keys)
+        return coverage
+
+    def _believe_sitemap(self, source: Sitemaps, basis: Basis, listed: list[str]) -> None:
+        """A sitemap has all posts if it has the known ones; the newest may be missing, of which the feed tells."""
+        newest = [identity(url) for url in basis.known[: len(source.missing)]]
+        is_stale = basis.feed is not None and 2 * len(newest) <= len(basis.known) and set(newest) == set(source.missing)
+        is_whole = source.outcome == "whole" and len(basis.known) >= FEWEST_KNOWN and (not source.missing or is_stale)
+        self._coverage = self._new_coverage(source.name, is_whole=is_whole)
+        self._add_listed(self._coverage, listed)
+
+    async def _believe_entries(self, source: Source, basis: Basis, older: OlderPosts) -> list[Page]:
+        """Fetch some posts that a source tells of; if they are posts, all are, and the wrapper is learned anew."""
+        keys = self.archive.source_entry_keys(self.home)
+        new = [key for key in keys if key not in self._entries]
+        wanted = list(self.archive.source_entries(self.home, _spread(new, SAMPLE)).values())
+        sample = self._own_pages(await self._fetch_pages(wanted, {}), {identity(self.home), *self.reader.no_posts})
+        sample = [(page, entry) for page, entry in sample if self._tree_of(page) is not None]
+        exact = self.archive.source_entries(self.home, self._entries)
+        known = [(page, _enriched(entry, exact.get(identity(page.url)))) for page, entry in self._training]
+        known = [(page, entry) for page, entry in known if self._tree_of(page) is not None]
+        wrapper = learned([*known, *sample])
+        good = sum(wrapper.is_post(page.tree, page.url, page.fetched_at) for page, _ in sample if page.tree is not None)
+        if wanted and 2 * good < len(wanted):
+            self.logger.info("What the %s tells is not believed: %d of %d are posts.", source.name, good, len(wanted))
+            self.archive.forget_source_entries(self.home)
+            return self._set_aside([page for page, _ in sample])
+        is_whole = source.outcome == "whole" and self._has_known(source, basis, keys)
+        with self.archive.transaction():
+            self._entries = {key: _enriched(entry, exact.get(key)) for key, entry in self._entries.items()}
+            self._training = [*known, *sample]
+            for page, entry in self._training:
+                self.archive.save_training_page(self.home, page, entry)
+            self._relearn(wrapper, keys, _oldest(older.days) if is_whole else None)
+            self.frontier.add_many([Link(f"http://{key}", is_post=True) for key in new])
+            self.frontier.flush()
+        self._coverage = self._new_coverage(source.name, is_whole=is_whole)
+        return [page for page, _ in sample]
+
+    def _relearn(self, wrapper: Wrapper, keys: list[str], since: str | None) -> None:
+        """A new reader, with the addresses of posts that a source tells of; `since` is the day of the oldest."""
+        spread = self.archive.source_entries(self.home, _spread(keys, MOST_FOR_PATTERN))
+        no_posts = [f"http://{key}" for key in self.reader.no_posts]
+        more = [entry.url for entry in spread.values()]
+        self._keep_rules(wrapper, self._training, no_posts, since or self.reader.feed_since, more)
+
+    def _has_known(self, source: Source, basis: Basis, keys: list[str]) -> bool:
+        """Does a source tell of the posts that are known? A feed's archive is the feed's own."""
+        return isinstance(source, FeedArchive) or {identity(url) for url in basis.known} <= set(keys)
+
+    def _expect(self, basis: Basis, states: Mapping[str, dict[str, Any]] | None = None) -> None:
+        """Tell how many posts a source announces."""
+        states = self.archive.load_source_states(self.home) if states is None else states
+        told = [(state.get("total"), name) for name, state in states.items()]
+        told.append((basis.feed.total if basis.feed is not None else None, "feed"))
+        for total, name in told:
+            if isinstance(total, int) and total > 0:
+                self.tally.expected(total, name)
+                return
+
+
+def _resume(source: Source, state: Mapping[str, Any]) -> None:
+    """Go on with a source from its state; from its beginning where another version kept it."""
+    with suppress(KeyError, TypeError, ValueError):
+        source.resume(state)
+
+
+def learned(entries: Iterable[tuple[Page, Entry]]) -> Wrapper:
+    """The wrapper of pages whose trees are there."""
+    pairs = [(page, page.tree, entry) for page, entry in entries if page.tree is not None]
+    wrapper = learn(Example(tree, entry, page.url, page.fetched_at) for page, tree, entry in pairs)
+    return learn_lines(wrapper, [tree for _, tree, _ in pairs])
+
+
+def _enriched(entry: Entry, exact: Entry | None) -> Entry:
+    """An entry with what another source knows better: the whole article in place of a summary; all, of a list's."""
+    if exact is None:
+        return entry
+    if entry.is_synthetic:
+        return exact
+    is_shorter = not entry.content_html or (entry.is_summary and not exact.is_summary)
+    content = exact if is_shorter and exact.content_html else entry
+    return replace(
+        entry,
+        content_html=content.content_html,
+        is_summary=content.is_summary,
+        authors=entry.authors or exact.authors,
+        tags=entry.tags or exact.tags,
+    )
+
+
+def _spread(keys: Sequence[str], most: int) -> Sequence[str]:
+    """At most so many of some keys, from all of them evenly."""
+    return keys[:: max(1, -(-len(keys) // most))]
+
+
+def _oldest(days: Sequence[str | None]) -> str | None:
+    """The first day; None where a day is not known."""
+    known = [day for day in days if day is not None]
+    return min(known) if known and len(known) == len(days) else None

@@ -1,0 +1,214 @@
+"""Reads the sources of older posts through the engine, and keeps what they tell: a killed crawl goes on there."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Self
+from urllib.parse import urljoin
+
+from blogcrawler.downloader import RobotsTxtMiddleware, named_sitemaps
+from blogcrawler.errors import BadArgument
+from blogcrawler.feeds import Feed
+from blogcrawler.feeds.sources import (
+    Answer,
+    FeedArchive,
+    Sitemaps,
+    Source,
+    WordPressPosts,
+    api_root,
+    cheapest_first,
+    sitemap_guesses,
+)
+from blogcrawler.frontier import Link
+from blogcrawler.items import Entry
+from blogcrawler.spiders.discovery import header
+from blogcrawler.urls import canonicalise, identity, is_page_like, same_site
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+
+    from lxml.html import HtmlElement
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from scrapy.settings import BaseSettings
+
+    from blogcrawler.backend import Archive
+    from blogcrawler.frontier import Frontier
+
+__all__ = ["BASIS", "Basis", "OlderPosts", "generator", "robots_sitemaps", "root_of_api"]
+
+BASIS = "basis"
+"""Under which name the archive keeps a `Basis`, beside the states of the sources."""
+DOCUMENTS = "lists"
+"""In a source's state: those that brought pages."""
+MOST_CANDIDATES = 5_000
+"""Pages that a source lists, and that do not look like posts, that are taken into the frontier."""
+
+
+@dataclass(frozen=True)
+class Basis:
+    """What is known of a blog before its sources are read, and what they begin with."""
+
+    home: str
+    #: None where the blog has none; of its entries the URL is enough
+    feed: Feed | None
+    #: posts that are known for sure, at their own addresses
+    known: tuple[str, ...]
+    #: what pages name as their software
+    generators: tuple[str, ...] = ()
+    api_root: str | None = None
+    #: that robots.txt names
+    sitemaps: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON types."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The basis of `to_dict`."""
+        feed = data["feed"]
+        if feed is not None:
+            feed = Feed(**{**feed, "entries": tuple(map(Entry.from_dict, feed["entries"]))})
+        texts = {name: tuple(data[name]) for name in ("known", "generators", "sitemaps")}
+        return cls(data["home"], feed, api_root=data["api_root"], **texts)
+
+    def sources(self, settings: BaseSettings, is_post: Callable[[str], bool], seen: Sequence[str] = ()) -> list[Source]:
+        """The sources that are switched on, the cheapest first. `seen` are posts that were read before."""
+        found: list[Source] = []
+        if settings.getbool("WORDPRESS_API_ENABLED") and self.api_root:
+            found.append(WordPressPosts(self.api_root, seen))
+        if settings.getbool("FEED_ARCHIVE_ENABLED") and self.feed is not None:
+            found.append(FeedArchive(self.feed, self.generators, seen))
+        if settings.getbool("SITEMAP_ENABLED"):
+            names = (*self.generators, self.feed.generator if self.feed is not None else None)
+            guesses = sitemap_guesses(self.home, names)
+            found.append(Sitemaps(self.sitemaps, guesses, is_post=is_post, known=self.known))
+        return cheapest_first(found)
+
+
+class OlderPosts:
+    """Reads sources of one blog's posts, and keeps how far. Nothing is believed here: all URLs become candidates."""
+
+    def __init__(
+        self,
+        archive: Archive,
+        home: str,
+        frontier: Frontier,
+        fetch: Callable[[str], Awaitable[Response]],
+        covers: Callable[[str], bool],
+    ) -> None:
+        self.archive = archive
+        self.home = home
+        self.frontier = frontier
+        self._fetch = fetch
+        self._covers = covers
+        self._candidates = 0
+        #: days of the entries that were read; None for one that has none
+        self.days: list[str | None] = []
+
+    def begin(self, basis: Basis) -> None:
+        """Remember what the sources begin with, so that they can be gone on with."""
+        feed = basis.feed
+        if feed is not None:
+            feed = replace(feed, entries=tuple(Entry(entry.url) for entry in feed.entries))
+        self.archive.save_source_state(self.home, BASIS, replace(basis, feed=feed).to_dict())
+
+    def kept(self) -> tuple[Basis, dict[str, dict[str, Any]]] | None:
+        """What `begin` remembered, and the states of the sources; None where there is nothing to go on with."""
+        states = self.archive.load_source_states(self.home)
+        try:
+            return (Basis.from_dict(states.pop(BASIS)), states) if BASIS in states else None
+        except (KeyError, TypeError):
+            return None
+
+    async def read(self, source: Source, is_post: Callable[[str], bool], is_over: Callable[[], bool]) -> list[str]:
+        """Read a source to its end, or until `is_over`: the pages that it lists without saying more.
+
+        What it tells of posts is in the archive after each document, and all URLs in the frontier.
+        """
+        listed: list[str] = []
+        documents = self.archive.load_source_states(self.home).get(source.name, {}).get(DOCUMENTS, [])
+        while (url := source.next_url) is not None and not is_over():
+            found = source.take(await self._answer(url))
+            entries = {identity(entry.url): entry for entry in found.entries if self._is_welcome(entry.url)}
+            self.days += [entry.published[:10] if entry.published else None for entry in entries.values()]
+            pages = [one for one in found.urls if self._is_welcome(one)]
+            looking = [one for one in pages if is_post(one)]
+            others = [one for one in pages if not is_post(one)][: MOST_CANDIDATES - self._candidates]
+            self._candidates += len(others)
+            listed += [*looking, *others]
+            with self.archive.transaction():
+                self.archive.save_source_entries(self.home, entries)
+                self._add([*(entry.url for entry in entries.values()), *looking], url)
+                self._add(others, url)
+                self.frontier.done(url)
+                self.frontier.flush()
+                documents += [url] if pages else []
+                self.archive.save_source_state(self.home, source.name, {**source.state, DOCUMENTS: documents})
+        return listed
+
+    def _add(self, urls: Iterable[str], document: str) -> None:
+        self.frontier.add_many([Link(url) for url in urls], found_on=document)
+
+    def _is_welcome(self, url: str) -> bool:
+        return self._covers(url) and is_page_like(url)
+
+    async def _answer(self, url: str) -> Answer | None:
+        try:
+            response = await self._fetch(url)
+        except Exception:  # noqa: BLE001  a source that cannot be had is none
+            return None
+        if not (same_site(response.url, url) or self._covers(response.url)):
+            return None
+        headers = {
+            name.decode("latin-1").lower(): b", ".join(values).decode("latin-1")
+            for name, values in response.headers.items()
+        }
+        return Answer(response.url, response.status, response.body, header(response, "Content-Type"), headers)
+
+    def listed_before(self, name: str) -> list[str]:
+        """The pages that a source without entries brought into the frontier before the process died. O(n) in it."""
+        documents = set(map(canonicalise, self.archive.load_source_states(self.home).get(name, {}).get(DOCUMENTS, ())))
+        return [str(row["url"]) for row in self.frontier.store.load() if row["found_on"] in documents]
+
+
+def generator(tree: HtmlElement | None) -> tuple[str, ...]:
+    """What a page names as the software that made it."""
+    metas = tree.iter("meta") if tree is not None else ()
+    named = (meta.get("content") for meta in metas if str(meta.get("name", "")).strip().lower() == "generator")
+    return tuple(islice((" ".join(str(text).split())[:200] for text in named if text), 3))
+
+
+async def robots_sitemaps(crawler: Crawler, home: str, fetch: Callable[[str], Awaitable[Response]]) -> tuple[str, ...]:
+    """The sitemaps of the home page's site that its robots.txt names, which is fetched only if nobody has."""
+    robots = crawler.get_downloader_middleware(RobotsTxtMiddleware)
+    if isinstance(robots, RobotsTxtMiddleware):
+        named: Iterable[str] = robots.sitemaps(home)
+    else:
+        named = await _fetched_sitemaps(urljoin(home, "/robots.txt"), fetch)
+    found = []
+    for url in named:
+        try:
+            target = canonicalise(url)
+        except BadArgument:
+            continue
+        if same_site(target, home):
+            found.append(target)
+    return tuple(found)
+
+
+async def _fetched_sitemaps(url: str, fetch: Callable[[str], Awaitable[Response]]) -> tuple[str, ...]:
+    try:
+        response = await fetch(url)
+    except Exception:  # noqa: BLE001  then there is none
+        return ()
+    return named_sitemaps(response.body, response.url) if response.status == 200 else ()
+
+
+def root_of_api(tree: HtmlElement | None, url: str, response: Response | None) -> str | None:
+    """The WordPress API that a page or its headers name, on the page's own site."""
+    headers = [value.decode("latin-1") for value in response.headers.getlist("Link")] if response is not None else []
+    root = api_root(tree, url, headers)
+    return root if root is not None and same_site(root, url) else None

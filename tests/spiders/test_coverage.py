@@ -1,0 +1,176 @@
+"""How far a list of posts is believed, and what must be fetched before the crawl is over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from blogcrawler.spiders.coverage import Coverage
+from blogcrawler.urls import identity
+
+SITE = "http://example.org"
+
+
+def posts(count: int) -> list[str]:
+    return [f"{SITE}/2014/05/post-{number}/" for number in range(count)]
+
+
+def pages(name: str, count: int) -> list[str]:
+    return [f"{SITE}/{name}/word-{number}/" for number in range(count)]
+
+
+@dataclass
+class Known:
+    """Where pages are linked."""
+
+    among_posts: list[str] = field(default_factory=list)
+    linked: list[str] = field(default_factory=list)
+
+    def is_among_posts(self, key: str) -> bool:
+        return key in map(identity, self.among_posts)
+
+    def is_linked(self, key: str) -> bool:
+        return key in map(identity, [*self.linked, *self.among_posts])
+
+
+def proofs(coverage: Coverage, pending: list[str], known: Known | None = None) -> list[str]:
+    found: list[str] = []
+    while (url := coverage.next_proof(lambda: pending, known or Known())) is not None:
+        found.append(url)
+    return found
+
+
+def whole(count: int = 100) -> Coverage:
+    coverage = Coverage("sitemap", is_whole=True)
+    coverage.add(posts(count))
+    return coverage
+
+
+class TestPortions:
+    def test_they_grow(self) -> None:
+        coverage = Coverage("sitemap", is_whole=True)
+        coverage.add_doubtful(posts(100))
+        assert [len(coverage.next_portion(0)) for _ in range(4)] == [20, 40, 40, 0]
+
+    def test_none_is_taken_while_posts_wait(self) -> None:
+        coverage = Coverage("sitemap", is_whole=True)
+        coverage.add_doubtful(posts(100))
+        assert coverage.next_portion(pending_posts=8) == []
+
+    def test_dead_addresses_are_not_tried_for_ever_until_one_is_alive(self) -> None:
+        coverage = Coverage("sitemap", is_whole=True)
+        coverage.add_doubtful(posts(500))
+        for url in coverage.next_portion(0):
+            coverage.judge(url, is_post=False)
+        assert coverage.next_portion(0) == []
+        assert coverage.is_whole
+        assert len(proofs(coverage, pages("tag", 50))) == 10
+        for url in posts(500)[400:410]:  # linked from these pages
+            coverage.judge(url, is_post=True)
+        assert not coverage.is_proven
+        assert coverage.next_portion(0)
+
+    def test_a_form_that_holds_no_posts_does_not_hold_up_the_others(self) -> None:
+        coverage = Coverage("sitemap", is_whole=True)
+        coverage.add_doubtful([*pages("tag", 500), *posts(100)])
+        tried: list[str] = []
+        while portion := coverage.next_portion(0):
+            tried += portion
+            for url in portion:
+                coverage.judge(url, is_post="post-" in url)
+        assert set(posts(100)) < set(tried)
+        assert len(tried) <= 150
+        assert coverage.expects(posts(1)[0])
+        assert not coverage.expects(pages("tag", 500)[-1])
+
+    def test_each_address_is_taken_once(self) -> None:
+        coverage = Coverage("sitemap", is_whole=True)
+        coverage.add_doubtful([*posts(3), *posts(3)])
+        coverage.add_doubtful(posts(3))
+        assert coverage.next_portion(0) == posts(3)
+
+
+class TestStrays:
+    def test_a_source_is_disproved_by_more_than_a_few(self) -> None:
+        coverage = whole()
+        strays = [f"{SITE}/old/word-{number}.html" for number in range(3)]
+        assert [coverage.judge(url, is_post=True) for url in strays] == [False, False, True]
+        assert not coverage.is_whole
+
+    def test_each_asks_for_more_proof(self) -> None:
+        coverage = whole()
+        pending = pages("tag", 50)
+        assert len(proofs(coverage, pending)) == 2
+        assert coverage.is_proven
+        coverage.judge(f"{SITE}/stray/", is_post=True)
+        assert not coverage.is_proven
+        assert len(proofs(coverage, pending)) == 10
+        assert coverage.is_proven
+
+    def test_pages_that_are_no_posts_disprove_nothing(self) -> None:
+        coverage = whole()
+        assert not any(coverage.judge(url, is_post=False) for url in pages("tag", 50))
+
+    def test_other_addresses_of_a_post_are_the_post(self) -> None:
+        coverage = whole()
+        for number, url in enumerate(posts(9)):
+            coverage.alias(url, f"{SITE}/new/{number}")
+            assert not coverage.judge(f"{SITE}/new/{number}", is_post=True)
+        assert coverage.is_whole
+
+    def test_what_is_listed_in_the_form_of_a_stray_is_posts(self) -> None:
+        coverage = whole()
+        coverage.add_others([*pages("old", 30), *pages("tag", 9)])
+        assert not coverage.judge(pages("old", 30)[4], is_post=True)
+        assert coverage.next_portion(0) == []
+        assert proofs(coverage, [*pages("tag", 9), *pages("old", 4)])[:2] == pages("old", 2)
+        assert not coverage.judge(pages("old", 30)[0], is_post=True)
+        assert set(coverage.next_portion(0)) | set(coverage.next_portion(0)) == set(pages("old", 30))
+        assert coverage.lists(pages("old", 30)[29])
+        assert not coverage.lists(pages("tag", 9)[0])
+
+    def test_then_a_new_proof_is_needed(self) -> None:
+        coverage = whole()
+        coverage.add_others(pages("old", 30))
+        assert proofs(coverage, []) == []
+        assert coverage.is_proven
+        coverage.judge(pages("old", 30)[4], is_post=True)
+        assert not coverage.is_proven
+
+
+class TestProof:
+    def test_a_page_of_the_most_frequent_forms(self) -> None:
+        pending = [*pages("tag", 5), *pages("category", 9), f"{SITE}/about/"]
+        assert proofs(whole(100), pending) == [pages("category", 1)[0], pages("tag", 1)[0]]
+        assert proofs(whole(10), pending) == [pages("category", 1)[0]]
+
+    def test_what_is_linked_among_posts(self) -> None:
+        pending = [*pages("tag", 20), f"{SITE}/an-old-one/"]
+        assert proofs(whole(10), pending, Known(among_posts=[f"{SITE}/an-old-one/"]))[0] == f"{SITE}/an-old-one/"
+        assert len(proofs(whole(100), pending, Known(among_posts=pages("tag", 20)))) <= 9
+
+    def test_what_is_listed_in_the_posts_folder(self) -> None:
+        coverage = whole()
+        old = [f"{SITE}/2004/11/{number}" for number in range(9)]
+        coverage.add_others([*pages("tag", 30), *old])
+        known = Known(linked=[*pages("tag", 30), *old])
+        assert old[0] in proofs(coverage, [*pages("tag", 30), *old], known)
+
+    def test_what_is_listed_and_nowhere_linked(self) -> None:
+        coverage = whole()
+        coverage.add_others([*pages("tag", 30), *pages("old", 9)])
+        assert pages("old", 1)[0] in proofs(
+            coverage, [*pages("tag", 30), *pages("old", 9)], Known(linked=pages("tag", 30))
+        )
+
+    def test_nothing_is_pending(self) -> None:
+        coverage = whole()
+        assert proofs(coverage, []) == []
+        assert coverage.is_proven
+        assert (
+            coverage.because == "all posts that the sitemap lists were fetched, and 0 other pages led to no further one"
+        )
+
+    def test_a_source_that_is_not_whole_proves_nothing(self) -> None:
+        coverage = Coverage("sitemap", is_whole=False)
+        assert proofs(coverage, []) == []
+        assert not coverage.is_proven
