@@ -16,7 +16,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
-from blogcrawler.wrapper.rules import NAMED, Rule, rules_of
+from blogcrawler.wrapper.rules import NAMED, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -60,7 +60,7 @@ class NodeScores:
     def candidates(self) -> Iterable[Rule]:
         """The rules of the page's best nodes."""
         near = sorted((item for item in self.of.items() if item[1] >= self.best - TOLERANCE), key=lambda item: -item[1])
-        return {rule for (node, attribute), _ in near[:MAX_NODES] for rule in rules_of(node, attribute)}
+        return {rule for (node, attribute), _ in near[:MAX_NODES] for rule in self.lookup.rules_of(node, attribute)}
 
     def score(self, rule: Rule) -> float:
         """The score of the first node that a rule selects."""

@@ -1,4 +1,4 @@
-"""What rules select in a page that many rules are tried on.
+"""What rules select in a page that many rules are tried on, and which stand for its nodes.
 
 XPath visits every node of a page for each expression. While a wrapper is learned the pages do not change, and some
 hundred expressions are asked of each, most of them more than once: so answers are kept, and elements are found by the
@@ -12,12 +12,14 @@ from collections import defaultdict
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from blogcrawler.wrapper.rules import HTML_SPACE, TOKEN_TEST, select
+from blogcrawler.wrapper.rules import HTML_SPACE, TOKEN_TEST, rules_of, select
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lxml.html import HtmlElement
+
+    from blogcrawler.wrapper.rules import Rule
 
 __all__ = ["Lookup"]
 
@@ -45,6 +47,7 @@ class Lookup:
         self._positions = positions
         self._root = next(iter(positions))
         self._known: dict[str, Sequence[HtmlElement]] = {}
+        self._rules: dict[tuple[HtmlElement, str], tuple[Rule, ...]] = {}
         self._named: dict[tuple[str, str, str], list[HtmlElement]] | None = None
 
     def select(self, xpath: str) -> Sequence[HtmlElement]:
@@ -52,6 +55,13 @@ class Lookup:
         found = self._known.get(xpath)
         if found is None:
             found = self._known[xpath] = self._find(xpath)
+        return found
+
+    def rules_of(self, node: HtmlElement, attribute: str = "") -> tuple[Rule, ...]:
+        """The rules that might stand for a node, as `rules.rules_of` gives them."""
+        found = self._rules.get((node, attribute))
+        if found is None:
+            found = self._rules[node, attribute] = tuple(rules_of(node, attribute))
         return found
 
     def _find(self, xpath: str) -> Sequence[HtmlElement]:

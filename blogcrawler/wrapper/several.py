@@ -18,7 +18,7 @@ from urllib.parse import parse_qsl, urlsplit
 from blogcrawler.wrapper.induce import Learned
 from blogcrawler.wrapper.names import bare, has_parts, parts_of, strip
 from blogcrawler.wrapper.nearness import levels_above
-from blogcrawler.wrapper.rules import LINKED, OWN_TEXT, Rule, plain_name, quoted, rules_of, select
+from blogcrawler.wrapper.rules import LINKED, OWN_TEXT, Rule, plain_name, quoted, select
 from blogcrawler.wrapper.values import values_at
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
+    from blogcrawler.wrapper.lookup import Lookup
     from blogcrawler.wrapper.training import TrainingPage
     from blogcrawler.wrapper.values import Value
 
@@ -211,7 +212,7 @@ def _candidates_of(
     article = page.page.article[0] if page.page.article else None
     above = [levels_above(article, value.node) for value in first] if article is not None else []
     levels = max(above, default=None)
-    for rule in dict.fromkeys(rule for value in values for rule in _rules(value)):
+    for rule in dict.fromkeys(rule for value in values for rule in _rules(page.page.lookup, value)):
         yield _Candidate(rule, None if rule.attribute else levels, split)
 
 
@@ -231,9 +232,9 @@ def _holders(page: Wanted) -> tuple[list[tuple[Value, str]], list[tuple[Value, s
     return single, joined
 
 
-def _rules(value: Value) -> Iterator[Rule]:
+def _rules(lookup: Lookup, value: Value) -> Iterator[Rule]:
     """The rules of a node but those of its place, and those of a link's address."""
-    for rule in rules_of(value.node, value.attribute):
+    for rule in lookup.rules_of(value.node, value.attribute):
         if "[1]" not in rule.xpath and rule.kind < 7:
             yield rule
     if value.node.tag == "a" and not value.attribute:
