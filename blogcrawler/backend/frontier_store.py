@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["SqlFrontierStore"]
 
 _TABLE = cast("Table", FrontierUrl.__table__)
+_PART = 1000
+"""Rows that are read at a time."""
 _COLUMNS = [column for column in _TABLE.columns if column.name != "blog_id"]
 
 
@@ -27,16 +29,24 @@ class SqlFrontierStore:
         self._database = database
         self._blog_id = blog_id
 
-    def load(self) -> Iterable[Mapping[str, Any]]:
-        """All rows, by position. Raises BackendUnavailable."""
-        query = select(*_COLUMNS).where(_TABLE.c.blog_id == self._blog_id).order_by(_TABLE.c.position)
+    def load(self, status: str | None = None, limit: int | None = None) -> Iterable[Mapping[str, Any]]:
+        """All rows, by position; only those in a state, and the first `limit`, where these are given.
+
+        Raises BackendUnavailable.
+        """
+        query = select(*_COLUMNS).where(_TABLE.c.blog_id == self._blog_id).order_by(_TABLE.c.position).limit(limit)
+        if status is not None:
+            query = query.where(_TABLE.c.status == status)
         with self._database.reading() as connection:
-            return [dict(row) for row in connection.execute(query).mappings()]
+            for part in connection.execution_options(yield_per=_PART).execute(query).mappings().partitions():
+                yield from map(dict, part)
 
     def save(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Insert the rows, or replace those with the same key, in one transaction. Raises BackendUnavailable."""
+        texts = ("reason", "marks")
         self._database.upsert(
-            _TABLE, [{**row, "reason": storable(row["reason"]), "blog_id": self._blog_id} for row in rows]
+            _TABLE,
+            [{**row, **{name: storable(row[name]) for name in texts}, "blog_id": self._blog_id} for row in rows],
         )
 
     def clear(self) -> None:

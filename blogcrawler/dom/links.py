@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Literal
+from zlib import crc32
 
 from blogcrawler.dom.references import resolve
 from blogcrawler.dom.text import inline_text
@@ -54,7 +55,7 @@ class Link:
     rel: tuple[str, ...]
     #: the element; `frame` counts as `iframe`
     kind: LinkKind
-    #: where it stands: the same number for links below the same chain of elements, in this process; 0 in running text
+    #: where it stands: the same number for links below the same chain of elements, everywhere; 0 in running text
     place: int = field(default=0, compare=False)
 
 
@@ -144,9 +145,14 @@ def _place(element: HtmlElement, places: dict[HtmlElement, int]) -> int:
     place = places[above] if above is not None else 0
     for node in reversed(chain):
         name = node.get("id") or ""
-        place = places[node] = hash((place, node.tag, "" if _NUMBER.search(name) else name))
-    relations = frozenset(token for token in _tokens(element.get("rel")) if not _NUMBER.search(token))
-    return hash((place, relations))
+        place = places[node] = _step(place, str(node.tag), "" if _NUMBER.search(name) else name)
+    relations = {token for token in _tokens(element.get("rel")) if not _NUMBER.search(token)}
+    return _step(place, *sorted(relations)) or 1
+
+
+def _step(place: int, *names: str) -> int:
+    """A number for what stands at a place, the same in every process, since crawls that go on keep it."""
+    return crc32("\0".join(names).encode("utf-8", "replace"), place)
 
 
 def _in_head(tree: HtmlElement, tag: str) -> Iterator[HtmlElement]:

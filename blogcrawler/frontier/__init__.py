@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from blogcrawler.frontier.features import MOST_MARKS, marks_of
 from blogcrawler.frontier.permalink import PermalinkPattern
 from blogcrawler.frontier.queue import Frontier, Link
 from blogcrawler.frontier.ranking import YieldEstimator
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from blogcrawler.frontier.knn import LinkYieldEstimator
 
 __all__ = [
+    "MOST_MARKS",
     "BarrenShapes",
     "Candidate",
     "Frontier",
@@ -29,6 +31,7 @@ __all__ = [
     "StopRules",
     "TrapBounds",
     "YieldEstimator",
+    "marks_of",
 ]
 
 

@@ -15,17 +15,22 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from blogcrawler.errors import BadArgument
-from blogcrawler.frontier.ranking import RankedPages
+from blogcrawler.frontier.features import MENU, TWIN
+from blogcrawler.frontier.ranking import Postlike, RankedPages
+from blogcrawler.frontier.spelling import Spelling
 from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status
 from blogcrawler.frontier.traps import TrapBounds
 from blogcrawler.urls import canonicalise, identity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from blogcrawler.frontier.ranking import YieldEstimator
 
 __all__ = ["Frontier", "Link"]
+
+KNOWN = 0.15
+"""What a link to a known post counts beside one to a new post: lists of known posts may go on with others."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +41,10 @@ class Link:
     is_post: bool = False
     #: added to the estimated yield
     bonus: float = 0.0
+    #: what it says of the page, see `features.marks_of`
+    marks: tuple[str, ...] = ()
+    #: is it in the site's menu, where posts seldom are?
+    in_menu: bool = False
 
 
 class Frontier:
@@ -51,9 +60,12 @@ class Frontier:
         *,
         estimator: YieldEstimator | None = None,
         bounds: TrapBounds | None = None,
-        max_pending: int = 200_000,
+        max_pending: int = 50_000,
     ) -> None:
-        """Load what `store` holds. Beyond `max_pending` only posts are taken in."""
+        """Load what `store` holds. Of pages beyond `max_pending` only a short name is kept in memory.
+
+        These wait in the store until half of the others are gone; posts are always kept in memory.
+        """
         self.store = MemoryStore() if store is None else store
         self.bounds = bounds or TrapBounds()
         self.max_pending = max_pending
@@ -65,11 +77,19 @@ class Frontier:
         self._new_posts: Counter[str] = Counter()
         self._unsaved: dict[str, dict[str, Any]] = {}
         self._position = 0
+        self._doubts = 0
+        #: how many pages wait in the store alone
+        self._shelved = 0
+        self._spelling = Spelling()
+        #: pages that were left out since pages like them brought nothing, in this process
+        self.dropped = 0
+        #: key of a page that is asked for at an address that no link has → the candidate that has one
+        self._asked_as: dict[str, Candidate] = {}
         self._load()
 
     def __len__(self) -> int:
         """How many URLs are pending."""
-        return len(self._posts) + len(self._pages)
+        return len(self._posts) + len(self._pages) + self._shelved
 
     @property
     def pending_posts(self) -> int:
@@ -83,7 +103,8 @@ class Frontier:
     def status(self, url: str) -> Status | None:
         """What has become of a page; None for one that the frontier has not met, and for what is no http(s) URL."""
         key = _key_or_none(url)
-        return None if key is None else self._status.get(key)
+        found = None if key is None else self._status.get(key)
+        return "pending" if found == "shelved" else found
 
     def add(self, url: str, *, is_post: bool, found_on: str | None = None, depth: int = 0, bonus: float = 0.0) -> bool:
         """Take in a URL. False when it is known, no http(s) URL or out of bounds.
@@ -97,7 +118,7 @@ class Frontier:
         """Take in the links of a page, as `add` does; the number of those that are new."""
         page = None if found_on is None else _key_or_none(found_on)
         found_on = canonicalise(found_on) if found_on and page else None
-        added = 0
+        fresh = []
         for link in links:
             key = _key_or_none(link.url)
             if key is None:
@@ -108,35 +129,74 @@ class Frontier:
             url = canonicalise(link.url)
             if not self._is_welcome(url, is_post=link.is_post):
                 continue
-            position = self._next_position()
-            self._wait(Candidate(key, url, position, link.is_post, depth=depth, found_on=found_on, bonus=link.bonus))
-            added += 1
-            if link.is_post and page:
-                self._new_posts[page] += 1
-        return added
+            hints = self._hints(url, link) if page else ()
+            one = Candidate(key, url, self._next_position(), link.is_post, depth=depth, found_on=found_on)
+            fresh.append(replace(one, bonus=link.bonus, marks=link.marks, hints=hints))
+            self._status[key] = "pending"
+        posts = self._wait_all(fresh)
+        if page and posts:
+            self._new_posts[page] += posts
+        return len(fresh)
+
+    def _hints(self, url: str, link: Link) -> tuple[str, ...]:
+        """What speaks against a link's target being a post, though its address has the form."""
+        if not link.is_post:
+            return ()
+        address, mark, query = url.partition("?")
+        twin = address.removesuffix("/") if address.endswith("/") else f"{address}/"
+        told = ((MENU, link.in_menu), (TWIN, self.known(f"{twin}{mark}{query}")))
+        return tuple(hint for hint, is_true in told if is_true)
 
     def pop(self) -> Candidate | None:
         """The best pending URL, which is claimed from now on; None when nothing is pending."""
+        while (best := self._best()) is not None:
+            url = self._spelling.spell(best.url)
+            if _key(url) != best.key:
+                self._asked_as[_key(url)] = best
+            if url == best.url or self._lead(best, url):
+                return self._claimed[_key(url)]
+        return None
+
+    def _best(self) -> Candidate | None:
+        self._doubt()
         while self._post_order:
             _, key = heapq.heappop(self._post_order)
             if key in self._posts:
                 return self._claim(self._posts.pop(key))
+        self._unshelve()
         while (page := self._pages.pop()) is not None:
-            if not self._pages.shapes.is_barren(page.url):
+            shapes = self._pages.shapes
+            if not shapes.is_barren(page.url) or (page.is_post and shapes.has_posts(page.url)):
                 return self._claim(page)
             self._end(page, "dropped", reason="the pages of this shape bring nothing new")
+            self.dropped += 1
+            self._unshelve()
         return None
 
-    def done(self, url: str, *, yield_: int | None = None) -> int:
+    def _unshelve(self) -> None:
+        """Let pages wait in memory again that wait in the store, when half of the others are gone."""
+        if not self._shelved or 2 * len(self._pages) > self.max_pending:
+            return
+        self.flush()
+        for row in list(self.store.load("shelved", max(1, self.max_pending // 2))):
+            self._shelved -= 1
+            self._wait(replace(Candidate.from_row(row), status="pending"))
+
+    def done(self, url: str, *, yield_: int | None = None, is_post: bool | None = None) -> int:
         """The page was fetched and its links were added: the number of posts found on it that nobody knew.
 
         `yield_` is the number of links to posts that it held, with which the estimate is trained; None for a page that
-        was not looked at. Raises BadArgument for what is no http(s) URL.
+        was not looked at. `is_post`: what it turned out to be; None for what its address says. Raises BadArgument for
+        what is no http(s) URL.
         """
         candidate = self._take(url)
         new_posts = self._new_posts.pop(candidate.key, 0)
-        self._end(candidate, "done", post_links=yield_, new_posts=new_posts)
-        self._learn(candidate, yield_, new_posts)
+        if yield_ is not None:
+            candidate = replace(candidate, was_post=candidate.is_post if is_post is None else is_post)
+        candidate = replace(candidate, post_links=yield_, new_posts=new_posts)
+        self._spelling.note_page(candidate.url)
+        self._end(candidate, "done")
+        self._learn(candidate)
         return new_posts
 
     def failed(self, url: str, reason: str, *, gone: bool = False) -> None:
@@ -146,38 +206,68 @@ class Frontier:
         """
         candidate = self._take(url)
         self._new_posts.pop(candidate.key, None)
-        self._end(candidate, "failed", reason=reason, post_links=0 if gone else None)
-        self._learn(candidate, 0 if gone else None, 0)
+        if gone:
+            candidate = replace(candidate, post_links=0, new_posts=0, was_post=False)
+        self._end(candidate, "failed", reason=reason)
+        self._learn(candidate)
+        asked = self._asked_as.pop(candidate.key, None)
+        if asked and gone:  # the server does not spell all its addresses alike
+            self._spelling.note_page(asked.url)
+            self._wait(replace(asked, status="pending"))
 
-    def _learn(self, candidate: Candidate, yield_: int | None, new_posts: int) -> None:
-        if yield_ is None:
+    def _learn(self, candidate: Candidate) -> None:
+        if candidate.post_links is None or candidate.was_post is None:
             return
-        self._pages.learn([(candidate.url, yield_)])
-        if not candidate.is_post:
-            self._pages.record_harvest(candidate.url, new_posts)
+        new_posts = candidate.new_posts or 0
+        if self._pages.learn_kind(candidate, is_post=candidate.was_post):
+            self._doubts += 1
+        if not candidate.was_post:
+            self._pages.learn([(candidate, new_posts + KNOWN * max(0, candidate.post_links - new_posts))])
+        self._pages.record_harvest(candidate, new_posts)
+
+    def _doubt(self) -> None:
+        """Look again at what was taken for posts, after one turned out to be none."""
+        if self._doubts and self._posts:
+            waiting = list(self._posts.values())
+            for candidate, p in zip(waiting, self._pages.postlike.predict(waiting), strict=True):
+                if p < Postlike.SURE and candidate.found_on is not None:
+                    del self._posts[candidate.key]
+                    self._pages.add(candidate)
+        self._doubts = 0
 
     def redirected(self, source: str, target: str) -> bool:
         """Fetching `source` led to `target`, which is claimed now. False when that page is fetched or claimed already.
 
         Raises BadArgument when one of them is no http(s) URL.
         """
-        key, url = _key(target), canonicalise(target)
+        _key(target)  # raises before anything is changed
         origin = self._take(source)
+        self._spelling.note_redirect(origin.url, canonicalise(target))
+        return self._lead(origin, target)
+
+    def _lead(self, origin: Candidate, target: str) -> bool:
+        """Claim `target` in the place of a candidate that waits no longer."""
+        key, url = _key(target), canonicalise(target)
+        self._claimed.pop(origin.key, None)
         if key == origin.key:
             self._claim(replace(origin, url=url))
             return True
+        is_known = self._status.get(key) in ("done", "claimed")
+        if is_known:
+            origin = replace(origin, post_links=0, new_posts=0, was_post=False)
         self._end(origin, "done", reason="redirect")
-        if self._status.get(key) in ("done", "claimed"):
+        if is_known:
+            self._learn(origin)
             return False
         page = self._take(target)
         self._claim(replace(page, is_post=origin.is_post or page.is_post, depth=origin.depth))
         return True
 
-    def commit_page(self, url: str, *, yield_: int | None, links: Iterable[Link]) -> int:
+    def commit_page(self, url: str, *, yield_: int | None, links: Iterable[Link], is_post: bool | None = None) -> int:
         """A page and its links in one go: `add_many`, `done` and `flush`; the number of new posts."""
         candidate = self._claimed.get(_key(url))
         self.add_many(links, found_on=url, depth=candidate.depth + 1 if candidate else 1)
-        new_posts = self.done(url, yield_=yield_)
+        new_posts = self.done(url, yield_=yield_, is_post=is_post)
         self.flush()
         return new_posts
 
@@ -189,8 +279,7 @@ class Frontier:
         again = list(self._claimed.values())
         if retry_failed:
             self.flush()
-            rows = (row for row in self.store.load() if row["status"] == "failed" and row["post_links"] is None)
-            again += map(Candidate.from_row, rows)
+            again += [Candidate.from_row(row) for row in self.store.load("failed") if row["post_links"] is None]
         for candidate in again:
             self._claimed.pop(candidate.key, None)
             self._wait(replace(candidate, status="pending", reason=None))
@@ -215,47 +304,70 @@ class Frontier:
             self._unsaved.clear()
 
     def _load(self) -> None:
-        examples, harvests = [], []
+        ended = []
         for row in self.store.load():
             candidate = Candidate.from_row(row)
             self._position = max(self._position, candidate.position + 1)
             self._status[candidate.key] = candidate.status
             if candidate.status == "pending":
                 self._enqueue(candidate)
+            elif candidate.status == "shelved":
+                self._shelved += 1
             elif candidate.status == "claimed":
                 self._claimed[candidate.key] = candidate
             elif candidate.post_links is not None:
-                examples.append((candidate.url, candidate.post_links))
-                if not candidate.is_post:
-                    harvests.append((candidate.new_posts or 0, candidate.url))
-        self._pages.learn(examples)
+                ended.append(candidate)
         # the order in which pages were fetched is not kept: a shape that ever brought something gets the benefit of it
-        for new_posts, url in sorted(harvests):
-            self._pages.record_harvest(url, new_posts)
+        for candidate in sorted(ended, key=lambda one: one.new_posts or 0):
+            self._learn(candidate)
+        self._doubts = 1
 
     def _is_welcome(self, url: str, *, is_post: bool) -> bool:
         if is_post:
             return len(url) <= self.bounds.max_length
-        if len(self) >= self.max_pending or self._pages.shapes.is_barren(url):
+        if self._pages.shapes.is_barren(url):
             return False
         return self.bounds.refusal(url) is None
 
     def _promote(self, key: str, link: Link) -> None:
+        seed = self._claimed.get(key) or self._posts.get(key)
+        if seed is not None and not seed.marks and link.marks:
+            marked = replace(seed, marks=link.marks, hints=(MENU,) if link.in_menu and link.is_post else ())
+            (self._claimed if key in self._claimed else self._posts)[key] = marked
+            self._note(marked)
+        if link.is_post and self._status[key] == "shelved":
+            self._wait(replace(self._take(link.url), is_post=True))
         page = self._pages.get(key) if link.is_post else None
-        if page:
+        if page is not None and not page.is_post:
             self._pages.remove(key)
             self._wait(replace(page, is_post=True))
 
-    def _enqueue(self, candidate: Candidate) -> None:
-        if candidate.is_post:
+    def _enqueue(self, candidate: Candidate, *, is_sure: bool = True) -> None:
+        if candidate.is_post and is_sure:
             self._posts[candidate.key] = candidate
             heapq.heappush(self._post_order, (candidate.position, candidate.key))
         else:
             self._pages.add(candidate)
 
     def _wait(self, candidate: Candidate) -> None:
-        self._enqueue(candidate)
-        self._note(candidate)
+        self._wait_all([candidate])
+
+    def _wait_all(self, candidates: Sequence[Candidate]) -> int:
+        """Let candidates wait; how many of them are posts for sure."""
+        posts = [one for one in candidates if one.is_post]
+        sure = {
+            one.key
+            for one, p in zip(posts, self._pages.postlike.predict(posts), strict=True)
+            if p >= Postlike.SURE or one.found_on is None
+        }
+        for candidate in candidates:
+            if candidate.is_post or len(self._pages) < self.max_pending:
+                self._enqueue(candidate, is_sure=candidate.key in sure)
+                self._note(candidate)
+            else:
+                self._shelved += 1
+                self._note(replace(candidate, status="shelved"))
+        return len(sure)
 
     def _claim(self, candidate: Candidate) -> Candidate:
         claimed = replace(candidate, status="claimed")
@@ -263,16 +375,8 @@ class Frontier:
         self._note(claimed)
         return claimed
 
-    def _end(
-        self,
-        candidate: Candidate,
-        status: Status,
-        *,
-        reason: str | None = None,
-        post_links: int | None = None,
-        new_posts: int | None = None,
-    ) -> None:
-        self._note(replace(candidate, status=status, reason=reason, post_links=post_links, new_posts=new_posts))
+    def _end(self, candidate: Candidate, status: Status, *, reason: str | None = None) -> None:
+        self._note(replace(candidate, status=status, reason=reason))
 
     def _note(self, candidate: Candidate) -> None:
         self._status[candidate.key] = candidate.status
@@ -283,6 +387,7 @@ class Frontier:
         key = _key(url)
         candidate = self._claimed.pop(key, None) or self._forget_pending(key)
         if candidate is None:
+            self._shelved -= self._status.get(key) == "shelved"
             candidate = Candidate(key, canonicalise(url), self._next_position())
         return candidate
 

@@ -1,34 +1,92 @@
-"""The pages that wait, best first: ranked by the estimated yield, and ranked again as the estimate learns."""
+"""The pages that wait, best first: ranked by the posts that they promise, and ranked again as the estimates learn."""
 
 from __future__ import annotations
 
 import heapq
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from blogcrawler.frontier.features import PATTERN, features
 from blogcrawler.frontier.traps import BarrenShapes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from blogcrawler.frontier.postlike import PostEstimator
     from blogcrawler.frontier.store import Candidate
 
-__all__ = ["RankedPages", "YieldEstimator"]
+__all__ = ["Postlike", "RankedPages", "YieldEstimator"]
 
 
 class YieldEstimator(Protocol):
-    """Estimates how many links to posts a page holds."""
+    """Estimates how many posts a page leads to."""
 
     def __len__(self) -> int: ...
 
-    def partial_fit(self, urls: Sequence[str], yields: Sequence[float]) -> object:
+    def partial_fit(
+        self, urls: Sequence[str], yields: Sequence[float], marks: Sequence[tuple[str, ...]] | None = None
+    ) -> object:
         """Learn from fetched pages."""
 
-    def predict(self, urls: Sequence[str]) -> list[float]:
+    def predict(self, urls: Sequence[str], marks: Sequence[tuple[str, ...]] | None = None) -> list[float]:
         """The expected yields."""
 
 
+class Postlike:
+    """Which URLs are posts: those that fit the permalink pattern, until one turns out to be none.
+
+    From then on, and for the menu's pages, the probability decides that is learned from what was fetched.
+    """
+
+    SURE = 0.5
+
+    def __init__(self) -> None:
+        self._estimator: PostEstimator | None = None
+        self._examples: list[tuple[tuple[str, ...], bool]] = []
+        self._is_due = False
+        #: has a page contradicted the pattern?
+        self.in_doubt = False
+
+    def learn(self, candidate: Candidate, *, is_post: bool) -> bool:
+        """What a fetched page turned out to be. True when its address had said something else."""
+        surprise = (self.predict([candidate])[0] >= self.SURE) != is_post
+        self.in_doubt = self.in_doubt or surprise
+        self._examples.append((_described(candidate), is_post))
+        self._is_due = self._is_due or surprise
+        return surprise
+
+    def predict(self, candidates: Sequence[Candidate]) -> list[float]:
+        """The probability that each is a post."""
+        doubtful = [one for one in candidates if self.in_doubt or (one.is_post and one.hints)]
+        told = dict.fromkeys((one.key for one in doubtful), 0.0)
+        if doubtful:
+            told = dict(zip(told, self._learned().predict(list(map(_described, doubtful))), strict=True))
+        return [told.get(one.key, float(one.is_post)) for one in candidates]
+
+    def _learned(self) -> PostEstimator:
+        if self._estimator is None:
+            from blogcrawler.frontier.postlike import PostEstimator  # scikit-learn takes a second to load
+
+            self._estimator = PostEstimator()
+        if self._is_due or len(self._examples) >= max(1, len(self._estimator) // GROWTH):
+            self._is_due = False
+            self._estimator.partial_fit([one for one, _ in self._examples], [label for _, label in self._examples])
+            self._examples.clear()
+        return self._estimator
+
+
+def _described(candidate: Candidate) -> tuple[str, ...]:
+    pattern = (PATTERN,) if candidate.is_post else ()
+    return features(candidate.url, (*candidate.marks, *candidate.hints, *pattern))
+
+
+GROWTH = 5
+"""The share of new examples after which is learned again, where none of them was a surprise: a fifth."""
+UNKNOWN = 1.0
+"""Posts that a page is taken to lead to before anything was learned."""
+
+
 class _Rank(NamedTuple):
-    """Sorts the heap: poor shapes last, then by yield, then by discovery."""
+    """Sorts the heap: poor shapes last, then by what is promised, then by discovery."""
 
     is_poor: bool
     cost: float
@@ -37,7 +95,10 @@ class _Rank(NamedTuple):
 
 
 class RankedPages:
-    """Candidates that are not posts, best first.
+    """Candidates that are not posts for sure, best first.
+
+    What a page promises is a harvest rate, so that what may be a post and what may be a list can be compared: a page
+    that is a post with probability p and leads to g new posts gives p + g posts for 1 + g requests.
 
     Ranks are not frozen at discovery: all that wait are ranked anew when the estimator has seen a fifth or 25 more
     pages, or a shape of URLs has turned out barren. Of more than `most_ranked` the best half and the newest half are;
@@ -48,6 +109,7 @@ class RankedPages:
     def __init__(self, estimator: YieldEstimator | None = None, *, most_ranked: int = 10_000) -> None:
         self.shapes = BarrenShapes()
         self.most_ranked = most_ranked
+        self.postlike = Postlike()
         self._estimator = estimator
         self._waiting: dict[str, Candidate] = {}
         self._ranks: dict[str, _Rank] = {}
@@ -86,16 +148,24 @@ class RankedPages:
                 return self.remove(rank.key)
         return None
 
-    def learn(self, examples: Sequence[tuple[str, int]]) -> None:
-        """Train the estimate with URLs of fetched pages and their numbers of links to posts."""
+    def learn(self, examples: Sequence[tuple[Candidate, float]]) -> None:
+        """Train the estimate with fetched pages and what they led to."""
         if examples:
-            urls, yields = zip(*examples, strict=True)
-            self._trained().partial_fit(urls, yields)
+            urls = [candidate.url for candidate, _ in examples]
+            marks = [candidate.marks for candidate, _ in examples]
+            self._trained().partial_fit(urls, [count for _, count in examples], marks)
             self._learned += len(examples)
 
-    def record_harvest(self, url: str, new_posts: int) -> None:
-        """Count what a fetched page brought for the URLs of its shape."""
-        if self.shapes.record(url, new_posts):
+    def learn_kind(self, candidate: Candidate, *, is_post: bool) -> bool:
+        """What a fetched page turned out to be. True when that was not expected."""
+        surprise = self.postlike.learn(candidate, is_post=is_post)
+        if surprise:
+            self._learned_at_ranking = -1
+        return surprise
+
+    def record_harvest(self, candidate: Candidate, new_posts: int) -> None:
+        """Count what a fetched page brought for the URLs of its shape; a post brings itself."""
+        if self.shapes.record(candidate.url, new_posts, was_post=bool(candidate.was_post)):
             self._learned_at_ranking = -1
 
     def _trained(self) -> YieldEstimator:
@@ -127,11 +197,12 @@ class RankedPages:
 
     def _rank(self, keys: Iterable[str]) -> list[_Rank]:
         candidates = [self._waiting[key] for key in keys]
-        urls = [candidate.url for candidate in candidates]
-        scores = self._estimator.predict(urls) if self._estimator else [0.0] * len(urls)
+        urls, marks = [one.url for one in candidates], [one.marks for one in candidates]
+        led_to = self._estimator.predict(urls, marks) if self._estimator else [UNKNOWN] * len(urls)
+        likely = self.postlike.predict(candidates)
         ranks = [
-            _Rank(self.shapes.is_poor(one.url), -(score + one.bonus), one.position, one.key)
-            for one, score in zip(candidates, scores, strict=True)
+            _Rank(self.shapes.is_poor(one.url), -((p + g) / (1 + g) + one.bonus), one.position, one.key)
+            for one, p, g in zip(candidates, likely, led_to, strict=True)
         ]
         self._ranks.update((rank.key, rank) for rank in ranks)
         return ranks

@@ -6,7 +6,7 @@ A store holds one row for each URL that a crawl has met. Rows are mappings of pl
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, runtime_checkable
 
 if TYPE_CHECKING:
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Candidate", "FrontierStore", "MemoryStore", "Status"]
 
-Status = Literal["pending", "claimed", "done", "failed", "dropped"]
-"""Waiting; handed out; fetched; given up with a reason; out of bounds when its turn came."""
+Status = Literal["pending", "shelved", "claimed", "done", "failed", "dropped"]
+"""Waiting; waiting in the store alone; handed out; fetched; given up with a reason; left out when its turn came."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """A URL and what the frontier knows of it."""
 
@@ -36,6 +36,12 @@ class Candidate:
     found_on: str | None = None
     #: added to the estimated yield
     bonus: float = 0.0
+    #: what the links to it say, see `features.marks_of`
+    marks: tuple[str, ...] = ()
+    #: what else speaks against its being a post: marks of `postlike`
+    hints: tuple[str, ...] = ()
+    #: of a fetched page: is it a post?
+    was_post: bool | None = None
     #: of a fetched page: links to posts that it held
     post_links: int | None = None
     #: of a fetched page: posts that nobody knew before
@@ -45,20 +51,22 @@ class Candidate:
 
     def to_row(self) -> dict[str, Any]:
         """As the store keeps it."""
-        return asdict(self)
+        row = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {**row, "marks": "\n".join(self.marks), "hints": "\n".join(self.hints)}
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> Self:
         """The candidate of `to_row`."""
-        return cls(**row)
+        marks, hints = (tuple(filter(None, str(row[name]).split("\n"))) for name in ("marks", "hints"))
+        return cls(**{**row, "marks": marks, "hints": hints})
 
 
 @runtime_checkable
 class FrontierStore(Protocol):
     """Keeps the rows of one frontier."""
 
-    def load(self) -> Iterable[Mapping[str, Any]]:
-        """All rows, by position."""
+    def load(self, status: str | None = None, limit: int | None = None) -> Iterable[Mapping[str, Any]]:
+        """All rows, by position; only those in a state, and the first `limit`, where these are given."""
 
     def save(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Insert the rows, or replace those with the same key: all, or none when this raises or the process dies."""
@@ -73,9 +81,10 @@ class MemoryStore:
     def __init__(self) -> None:
         self._rows: dict[str, dict[str, Any]] = {}
 
-    def load(self) -> Iterable[Mapping[str, Any]]:
-        """All rows, by position."""
-        return sorted(self._rows.values(), key=lambda row: int(row["position"]))
+    def load(self, status: str | None = None, limit: int | None = None) -> Iterable[Mapping[str, Any]]:
+        """All rows, by position; only those in a state, and the first `limit`, where these are given."""
+        rows = (row for row in self._rows.values() if status is None or row["status"] == status)
+        return sorted(rows, key=lambda row: int(row["position"]))[:limit]
 
     def save(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Insert or replace the rows."""

@@ -69,14 +69,17 @@ class BarrenShapes:
         self.patience = patience
         self.last_chance = last_chance
         self._in_vain: Counter[str] = Counter()
+        self._of_posts: set[str] = set()
 
-    def record(self, url: str, new_posts: int) -> bool:
+    def record(self, url: str, new_posts: int, *, was_post: bool = False) -> bool:
         """Count a page that was fetched. True when its shape has just become poor, barren, or neither again."""
         shape = shape_of(url)
+        if was_post:
+            self._of_posts.add(shape)
         before = self._in_vain[shape]
-        self._in_vain[shape] = 0 if new_posts else before + 1
+        self._in_vain[shape] = 0 if new_posts or was_post else before + 1
         after = self._in_vain[shape]
-        return after in (self.patience, self.last_chance) or (new_posts > 0 and before >= self.patience)
+        return after in (self.patience, self.last_chance) or (not after and before >= self.patience)
 
     def is_poor(self, url: str) -> bool:
         """Have `patience` pages of this shape in a row brought nothing?"""
@@ -85,3 +88,7 @@ class BarrenShapes:
     def is_barren(self, url: str) -> bool:
         """Have `last_chance` pages of this shape in a row brought nothing?"""
         return self._in_vain[shape_of(url)] >= self.last_chance
+
+    def has_posts(self, url: str) -> bool:
+        """Was a page of this shape a post?"""
+        return shape_of(url) in self._of_posts

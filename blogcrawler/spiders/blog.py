@@ -171,6 +171,9 @@ class BlogSpider(Spider):
                 raise CloseSpider(stop.rule)
             else:
                 self._check_server(UNANSWERED_AT_END)
+                if self.frontier.dropped:
+                    left = f"{self.frontier.dropped} pages of kinds that brought no new post"
+                    self.tally.stopped(f"nothing was left but {left}")
                 return
 
     def _stop(self) -> Stop | None:
@@ -368,7 +371,7 @@ class BlogSpider(Spider):
     ) -> Iterator[Record | Request]:
         """A page's links go to the frontier; a post goes to the pipeline, and its page is done when it comes out."""
         links = self._links(tree, page.url)
-        post_links = sum(link.is_post for link in links)
+        post_links = sum(link.is_post and not link.in_menu for link in links)
         other = self.reader.canonical(tree, page.url)
         if other is not None:
             self._alias(page.url, other)
@@ -386,7 +389,7 @@ class BlogSpider(Spider):
             if self.reader.is_permalink(page.url) and not is_further:
                 self.tally.failure(NO_POST, page.url)
             self._judge(page.url, is_post=False)
-            self._harvest.record(self.frontier.commit_page(page.url, yield_=post_links, links=links))
+            self._harvest.record(self.frontier.commit_page(page.url, yield_=post_links, links=links, is_post=False))
             return
         self._judge(page.url, is_post=True)
         if self.reader.add_post(tree, page.url, page.fetched_at):
@@ -494,7 +497,8 @@ class BlogSpider(Spider):
             yield from self._release()
 
     def _links(self, tree: HtmlElement, url: str) -> list[Link]:
-        return [Link(target, self._is_post_link(target)) for target in self.reader.links(tree, url)]
+        found = self.reader.found_links(tree, url)
+        return [replace(link, is_post=self._is_post_link(link.url)) for link in found]
 
     def _tree_of(self, page: Page) -> HtmlElement | None:
         """The tree of a page; None for one that cannot be read, which is noted."""
@@ -521,7 +525,7 @@ class BlogSpider(Spider):
         with self._ending_without_archive():
             post_links = self._in_work.pop(_page_url(item), None)
             if post_links is not None:
-                self.frontier.done(_page_url(item), yield_=post_links)
+                self.frontier.done(_page_url(item), yield_=post_links, is_post=True)
                 self.frontier.flush()
         self._news.set()
 

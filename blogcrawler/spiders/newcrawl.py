@@ -309,7 +309,7 @@ class NewCrawl(ListedPosts):
         self.reader = Reader(Scope.of(self.home, posts), wrapper, posts, frozenset(others), canonical)
         self.reader.feed_since = since
         linked = [self.reader.links(page.tree, page.url) for page, _ in entries if page.tree is not None]
-        self.reader.menu = menu(linked, [*posts, *(entry.url for entry in self._entries.values())])
+        self.reader.menu = menu(linked)
         self.archive.save_wrapper(self.home, wrapper.to_dict())
         self._save_state()
 

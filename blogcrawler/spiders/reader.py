@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from blogcrawler.dates import Moment, date_in_url
 from blogcrawler.dom import canonical, links
-from blogcrawler.frontier import PermalinkPattern
+from blogcrawler.frontier import MOST_MARKS, Link, PermalinkPattern, marks_of
 from blogcrawler.spiders.places import Places
 from blogcrawler.urls import Scope, identity, is_page_like, resolve, same_site
 from blogcrawler.wrapper.language import same_language
@@ -48,7 +48,7 @@ class Reader:
     trusts_canonical: bool = False
     #: forms of addresses at which lists of posts were found
     lists: set[str] = field(default_factory=set)
-    #: pages that most posts' pages link to, known posts excepted, as `urls.identity` writes them
+    #: pages that most posts' pages link to, as `urls.identity` writes them
     menu: frozenset[str] = frozenset()
     #: day from which on the feed has every post, as ISO 8601; None where it does not tell
     feed_since: str | None = None
@@ -74,18 +74,30 @@ class Reader:
             self.places.judge(key, is_post=True)
 
     def links(self, tree: HtmlElement, url: str) -> list[str]:
+        """The addresses of `found_links`."""
+        return [link.url for link in self.found_links(tree, url)]
+
+    def found_links(self, tree: HtmlElement, url: str) -> list[Link]:
         """The pages of the blog that a page links to, in order, each once. Where it links to them is remembered."""
-        found: dict[str, None] = {}
-        placed: list[tuple[str, int]] = []
+        found: list[tuple[str, int, tuple[str, ...], str]] = []
         for link in links(tree, url):
             if link.kind == "iframe" or (link.kind == "link" and FOLLOWED.isdisjoint(link.rel)):
                 continue
             target = resolve(url, link.url)
             if target and self.scope.covers(target) and is_page_like(target):
-                found.setdefault(target)
-                placed.append((target, link.place))
-        self.places.note(placed, url)
-        return list(found)
+                found.append((target, link.place, link.rel, link.text))
+        self.places.note(((target, place) for target, place, _, _ in found), url)
+        return self.to_follow(found)
+
+    def to_follow(self, found: Iterable[tuple[str, int, Sequence[str], str]]) -> list[Link]:
+        """What the frontier is told of links: their addresses, places, relations and texts are given. O(n)."""
+        marks: dict[str, dict[str, None]] = {}
+        for target, place, rel, text in found:
+            marks.setdefault(target, {}).update(dict.fromkeys(marks_of(place, rel, text)))
+        return [
+            Link(target, self.is_permalink(target), marks=tuple(of)[:MOST_MARKS], in_menu=identity(target) in self.menu)
+            for target, of in marks.items()
+        ]
 
     def canonical(self, tree: HtmlElement, url: str) -> str | None:
         """The other address of the same site that a page says is its own.
@@ -258,8 +270,8 @@ FEW = 3
 """Pages; fewer do not tell a menu from links between neighbours."""
 
 
-def menu(pages: Sequence[Iterable[str]], posts: Iterable[str]) -> frozenset[str]:
-    """What most pages of posts link to and is no known post, as `urls.identity` writes it. O(n) in the links.
+def menu(pages: Sequence[Iterable[str]], posts: Iterable[str] = ()) -> frozenset[str]:
+    """What most pages of posts link to and is none of `posts`, as `urls.identity` writes it. O(n) in the links.
 
     `pages` holds the links of each page.
     """

@@ -127,7 +127,7 @@ class TestRecords:
             assert archive.save_record(a_record("x\0y\ud800z", title="a\0b\ud800c"), now=NOW) == expected
         assert [(record.title, record.url) for record in archive.records(HOME)] == [("ab?c", f"{HOME}xy?z")]
         archive.save_failure(HOME, "\ud800", "\0\udfff", now=NOW)
-        archive.frontier_store(HOME).save([a_row("a", reason="\udfff")])
+        archive.frontier_store(HOME).save([a_row("a", reason="\udfff", marks="text \0\ud800")])
 
     def test_fast_enough(self, archive: Archive) -> None:
         start = time.perf_counter()
@@ -161,7 +161,16 @@ class TestTransactions:
 
 def a_row(key: str, **fields: object) -> dict[str, object]:
     row = {"key": key, "url": f"{HOME}{key}", "position": 0, "is_post": False, "status": "pending", "depth": 0}
-    more = {"found_on": None, "bonus": 0.0, "post_links": None, "new_posts": None, "reason": None}
+    more = {
+        "found_on": None,
+        "bonus": 0.0,
+        "marks": "",
+        "hints": "",
+        "was_post": None,
+        "post_links": None,
+        "new_posts": None,
+        "reason": None,
+    }
     return {**row, **more, **fields}
 
 

@@ -120,7 +120,16 @@ class CrawlInMemory(Crawl):
         self.frontier = Frontier(self.store)
 
 
-for machine in (Crawl, CrawlInMemory):
+class CrawlThatShelves(Crawl):
+    """The same with hardly any memory."""
+
+    def open_store(self) -> None:
+        self.store = self.archive.frontier_store(HOME)
+        self.frontier = Frontier(self.store, max_pending=2)
+
+
+for machine in (Crawl, CrawlInMemory, CrawlThatShelves):
     machine.TestCase.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
 TestCrawl = Crawl.TestCase
 TestCrawlInMemory = CrawlInMemory.TestCase
+TestCrawlThatShelves = CrawlThatShelves.TestCase

@@ -25,27 +25,40 @@ def estimator() -> LinkYieldEstimator:
 
 def test_unseen_pages_are_like_their_kind(estimator: LinkYieldEstimator) -> None:
     a_list, month, thread = estimator.predict([f"{E}/page/99/", f"{E}/2009/07/", f"{E}/forum/thread-999?page=0"])
-    assert a_list == pytest.approx(10)
-    assert month == pytest.approx(4)
-    assert thread == pytest.approx(0)
+    assert a_list == pytest.approx(10, rel=0.2)
+    assert month == pytest.approx(4, rel=0.15)
+    assert thread == pytest.approx(0, abs=0.15)
 
 
-def test_what_resembles_nothing_gets_the_mean(estimator: LinkYieldEstimator) -> None:
-    thread, unseen = estimator.predict([f"{E}/forum/thread-999?page=0", "http://other.net/%D0%B0-b.asp/c.d/e,f/g?x=y"])
-    assert thread < unseen < 10
+def test_what_resembles_nothing_gets_the_prior() -> None:
+    estimator = LinkYieldEstimator(prior=3).fit([f"{E}/page/2/"], [10])
+    assert estimator.predict(["http://other.net/%D0%B0-b.asp/c.d/e,f/g?x=y"]) == [pytest.approx(3)]
+
+
+def test_links_tell_pages_with_like_addresses_apart() -> None:
+    marks = [("place 1",), ("place 2",)] * 5
+    estimator = LinkYieldEstimator().fit([f"{E}/{name}" for name in "abcdefghij"], [9, 0] * 5, marks)
+    a_list, other = estimator.predict([f"{E}/x", f"{E}/y"], [("place 1",), ("place 2",)])
+    assert a_list > 2 * other
+
+
+def test_of_pages_that_are_alike_the_newest_count() -> None:
+    urls = [f"{E}/page/{n}/" for n in range(10, 50)]
+    early, late = [8.0] * 20 + [0.0] * 20, [0.0] * 20 + [8.0] * 20
+    falling, rising = (LinkYieldEstimator().fit(urls, yields).predict([f"{E}/page/77/"])[0] for yields in (early, late))
+    assert falling < 1 < 6 < rising
 
 
 def test_the_nearer_weighs_more() -> None:
     estimator = LinkYieldEstimator(k=3).fit([f"{E}/a/b/c/d", f"{E}/a/x/y/z", f"{E}/q.html"], [10, 1, 1])
     near, far = estimator.predict([f"{E}/a/b/c/e", f"{E}/a/x/y/w"])
-    assert near > 4 > far
+    assert near > 1.5 * far
 
 
-def test_dudani_weights_by_hand() -> None:
-    # k = 2: the farther of two has weight 0, two that are equally far weigh the same
-    estimator = LinkYieldEstimator(k=2).fit([f"{E}/a/", f"{E}/b/"], [7, 1])
-    assert estimator.predict([f"{E}/a/"]) == [pytest.approx(7)]
-    assert estimator.predict([f"{E}/c/"]) == [pytest.approx(3)]  # exp(mean of log 8 and log 2) - 1
+def test_weights_by_hand() -> None:
+    # the page itself weighs 1, the prior a half: exp((log 8 + log 2 / 2) / 1.5) - 1
+    estimator = LinkYieldEstimator().fit([f"{E}/a/"], [7])
+    assert estimator.predict([f"{E}/a/"]) == [pytest.approx((8 * 2**0.5) ** (1 / 1.5) - 1)]
 
 
 def test_learning_in_pieces_is_learning_at_once() -> None:
@@ -58,9 +71,9 @@ def test_learning_in_pieces_is_learning_at_once() -> None:
 
 
 def test_fit_forgets_and_predict_sees_the_newest(estimator: LinkYieldEstimator) -> None:
-    assert estimator.predict([f"{E}/page/50/"])[0] > 9
+    assert estimator.predict([f"{E}/page/50/"])[0] > 8
     assert estimator.partial_fit(LISTS, [0.0] * len(LISTS)).predict([f"{E}/page/50/"])[0] < 1
-    assert estimator.fit([f"{E}/page/1/"], [5]).predict([f"{E}/page/50/"]) == [pytest.approx(5)]
+    assert estimator.fit([f"{E}/page/51/"], [5]).predict([f"{E}/page/50/"])[0] > 2
     assert len(estimator) == 1
 
 
@@ -75,7 +88,7 @@ def test_the_training_set_is_bounded_and_diverse() -> None:
     estimator.partial_fit(LISTS, [10.0] * len(LISTS))
     estimator.partial_fit([f"{E}/forum/t{n}/" for n in range(500)], [0.0] * 500)
     assert len(estimator) == 50
-    assert estimator.predict([f"{E}/page/99/"]) == [pytest.approx(10)]
+    assert estimator.predict([f"{E}/page/99/"]) == [pytest.approx(10, rel=0.2)]
     assert f"{E}/forum/t499/" in estimator.examples_
     assert f"{E}/forum/t0/" not in estimator.examples_
 

@@ -33,10 +33,10 @@ class FixedEstimate:
     def __bool__(self) -> bool:
         return True
 
-    def partial_fit(self, urls: Sequence[str], yields: Sequence[float]) -> None:
+    def partial_fit(self, urls: Sequence[str], yields: Sequence[float], marks: object = None) -> None:
         self.learned += zip(urls, yields, strict=True)
 
-    def predict(self, urls: Sequence[str]) -> list[float]:
+    def predict(self, urls: Sequence[str], marks: object = None) -> list[float]:
         self.asked += len(urls)
         return [self.yields.get(url.rpartition("/")[2], 0.0) for url in urls]
 
@@ -77,7 +77,7 @@ class TestOrder:
         for url in (f"{E}/forum/t90/", f"{E}/forum/t91/", f"{E}/forum/t92/"):
             frontier.done(url, yield_=0)
         frontier.done(f"{E}/page/99/", yield_=10)
-        assert drain(frontier)[:18] == [f"/page/{n}/" for n in range(2, 20)]
+        assert set(drain(frontier)[:18]) == {f"/page/{n}/" for n in range(2, 20)}
 
     def test_ranking_again_is_amortised(self, store: FrontierStore) -> None:
         estimate = FixedEstimate()
@@ -112,10 +112,21 @@ class TestAdding:
         assert not frontier.known(url)
 
     def test_bounds_are_for_pages(self, store: FrontierStore) -> None:
-        frontier = Frontier(store, max_pending=1)
-        assert frontier.add(f"{E}/a", is_post=False)
-        assert not frontier.add(f"{E}/b", is_post=False)
+        frontier = Frontier(store)
+        assert not frontier.add(f"{E}/{'b/' * 20}", is_post=False)
         assert frontier.add(f"{E}/{'a/' * 20}", is_post=True)
+
+    def test_many_pages_wait_in_the_store(self, store: FrontierStore) -> None:
+        frontier = Frontier(store, max_pending=4)
+        assert frontier.add_many([Link(f"{E}/{n}x") for n in range(20)]) == 20
+        assert frontier.status(f"{E}/19x") == "pending"
+        frontier.add(f"{E}/18x", is_post=True)
+        assert (len(frontier), frontier.pending_posts) == (20, 1)
+        frontier.flush()
+        again = Frontier(store, max_pending=4)
+        assert len(again) == 20
+        assert again.pop().url == f"{E}/18x"  # type: ignore[union-attr]
+        assert sorted(drain(again)) == sorted(f"/{n}x" for n in range(20) if n != 18)
 
     def test_a_page_turns_out_to_be_a_post(self, store: FrontierStore) -> None:
         frontier = Frontier(store)
@@ -244,7 +255,7 @@ class TestTraps:
         assert 20 <= fetched <= 50
 
     def test_what_brings_nothing_waits_until_the_end(self, store: FrontierStore) -> None:
-        frontier = Frontier(store, estimator=FixedEstimate(late=-1))
+        frontier = Frontier(store, estimator=FixedEstimate(late=-0.5))
         frontier.add_many([Link(f"{E}/tag/a{n}z") for n in range(30)])
         for _ in range(20):
             candidate = frontier.pop()

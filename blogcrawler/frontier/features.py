@@ -1,0 +1,71 @@
+"""What a URL that is not fetched yet can be judged by: its parts, and the links that lead to it.
+
+Of a link the place in its page counts most: tag paths are what ACEBot ranks by (Faheem and Senellart, "Adaptive Web
+Crawling Through Structure-Based Link Classification", ICADL 2015), and SB-CLASSIFIER after it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+__all__ = ["MENU", "MOST_MARKS", "PATTERN", "TWIN", "features", "form_of", "marks_of"]
+
+PATTERN = "pattern"
+"""Mark of a URL that fits the permalink pattern."""
+MENU = "menu"
+"""Mark of a URL that most pages of posts link to."""
+TWIN = "twin"
+"""Mark of a URL that differs from a known one by a trailing slash alone."""
+
+MOST_MARKS = 6
+"""Of what links say of one URL; more tell nothing new."""
+
+_DIGITS = re.compile(r"[0-9]+")
+#: of a URL: what comes after is not looked at
+_MAX_SEGMENTS, _MAX_TEXT = 8, 40
+#: characters of a link's text that names a kind of link ("Older posts", "2") and not one page
+_MOST_LABEL = 16
+
+
+def features(url: str, marks: Sequence[str] = ()) -> tuple[str, ...]:
+    """What makes two URLs alike: folders by name and form, at their depth and on their way; parameters; marks."""
+    return (*_of_url(url), *marks)
+
+
+def marks_of(place: int, rel: Sequence[str] = (), text: str = "") -> tuple[str, ...]:
+    """What a link says of its target: where it stands, its relations, and its text where that is short."""
+    label = _DIGITS.sub("#", " ".join(text.casefold().split())) if 0 < len(text) <= _MOST_LABEL else ""
+    relations = (f"rel {name}" for name in sorted(rel) if name.isalpha())
+    return tuple(mark for mark in (f"place {place}", *relations, label and f"text {label}") if mark)
+
+
+def form_of(segment: str) -> str:
+    """The kind of a segment: how long its number is, or that it is words, with its extension."""
+    stem, dot, extension = segment.rpartition(".")
+    text, ending = (stem, f".{extension}") if dot and len(extension) <= 5 else (segment, "")
+    if text.isascii() and text.isdigit():
+        return f"{'#' * min(len(text), 5)}{ending}"
+    words = "words" if any(mark in text for mark in "-_%") else "word"
+    return f"{words}{'#' if _DIGITS.search(text) else ''}{ending}"
+
+
+def _of_url(url: str) -> Iterator[str]:
+    address, _, query = url.partition("?")
+    segments = [segment[:_MAX_TEXT] for segment in address.split("/")[3:] if segment][:_MAX_SEGMENTS]
+    forms = [form_of(segment) for segment in segments]
+    yield f"depth {len(segments)}"
+    for depth, (segment, form) in enumerate(zip(segments, forms, strict=True)):
+        yield f"form {depth} {form}"
+        yield f"way {'/'.join(forms[: depth + 1])}"
+        yield f"name {_DIGITS.sub('#', segment)}"
+        yield f"start {depth} {_DIGITS.sub('#', segment)}"
+    if segments:
+        yield f"end {forms[-1]}{'/' if address.endswith('/') else ''}"
+    for parameter in query.split("&")[:_MAX_SEGMENTS] if query else ():
+        name, _, value = parameter[:_MAX_TEXT].partition("=")
+        yield f"parameter {name}"
+        yield f"value {name} {_DIGITS.sub('#', value)}"

@@ -1,0 +1,73 @@
+"""Is a URL a post's, before it is fetched? A second opinion beside the permalink pattern, learned during the crawl.
+
+On some blogs the pages of tags, or the menu's, have addresses of the posts' form; on others old posts have addresses of
+another form. Which links lead to which shows after a few of them.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import numpy as np
+from sklearn.feature_extraction.text import HashingVectorizer
+from sklearn.linear_model import LogisticRegression
+
+from blogcrawler.frontier.features import MENU, PATTERN, TWIN
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["PostEstimator"]
+
+_BELIEFS: Sequence[tuple[tuple[str, ...], bool, float]] = (
+    ((PATTERN,), True, 3.0),
+    ((), False, 3.0),
+    ((PATTERN, MENU), False, 3.0),
+    ((PATTERN, TWIN), False, 3.0),
+)
+"""What is held for true before anything was fetched: marks, whether that is a post, weight in examples."""
+
+
+class PostEstimator:
+    """Logistic regression over the features of URLs and of the links to them.
+
+    Of posts and of other pages the newest `limit` each are remembered, so that learning and predicting cost the same
+    however long a crawl is. Refitted when asked after new examples. Deterministic.
+    """
+
+    def __init__(self, *, limit: int = 400) -> None:
+        self.limit = limit
+        self._examples: dict[bool, deque[tuple[str, ...]]] = {is_post: deque(maxlen=limit) for is_post in (True, False)}
+        self._vectorizer = HashingVectorizer(analyzer=tuple, n_features=2**12, alternate_sign=False, norm=None)
+        self._model: LogisticRegression | None = None
+
+    def __len__(self) -> int:
+        return sum(map(len, self._examples.values()))
+
+    def partial_fit(self, examples: Sequence[tuple[str, ...]], are_posts: Sequence[bool]) -> PostEstimator:
+        """Learn from fetched pages: their features, with marks, and what they turned out to be."""
+        for example, is_post in zip(examples, are_posts, strict=True):
+            self._examples[is_post].append(example)
+        self._model = None
+        return self
+
+    def predict(self, asked: Sequence[tuple[str, ...]]) -> list[float]:
+        """The probability that each is a post."""
+        if not asked:
+            return []
+        found: list[float] = self._fitted().predict_proba(self._vectorizer.transform(asked))[:, 1].tolist()
+        return found
+
+    def _fitted(self) -> LogisticRegression:
+        if self._model is None:
+            beliefs = [(marks, is_post, weight) for marks, is_post, weight in _BELIEFS]
+            examples = list(chain((marks for marks, _, _ in beliefs), self._examples[True], self._examples[False]))
+            labels = [is_post for _, is_post, _ in beliefs]
+            labels += [True] * len(self._examples[True]) + [False] * len(self._examples[False])
+            weights = np.ones(len(labels))
+            weights[: len(beliefs)] = [weight for _, _, weight in beliefs]
+            model = LogisticRegression(C=1.0, max_iter=50, tol=1e-2)
+            self._model = model.fit(self._vectorizer.transform(examples), labels, sample_weight=weights)
+        return self._model
