@@ -93,8 +93,8 @@ class Frontier:
 
     @property
     def pending_posts(self) -> int:
-        """How many of the pending URLs are posts."""
-        return len(self._posts)
+        """How many of the pending URLs have a post's address."""
+        return len(self._posts) + self._pages.posts
 
     def known(self, url: str) -> bool:
         """Has the frontier met this page, in whatever state? False for what is no http(s) URL."""

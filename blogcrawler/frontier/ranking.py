@@ -112,6 +112,8 @@ class RankedPages:
         self.postlike = Postlike()
         self._estimator = estimator
         self._waiting: dict[str, Candidate] = {}
+        #: how many of those that wait have a post's address
+        self.posts = 0
         self._ranks: dict[str, _Rank] = {}
         self._heap: list[_Rank] = []
         self._unranked: dict[str, None] = {}
@@ -131,13 +133,16 @@ class RankedPages:
     def add(self, candidate: Candidate) -> None:
         """Let a candidate wait; its rank is found when it is needed."""
         self._waiting[candidate.key] = candidate
+        self.posts += candidate.is_post
         self._unranked[candidate.key] = None
 
     def remove(self, key: str) -> Candidate | None:
         """Let a candidate go; None when it does not wait."""
         self._ranks.pop(key, None)
         self._unranked.pop(key, None)
-        return self._waiting.pop(key, None)
+        candidate = self._waiting.pop(key, None)
+        self.posts -= candidate is not None and candidate.is_post
+        return candidate
 
     def pop(self) -> Candidate | None:
         """The best candidate, which waits no longer; None when there is none."""
