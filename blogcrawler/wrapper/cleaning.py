@@ -12,17 +12,18 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 from unicodedata import normalize
 
 from blogcrawler.dom.tags import BLOCKS
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.profile import following_text, leading_text
-from blogcrawler.wrapper.recurring import drop_heading, drop_phrases, has_number, recurring_phrases
+from blogcrawler.wrapper.recurring import drop_heading, drop_phrases, has_number, phrase_of, recurring_phrases
 from blogcrawler.wrapper.rules import NAMED, names_of, plain_name, select
+from blogcrawler.wrapper.signs import Signs, common_signs, edge_signs, find_edge, shown_by, signs_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from lxml.html import HtmlElement
 
@@ -52,6 +53,10 @@ KEPT = frozenset(["pre", "table"])
 """Elements that are an article's own as a whole, where no feed tells that they are not."""
 PLACED = 0.5
 """Share of the pages on which the mere place of such an element as articles are made of must drop something."""
+UNTOLD = 0.8
+"""The same of a heading's place, where no wording tells that it is the template's."""
+PREFERENCE = 1.1
+"""So many times as much must a cut drop that no wording tells as one that is told by it."""
 LOOSE = frozenset(
     [
         "p",
@@ -75,6 +80,11 @@ LOOSE = frozenset(
     ]
 )
 """Elements of which articles are made: their mere tag excludes nothing."""
+PARTS = LOOSE | frozenset(
+    ["hr", "li", "dl", "dt", "dd", "tbody", "tr", "td", "th", "caption", "figcaption", "details", "summary", "center",
+     "font", "small", "cite", "q", "sub", "sup", "u", "s"]
+)  # fmt: skip
+"""These and others that articles may have: where only tag or place tell them, their text must, too."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +95,19 @@ class Exclusion:
     #: node: each selected node; after: the first one and all that follows it among its siblings;
     #: before: the last one and all that stands before it
     extent: Literal["node", "after", "before"] = "node"
+    #: what the node must show on the page besides; None where its names tell enough
+    signs: Signs | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON types only."""
+        data: dict[str, Any] = {"xpath": self.xpath, "extent": self.extent}
+        return data if self.signs is None else {**data, "signs": [sorted(column) for column in self.signs]}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The object of `to_dict`."""
+        signs = data.get("signs")
+        return cls(data["xpath"], data["extent"], Signs(*map(frozenset, signs)) if signs else None)
 
 
 @dataclass(frozen=True)
@@ -148,9 +171,15 @@ class _Remains:
         self._own: dict[HtmlElement, int] = {}
         self._gather({node for cut in cuts for node in _reach(self.root, cut)})
 
-    def own(self, xpath: str) -> int:
-        """Characters of the article's text in the nodes that an expression selects."""
-        return sum(self._own.get(node, 0) for node in select(self.root, xpath))
+    def own(self, xpath: str, signs: Signs | None) -> int:
+        """Characters of the article's text in the nodes that an expression selects, and that show some signs."""
+        held = ((node, self._own.get(node, 0)) for node in select(self.root, xpath))
+        return sum(own for node, own in held if own and (signs is None or shown_by(node, signs)))
+
+    @cached_property
+    def signs(self) -> dict[int, Signs]:
+        """The signs of each outermost node that is something else."""
+        return {position: signs_of(self.container.profile.nodes[position]) for position in self.others}
 
     def pieces(self, position: int) -> Iterator[str]:
         """The texts of a node."""
@@ -271,10 +300,38 @@ def _learn_nodes(pages: Sequence[_Remains], cuts: Sequence[Exclusion], terms: _T
                         continue
                     if key.kind <= terms.kind or key.kind == SHAPE:
                         found[key].add((number, position))
-    chosen = list(_choose(found, pages, terms.minimum))
+    signs = _learn_signs(found, pages)
+    chosen = list(_choose(found, pages, terms.minimum, signs))
     gone = {place for key in chosen for place in found[key]}
     phrases, headings = (_learn_phrases(pages, gone, terms, headings=which) for which in (False, True))
-    return Exclusions((*cuts, *(Exclusion(key.xpath) for key in chosen)), phrases, headings)
+    return Exclusions((*cuts, *(Exclusion(key.xpath, signs=signs.get(key)) for key in chosen)), phrases, headings)
+
+
+def _learn_signs(found: dict[_Key, set[tuple[int, int]]], pages: Sequence[_Remains]) -> dict[_Key, Signs]:
+    """The signs that go with expressions that might select an article's own; nodes that show none are not found."""
+    doubtful = [key for key in found if _may_select_own(key)]
+    own = frozenset(filter(None, map(phrase_of, _own_pieces(pages)))) if doubtful else frozenset()
+    signs = {}
+    for key in doubtful:
+        shown: dict[int, list[Signs]] = defaultdict(list)
+        for number, position in found[key]:
+            shown[number].append(pages[number].signs[position])
+        signs[key] = common_signs(list(shown.values()), own)
+        found[key] = {place for place in found[key] if pages[place[0]].signs[place[1]].meet(signs[key])}
+    return signs
+
+
+def _own_pieces(pages: Sequence[_Remains]) -> Iterator[str]:
+    return (piece for page in pages for piece in page.own_pieces())
+
+
+def _may_select_own(key: _Key) -> bool:
+    """Might an expression select the article's own on other pages? One by a tag that articles have, or by its place."""
+    last = key.xpath.rpartition("/")[2]
+    tag = last.partition("[")[0]
+    if "@" in last or key.kind == SHAPE:
+        return False
+    return tag in PARTS or (tag in HEADINGS and tag == last)
 
 
 def _is_of_listing_or_table(node: HtmlElement, root: HtmlElement) -> bool:
@@ -302,8 +359,7 @@ def _learn_phrases(
         for number, page in enumerate(pages)
     ]
     least, share = terms.wording
-    own = (piece for page in pages for piece in page.own_pieces())
-    return recurring_phrases(left, max(least, share * len(pages)), own)
+    return recurring_phrases(left, max(least, share * len(pages)), _own_pieces(pages))
 
 
 def clean(container: HtmlElement, exclusions: Exclusions) -> None:
@@ -326,7 +382,12 @@ def clean(container: HtmlElement, exclusions: Exclusions) -> None:
 def _reach(container: HtmlElement, exclusion: Exclusion) -> list[HtmlElement]:
     """The nodes that an exclusion drops, in document order."""
     nodes = [node for node in select(container, exclusion.xpath) if node is not container]
-    if exclusion.extent == "node" or not nodes:
+    signs = exclusion.signs
+    if exclusion.extent == "node":
+        return nodes if signs is None else [node for node in nodes if shown_by(node, signs)]
+    if signs is not None and nodes:
+        nodes = find_edge(nodes, signs, backwards=exclusion.extent == "before")
+    if not nodes:
         return nodes
     edge = nodes[0]
     if exclusion.extent == "after":
@@ -381,47 +442,90 @@ class _Places:
                 self.paths[node] = f"{path}/{tag}[{number}]"
 
 
-def _choose(found: dict[_Key, set[tuple[int, int]]], pages: Sequence[_Remains], minimum: float) -> Iterator[_Key]:
+def _choose(
+    found: dict[_Key, set[tuple[int, int]]], pages: Sequence[_Remains], minimum: float, signs: dict[_Key, Signs]
+) -> Iterator[_Key]:
     """The expressions that drop most, as long as each drops something new and next to nothing of the article."""
     gains = {key: sum(pages[number].others[position] for number, position in dropped) for key, dropped in found.items()}
     gone: set[tuple[int, int]] = set()
     for key in sorted(found, key=lambda key: (-gains[key], key)):
         fresh = found[key] - gone
-        least = max(minimum, PLACED * len(pages)) if _is_loose_place(key) else minimum
+        least = max(minimum, _least_share(key) * len(pages))
         if len({number for number, _ in fresh}) >= least:
-            own = sum(page.own(key.xpath) for page in pages)
+            own = sum(page.own(key.xpath, signs.get(key)) for page in pages)
             if own <= LOSS * (own + gains[key]):
                 yield key
                 gone |= fresh
 
 
-def _is_loose_place(key: _Key) -> bool:
-    """Is it the mere place of what articles are made of? What other posts have there may be the article's."""
+def _least_share(key: _Key) -> float:
+    """Share of the pages on which an expression must drop something.
+
+    What other posts have at the mere place of what articles are made of may be the article's.
+    """
     last = key.xpath.rpartition("/")[2]
-    return last.partition("[")[0] in LOOSE and "@" not in last and key.kind != SHAPE
+    tag = last.partition("[")[0]
+    if "@" in last or key.kind == SHAPE:
+        return 0
+    return PLACED if tag in LOOSE else UNTOLD if tag in HEADINGS and tag != last else 0
 
 
 def _learn_cut(containers: Sequence[Container], minimum: float, extent: Literal["after", "before"]) -> list[Exclusion]:
-    """The one cut that drops most, if any: at the first or last of the container's children with a name or tag."""
+    """The one cut that drops most, if any: at the first or last of the container's children with a name or tag.
+
+    Where an article may have elements of that tag itself, the cut is where the wording or links tell it, or, where
+    nothing does, at the one that is next to the container's end.
+    """
     dropped: dict[_Key, dict[int, _Part]] = defaultdict(dict)
+    #: for each tag that an article may have, and each page, what a cut at its elements drops, from that end on
+    doubtful: dict[str, dict[int, dict[HtmlElement, _Part]]] = defaultdict(lambda: defaultdict(dict))
+    near, far = ("[last()]", "[1]") if extent == "after" else ("[1]", "[last()]")
     for number, container in enumerate(containers):
-        children = list(_children(container, reverse=extent == "after"))
         other = own = 0
         first: set[str] = set()
-        for child, text, held in children:
+        for child, text, held in _children(container, reverse=extent == "after"):
             other, own = other + text - held, own + held
+            part = _Part(other, own)
             for kind, step in _cut_steps(child):
-                near, far = ("[last()]", "[1]") if extent == "after" else ("[1]", "[last()]")
                 if step not in first:
-                    dropped[_key(kind, f"(./{step}){near}")][number] = _Part(other, own)
+                    dropped[_key(kind, f"(./{step}){near}")][number] = part
                     first.add(step)
-                dropped[_key(kind, f"(./{step}){far}")][number] = _Part(other, own)
-    chosen = []
+                if step in HEADINGS or step in PARTS:
+                    doubtful[step][number][child] = part
+                else:
+                    dropped[_key(kind, f"(./{step}){far}")][number] = part
+    chosen: list[tuple[float, _Key, Exclusion]] = []
     for key, parts in dropped.items():
-        gain, loss = (sum(column) for column in zip(*parts.values(), strict=True))
-        if sum(part.other > 0 for part in parts.values()) >= minimum and loss <= LOSS * (loss + gain):
-            chosen.append((-gain, key))
-    return [Exclusion(min(chosen)[1].xpath, extent)] if chosen else []
+        is_doubtful = key.xpath[3:].partition(")")[0] in doubtful
+        least = max(minimum, UNTOLD * len(containers)) if is_doubtful else minimum
+        if gain := _gain(parts, least):
+            chosen.append((-gain / PREFERENCE if is_doubtful else -gain, key, Exclusion(key.xpath, extent)))
+    for tag, pages in doubtful.items():
+        cut, parts = _told_cut(tag, pages, extent)
+        if gain := _gain(parts, minimum):
+            chosen.append((-gain, _key(4, cut.xpath), cut))
+    return [min(chosen, key=lambda item: item[:2])[2]] if chosen else []
+
+
+def _gain(parts: dict[int, _Part], minimum: float) -> int:
+    """Characters that a cut drops; 0 where it does so on too few pages, or drops too much of the article."""
+    gain, loss = sum(part.other for part in parts.values()), sum(part.own for part in parts.values())
+    is_frequent = sum(part.other > 0 for part in parts.values()) >= minimum
+    return gain if is_frequent and loss <= LOSS * (loss + gain) else 0
+
+
+def _told_cut(
+    tag: str, pages: dict[int, dict[HtmlElement, _Part]], extent: Literal["after", "before"]
+) -> tuple[Exclusion, dict[int, _Part]]:
+    """The cut at those elements of a tag that show what recurs, and what it drops of each page."""
+    backwards = extent == "before"
+    order = {number: list(parts) if backwards else [*reversed(parts)] for number, parts in pages.items()}
+    signs = common_signs([[edge_signs(nodes, backwards=backwards)] for nodes in order.values()])
+    found = {}
+    for number, parts in pages.items():
+        for edge in find_edge(order[number], signs, backwards=backwards):
+            found[number] = parts[edge]
+    return Exclusion(f"./{tag}", extent, signs), found
 
 
 def _cut_steps(node: HtmlElement) -> Iterator[tuple[int, str]]:

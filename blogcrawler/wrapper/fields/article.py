@@ -68,7 +68,7 @@ class Article:
         """JSON types only."""
         return {
             "rules": [learned.to_dict() for learned in self.rules],
-            "exclusions": [{"xpath": item.xpath, "extent": item.extent} for item in self.exclusions.nodes],
+            "exclusions": [item.to_dict() for item in self.exclusions.nodes],
             "phrases": list(self.exclusions.phrases),
             "headings": list(self.exclusions.headings),
             "mode": self.mode,
@@ -80,7 +80,7 @@ class Article:
         return cls(
             tuple(Learned.from_dict(item) for item in data["rules"]),
             Exclusions(
-                tuple(Exclusion(**item) for item in data["exclusions"]),
+                tuple(map(Exclusion.from_dict, data["exclusions"])),
                 tuple(data["phrases"]),
                 tuple(data["headings"]),
             ),

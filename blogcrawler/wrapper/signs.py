@@ -1,0 +1,170 @@
+"""Signs by which a page tells a box of the template from a part of an article that stands at the same place.
+
+A place ("the last paragraph", "from the first heading on") is known from training pages, and another page may have
+something of its own there. What a place is to drop must therefore show on each page what it showed in training: the
+same wording, but for numbers and dates; or that it is links, or headed by one, or a date.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import reduce
+from itertools import chain
+from operator import or_
+from typing import TYPE_CHECKING, NamedTuple
+
+from blogcrawler.similarity import fold
+from blogcrawler.wrapper.profile import Outline
+from blogcrawler.wrapper.recurring import RAW, phrase_of, template_form
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence, Set
+
+    from lxml.html import HtmlElement
+
+__all__ = ["Signs", "common_signs", "edge_signs", "find_edge", "shown_by", "signs_of"]
+
+LINKS, DATED, HEADED = "links", "dated", "headed"
+MOSTLY = 0.5
+"""Share of a node's text in links from which it is a list of them."""
+SHORT = 80
+"""Characters of a text that says little but when something was."""
+NUMBERS = 2
+"""Numbers and names of months in it, at least."""
+MOST = 200
+"""Signs of one kind, at most."""
+FEWEST, SHARE = 2, 0.1
+"""Number and share of the pages on which a sign recurs, at least."""
+
+
+class Signs(NamedTuple):
+    """What is told of a node by its text: the wording of its parts, and its sorts."""
+
+    phrases: frozenset[str] = frozenset()
+    sorts: frozenset[str] = frozenset()
+
+    def meet(self, others: Signs) -> bool:
+        """Have two nodes, or a node and what was learned, something in common?"""
+        return bool(self.phrases & others.phrases or self.sorts & others.sorts)
+
+
+def signs_of(node: HtmlElement) -> Signs:
+    """The signs of a node. O(n) in its text."""
+    texts = list(_texts(node))
+    size, linked = sum(len(text) for text, _ in texts), sum(len(text) for text, in_link in texts if in_link)
+    if not size:
+        return Signs()
+    sorts = set()
+    if linked >= MOSTLY * size:
+        sorts.add(LINKS)
+    elif texts[0][1] and node.tag != "a":
+        sorts.add(" ".join([HEADED, *(child.tag for child in node.iterchildren("*"))]))
+    elif size <= SHORT and sum(template_form(text).count("0") for text, _ in texts) >= NUMBERS:
+        sorts.add(DATED)
+    return Signs(frozenset(filter(None, (phrase_of(text) for text, _ in texts))), frozenset(sorts))
+
+
+def shown_by(node: HtmlElement, known: Signs) -> bool:
+    """Does a node show one of the signs that were learned?"""
+    return signs_of(node).meet(known)
+
+
+def find_edge(nodes: Sequence[HtmlElement], known: Signs, *, backwards: bool) -> list[HtmlElement]:
+    """The one of a container's children where the template begins, or ends if `backwards`; empty where there is none.
+
+    It is the farthest from that end of the container with a wording that was learned. Where none has, as headings are
+    in several languages, it is the farthest beyond which there are only links, if that was learned. O(n).
+    """
+    inwards = list(reversed(nodes) if backwards else nodes)
+    for node in inwards:
+        if not _wording(node, backwards=backwards).isdisjoint(known.phrases):
+            return [node]
+    return _before_links(inwards, backwards=backwards)[-1:] if LINKS in known.sorts else []
+
+
+def edge_signs(nodes: Sequence[HtmlElement], *, backwards: bool) -> Signs:
+    """The wording of some of a container's children, and whether there are only links beyond one of them."""
+    phrases = frozenset(phrase for node in nodes for phrase in _wording(node, backwards=backwards))
+    return Signs(phrases, frozenset([LINKS] if _before_links(nodes, backwards=backwards) else ()))
+
+
+def _before_links(nodes: Sequence[HtmlElement], *, backwards: bool) -> list[HtmlElement]:
+    """Those of a container's children beyond which there are only links, and the others of them."""
+    edges, found, has_links = set(nodes), [], False
+    parent = nodes[0].getparent() if nodes else None
+    for child in () if parent is None else parent.iterchildren("*", reversed=not backwards):
+        if child in edges:
+            is_loose = fold(child.tail or "") != ""
+            found += [child] if has_links and (backwards or not is_loose) else []
+            if is_loose:
+                break
+        elif _is_of_links(child):
+            has_links = has_links or any(True for _ in child.iter("a"))
+        else:
+            break
+    return found
+
+
+def _is_of_links(node: HtmlElement) -> bool:
+    """Is a node, with the text behind it, mostly links, or without text?"""
+    size, linked = len(fold(node.tail or "")), 0
+    for text, in_link in _texts(node):
+        size, linked = size + len(text), linked + (len(text) if in_link else 0)
+    return linked >= MOSTLY * size
+
+
+def _wording(node: HtmlElement, *, backwards: bool) -> frozenset[str]:
+    """The phrase at an edge: that of the node, or of what is next to it where it has no text. O(n) in these."""
+    text = _short_text(node)
+    while not text:
+        beside = node.getprevious() if backwards else node.getnext()
+        loose = node if not backwards else beside
+        text = fold((loose.tail if loose is not None else None) or "")
+        if beside is None:
+            break
+        node, text = beside, text or _short_text(beside)
+    phrase = phrase_of(text)
+    return frozenset([phrase] if phrase else ())
+
+
+def common_signs(pages: Sequence[Iterable[Signs]], own: Set[str] = frozenset()) -> Signs:
+    """The signs that recur on pages; phrases that articles have too are left out."""
+    joined = [reduce(_union, signs, Signs()) for signs in pages]
+    least = max(min(FEWEST, len(pages)), SHARE * len(pages))
+    phrases = Counter(chain.from_iterable(signs.phrases for signs in joined))
+    sorts = Counter(chain.from_iterable(signs.sorts for signs in joined))
+    return Signs(_frequent(phrases, least) - own, _frequent(sorts, least))
+
+
+def _union(first: Signs, second: Signs) -> Signs:
+    return Signs(*map(or_, first, second))
+
+
+def _frequent(counts: Counter[str], least: float) -> frozenset[str]:
+    found = sorted((name for name, count in counts.items() if count >= least), key=lambda name: (-counts[name], name))
+    return frozenset(found[:MOST])
+
+
+def _short_text(node: HtmlElement) -> str:
+    """The folded text of a node, if it is short enough for a phrase."""
+    if not isinstance(node.tag, str):
+        return ""
+    found: list[str] = []
+    size = 0
+    for text in node.itertext():
+        size += len(text)
+        if size > RAW:
+            break
+        found.append(text)
+    return fold("".join(found))
+
+
+def _texts(node: HtmlElement) -> Iterator[tuple[str, bool]]:
+    """The visible texts of a node, folded, and whether each is in a link."""
+    outline = Outline(node)
+    inside: list[bool] = []
+    for element, parent in zip(outline.nodes, outline.parents, strict=True):
+        inside.append(element.tag == "a" or (parent >= 0 and inside[parent]))
+    for number, run in enumerate(outline.runs):
+        if run and (text := fold(run)):
+            yield text, inside[outline.parents[number // 2] if number % 2 else number // 2]

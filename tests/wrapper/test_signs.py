@@ -1,0 +1,156 @@
+"""What training posts have at a place may be something else on other posts: there it must show that it is junk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from blogcrawler.dom import parse
+from blogcrawler.wrapper import Example, Wrapper, learn, refine
+from blogcrawler.wrapper.cleaning import Exclusion, Exclusions, clean
+from blogcrawler.wrapper.signs import Signs, common_signs, signs_of
+from tests.wrapper.pages import OLD, POSTS, Post, Template, article, extracted, layout, learned, post, prose, words
+
+Box = Callable[[Post], str]
+
+
+def picked(one: Post) -> list[Post]:
+    """Other posts that a page links to."""
+    return [post((one.number * 7 + step) % 50) for step in (3, 11, 20)]
+
+
+def links(one: Post) -> str:
+    return "".join(f'<li><a href="{other.path}">{other.title}</a></li>' for other in picked(one))
+
+
+def related(one: Post) -> str:
+    return f"<h3>Related</h3><ul>{links(one)}</ul>"
+
+
+def related_in_two_languages(one: Post) -> str:
+    return f"<h3>{('Related', 'Ähnliches')[one.number % 2]}</h3><ul>{links(one)}</ul>"
+
+
+def related_by_title(one: Post) -> str:
+    """No two posts have the same heading."""
+    return f"<h3>More like {one.title}</h3><ul>{links(one)}</ul>"
+
+
+def letter(one: Post) -> str:
+    return f"<hr><p>Subscribe to the letter, as {100 + 7 * one.number} readers did.</p><p>{prose(f'ad {one.number}', 20)}</p>"
+
+
+def sections(one: Post) -> str:
+    """Two of them, as many of the old posts have."""
+    parts = [
+        f"<h3>{prose(f'head {one.number}/{n}', 3)}</h3><p>{prose(f'part {one.number}/{n}', 60)}</p>" for n in (1, 2)
+    ]
+    return "<hr>".join(parts)
+
+
+def with_sections(box: Box, *, boxed: bool = True) -> Template:
+    """New posts have a box; old posts have sections of their own, and may have the box."""
+
+    def template(one: Post) -> str:
+        is_old = one in OLD
+        end = box(one) if boxed or not is_old else ""
+        return layout(f'<h1>{one.title}</h1><div class="text">{one.body}{sections(one) if is_old else ""}{end}</div>')
+
+    return template
+
+
+def whole(one: Post) -> str:
+    own = " ".join(" ".join(parse(f"<div>{sections(one)}</div>").itertext()).split())
+    return f"{article(one)} {own}"
+
+
+def squeezed(text: str) -> str:
+    return text.replace(" ", "")
+
+
+def assert_clean(wrapper: Wrapper, template: Template, text: Callable[[Post], str]) -> None:
+    for one in OLD:
+        assert squeezed(words(extracted(wrapper, template, one))) == squeezed(text(one)), wrapper.article
+
+
+@pytest.mark.parametrize("boxed", [True, False])
+@pytest.mark.parametrize("box", [related, related_in_two_languages, related_by_title, letter])
+def test_an_old_post_keeps_its_sections(box: Box, boxed: bool) -> None:
+    template = with_sections(box, boxed=boxed)
+    assert_clean(learned(template), template, whole)
+
+
+def test_they_stay_when_the_wrapper_has_seen_old_posts() -> None:
+    template = with_sections(related)
+    training = [Example(parse(template(one)), one.entry(), one.url) for one in POSTS]
+    wrapper = refine(learn(training), training, [(parse(template(one)), one.url) for one in OLD[:4]])
+    assert_clean(Wrapper.from_dict(wrapper.to_dict()), template, whole)
+
+
+def title_alone(one: Post) -> str:
+    return f'<a href="{one.path}">{one.title}</a>'
+
+
+def title_and_beginning(one: Post) -> str:
+    return f'<a href="{one.path}">{one.title}</a><br>{one.paragraphs[0][:70]}'
+
+
+def paragraphs(shown: Box) -> Box:
+    return lambda one: "".join(f"<p>{shown(other)}</p>" for other in picked(one)[:2])
+
+
+@pytest.mark.parametrize("shown", [title_alone, title_and_beginning])
+def test_boxes_without_names_go_and_nothing_else_where_there_is_none(shown: Box) -> None:
+    def template(one: Post) -> str:
+        has_box = one not in OLD or one.number % 2
+        end = paragraphs(shown)(one) if has_box else ""
+        return layout(f'<h1>{one.title}</h1><div class="text">{one.body}{end}</div>')
+
+    assert_clean(learned(template), template, article)
+
+
+def test_a_byline_without_names_goes_and_no_first_paragraph() -> None:
+    def template(one: Post) -> str:
+        byline = f"<p>{one.published:%d %B %Y}, {one.author}</p>" if one not in OLD or one.number % 2 else ""
+        return layout(f'<h1>{one.title}</h1><div class="text">{byline}{one.body}</div>')
+
+    assert_clean(learned(template), template, article)
+
+
+@pytest.mark.parametrize(
+    ("exclusion", "left"),
+    [
+        (Exclusion("./h3", "after", Signs(frozenset(["related"]))), "Own more"),
+        (Exclusion("./h3", "after", Signs(sorts=frozenset(["links"]))), "Own more"),
+        (Exclusion("./h3", "after", Signs(frozenset(["else"]))), "Own more Related link"),
+        (Exclusion("./h3", "before", Signs(frozenset(["own"]))), "more Related link"),
+        (Exclusion("./p", signs=Signs(frozenset(["more"]))), "Own Related link"),
+        (Exclusion("./p", signs=Signs(frozenset(["else"]))), "Own more Related link"),
+    ],
+)
+def test_an_exclusion_drops_what_shows_its_signs(exclusion: Exclusion, left: str) -> None:
+    container = parse("<div><h3>Own</h3><p>more</p><h3>Related</h3><p><a>link</a></p></div>").find(".//div")
+    assert Exclusion.from_dict(exclusion.to_dict()) == exclusion
+    clean(container, Exclusions((exclusion,)))
+    assert " ".join(container.itertext()) == left
+
+
+@pytest.mark.parametrize(
+    ("markup", "sorts"),
+    [
+        ("<p><a>A link</a> and</p>", {"links"}),
+        ("<p><a>A link</a><br>and what it leads to</p>", {"headed a br"}),
+        ("<p>On 3 May 2014</p>", {"dated"}),
+        ("<p>See you in 2014</p>", set()),
+        ("<p></p>", set()),
+        ("<p>Words, then <a>a link</a></p>", set()),
+    ],
+)
+def test_the_sorts_of_nodes(markup: str, sorts: set[str]) -> None:
+    assert signs_of(parse(markup).find(".//p")).sorts == sorts
+
+
+def test_signs_recur_and_are_not_the_articles() -> None:
+    pages = [[Signs(frozenset(["share this", "introduction", name]))] for name in ("one", "two", "three")]
+    assert common_signs(pages, {"introduction"}) == Signs(frozenset(["share this"]))
