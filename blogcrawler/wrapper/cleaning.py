@@ -124,6 +124,14 @@ class Container:
     holds: Callable[[str], bool | None]
     #: for each node, is it, and what follows it, not the article's for another reason? Empty where none is
     foreign: Sequence[bool] = ()
+    #: for each node, does it show a picture or film of the article? Empty where none does
+    illustrated: Sequence[bool] = ()
+
+    def is_other(self, position: int) -> bool:
+        """Is a node's text something else than the article's, and does it show nothing of the article?"""
+        if self.illustrated and self.illustrated[position]:
+            return False
+        return self.own[position] <= OTHER * self.known[position]
 
 
 class Exclusions(NamedTuple):
@@ -234,7 +242,7 @@ class _Remains:
         profile, position = container.profile, container.position + 1
         while position < profile.ends[container.position]:
             node, size, own = profile.nodes[position], container.known[position], container.own[position]
-            foreign = size > 0 and own <= OTHER * size
+            foreign = size > 0 and container.is_other(position)
             skip = node in gone
             if foreign and not skip:
                 self.others[position] = size
@@ -550,7 +558,7 @@ def _children(container: Container, *, reverse: bool) -> Iterator[tuple[HtmlElem
         text, is_foreign = (tail, foreign) if reverse else (before, foreign_before)
         verdict = None if not text else False if is_foreign else container.holds(text)
         size, own = container.known[position], container.own[position]
-        own = 0 if own <= OTHER * size else own
+        own = 0 if container.is_other(position) else own
         loose = 0 if verdict is None else len(text)
         children.append((node, size + loose, own + (loose if verdict else 0)))
         before, foreign_before = tail, foreign

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.dom import clean_listings, drop_permalinks
+from blogcrawler.wrapper.captions import Illustrated, files_of, illustrate
 from blogcrawler.wrapper.cleaning import (
     Container,
     Exclusion,
@@ -99,7 +100,7 @@ def learn_article(pages: Sequence[TrainingPage], evidence: Evidence) -> Article:
         return Article(())
     for page in pages:
         page.nearest = _nearest(evidence.scores.get(page), rules)
-    containers = [container for page in pages if (container := _container(page, Article(rules), mode, told))]
+    containers = _containers(pages, Article(rules), mode, told)
     is_summary = mode == "summary"
     gone = learn_exclusions(containers, support=SUPPORT[mode], inline=not is_summary, keep_headings=is_summary)
     return Article(rules, gone, mode)
@@ -112,9 +113,24 @@ def refine_article(article: Article, pages: Sequence[TrainingPage], sample: Sequ
     O(n) in the size of the pages.
     """
     told = tell([*pages, *sample], DateReader(languages_of(pages)))
-    training = [found for page in pages if (found := _container(page, article, article.mode, told))]
-    others = [found for page in sample if (found := _container(page, article, "summary", told))]
+    training = _containers(pages, article, article.mode, told)
+    others = _containers(sample, article, "summary", told)
     return replace(article, exclusions=learn_more_exclusions(article.exclusions, others, training))
+
+
+def _containers(pages: Sequence[TrainingPage], article: Article, mode: Mode, told: Told) -> list[Container]:
+    """The article's containers on the pages that have one, with the article's pictures."""
+    found = [(page, container) for page in pages if (container := _container(page, article, mode, told))]
+    shown = illustrate(
+        [
+            Illustrated(one.profile, one.position, one.own, one.known, one.holds, files_of(page.told.iter("*")))
+            for page, one in found
+        ]
+    )
+    return [
+        replace(one, own=own, known=known, illustrated=illustrated)
+        for (_, one), (own, known, illustrated) in zip(found, shown, strict=True)
+    ]
 
 
 def _container(page: TrainingPage, article: Article, mode: Mode, told: Told) -> Container | None:
