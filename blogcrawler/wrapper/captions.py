@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from blogcrawler.dom.lazy import file_of
@@ -28,6 +29,8 @@ WORTH = 200
 """Characters of text that one of them counts for."""
 CAPTION = 400
 """Characters of a caption, at most."""
+LEVELS = 12
+"""Elements around a picture that are looked at."""
 ICON = 100
 """Pixels below which a picture is none of an article's, unless the entry has it."""
 
@@ -83,12 +86,15 @@ def _boxes(page: Illustrated, files: dict[int, frozenset[str]], counts: Counter[
     profile = page.profile
     first, last = _extent(page)
     found = {}
+    captioned: dict[int, bool] = {}
     for position, shown in files.items():
         box, is_whole = _box(page, position)
         if shown & page.files:
             found[position] = box
         elif is_whole and position < last and any(counts[file] == 1 for file in shown):
-            is_amid = position > first or profile.nodes[box].find(".//figcaption") is not None
+            if box not in captioned:
+                captioned[box] = profile.nodes[box].find(".//figcaption") is not None
+            is_amid = position > first or captioned[box]
             if is_amid and not _leads_away(profile, position) and not _is_icon(profile.nodes[position]):
                 found[position] = box
     return found
@@ -107,12 +113,14 @@ def _extent(page: Illustrated) -> tuple[int, int]:
 def _box(page: Illustrated, position: int) -> tuple[int, bool]:
     """The outermost element around a picture with few words and none of the feed's; is what it is in the article?"""
     profile, box = page.profile, position
-    while (parent := profile.parents[box]) > page.position and not page.own[parent]:
+    for parent in islice(profile.around(position), 1, LEVELS):
+        if parent <= page.position or page.own[parent]:
+            return box, True
         size = profile.sizes[parent]
         if size > CAPTION or 2 * profile.link_sizes[parent] > size:
-            return box, False
+            break
         box = parent
-    return box, True
+    return box, False
 
 
 def _leads_away(profile: Profile, position: int) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import reduce
-from itertools import chain
+from itertools import chain, islice
 from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -33,6 +33,10 @@ NUMBERS = 2
 """Numbers and names of months in it, at least."""
 MOST = 200
 """Signs of one kind, at most."""
+LARGEST = 1000
+"""Elements of a node that shows signs, at most: one may be in another, and each is read a bounded number of times."""
+NEXT = 4
+"""Siblings among which the wording at an edge is looked for."""
 FEWEST, SHARE = 2, 0.1
 """Number and share of the pages on which a sign recurs, at least."""
 
@@ -49,7 +53,9 @@ class Signs(NamedTuple):
 
 
 def signs_of(node: HtmlElement) -> Signs:
-    """The signs of a node. O(n) in its text."""
+    """The signs of a node; none where it is large. O(n) in its text."""
+    if next(islice(node.iter(), LARGEST, None), None) is not None:
+        return Signs()
     texts = list(_texts(node))
     size, linked = sum(len(text) for text, _ in texts), sum(len(text) for text, in_link in texts if in_link)
     if not size:
@@ -116,13 +122,15 @@ def _is_of_links(node: HtmlElement) -> bool:
 def _wording(node: HtmlElement, *, backwards: bool) -> frozenset[str]:
     """The phrase at an edge: that of the node, or of what is next to it where it has no text. O(n) in these."""
     text = _short_text(node)
-    while not text:
+    for _ in range(0 if text else NEXT):
         beside = node.getprevious() if backwards else node.getnext()
         loose = node if not backwards else beside
         text = fold((loose.tail if loose is not None else None) or "")
-        if beside is None:
+        if text or beside is None:
             break
-        node, text = beside, text or _short_text(beside)
+        node, text = beside, _short_text(beside)
+        if text:
+            break
     phrase = phrase_of(text)
     return frozenset([phrase] if phrase else ())
 
