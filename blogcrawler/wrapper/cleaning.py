@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 from unicodedata import normalize
 
@@ -20,7 +21,7 @@ from blogcrawler.similarity import fold
 from blogcrawler.wrapper.profile import following_text, leading_text
 from blogcrawler.wrapper.recurring import drop_heading, drop_phrases, has_number, phrase_of, recurring_phrases
 from blogcrawler.wrapper.rules import NAMED, names_of, plain_name, select
-from blogcrawler.wrapper.signs import Signs, common_signs, edge_signs, find_edge, shown_by, signs_of
+from blogcrawler.wrapper.signs import DATED, Signs, common_signs, edge_signs, find_edge, last_run, shown_by, signs_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -80,6 +81,8 @@ LOOSE = frozenset(
     ]
 )
 """Elements of which articles are made: their mere tag excludes nothing."""
+RUNS = frozenset(["p", "div", "section", "article", "blockquote", "ul"])
+"""Elements of which a box may have several at the end, and no element around them."""
 PARTS = LOOSE | frozenset(
     ["hr", "li", "dl", "dt", "dd", "tbody", "tr", "td", "th", "caption", "figcaption", "details", "summary", "center",
      "font", "small", "cite", "q", "sub", "sup", "u", "s"]
@@ -93,8 +96,8 @@ class Exclusion:
 
     xpath: str
     #: node: each selected node; after: the first one and all that follows it among its siblings;
-    #: before: the last one and all that stands before it
-    extent: Literal["node", "after", "before"] = "node"
+    #: before: the last one and all that stands before it; last: those with which the container ends
+    extent: Literal["node", "after", "before", "last"] = "node"
     #: what the node must show on the page besides; None where its names tell enough
     signs: Signs | None = None
 
@@ -261,7 +264,8 @@ def learn_exclusions(
     containers' nodes.
     """
     minimum = max(min(2, len(containers)), support * len(containers))
-    cuts = [*_learn_cut(containers, minimum, "after"), *_learn_cut(containers, minimum, "before")]
+    ends = _learn_cut(containers, minimum, "after") or _learn_run(containers, max(minimum, PLACED * len(containers)))
+    cuts = [*ends, *_learn_cut(containers, minimum, "before")]
     pages = [_Remains(container, cuts) for container in containers]
     return _learn_nodes(pages, cuts, _Terms(minimum, inline, keep_headings, LEAST[keep_headings]))
 
@@ -393,6 +397,8 @@ def _reach(container: HtmlElement, exclusion: Exclusion) -> list[HtmlElement]:
     signs = exclusion.signs
     if exclusion.extent == "node":
         return nodes if signs is None else [node for node in nodes if shown_by(node, signs)]
+    if exclusion.extent == "last":
+        return last_run(nodes, signs)
     if signs is not None and nodes:
         nodes = find_edge(nodes, signs, backwards=exclusion.extent == "before")
     if not nodes:
@@ -534,6 +540,36 @@ def _told_cut(
         for edge in find_edge(order[number], signs, backwards=backwards):
             found[number] = parts[edge]
     return Exclusion(f"./{tag}", extent, signs), found
+
+
+def _learn_run(containers: Sequence[Container], minimum: float) -> list[Exclusion]:
+    """The elements without names with which containers end, one after another, that drop most, if any."""
+    ends: dict[str, dict[int, dict[HtmlElement, _Part]]] = defaultdict(dict)
+    for number, container in enumerate(containers):
+        found: dict[str, dict[HtmlElement, _Part]] = defaultdict(dict)
+        for child, text, held in _children(container, reverse=True):
+            if child.tag in RUNS:
+                found[child.tag][child] = _Part(text - held, held)
+        for tag, parts in found.items():
+            ends[tag][number] = parts
+    chosen: list[tuple[int, _Key, Exclusion]] = []
+    for tag, pages in ends.items():
+        cut, dropped = _told_run(tag, pages)
+        if gain := _gain(dropped, minimum):
+            chosen.append((-gain, _key(4, cut.xpath), cut))
+    return [min(chosen, key=lambda item: item[:2])[2]] if chosen else []
+
+
+def _told_run(tag: str, pages: dict[int, dict[HtmlElement, _Part]]) -> tuple[Exclusion, dict[int, _Part]]:
+    """Those elements of a tag that show what recurs, and what they drop of each page."""
+    others = [
+        list(takewhile(lambda node, parts=parts: not parts[node].own, last_run(list(parts))))  # type: ignore[misc]
+        for parts in pages.values()
+    ]
+    signs = Signs(sorts=common_signs([list(map(signs_of, nodes)) for nodes in others]).sorts - {DATED})
+    runs = {number: [parts[node] for node in last_run(list(parts), signs)] for number, parts in pages.items()}
+    dropped = {number: _Part(*map(sum, zip(*run, strict=True))) for number, run in runs.items() if len(run) > 1}
+    return Exclusion(f"./{tag}", "last", signs), dropped
 
 
 def _cut_steps(node: HtmlElement) -> Iterator[tuple[int, str]]:

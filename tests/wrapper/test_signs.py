@@ -17,7 +17,7 @@ Box = Callable[[Post], str]
 
 def picked(one: Post) -> list[Post]:
     """Other posts that a page links to."""
-    return [post((one.number * 7 + step) % 50) for step in (3, 11, 20)]
+    return [post((one.number * 7 + step) % 50) for step in (3, 11, 21)]
 
 
 def links(one: Post) -> str:
@@ -96,15 +96,16 @@ def title_and_beginning(one: Post) -> str:
     return f'<a href="{one.path}">{one.title}</a><br>{one.paragraphs[0][:70]}'
 
 
-def paragraphs(shown: Box) -> Box:
-    return lambda one: "".join(f"<p>{shown(other)}</p>" for other in picked(one)[:2])
+def paragraphs(shown: Box, count: int) -> Box:
+    return lambda one: "".join(f"<p>{shown(other)}</p>" for other in picked(one)[:count])
 
 
+@pytest.mark.parametrize("count", [1, 2, 3])
 @pytest.mark.parametrize("shown", [title_alone, title_and_beginning])
-def test_boxes_without_names_go_and_nothing_else_where_there_is_none(shown: Box) -> None:
+def test_boxes_without_names_go_and_nothing_else_where_there_is_none(shown: Box, count: int) -> None:
     def template(one: Post) -> str:
         has_box = one not in OLD or one.number % 2
-        end = paragraphs(shown)(one) if has_box else ""
+        end = paragraphs(shown, count)(one) if has_box else ""
         return layout(f'<h1>{one.title}</h1><div class="text">{one.body}{end}</div>')
 
     assert_clean(learned(template), template, article)
@@ -125,6 +126,8 @@ def test_a_byline_without_names_goes_and_no_first_paragraph() -> None:
         (Exclusion("./h3", "after", Signs(sorts=frozenset(["links"]))), "Own more"),
         (Exclusion("./h3", "after", Signs(frozenset(["else"]))), "Own more Related link"),
         (Exclusion("./h3", "before", Signs(frozenset(["own"]))), "more Related link"),
+        (Exclusion("./p", "last", Signs(sorts=frozenset(["links"]))), "Own more Related"),
+        (Exclusion("./p", "last", Signs(frozenset(["more"]))), "Own more Related link"),
         (Exclusion("./p", signs=Signs(frozenset(["more"]))), "Own Related link"),
         (Exclusion("./p", signs=Signs(frozenset(["else"]))), "Own more Related link"),
     ],
