@@ -307,8 +307,9 @@ def _learn_nodes(pages: Sequence[_Remains], cuts: Sequence[Exclusion], terms: _T
                 if terms.keep_headings and _is_of_listing_or_table(node, page.root):
                     continue  # posts of one blog show the same code and have the same columns
                 is_section = page.is_section(position)
+                may_be_own = terms.keep_headings and (page.may_head(position) or page.may_be_own(position))
                 for key in _relative_rules(node, places):
-                    if is_section and key.kind == 0:
+                    if (is_section and key.kind == 0) or (may_be_own and _may_select_own(key)):
                         continue
                     if key.kind <= terms.kind or key.kind == SHAPE:
                         found[key].add((number, position))

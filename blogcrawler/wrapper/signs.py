@@ -44,7 +44,7 @@ FEWEST, SHARE = 2, 0.1
 
 
 class Signs(NamedTuple):
-    """What is told of a node by its text: the wording of its parts, and its sorts."""
+    """What is told of a node by its text: the wording of its parts that are no links, and its sorts."""
 
     phrases: frozenset[str] = frozenset()
     sorts: frozenset[str] = frozenset()
@@ -69,7 +69,8 @@ def signs_of(node: HtmlElement) -> Signs:
         sorts.add(" ".join([HEADED, *(child.tag for child in node.iterchildren("*"))]))
     elif size <= SHORT and sum(template_form(text).count("0") for text, _ in texts) >= NUMBERS:
         sorts.add(DATED)
-    return Signs(frozenset(filter(None, (phrase_of(text) for text, _ in texts))), frozenset(sorts))
+    phrases = (phrase_of(text) for text, in_link in texts if not in_link)
+    return Signs(frozenset(filter(None, phrases)), frozenset(sorts))
 
 
 def shown_by(node: HtmlElement, known: Signs) -> bool:

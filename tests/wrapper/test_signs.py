@@ -10,7 +10,20 @@ from blogcrawler.dom import parse
 from blogcrawler.wrapper import Example, Wrapper, learn, refine
 from blogcrawler.wrapper.cleaning import Exclusion, Exclusions, clean
 from blogcrawler.wrapper.signs import Signs, common_signs, signs_of
-from tests.wrapper.pages import OLD, POSTS, Post, Template, article, extracted, layout, learned, post, prose, words
+from tests.wrapper.pages import (
+    OLD,
+    POSTS,
+    Post,
+    Template,
+    article,
+    extracted,
+    layout,
+    learned,
+    post,
+    prose,
+    summaries,
+    words,
+)
 
 Box = Callable[[Post], str]
 
@@ -86,6 +99,20 @@ def test_they_stay_when_the_wrapper_has_seen_old_posts() -> None:
     training = [Example(parse(template(one)), one.entry(), one.url) for one in POSTS]
     wrapper = refine(learn(training), training, [(parse(template(one)), one.url) for one in OLD[:4]])
     assert_clean(Wrapper.from_dict(wrapper.to_dict()), template, whole)
+
+
+def test_headings_that_recur_stay_where_the_feed_has_summaries() -> None:
+    """Nobody tells whether they are the articles' own."""
+
+    def template(one: Post) -> str:
+        head = ("Conclusion", "Method", prose(f"own {one.number}", 2))[one.number % 3]
+        ending = f"<h3>{head}</h3><p>{prose(f'part {one.number}', 60)}</p>"
+        return layout(f'<h1>{one.title}</h1><div class="text">{one.body}{ending}</div>')
+
+    wrapper = learn(summaries(template))
+    for one in OLD:
+        head = ("Conclusion", "Method", prose(f"own {one.number}", 2))[one.number % 3]
+        assert head in words(extracted(wrapper, template, one))
 
 
 def title_alone(one: Post) -> str:
