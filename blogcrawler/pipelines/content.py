@@ -189,7 +189,7 @@ def _fill_from_entry(record: Record, entry: Entry, wrapper: Wrapper) -> None:
     record.guid, record.comment_count = entry.guid, entry.comment_count
     keep_authors = wrapper.authors.prefers_metadata or wrapper.authors.prefers_bylines
     for name in ENTRY_FIELDS:
-        value = getattr(entry, name)
+        value = wrapper.affixes.strip(entry.title) if name == "title" else getattr(entry, name)
         if value and name not in wrapper.distrusted and not (name == "authors" and keep_authors and record.authors):
             setattr(record, name, list(value) if isinstance(value, tuple) else value)
             record.provenance.fields[name] = FieldSource("feed", None, FEED_CONFIDENCE)

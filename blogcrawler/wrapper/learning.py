@@ -11,6 +11,7 @@ from blogcrawler.dom import readable_text
 from blogcrawler.errors import NotEnoughExamples
 from blogcrawler.items import Entry
 from blogcrawler.similarity import Alphabet
+from blogcrawler.wrapper.affixes import Affixes, learn_affixes
 from blogcrawler.wrapper.fallback import (
     train,
 )
@@ -61,6 +62,8 @@ def learn(examples: Iterable[Example]) -> Wrapper:
         raise NotEnoughExamples("There is no page of a feed entry to learn from.")
     alphabet, lies = Alphabet(), distrusted([example.entry for example in examples])
     pages = [TrainingPage(believed(example, lies), alphabet) for example in examples]
+    affixes = learn_affixes(pages)
+    _strip_titles(pages, affixes)
     reader = DateReader(languages_of(pages))
     evidence = gather_evidence(pages, reader)
     validation = _validate(pages, evidence, reader)
@@ -72,12 +75,18 @@ def learn(examples: Iterable[Example]) -> Wrapper:
         validation=validation,
         distrusted=lies,
         untitled=_are_untitled([example.entry for example in examples]),
+        affixes=affixes,
     )
     if _is_of_one_template(wrapper, pages):
         return wrapper
     found = [(_learn(cluster, gather_evidence(cluster, reader), reader), cluster) for cluster in clusters(pages)]
     ordered = in_order_of_keys(found, lambda template, page: template.article.locate(page.tree) is not None)
     return replace(wrapper, templates=tuple(_of_blog(template, wrapper) for template in ordered))
+
+
+def _strip_titles(pages: Iterable[TrainingPage], affixes: Affixes) -> None:
+    for page in pages if affixes else ():
+        page.retitle(affixes.strip(page.entry.title))
 
 
 def _are_untitled(entries: Sequence[Entry]) -> bool:
@@ -138,6 +147,7 @@ def _of_blog(template: Wrapper, whole: Wrapper) -> Wrapper:
         validation=whole.validation,
         distrusted=whole.distrusted,
         untitled=whole.untitled,
+        affixes=whole.affixes,
     )
 
 
@@ -162,6 +172,7 @@ def refine(wrapper: Wrapper, examples: Iterable[Example], sample: Iterable[tuple
     """
     alphabet = Alphabet()
     pages = [TrainingPage(believed(example, wrapper.distrusted), alphabet) for example in examples]
+    _strip_titles(pages, wrapper.affixes)
     others = [TrainingPage(_told_by(wrapper, tree, url), alphabet) for tree, url in sample]
     templates = tuple(replace(one, article=refine_article(one.article, pages, others)) for one in wrapper.templates)
     return replace(wrapper, article=refine_article(wrapper.article, pages, others), templates=templates)

@@ -105,6 +105,10 @@ class TrainingPage:
         #: the element most like the article, whichever rule finds it
         self.nearest: HtmlElement | None = None
 
+    def retitle(self, title: str | None) -> None:
+        """Believe another title of the post than the feed's."""
+        self.entry, self.title = replace(self.entry, title=title), fold(title or "")
+
     def position(self, node: HtmlElement) -> int | None:
         """The place of a node in the profile."""
         return self.profile.positions.get(node)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 from blogcrawler.errors import UnreadableRules
 from blogcrawler.items import FieldSource
 from blogcrawler.urls import identity, same_site
+from blogcrawler.wrapper.affixes import Affixes
 from blogcrawler.wrapper.fallback import (
     LineModel,
     extract_main_text,
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Extraction", "Wrapper"]
 
-VERSION = 10
+VERSION = 11
 """Of the form that wrappers are kept in."""
 CONSTANT_CONFIDENCE = 0.7
 METADATA_CONFIDENCE = 0.8
@@ -101,6 +102,8 @@ class Wrapper:
     distrusted: tuple[str, ...] = ()
     #: have the blog's posts no titles?
     untitled: bool = False
+    #: what the feed puts around its titles
+    affixes: Affixes = field(default_factory=Affixes)
 
     def extract(self, tree: HtmlElement, url: str | None = None, fetched: datetime | None = None) -> Extraction:
         """The fields of the post in a page. O(n) in the page.
@@ -237,6 +240,7 @@ class Wrapper:
             "validation": self.validation.to_dict(),
             "distrusted": list(self.distrusted),
             "untitled": self.untitled,
+            "affixes": self.affixes.to_dict(),
         }
 
     @classmethod
@@ -273,6 +277,7 @@ class Wrapper:
             Validation.from_dict(data["validation"]),
             tuple(data["distrusted"]),
             data["untitled"],
+            Affixes.from_dict(data["affixes"]),
         )
 
     def _source(self, name: str, learned: Learned, least: float = 0.0) -> FieldSource:

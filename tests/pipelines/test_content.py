@@ -8,7 +8,7 @@ from blogcrawler.dom import parse
 from blogcrawler.items import Entry, FieldSource, Page, Record, RecordSource
 from blogcrawler.pipelines.content import drop_doubtful, fill
 from blogcrawler.wrapper import Wrapper, learn
-from tests.wrapper.pages import OLD, POSTS, Post, classic, learned, prose, summaries
+from tests.wrapper.pages import OLD, POSTS, Post, classic, examples, learned, prose, summaries
 
 
 def filled(one: Post, wrapper: Wrapper, entry: Entry | None, html: str | None = None) -> Record:
@@ -62,6 +62,12 @@ def test_summaries_never_replace_an_article() -> None:
 def test_what_a_feed_says_alike_of_all_posts_is_left_aside() -> None:
     wrapper = learned(classic, title="The quiet blog")
     record = filled(POSTS[0], wrapper, POSTS[0].entry(title="The quiet blog"))
+    assert record.title == POSTS[0].title
+
+
+def test_the_blog_s_name_is_left_out_of_the_feed_s_titles() -> None:
+    wrapper = learn([pair for one in POSTS for pair in examples(classic, [one], title=f"[Log] {one.title}")])
+    record = filled(POSTS[0], wrapper, POSTS[0].entry(title=f"[Log] {POSTS[0].title}"))
     assert record.title == POSTS[0].title
 
 

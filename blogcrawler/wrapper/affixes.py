@@ -1,0 +1,114 @@
+"""What a feed puts around all its titles: "[Log] A walk" and "A walk - Log" name the blog and not the post.
+
+Such words begin or end nearly all of a feed's titles, with a sign between them and the title; and the pages show their
+titles without them. Series ("Weekly links: ...") begin a few titles only, or stand on the pages too.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from blogcrawler.similarity import fold
+from blogcrawler.wrapper.rules import OWN_TEXT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from blogcrawler.wrapper.training import TrainingPage
+
+__all__ = ["Affixes", "learn_affixes"]
+
+FEWEST = 4
+"""Different titles from which something may be common to all by other than chance."""
+NEARLY_ALL = 0.9
+"""Share of the titles that have what is common to them."""
+CONFIRMING, DENYING = 0.5, 0.1
+"""Shares of the pages: at least of those that show the title without it, at most of those that show it with it."""
+LONGEST = 80
+"""Characters of what stands before or after a title."""
+
+
+@dataclass(frozen=True)
+class Affixes:
+    """What a feed's titles begin and end with besides the post's title, with the signs and spaces between."""
+
+    prefix: str = ""
+    suffix: str = ""
+
+    def __bool__(self) -> bool:
+        """Is there anything?"""
+        return bool(self.prefix or self.suffix)
+
+    def strip(self, title: str | None) -> str | None:
+        """A title of the feed without them; as it is where nothing would be left."""
+        return ((title or "").removeprefix(self.prefix).removesuffix(self.suffix).strip() or title) if self else title
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON types only."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The object of `to_dict`."""
+        return cls(data["prefix"], data["suffix"])
+
+
+def learn_affixes(pages: Sequence[TrainingPage]) -> Affixes:
+    """What the entries' titles have around them and the pages' titles have not. O(n) in the pages, mostly less."""
+    both = _common([page.entry.title for page in pages if page.entry.title])
+    for affixes in (both, Affixes(both.prefix), Affixes("", both.suffix)):
+        if affixes and _is_confirmed(affixes, pages):
+            return affixes
+    return Affixes()
+
+
+def _common(titles: Sequence[str]) -> Affixes:
+    """The longest that begins, and that ends, nearly all titles."""
+    if len(set(titles)) < FEWEST:
+        return Affixes()
+    prefix = _most_common(map(_beginnings, titles), len(titles))
+    suffix = _most_common((_ends(title.removeprefix(prefix)) for title in titles), len(titles))
+    return Affixes(prefix, suffix)
+
+
+def _most_common(proposals: Iterable[Iterable[str]], total: int) -> str:
+    votes = Counter(part for proposed in proposals for part in set(proposed))
+    return max((part for part, count in votes.items() if count >= NEARLY_ALL * total), key=len, default="")
+
+
+def _beginnings(title: str) -> Iterator[str]:
+    """All that begins a title and ends with a sign."""
+    for place, character in enumerate(title[:LONGEST], 1):
+        rest = title[place:].lstrip()
+        if _is_sign(character) and rest:
+            yield title[: len(title) - len(rest)]
+
+
+def _ends(title: str) -> Iterator[str]:
+    """All that ends a title and begins with a sign."""
+    for place in range(max(1, len(title) - LONGEST), len(title)):
+        rest = title[:place].rstrip()
+        if _is_sign(title[place]) and rest:
+            yield title[len(rest) :]
+
+
+def _is_sign(character: str) -> bool:
+    return not character.isalnum() and not character.isspace()
+
+
+def _is_confirmed(affixes: Affixes, pages: Sequence[TrainingPage]) -> bool:
+    confirming = denying = asked = 0
+    for page in pages:
+        title = affixes.strip(page.entry.title)
+        if title is None or title == page.entry.title:
+            continue
+        said = {value.folded for value in page.values}
+        shown = {
+            value.folded for value in page.values if value.attribute in {"", OWN_TEXT} and value.node.tag != "title"
+        }
+        asked += 1
+        denying += page.title in shown
+        confirming += page.title not in shown and fold(title) in said
+    return asked > 0 and confirming >= CONFIRMING * asked and denying <= DENYING * asked
