@@ -8,11 +8,13 @@ proof of linearity of Blanvillain, Kasioumis and Banos ("BlogForever Crawler", s
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import reduce
+from itertools import pairwise
 from operator import add, or_
 from unicodedata import normalize
 
-__all__ = ["CAPACITY", "Alphabet", "dice", "fold", "similarity", "units"]
+__all__ = ["CAPACITY", "Alphabet", "dice", "fold", "pairs", "similarity", "units"]
 
 CAPACITY = 1 << 14
 """Distinct bigrams that are told apart: the Latin pages of a blog hold about 1,500, Chinese ones up to 10,000."""
@@ -92,3 +94,8 @@ def units(text: str) -> list[str]:
     folded = fold(text)
     words = folded.split()
     return words if len(folded) < LONG_WORDS * len(words) else list(folded)
+
+
+def pairs(text: str) -> Counter[tuple[str, str]]:
+    """Pairs of words that stand side by side; of characters where a text has no spaces. O(n)."""
+    return Counter(pairwise(units(text)))

@@ -6,8 +6,7 @@ Fills a record's fields from its page by the blog's wrapper, and from its feed e
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
-from itertools import pairwise
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem
@@ -26,7 +25,8 @@ from blogcrawler.dom import (
 from blogcrawler.dom import fragment as parse_fragment
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.items import FieldSource
-from blogcrawler.similarity import units
+from blogcrawler.similarity import pairs
+from blogcrawler.wrapper.contradiction import is_of_other_post, is_other_title, is_proven
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -105,9 +105,9 @@ def fill(record: Record, material: RecordSource, tree: HtmlElement) -> None:
             record.language, record.provenance.fields["language"] = spoken
     _fill_page_facts(record, material.page, tree)
     if material.entry is not None:
-        _fill_from_entry(record, material.entry, material.wrapper)
+        _fill_from_entry(record, material.entry, material.wrapper, tree)
         if not is_locked:
-            _fill_content_from_entry(record, material.entry, material.wrapper)
+            _fill_content_from_entry(record, material.entry, material.wrapper, tree)
 
 
 def drop_doubtful(record: Record, least: float) -> None:
@@ -182,15 +182,20 @@ def _fill_from_list(record: Record, entry: Entry) -> None:
             record.provenance.fields[name] = FieldSource("fallback", LIST_PAGE, LIST_CONFIDENCE)
 
 
-def _fill_from_entry(record: Record, entry: Entry, wrapper: Wrapper) -> None:
+def _fill_from_entry(record: Record, entry: Entry, wrapper: Wrapper, tree: HtmlElement) -> None:
     if entry.is_synthetic:
         _fill_from_list(record, entry)
         return
     record.guid, record.comment_count = entry.guid, entry.comment_count
-    keep_authors = wrapper.authors.prefers_metadata or wrapper.authors.prefers_bylines
+    entry = replace(entry, title=wrapper.affixes.strip(entry.title))
+    kept = set(wrapper.distrusted)
+    if record.authors and (wrapper.authors.prefers_metadata or wrapper.authors.prefers_bylines):
+        kept.add("authors")
+    if _has_other_title(record, entry, tree):
+        kept.add("title")
     for name in ENTRY_FIELDS:
-        value = wrapper.affixes.strip(entry.title) if name == "title" else getattr(entry, name)
-        if value and name not in wrapper.distrusted and not (name == "authors" and keep_authors and record.authors):
+        value = getattr(entry, name)
+        if value and name not in kept:
             setattr(record, name, list(value) if isinstance(value, tuple) else value)
             record.provenance.fields[name] = FieldSource("feed", None, FEED_CONFIDENCE)
     if not _is_changed(record.published, record.updated):
@@ -201,8 +206,15 @@ def _fill_from_entry(record: Record, entry: Entry, wrapper: Wrapper) -> None:
         record.provenance.fields["language"] = FieldSource("feed", None, 0.8)
 
 
-def _fill_content_from_entry(record: Record, entry: Entry, wrapper: Wrapper) -> None:
-    if not entry.is_synthetic and entry.content_html and _takes_feed(record, entry, wrapper):
+def _has_other_title(record: Record, entry: Entry, tree: HtmlElement) -> bool:
+    """Does the feed give another post's title to a page that shows its own?"""
+    if not record.title or not entry.title or not is_proven(record.provenance.fields.get("title")):
+        return False
+    return is_other_title(entry.title, record.title, tree, record.url)
+
+
+def _fill_content_from_entry(record: Record, entry: Entry, wrapper: Wrapper, tree: HtmlElement) -> None:
+    if not entry.is_synthetic and entry.content_html and _takes_feed(record, entry, wrapper, tree):
         article = parse_fragment(entry.content_html)
         clean_listings(article)
         drop_permalinks(article)
@@ -211,20 +223,17 @@ def _fill_content_from_entry(record: Record, entry: Entry, wrapper: Wrapper) -> 
         record.provenance.fields["content"] = FieldSource("feed", None, 0.5 if entry.is_summary else FEED_CONFIDENCE)
 
 
-def _takes_feed(record: Record, entry: Entry, wrapper: Wrapper) -> bool:
+def _takes_feed(record: Record, entry: Entry, wrapper: Wrapper, tree: HtmlElement) -> bool:
     """Is the feed's article the better one? It is where the page has none; and a whole one is where the page's is a
-    guess, or another text that is not much longer."""
+    guess, or another text that is not much longer, unless it is another post's."""
     if not entry.content_html or not record.content_text:
         return bool(entry.content_html)
     if entry.is_summary or record.provenance.fields["content"].source == "fallback":
         return not entry.is_summary
     if wrapper.article.mode == "summary":
         return False
-    got, told = _pairs(record.content_text), _pairs(inline_text(parse_fragment(entry.content_html)))
+    got, told = pairs(record.content_text), pairs(inline_text(parse_fragment(entry.content_html)))
     alike = 2 * (got & told).total() / max(1, got.total() + told.total())
-    return alike < SAME_TEXT and 2 * told.total() >= got.total()
-
-
-def _pairs(text: str) -> Counter[tuple[str, str]]:
-    """Pairs of words that stand side by side; of characters where a text has no spaces."""
-    return Counter(pairwise(units(text)))
+    if alike >= SAME_TEXT or 2 * told.total() < got.total():
+        return False
+    return not (is_proven(record.provenance.fields["content"]) and is_of_other_post(told, got, tree))

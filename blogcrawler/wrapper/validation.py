@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.dates import Moment
 from blogcrawler.dom import inline_text
-from blogcrawler.similarity import fold, units
+from blogcrawler.similarity import fold, pairs, units
+from blogcrawler.wrapper.contradiction import is_of_other_post, is_other_title
 from blogcrawler.wrapper.names import bare
 
 if TYPE_CHECKING:
@@ -101,12 +102,19 @@ def _verdicts(found: Extraction, page: TrainingPage, *, summaries: bool) -> dict
     """Is each field right? None where there is nothing to compare."""
     entry = page.entry
     return {
-        "title": fold(found.title) == fold(entry.title) if found.title and entry.title else None,
+        "title": _same_title(found.title, page) if found.title and entry.title else None,
         "authors": _is_one_of(map(fold, found.authors), map(fold, entry.authors)),
         "published": _same_day(found.published, entry.published),
         "tags": _same_tags(set(map(bare, found.tags)), set(map(bare, entry.tags)), page),
-        "content": _same_article(found.article, page.told if page.size else None, summaries=summaries),
+        "content": _same_article(found.article, page, summaries=summaries),
     }
+
+
+def _same_title(found: str, page: TrainingPage) -> bool | None:
+    """Another post's title in the feed tells nothing of the rule."""
+    if fold(found) == page.title:
+        return True
+    return None if is_other_title(page.title, found, page.tree, page.url) else False
 
 
 def _is_one_of(found: Iterable[str], told: Iterable[str]) -> bool | None:
@@ -127,11 +135,15 @@ def _same_tags(found: set[str], told: set[str], page: TrainingPage) -> bool | No
     return 2 * len(found & told) >= SAME_TAGS * (len(found) + len(told)) if found and told else None
 
 
-def _same_article(article: HtmlElement | None, told: HtmlElement | None, *, summaries: bool) -> bool | None:
-    if article is None or told is None:
+def _same_article(article: HtmlElement | None, page: TrainingPage, *, summaries: bool) -> bool | None:
+    """Another post's article in the feed tells nothing of the rule."""
+    if article is None or not page.size:
         return None
-    got, wanted = (Counter(units(inline_text(node))) for node in (article, told))
+    got, wanted = (Counter(units(inline_text(node))) for node in (article, page.told))
     common = (got & wanted).total()
     if summaries:  # one that the article does not hold may have been written for the feed
         return True if wanted and common >= HELD * wanted.total() else None
-    return 2 * common >= SAME_TEXT * (got.total() + wanted.total()) if wanted else None
+    if 2 * common >= SAME_TEXT * (got.total() + wanted.total()) > 0:
+        return True
+    told, found = pairs(inline_text(page.told)), pairs(inline_text(article))
+    return None if is_of_other_post(told, found, page.tree) else False

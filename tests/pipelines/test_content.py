@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from blogcrawler.dom import parse
 from blogcrawler.items import Entry, FieldSource, Page, Record, RecordSource
 from blogcrawler.pipelines.content import drop_doubtful, fill
 from blogcrawler.wrapper import Wrapper, learn
-from tests.wrapper.pages import OLD, POSTS, Post, classic, examples, learned, prose, summaries
+from tests.wrapper.pages import OLD, POSTS, Post, classic, examples, layout, learned, prose, summaries
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def filled(one: Post, wrapper: Wrapper, entry: Entry | None, html: str | None = None) -> Record:
@@ -25,9 +30,9 @@ def wrapper() -> Wrapper:
 
 def test_the_feed_s_exact_values_win(wrapper: Wrapper) -> None:
     one = POSTS[0]
-    entry = one.entry(title="As the feed has it", authors=("Ann B. Archer",), tags=("one", "two"))
-    record = filled(one, wrapper, entry)
-    assert (record.title, record.authors, record.tags) == ("As the feed has it", ["Ann B. Archer"], ["one", "two"])
+    title = f"{one.title}, after all"
+    record = filled(one, wrapper, one.entry(title=title, authors=("Ann B. Archer",), tags=("one", "two")))
+    assert (record.title, record.authors, record.tags) == (title, ["Ann B. Archer"], ["one", "two"])
     assert record.published == one.published.isoformat()
     assert {record.provenance.fields[name].source for name in ("title", "authors", "tags", "published")} == {"feed"}
 
@@ -37,9 +42,62 @@ def test_the_page_s_article_stays_where_it_is_the_feed_s(wrapper: Wrapper) -> No
     assert record.provenance.fields["content"].source == "rule"
 
 
-def test_a_whole_article_of_the_feed_goes_before_another_text_of_the_page(wrapper: Wrapper) -> None:
+def partly_lying(**changes: Callable[[Post], str]) -> Wrapper:
+    """From a feed that says of every third post what is another's."""
+    pages = []
+    for one in POSTS:
+        told = {name: value(POSTS[one.number - 1] if one.number % 3 == 1 else one) for name, value in changes.items()}
+        pages += examples(classic, [one], **told)
+    return learn(pages)
+
+
+@pytest.mark.parametrize("other", POSTS[1:4])
+def test_another_post_s_title_is_not_taken_from_the_feed(other: Post) -> None:
+    wrapper = partly_lying(title=lambda one: one.title)
+    record = filled(POSTS[0], wrapper, POSTS[0].entry(title=other.title))  # which the side bar lists
+    assert record.title == POSTS[0].title
+    assert record.provenance.fields["title"].source == "rule"
+
+
+@pytest.mark.parametrize(
+    "place", ["<p>Known as {}.</p>", '<p><a href="http://other.test/a/">{}</a></p>', '<a href="">{}</a>']
+)
+def test_a_title_that_the_page_says_elsewhere_is_the_feed_s(wrapper: Wrapper, place: str) -> None:
+    one, title = POSTS[0], "Something altogether different"
+    page = classic(one).replace(one.body, one.body + place.format(title))
+    assert filled(one, wrapper, one.entry(title=title), page).title == title
+
+
+@pytest.mark.parametrize("form", ["{} (updated)", "About {}", "{}"])
+def test_an_edited_title_is_the_feed_s(wrapper: Wrapper, form: str) -> None:
     one = POSTS[0]
-    page = classic(one).replace(one.body, f"<p>{prose('other', 150)}</p>")
+    title = form.format(one.title[:-3])
+    assert filled(one, wrapper, one.entry(title=title)).title == title
+
+
+def test_a_title_that_the_page_has_in_no_heading_is_not_held_against_the_feed() -> None:
+    def template(one: Post) -> str:
+        return layout(f"<p class=t>{one.title}</p><div class=e>{one.body}</div>")
+
+    one = POSTS[0]
+    record = filled(one, learned(template), one.entry(title="Something else"), template(one))
+    assert record.title == "Something else"
+
+
+@pytest.mark.parametrize("other", POSTS[1:4])
+def test_another_post_s_article_is_not_taken_from_the_feed(other: Post) -> None:
+    wrapper = partly_lying(content_html=lambda one: one.body)
+    record = filled(POSTS[0], wrapper, POSTS[0].entry(content_html=other.body))
+    assert record.content_text == "\n\n".join(POSTS[0].paragraphs)
+    assert record.provenance.fields["content"].source == "rule"
+
+
+@pytest.mark.parametrize("around", ["<p>Log in to read this note.</p>", "<p>{other}</p></div><div class=x>{body}"])
+def test_a_whole_article_of_the_feed_goes_before_a_notice_and_before_the_wrong_part_of_a_page(
+    wrapper: Wrapper, around: str
+) -> None:
+    one = POSTS[0]
+    page = classic(one).replace(one.body, around.format(other=prose("other", 150), body=one.body))
     record = filled(one, wrapper, one.entry(), page)
     assert record.content_text == "\n\n".join(one.paragraphs)
     assert record.provenance.fields["content"].source == "feed"

@@ -1,0 +1,80 @@
+"""Tells a feed that says another post's title or article from one whose post was edited since, or is shown otherwise.
+
+Some feeds mix their posts up. What an entry says is another post's if nothing of it stands on the page, and if the page
+says something else where its rule, which agrees with the feed on other pages, finds it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from blogcrawler.dom import inline_text
+from blogcrawler.similarity import fold, pairs, similarity
+from blogcrawler.urls import identity, resolve, same_site
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Iterator
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.items import FieldSource
+
+__all__ = ["is_of_other_post", "is_other_title", "is_proven"]
+
+PROVEN = 0.75
+"""Confidence from which a rule that disagrees with the feed on one page agrees with it on most others."""
+ALIKE = 0.5
+"""Similarity of titles from which one may be the other, edited."""
+ELLIPSIS = re.compile(r"\s*(?:\[?(?:\.\.+|…)\]?)\s*$")
+TEXTS = "//text()[not(ancestor::a or ancestor::script or ancestor::style)]"
+NAMED = "//title|//h1|//h2|//h3|//h4|//h5|//h6"
+MOST_SHARED = 0.2
+"""Share of an article's pairs of words that may stand on the page of another one: prefaces, names of series."""
+SHORTEST = 0.25
+"""Of a page's article, to that of the feed: what is shorter says that readers have to pay, or to log in."""
+
+
+def is_proven(source: FieldSource | None) -> bool:
+    """Did a rule find a value that agrees with the feed on most other pages?"""
+    return source is not None and source.source == "rule" and source.confidence >= PROVEN
+
+
+def is_other_title(told: str, found: str, tree: HtmlElement, url: str) -> bool:
+    """Is a feed's title another post's than the one which a proven rule found on the page? O(n) in the page.
+
+    It is if it is unlike that, and the page says it nowhere but in links to other pages of the site, while the other
+    is in the page's headings or metadata.
+    """
+    wanted, shown = _packed(ELLIPSIS.sub("", told)), _packed(found)
+    if not wanted or wanted in shown or shown in wanted or similarity(told, found) >= ALIKE:
+        return False
+    metadata = [_packed(text) for text in tree.xpath("//meta/@content")]
+    headings = [_packed(inline_text(node)) for node in tree.xpath(NAMED)]
+    if not any(shown in text for text in (*metadata, *headings)):
+        return False
+    return not any(wanted in text for text in (_packed("".join(_texts(tree, url))), *metadata))
+
+
+def is_of_other_post(told: Counter[tuple[str, str]], found: Counter[tuple[str, str]], tree: HtmlElement) -> bool:
+    """Is a feed's article another post's than the one which a proven rule found on the page? Both as pairs of words.
+
+    O(n) in the page. It is if hardly any of it stands on the page, and if the page's is not a notice only.
+    """
+    if found.total() < SHORTEST * told.total():
+        return False
+    return (told & pairs(inline_text(tree))).total() < MOST_SHARED * told.total()
+
+
+def _texts(tree: HtmlElement, url: str) -> Iterator[str]:
+    yield from tree.xpath(TEXTS)
+    for link in tree.iter("a"):
+        target = resolve(url, link.get("href") or "")
+        if target is None or not same_site(target, url) or identity(target) == identity(url):
+            yield inline_text(link)
+
+
+def _packed(text: str) -> str:
+    """A text as it is compared: without spaces, which markup may hide."""
+    return "".join(fold(text).split())
