@@ -24,10 +24,19 @@ from blogcrawler.wrapper.fields import (
     learn_tags,
     learn_title,
     refine_article,
+    tells_more_tags,
 )
 from blogcrawler.wrapper.rules import NAMED
 from blogcrawler.wrapper.templates import clusters, in_order_of_keys
-from blogcrawler.wrapper.training import DateReader, Example, TrainingPage, believed, distrusted, languages_of
+from blogcrawler.wrapper.training import (
+    DateReader,
+    Example,
+    TrainingPage,
+    believed,
+    distrusted,
+    have_common_tags,
+    languages_of,
+)
 from blogcrawler.wrapper.validation import Validation, halves, validate
 from blogcrawler.wrapper.wrapper import Wrapper
 
@@ -64,6 +73,9 @@ def learn(examples: Iterable[Example]) -> Wrapper:
     pages = [TrainingPage(believed(example, lies), alphabet) for example in examples]
     affixes = learn_affixes(pages)
     _strip_titles(pages, affixes)
+    if has_common_tags := have_common_tags([page.entry for page in pages]):
+        for page in pages:
+            page.disregard_tags()
     reader = DateReader(languages_of(pages))
     evidence = gather_evidence(pages, reader)
     validation = _validate(pages, evidence, reader)
@@ -77,6 +89,8 @@ def learn(examples: Iterable[Example]) -> Wrapper:
         untitled=_are_untitled([example.entry for example in examples]),
         affixes=affixes,
     )
+    if has_common_tags and tells_more_tags(pages, wrapper.tags):
+        wrapper = replace(wrapper, distrusted=(*lies, "tags"))
     if _is_of_one_template(wrapper, pages):
         return wrapper
     found = [(_learn(cluster, gather_evidence(cluster, reader), reader), cluster) for cluster in clusters(pages)]

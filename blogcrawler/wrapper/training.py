@@ -29,7 +29,16 @@ if TYPE_CHECKING:
     from blogcrawler.items import Entry
     from blogcrawler.wrapper.induce import Learned
 
-__all__ = ["DateReader", "Example", "TrainingPage", "believed", "distrusted", "file_name", "languages_of"]
+__all__ = [
+    "DateReader",
+    "Example",
+    "TrainingPage",
+    "believed",
+    "distrusted",
+    "file_name",
+    "have_common_tags",
+    "languages_of",
+]
 
 
 @dataclass(frozen=True)
@@ -66,12 +75,18 @@ def distrusted(entries: Sequence[Entry]) -> tuple[str, ...]:
     return tuple(name for name, values in told.items() if len(values) == 1 and values != {""})
 
 
+def have_common_tags(entries: Iterable[Entry]) -> bool:
+    """Does a feed give all posts the same tags?"""
+    told = [frozenset(entry.tags) for entry in entries if entry.tags]
+    return len(told) >= TOO_MANY_ALIKE and len(set(told)) == 1
+
+
 MINUTE = len("2014-05-02T10:00")
 
 
 def believed(example: Example, lies: Sequence[str]) -> Example:
     """An example without what its feed does not tell."""
-    changes: dict[str, Any] = dict.fromkeys(lies)
+    changes: dict[str, Any] = {name: () if name == "tags" else None for name in lies}
     return replace(example, entry=replace(example.entry, **changes)) if lies else example
 
 
@@ -97,6 +112,8 @@ class TrainingPage:
         self.images = frozenset(filter(None, (file_name(node) for node in article.nodes if node.tag == "img")))
         self.shingles = Shingles(text for text, _ in texts if text)
         self.title = fold(example.entry.title or "")
+        #: tags that the feed gives all posts, as `names.bare` writes them; they are not the entry's then
+        self.common_tags: frozenset[str] = frozenset()
         self.values = list(values_of(self.profile))
         #: edges between each node and the article's container; from the root until that is known
         self.distances = self.profile.distances(0)
@@ -108,6 +125,11 @@ class TrainingPage:
     def retitle(self, title: str | None) -> None:
         """Believe another title of the post than the feed's."""
         self.entry, self.title = replace(self.entry, title=title), fold(title or "")
+
+    def disregard_tags(self) -> None:
+        """Take the feed's tags for those that it gives all posts."""
+        self.common_tags = frozenset(map(bare, self.entry.tags)) - {""}
+        self.entry = replace(self.entry, tags=())
 
     def position(self, node: HtmlElement) -> int | None:
         """The place of a node in the profile."""

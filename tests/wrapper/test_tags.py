@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 
 from blogcrawler.dom import parse
 from tests.wrapper.pages import OLD, POSTS, TAGS, Post, Template, classic, extracted, layout, learned, modern
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def tagged(item: str, *, around: str = "<p>{}</p>", side: str = "") -> Template:
@@ -87,7 +92,66 @@ def test_a_feed_without_tags_and_pages_without_links_to_them_teach_none(side: st
 
 
 def test_tags_that_no_page_shows_teach_none() -> None:
-    assert learned(classic, tags=("Uncategorised",)).tags == ()
+    wrapper = learned(tagged("<i>{}</i>"), tags=("Uncategorised",))
+    assert wrapper.tags == ()
+    assert wrapper.distrusted == ()
+
+
+@pytest.mark.parametrize("beside", ["", '<p>In <a href="/category/all/" rel="category">Uncategorised</a></p>'])
+@pytest.mark.parametrize("item", ["<a rel=tag>{}</a>", '<a href="/tag/{}/">{}</a>'])
+def test_one_tag_for_all_entries_does_not_keep_the_pages_tags_out(item: str, beside: str) -> None:
+    template = tagged(item, around=f"{beside}<p class=t>{{}}</p>", side=CLOUD)
+    wrapper = learned(template, tags=("Uncategorised",))
+    assert wrapper.distrusted == ("tags",)
+    for one in OLD:
+        found = extracted(wrapper, template, one)
+        assert set(found.tags) - {"Uncategorised"} == set(one.tags)
+        assert found.sources["tags"].confidence >= 0.7
+
+
+def test_one_tag_for_all_entries_that_the_pages_show_where_others_have_others() -> None:
+    template = tagged("<a class=t>{}</a>")
+    pages = [replace(one, tags=("Travel",)) for one in POSTS]
+    wrapper = learned(template, pages)
+    assert wrapper.distrusted == ()
+    assert [set(extracted(wrapper, template, one).tags) for one in OLD] == [set(one.tags) for one in OLD]
+
+
+def in_head(write: Callable[[tuple[str, ...]], str]) -> Template:
+    return lambda one: layout(f"<h1>{one.title}</h1><div class=e>{one.body}</div>", head=write(one.tags))
+
+
+LINKED = '<script type="application/ld+json">{{"@type": "BlogPosting", "keywords": {}}}</script>'
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda tags: LINKED.format(json.dumps(tags)),
+        lambda tags: LINKED.format(json.dumps(", ".join(tags))),
+        lambda tags: "".join(f'<meta property="article:tag" content="{tag}">' for tag in tags),
+        lambda tags: f'<meta name="keywords" content="{",".join(tags)}">',
+        lambda tags: f'<meta itemprop="keywords" content="{", ".join(tags)}">',
+    ],
+)
+def test_a_feed_without_tags_teaches_what_pages_tell_in_vocabularies(write: Callable[[tuple[str, ...]], str]) -> None:
+    template = in_head(write)
+    wrapper = learned(template, tags=())
+    assert [set(extracted(wrapper, template, one).tags) for one in OLD] == [set(one.tags) for one in OLD]
+
+
+def test_keywords_of_all_pages_are_the_blog_s() -> None:
+    template = in_head(lambda _: '<meta name="keywords" content="notes, rivers, tea">')
+    assert learned(template, tags=()).tags == ()
+
+
+def test_links_to_tags_without_an_element_of_their_own() -> None:
+    def template(one: Post) -> str:
+        tags = " ".join(f'<a rel="tag" href="/t">{tag}</a>' for tag in one.tags)
+        return f"<html><body><h1>{one.title}</h1><div class=c>{one.body}</div>{tags}</body></html>"
+
+    wrapper = learned(template, tags=())
+    assert [set(extracted(wrapper, template, one).tags) for one in OLD] == [set(one.tags) for one in OLD]
 
 
 def test_a_feed_that_knows_one_tag_of_several() -> None:

@@ -12,7 +12,7 @@ from blogcrawler.wrapper.fields.author import Authors, learn_authors
 from blogcrawler.wrapper.fields.date import Dates, learn_dates
 from blogcrawler.wrapper.fields.evidence import Evidence, gather_evidence
 from blogcrawler.wrapper.fields.language import Languages, learn_languages
-from blogcrawler.wrapper.fields.tags import extract_tags, learn_tags
+from blogcrawler.wrapper.fields.tags import extract_tags, learn_tags, tells_more_tags
 from blogcrawler.wrapper.fields.text import TextRule
 from blogcrawler.wrapper.fields.title import learn_title, title_link
 
@@ -33,5 +33,6 @@ __all__ = [
     "learn_tags",
     "learn_title",
     "refine_article",
+    "tells_more_tags",
     "title_link",
 ]
