@@ -26,6 +26,7 @@ from blogcrawler.wrapper.fields import (
     refine_article,
     tells_more_tags,
 )
+from blogcrawler.wrapper.misdated import misdates
 from blogcrawler.wrapper.rules import NAMED
 from blogcrawler.wrapper.templates import clusters, in_order_of_keys
 from blogcrawler.wrapper.training import (
@@ -69,7 +70,12 @@ def learn(examples: Iterable[Example]) -> Wrapper:
     examples = list(examples)
     if not examples:
         raise NotEnoughExamples("There is no page of a feed entry to learn from.")
-    alphabet, lies = Alphabet(), distrusted([example.entry for example in examples])
+    return _learn_believing(examples, distrusted([example.entry for example in examples]))
+
+
+def _learn_believing(examples: Sequence[Example], lies: tuple[str, ...]) -> Wrapper:
+    """The wrapper of a feed that is believed in all fields but some."""
+    alphabet = Alphabet()
     pages = [TrainingPage(believed(example, lies), alphabet) for example in examples]
     affixes = learn_affixes(pages)
     _strip_titles(pages, affixes)
@@ -89,6 +95,8 @@ def learn(examples: Iterable[Example]) -> Wrapper:
         untitled=_are_untitled([example.entry for example in examples]),
         affixes=affixes,
     )
+    if "published" not in lies and misdates(pages, wrapper.dates):
+        return _learn_believing(examples, (*lies, "published"))
     if has_common_tags and tells_more_tags(pages, wrapper.tags):
         wrapper = replace(wrapper, distrusted=(*lies, "tags"))
     if _is_of_one_template(wrapper, pages):

@@ -288,3 +288,8 @@ def test_addresses_are_believed_as_far_as_they_agree_with_the_feed() -> None:
     found = extracted(sure, dated(""), OLD[0])
     assert (found.published, found.sources["published"].confidence) == (DAYS[0], 0.929)
     assert extracted(doubtful, dated(""), OLD[0]).published is None
+
+
+@pytest.mark.parametrize("shown", ["%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y"])
+def test_other_pages_settle_day_and_month_where_the_feed_has_no_dates(shown: str) -> None:
+    assert published(dated(f"<p class=d>{shown}</p>"), published=None) == DAYS

@@ -156,9 +156,9 @@ class Dates:
 def learn_dates(pages: Sequence[TrainingPage], reader: DateReader) -> Dates:
     """Rules for the dates. O(n) in the size of the pages."""
     days = [(page, day) for page in pages if (day := _day(page.entry.published)) is not None]
-    if not days:
-        return Dates()
     languages = reader.languages
+    if not days:
+        return Dates((), _order((), pages, languages), languages)
     scores = [DateScores(page, day, reader) for page, day in days]
     learned = induce(scores, MINIMUM)
     learned += _other_kind(learned, scores)
