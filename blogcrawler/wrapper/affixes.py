@@ -1,7 +1,7 @@
 """What a feed puts around all its titles: "[Log] A walk" and "A walk - Log" name the blog and not the post.
 
-Such words begin or end nearly all of a feed's titles, with a sign between them and the title; and the pages show their
-titles without them. Series ("Weekly links: ...") begin a few titles only, or stand on the pages too.
+Such words begin or end nearly all of a feed's titles, with a sign or space between them and the title; and the pages
+show their titles without them. Series ("Weekly links: ...") begin a few titles only, or stand on the pages too.
 """
 
 from __future__ import annotations
@@ -79,23 +79,23 @@ def _most_common(proposals: Iterable[Iterable[str]], total: int) -> str:
 
 
 def _beginnings(title: str) -> Iterator[str]:
-    """All that begins a title and ends with a sign."""
+    """All that begins a title and ends with a sign or space."""
     for place, character in enumerate(title[:LONGEST], 1):
         rest = title[place:].lstrip()
-        if _is_sign(character) and rest:
+        if _divides(character) and rest:
             yield title[: len(title) - len(rest)]
 
 
 def _ends(title: str) -> Iterator[str]:
-    """All that ends a title and begins with a sign."""
+    """All that ends a title and begins with a sign or space."""
     for place in range(max(1, len(title) - LONGEST), len(title)):
         rest = title[:place].rstrip()
-        if _is_sign(title[place]) and rest:
+        if _divides(title[place]) and rest:
             yield title[len(rest) :]
 
 
-def _is_sign(character: str) -> bool:
-    return not character.isalnum() and not character.isspace()
+def _divides(character: str) -> bool:
+    return not character.isalnum()
 
 
 def _is_confirmed(affixes: Affixes, pages: Sequence[TrainingPage]) -> bool:

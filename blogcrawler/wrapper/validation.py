@@ -111,9 +111,12 @@ def _verdicts(found: Extraction, page: TrainingPage, *, summaries: bool) -> dict
 
 
 def _same_title(found: str, page: TrainingPage) -> bool | None:
-    """Another post's title in the feed tells nothing of the rule."""
-    if fold(found) == page.title:
+    """A feed may write more around a title than any text of the page has; another post's title tells nothing."""
+    title = fold(found)
+    if title == page.title:
         return True
+    if title in page.title and 2 * len(title) >= len(page.title):
+        return not any(page.title in value.folded for value in page.values)
     return None if is_other_title(page.title, found, page.tree, page.url) else False
 
 

@@ -21,7 +21,18 @@ def taught(form: str, shown: str = "{}", posts: tuple[Post, ...] = POSTS) -> Wra
 
 
 @pytest.mark.parametrize(
-    "form", ["Log: {}", "{} - Log", "[Log] {}", "{} | The log", "Log: {} (blog)", "Log » {}", "{}【日記】"]
+    "form",
+    [
+        "Log: {}",
+        "{} - Log",
+        "[Log] {}",
+        "{} | The log",
+        "Log: {} (blog)",
+        "Log » {}",
+        "{}【日記】",
+        "Log {}",
+        "{} by The log",
+    ],
 )
 def test_the_blog_s_name_is_no_part_of_a_title(form: str) -> None:
     wrapper = taught(form)
@@ -45,6 +56,20 @@ def test_a_series_is_part_of_the_title() -> None:
 def test_what_the_pages_have_too_is_part_of_the_title(form: str) -> None:
     wrapper = taught(form, form)
     assert not wrapper.affixes
+
+
+@pytest.mark.parametrize("form", ["{} (no. {number})", "{} - {author}", "{number}. {}"])
+def test_what_differs_from_title_to_title_does_not_speak_against_the_page_s(form: str) -> None:
+    pages = [
+        pair
+        for one in POSTS
+        for pair in examples(classic, [one], title=form.format(one.title, number=one.number, author=one.author))
+    ]
+    wrapper = learn(pages)
+    assert not wrapper.affixes
+    found = wrapper.extract(examples(classic, OLD)[0].tree)
+    assert found.title == OLD[0].title
+    assert found.sources["title"].confidence >= 0.8
 
 
 def test_few_titles_have_nothing_in_common_but_by_chance() -> None:
