@@ -69,6 +69,8 @@ class Wanted(NamedTuple):
 
     page: TrainingPage
     names: frozenset[str]
+    #: values of all pages, which are left out of what is found
+    common: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,8 @@ class SeveralRule:
     split: bool = False
     #: do the training pages have no such values elsewhere? Then few are taken from there where none are near.
     elsewhere: bool = False
+    #: values that are left out, as `bare` writes them: all pages have them
+    without: tuple[str, ...] = ()
 
     def extract(self, tree: HtmlElement, article: HtmlElement | None) -> list[str]:
         """The values in a page, doubles included."""
@@ -89,17 +93,24 @@ class SeveralRule:
         found = _values(_Candidate(self.learned.rule, self.levels, self.split), nodes, article)
         if not found and self.elsewhere:
             found = _values(_Candidate(self.learned.rule, None, self.split), nodes, article)
-            return found if len(found) <= FEW else []
-        return found
+            found = found if len(found) <= FEW else []
+        return [text for text in found if bare(text) not in self.without] if self.without else found
 
     def to_dict(self) -> dict[str, Any]:
         """JSON types only."""
-        return {**self.learned.to_dict(), "levels": self.levels, "split": self.split, "elsewhere": self.elsewhere}
+        return {
+            **self.learned.to_dict(),
+            "levels": self.levels,
+            "split": self.split,
+            "elsewhere": self.elsewhere,
+            "without": list(self.without),
+        }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The object of `to_dict`."""
-        return cls(Learned.from_dict(data), data["levels"], data["split"], data["elsewhere"])
+        learned = Learned.from_dict(data)
+        return cls(learned, data["levels"], data["split"], data["elsewhere"], tuple(data["without"]))
 
 
 class _Candidate(NamedTuple):
@@ -141,7 +152,7 @@ def _preference(trial: _Trial, votes: Counter[_Candidate]) -> tuple[float, bool,
 def _shown(pages: Sequence[Wanted]) -> list[Wanted]:
     """The pages with those of the wanted values that they show; without pages that show none, and none if most do."""
     silent = [page for page in pages if not page.names]
-    told = [Wanted(page.page, page.names & page.page.short_values) for page in pages if page.names]
+    told = [page._replace(names=page.names & page.page.short_values) for page in pages if page.names]
     showing = [page for page in told if page.names]
     return [*showing, *silent] if showing and len(showing) >= SHOWING * len(told) else []
 
@@ -150,7 +161,7 @@ def _different(candidates: Sequence[_Candidate], pages: Sequence[Wanted]) -> lis
     """The candidates that find different things on some pages, the steadiest of those that find the same."""
     kept: dict[tuple[object, ...], _Candidate] = {}
     for candidate in sorted(candidates, key=lambda candidate: (candidate.rule, candidate.split)):
-        found = tuple(_names(candidate, page.page) for page in pages)
+        found = tuple(_found(candidate, page) for page in pages)
         kept.setdefault((*found, candidate.levels), candidate)
     return sorted(kept.values(), key=candidates.index)[:MAX_TRIED]
 
@@ -160,7 +171,7 @@ class _Trial:
 
     def __init__(self, candidate: _Candidate, pages: Sequence[Wanted]) -> None:
         self.candidate = candidate
-        self.names = [_names(candidate, page.page) for page in pages]
+        self.names = [_found(candidate, page) for page in pages]
         self._pages = pages
         self.score = _mean_f1(pages, self.names)
         told = [(page.names, found) for page, found in zip(pages, self.names, strict=True) if page.names]
@@ -171,8 +182,9 @@ class _Trial:
         """The rule, which alone or with another one has a score."""
         rule, levels, split = self.candidate
         anywhere = _Candidate(rule, None, split)
-        elsewhere = all(_names(anywhere, page.page) == near for page, near in zip(self._pages, self.names, strict=True))
-        return SeveralRule(Learned(rule, self.support, score), levels, split, elsewhere)
+        elsewhere = all(_found(anywhere, page) == near for page, near in zip(self._pages, self.names, strict=True))
+        common = frozenset[str]().union(*(page.common for page in self._pages))
+        return SeveralRule(Learned(rule, self.support, score), levels, split, elsewhere, tuple(sorted(common)))
 
 
 def _mean_f1(pages: Sequence[Wanted], got: Sequence[frozenset[str]]) -> float:
@@ -181,6 +193,10 @@ def _mean_f1(pages: Sequence[Wanted], got: Sequence[frozenset[str]]) -> float:
 
 def _f1(wanted: frozenset[str], got: frozenset[str]) -> float:
     return 2 * len(wanted & got) / (len(wanted) + len(got)) if wanted or got else 1.0
+
+
+def _found(candidate: _Candidate, page: Wanted) -> frozenset[str]:
+    return _names(candidate, page.page) - page.common
 
 
 def _names(candidate: _Candidate, page: TrainingPage) -> frozenset[str]:
@@ -227,7 +243,7 @@ def _holders(page: Wanted) -> tuple[list[tuple[Value, str]], list[tuple[Value, s
             single.append((value, name))
         elif value.attribute.startswith(LINKED) or (len(value.text) <= JOINED and has_parts(value.folded)):
             parts = frozenset(strip(part) for part in parts_of(value.folded))
-            if 2 * len(parts & page.names) >= len(parts):
+            if 2 * len(parts & page.names) >= len(parts - page.common) > 0:
                 joined.append((value, name))
     return single, joined
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from blogcrawler.dom import parse
+from blogcrawler.wrapper import Wrapper
 from tests.wrapper.pages import OLD, POSTS, TAGS, Post, Template, classic, extracted, layout, learned, modern
 
 if TYPE_CHECKING:
@@ -143,6 +144,14 @@ def test_a_feed_without_tags_teaches_what_pages_tell_in_vocabularies(write: Call
 def test_keywords_of_all_pages_are_the_blog_s() -> None:
     template = in_head(lambda _: '<meta name="keywords" content="notes, rivers, tea">')
     assert learned(template, tags=()).tags == ()
+
+
+@pytest.mark.parametrize("form", ["notes, rivers, {}", "{}, notes, the quiet blog, tea", "notes, {}, rivers"])
+def test_keywords_of_all_pages_are_left_out_of_the_posts_tags(form: str) -> None:
+    template = in_head(lambda tags: f'<meta name="keywords" content="{form.format(", ".join(tags))}">')
+    wrapper = learned(template, tags=())
+    assert [set(extracted(wrapper, template, one).tags) for one in OLD] == [set(one.tags) for one in OLD]
+    assert Wrapper.from_dict(wrapper.to_dict()) == wrapper
 
 
 def test_links_to_tags_without_an_element_of_their_own() -> None:

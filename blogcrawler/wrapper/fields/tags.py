@@ -33,6 +33,8 @@ LISTS_OF_POSTS = tuple(
 """What stands in the address of all posts of a tag, and of a category, which is asked for where there are no tags."""
 LINKS = "@rel"
 """What stands in the places of vocabularies that are links; those are told by where they stand, too."""
+SEVERAL = 4
+"""Pages that have something in common by other than chance."""
 LONGEST = 60
 """Characters of a tag's name."""
 PROSE = 60
@@ -43,8 +45,15 @@ def learn_tags(pages: Sequence[TrainingPage]) -> tuple[SeveralRule, ...]:
     """Rules for the tags. O(n) in the size of the pages."""
     if any(page.entry.tags for page in pages):
         return learn_several([Wanted(page, _bare(page.entry.tags)) for page in pages])
-    own = _linked_tags(pages) or _claimed_tags(pages) or [(page, ()) for page in pages]
-    return learn_several([Wanted(page, _bare(names) | (page.common_tags & page.short_values)) for page, names in own])
+    linked = _linked_tags(pages)
+    own = linked or _claimed_tags(pages) or [(page, ()) for page in pages]
+    common = frozenset() if linked else _common(own)
+    return learn_several(
+        [
+            Wanted(page, _bare(names) - common | (page.common_tags & page.short_values), common - page.common_tags)
+            for page, names in own
+        ]
+    )
 
 
 def tells_more_tags(pages: Sequence[TrainingPage], rules: Sequence[SeveralRule]) -> bool:
@@ -84,6 +93,11 @@ def _claimed_tags(pages: Sequence[TrainingPage]) -> list[tuple[TrainingPage, tup
             if LINKS not in claim.where:
                 told[claim.where][page] = (*told[claim.where].get(page, ()), *parts_of(claim.value))
     return next((list(found.items()) for found in told.values() if _differ(list(found.items()))), [])
+
+
+def _common(found: Sequence[tuple[TrainingPage, tuple[str, ...]]]) -> frozenset[str]:
+    """What all pages tell."""
+    return frozenset.intersection(*(_bare(names) for _, names in found)) if len(found) >= SEVERAL else frozenset()
 
 
 def _differ(found: Sequence[tuple[TrainingPage, tuple[str, ...]]]) -> bool:
