@@ -386,7 +386,7 @@ class BlogSpider(Spider):
             self._undecided.append(replace(page, tree=None))
             return
         if not is_post:
-            if self.reader.is_permalink(page.url) and not is_further:
+            if self.reader.looks_like_post(page.url) and not is_further:
                 self.tally.failure(NO_POST, page.url)
             self._judge(page.url, is_post=False)
             self._harvest.record(self.frontier.commit_page(page.url, yield_=post_links, links=links, is_post=False))

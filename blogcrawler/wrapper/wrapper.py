@@ -9,6 +9,8 @@ from blogcrawler.errors import UnreadableRules
 from blogcrawler.items import FieldSource
 from blogcrawler.urls import identity, same_site
 from blogcrawler.wrapper.fallback import (
+    NO_ENDS,
+    Ends,
     LineModel,
     extract_main_text,
     find_date,
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Extraction", "Wrapper"]
 
-VERSION = 10
+VERSION = 11
 """Of the form that wrappers are kept in."""
 CONSTANT_CONFIDENCE = 0.7
 METADATA_CONFIDENCE = 0.8
@@ -101,6 +103,8 @@ class Wrapper:
     distrusted: tuple[str, ...] = ()
     #: have the blog's posts no titles?
     untitled: bool = False
+    #: what the titles in the heads of the blog's pages have in common, for pages that no rule fits
+    ends: Ends = NO_ENDS
 
     def extract(self, tree: HtmlElement, url: str | None = None, fetched: datetime | None = None) -> Extraction:
         """The fields of the post in a page. O(n) in the page.
@@ -157,7 +161,7 @@ class Wrapper:
         Where rules for titles are at hand (`is_told`) a post without one has none; where the date has rules or stands
         in the URL (`is_dated`), a guess is no better.
         """
-        title = find_title(tree, url, article) if found.title is None and not is_told else None
+        title = find_title(tree, url, article, self.ends) if found.title is None and not is_told else None
         if title is not None:
             found.title, found.sources["title"] = title
         if found.published is None:
@@ -166,22 +170,25 @@ class Wrapper:
             if date is not None and (date.source.source == "metadata" or not is_dated):
                 found.published, found.sources["published"] = date
 
-    def is_other_post(self, tree: HtmlElement, url: str) -> bool:
+    def is_other_post(self, tree: HtmlElement, url: str, *, is_linked: bool = False) -> bool | None:
         """Is a page at a post's address one of another template than the training pages', as before a redesign?
 
-        It must hold a main text that is found with confidence, have a title, and state a date or that it is an article.
-        O(n) in the page.
+        It must hold a main text that is found with confidence, have a title, and state a date or that it is an article,
+        or be linked where posts are (`is_linked`). None where it has the text alone: what titles or places of other
+        pages have in common may tell more. O(n) in the page.
         """
         if self.article.locate(tree) is not None:
             return False
         text = extract_main_text(tree, self.lines)
         if text is None or text.confidence < OTHER_POST or lists_posts(text.container, url):
             return False
-        title = find_title(tree, url, text.container)
+        title = find_title(tree, url, text.container, self.ends)
         if title is None:
-            return False
+            return None
+        if is_linked or is_marked_article(tree):
+            return True
         date = find_date(tree, url, title.value, self.dates.languages, self.dates.order)
-        return is_marked_article(tree) or (date is not None and date.source.confidence >= STATED)
+        return True if date is not None and date.source.confidence >= STATED else None
 
     def is_post(self, tree: HtmlElement, url: str | None = None, fetched: datetime | None = None) -> bool:
         """Does a page have what the posts of the blog have? O(n) in the page.
@@ -237,6 +244,7 @@ class Wrapper:
             "validation": self.validation.to_dict(),
             "distrusted": list(self.distrusted),
             "untitled": self.untitled,
+            "ends": self.ends.to_dict(),
         }
 
     @classmethod
@@ -273,6 +281,7 @@ class Wrapper:
             Validation.from_dict(data["validation"]),
             tuple(data["distrusted"]),
             data["untitled"],
+            Ends.from_dict(data["ends"]),
         )
 
     def _source(self, name: str, learned: Learned, least: float = 0.0) -> FieldSource:
