@@ -107,7 +107,8 @@ def read_date(
     """The first complete date in a text; None when there is none, or none that can be read in one way only.
 
     `order` ("DMY", "MDY" or "YMD") settles dates such as 05/02/2014, and is passed over where a text cannot be meant
-    so. Without it, the day is the first of numbers with full stops: so write all languages that use these. Words such as "3 days ago" are read only with `now`, the time at which the page was fetched.
+    so. Without it, the day is the first of numbers with full stops: so write all languages that use these. Words such
+    as "3 days ago" are read only with `now`, the time at which the page was fetched.
     """
     found = readings(text, languages)
     if not found:
