@@ -470,7 +470,7 @@ class BlogSpider(Spider):
     # ------------------------------------------------------------------------------- posts that the feed does not have
 
     def _hand_on(self, record: Record) -> Iterator[Record]:
-        if not self._sample.wants(record):
+        if not self._sample.wants(record, self.reader.wrapper):
             yield _brought_up_to_date(record, self.reader.wrapper)
             return
         self._sample.held.append(record)

@@ -105,6 +105,8 @@ class Wrapper:
     untitled: bool = False
     #: what the titles in the heads of the blog's pages have in common, for pages that no rule fits
     ends: Ends = NO_ENDS
+    #: rules of templates that no entry of the feed shows, for pages that none of the others fits
+    older: tuple[Wrapper, ...] = ()
 
     def extract(self, tree: HtmlElement, url: str | None = None, fetched: datetime | None = None) -> Extraction:
         """The fields of the post in a page. O(n) in the page.
@@ -177,7 +179,7 @@ class Wrapper:
         or be linked where posts are (`is_linked`). None where it has the text alone: what titles or places of other
         pages have in common may tell more. O(n) in the page.
         """
-        if self.article.locate(tree) is not None:
+        if self.fits(tree):
             return False
         text = extract_main_text(tree, self.lines)
         if text is None or text.confidence < OTHER_POST or lists_posts(text.container, url):
@@ -219,7 +221,14 @@ class Wrapper:
 
     def _template_of(self, tree: HtmlElement) -> Wrapper | None:
         """The rules of a page's template, where the blog has several."""
-        return next((template for template in self.templates if template.article.locate(tree) is not None), None)
+        found = next((template for template in self.templates if template.article.locate(tree) is not None), None)
+        if found is not None or not self.older or self.article.locate(tree) is not None:
+            return found
+        return next((template for template in self.older if template.fits(tree)), None)
+
+    def fits(self, tree: HtmlElement) -> bool:
+        """Does any rule find the article of a page? O(n)."""
+        return self.article.locate(tree) is not None or self._template_of(tree) is not None
 
     def title_leads_away(self, tree: HtmlElement, url: str) -> bool:
         """Is the title of a page a link to another page of the site?"""
@@ -245,6 +254,7 @@ class Wrapper:
             "distrusted": list(self.distrusted),
             "untitled": self.untitled,
             "ends": self.ends.to_dict(),
+            "older": [template.to_dict() for template in self.older],
         }
 
     @classmethod
@@ -282,6 +292,7 @@ class Wrapper:
             tuple(data["distrusted"]),
             data["untitled"],
             Ends.from_dict(data["ends"]),
+            tuple(cls.from_dict(item) for item in data["older"]),
         )
 
     def _source(self, name: str, learned: Learned, least: float = 0.0) -> FieldSource:
