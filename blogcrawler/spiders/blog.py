@@ -479,13 +479,13 @@ class BlogSpider(Spider):
         if len(self._sample.held) >= SIZE:
             yield from self._release()
 
-    def _release(self) -> Iterator[Record]:
+    def _release(self, *, is_last: bool = False) -> Iterator[Record]:
         held = self._sample.take()
         kept = self.archive.load_training_pages(self.home)
         training = [(page, entry) for page, entry in kept if identity(page.url) in self._entries]
-        self.reader.wrapper = refined(self.reader.wrapper, training, held)
+        self.reader.wrapper = refined(self.reader.wrapper, training, held, is_last=is_last)
         self.archive.save_wrapper(self.home, self.reader.wrapper.to_dict())
-        yield from held
+        yield from self._sample.settled(held, self.reader.wrapper, is_last=is_last)
 
     def _release_request(self) -> Request:
         request = self.kept(Page(self.home, b""))
@@ -494,7 +494,7 @@ class BlogSpider(Spider):
     def release(self, response: Response, asked: str) -> Iterator[Record]:  # noqa: ARG002
         """The records that were held, when nothing else is left to fetch."""
         with self._ending_without_archive():
-            yield from self._release()
+            yield from self._release(is_last=True)
 
     def _links(self, tree: HtmlElement, url: str) -> list[Link]:
         found = self.reader.found_links(tree, url)

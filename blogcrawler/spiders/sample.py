@@ -47,17 +47,26 @@ class Sample:
         self._rounds += 1
         return held
 
+    def settled(self, held: list[Record], wrapper: Wrapper, *, is_last: bool) -> list[Record]:
+        """The records to be handed on; those that no rule fits are held again while they are too few to learn from."""
+        strangers = [record for record in held if self.wants(record, wrapper)]
+        self.held = [] if is_last or len(strangers) >= SIZE else strangers
+        waiting = set(map(id, self.held))
+        return [record for record in held if id(record) not in waiting]
 
-def refined(wrapper: Wrapper, training: Iterable[tuple[Page, Entry]], held: Iterable[Record]) -> Wrapper:
+
+def refined(
+    wrapper: Wrapper, training: Iterable[tuple[Page, Entry]], held: Iterable[Record], *, is_last: bool = False
+) -> Wrapper:
     """The wrapper after another look at the pages that it was learned from, beside those of some records.
 
-    With rules for the template of pages that it did not fit.
+    With rules for the template of pages that it did not fit, where they are enough; `is_last`: no more will come.
     """
     examples = [Example(parse(page.body, content_type=page.content_type), entry, page.url) for page, entry in training]
     pages = [record.material.page for record in held if record.material is not None]
     trees = [(page.tree, page.url) for page in pages if page.tree is not None]
     fits_any = any(wrapper.fits(tree) for tree, _ in trees)
-    sample = learn_older(refine(wrapper, examples, trees) if fits_any else wrapper, trees)
+    sample = learn_older(refine(wrapper, examples, trees) if fits_any else wrapper, trees, is_last=is_last)
     for record in held:
         if record.material is not None:
             record.material = replace(record.material, wrapper=sample)

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.wrapper import Wrapper
 
-__all__ = ["ENOUGH", "learn_older"]
+__all__ = ["learn_older"]
 
-ENOUGH = 4
-"""Pages that a template is learned from."""
+ENOUGH, FEWEST = 6, 4
+"""Pages that a template is learned from: so many show what recurs in it; fewer will do where there are no more."""
 SURE = 0.7
 """Confidence in a text that tells where the article is."""
 AGREE = 0.8
@@ -35,14 +35,14 @@ SHORTEST = 80
 """Characters of a paragraph that is the article's, and no byline."""
 
 
-def learn_older(wrapper: Wrapper, sample: Sequence[tuple[HtmlElement, str]]) -> Wrapper:
+def learn_older(wrapper: Wrapper, sample: Sequence[tuple[HtmlElement, str]], *, is_last: bool = False) -> Wrapper:
     """The wrapper with rules for those pages of a sample that none of its rules fits, where there are enough of them.
 
-    Roots and URLs of posts. O(n) in the size of the pages.
+    Roots and URLs of posts; there will be no more where `is_last`. O(n) in the size of the pages.
     """
     strangers = [(tree, url) for tree, url in sample if not wrapper.fits(tree)]
     examples = [example for tree, url in strangers if (example := _example(wrapper, tree, url)) is not None]
-    if len(examples) < ENOUGH:
+    if len(examples) < (FEWEST if is_last else ENOUGH):
         return wrapper
     found = learn(examples)
     template = replace(
