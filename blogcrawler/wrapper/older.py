@@ -47,7 +47,11 @@ def learn_older(wrapper: Wrapper, sample: Sequence[tuple[HtmlElement, str]], *, 
     found = learn(examples)
     template = replace(
         found,
-        authors=replace(found.authors, constant=wrapper.authors.constant),
+        authors=replace(
+            found.authors,
+            constant=wrapper.authors.constant,
+            known=tuple(sorted({*found.authors.known, *wrapper.authors.known})),
+        ),
         dates=replace(found.dates, order=found.dates.order or wrapper.dates.order),
         languages=wrapper.languages,
         distrusted=wrapper.distrusted,
