@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[1] / "blogcrawler"
-GROUND = {"items", "errors", "dom", "dates", "similarity", "urls"}
+GROUND = {"items", "errors", "dom", "dates", "similarity", "urls", "people"}
 MAY_KNOW = {
-    "items": set(), "errors": set(), "similarity": set(), "dates": {"errors"},
+    "items": set(), "errors": set(), "similarity": set(), "people": {"similarity"}, "dates": {"errors"},
     "urls": {"errors"}, "dom": {"errors", "items", "urls"},
     "feeds": GROUND, "wrapper": GROUND, "frontier": GROUND,
     "backend": {"items", "errors"},
@@ -21,7 +21,7 @@ MAY_KNOW = {
     "demo": set(),
     "settings": {""},
 }  # fmt: skip
-NO_ENGINE = {"feeds", "wrapper", "frontier", "dom", "dates", "similarity", "urls", "items", "errors"}
+NO_ENGINE = {"feeds", "wrapper", "frontier", "dom", "dates", "similarity", "people", "urls", "items", "errors"}
 ENGINE = {"scrapy", "twisted", "sqlalchemy"}
 
 

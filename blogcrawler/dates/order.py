@@ -23,7 +23,6 @@ _AGREEMENT = 0.8
 """Share of the texts that must speak for one order, of those that speak for one alone."""
 _DIGITS = re.compile(r"(?<![\d./-])\d{1,2}([./-])\d{1,2}\1(?:\d{4}|\d{2})(?![\d/-])")
 # Blog software writes these unasked, so they tell nothing of who writes.
-_OF_WORDS = frozenset({"DMY", "MDY"})
 _UNASKED = frozenset({"en", "en-us"})
 _PARTS = re.compile("[yMd]+")
 
@@ -31,21 +30,16 @@ _PARTS = re.compile("[yMd]+")
 def settle_order(pairs: Iterable[tuple[str, Moment]]) -> str | None:
     """The order ("DMY", "MDY", "YMD") in which the texts read as the day that is known for them.
 
-    Texts in digits decide; where there are none, those with a month's name. None where no text agrees with its day, and
-    where texts disagree. O(n) in the texts.
+    Only texts in digits that could be read otherwise tell: who writes "May 2, 2014" may have written 02.05.2014 before
+    a redesign. None where no such text agrees with its day, and where texts disagree. O(n) in the texts.
     """
-    votes: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
+    votes: Counter[str] = Counter()
     for text, truth in pairs:
-        agreeing: dict[bool, set[str]] = {True: set(), False: set()}
-        for span in find_dates(text):
-            for found in span.readings:
-                if found.moment.may_be_same_day(truth):
-                    agreeing[found.numeric].add(found.order)
-        for numeric, orders in agreeing.items():
-            if len(orders) == 1:  # 05/05/2014 speaks for none
-                votes[numeric].update(orders)
-    named = Counter({order: count for order, count in votes[False].items() if order in _OF_WORDS})
-    return _agreed(votes[True] or named or votes[False])
+        readings = [found for span in find_dates(text) for found in span.readings if found.numeric]
+        orders = {found.order for found in readings if found.moment.may_be_same_day(truth)}
+        if len(orders) == 1:  # 05/05/2014 speaks for none
+            votes.update(orders)
+    return _agreed(votes)
 
 
 def order_shown(texts: Iterable[str]) -> str | None:

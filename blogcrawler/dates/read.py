@@ -39,6 +39,8 @@ _MAX_SEARCHED = 10 * MAX_LENGTH
 
 _MAX_DATE_LENGTH = 100
 # A day and a year, or both in one number or in Chinese digits.
+# As CLDR writes short dates of all languages that part them so, the year behind.
+_DOTTED = re.compile(r"(?<![\d.])\d{1,2}\. ?\d{1,2}\. ?(?:\d{4}|\d{2})(?!\d)")
 _TWO_NUMBERS = re.compile(r"\d\D+\d|\d{8}|[〇零一二三四五六七八九十]年")
 _COMPACT = re.compile(r"\s*(\d{4})(\d{2})(\d{2})(?:t?(\d{4}|\d{6})(z?))?\s*")
 _COMPACT_YEARS = range(1990, 2101)
@@ -105,11 +107,14 @@ def read_date(
     """The first complete date in a text; None when there is none, or none that can be read in one way only.
 
     `order` ("DMY", "MDY" or "YMD") settles dates such as 05/02/2014, and is passed over where a text cannot be meant
-    so. Words such as "3 days ago" are read only with `now`, the time at which the page was fetched.
+    so. Without it, the day is the first of numbers with full stops: so write all languages that use these. Words such
+    as "3 days ago" are read only with `now`, the time at which the page was fetched.
     """
     found = readings(text, languages)
     if not found:
         return read_relative(text, languages, now) if now is not None else None
+    if order is None and _DOTTED.search(text, 0, _MAX_SEARCHED):
+        order = "DMY"
     return settled(found, order)
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from blogcrawler.errors import NotAFeed
+from blogcrawler.people import known_names, separate
 
 from .encoding import decode
 from .jsonfeed import is_json_feed, read_json_feed
@@ -41,7 +43,21 @@ def parse_feed(body: bytes, url: str, content_type: str | None = None) -> Feed:
         raise NotAFeed(
             f"{url} is no web feed but {_description(text)}; give the address of the blog or of its feed.", url=url
         )
-    return feed
+    return _with_each_author(feed)
+
+
+def _with_each_author(feed: Feed) -> Feed:
+    """The feed with joint authors ("Ann Lee and Bo Okafor") taken apart. O(n)."""
+    known = known_names(name for entry in feed.entries for name in entry.authors)
+    apart = {
+        entry.authors: tuple(dict.fromkeys(part for name in entry.authors for part in separate(name, known)))
+        for entry in feed.entries
+    }
+    entries = tuple(
+        entry if apart[entry.authors] == entry.authors else replace(entry, authors=apart[entry.authors])
+        for entry in feed.entries
+    )
+    return replace(feed, entries=entries)
 
 
 def looks_like_feed(body: bytes, content_type: str | None = None) -> bool:

@@ -386,7 +386,7 @@ class BlogSpider(Spider):
             self._undecided.append(replace(page, tree=None))
             return
         if not is_post:
-            if self.reader.is_permalink(page.url) and not is_further:
+            if self.reader.looks_like_post(page.url) and not is_further:
                 self.tally.failure(NO_POST, page.url)
             self._judge(page.url, is_post=False)
             self._harvest.record(self.frontier.commit_page(page.url, yield_=post_links, links=links, is_post=False))
@@ -470,7 +470,7 @@ class BlogSpider(Spider):
     # ------------------------------------------------------------------------------- posts that the feed does not have
 
     def _hand_on(self, record: Record) -> Iterator[Record]:
-        if not self._sample.wants(record):
+        if not self._sample.wants(record, self.reader.wrapper):
             yield _brought_up_to_date(record, self.reader.wrapper)
             return
         self._sample.held.append(record)
@@ -479,13 +479,13 @@ class BlogSpider(Spider):
         if len(self._sample.held) >= SIZE:
             yield from self._release()
 
-    def _release(self) -> Iterator[Record]:
+    def _release(self, *, is_last: bool = False) -> Iterator[Record]:
         held = self._sample.take()
         kept = self.archive.load_training_pages(self.home)
         training = [(page, entry) for page, entry in kept if identity(page.url) in self._entries]
-        self.reader.wrapper = refined(self.reader.wrapper, training, held)
+        self.reader.wrapper = refined(self.reader.wrapper, training, held, is_last=is_last)
         self.archive.save_wrapper(self.home, self.reader.wrapper.to_dict())
-        yield from held
+        yield from self._sample.settled(held, self.reader.wrapper, is_last=is_last)
 
     def _release_request(self) -> Request:
         request = self.kept(Page(self.home, b""))
@@ -494,7 +494,7 @@ class BlogSpider(Spider):
     def release(self, response: Response, asked: str) -> Iterator[Record]:  # noqa: ARG002
         """The records that were held, when nothing else is left to fetch."""
         with self._ending_without_archive():
-            yield from self._release()
+            yield from self._release(is_last=True)
 
     def _links(self, tree: HtmlElement, url: str) -> list[Link]:
         found = self.reader.found_links(tree, url)

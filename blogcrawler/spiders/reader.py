@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
@@ -14,6 +14,7 @@ from blogcrawler.dom import canonical, links
 from blogcrawler.frontier import MOST_MARKS, Link, PermalinkPattern, marks_of
 from blogcrawler.spiders.places import Places
 from blogcrawler.urls import Scope, identity, is_page_like, resolve, same_site
+from blogcrawler.wrapper.fallback import Heads
 from blogcrawler.wrapper.language import same_language
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ class Reader:
 
     def __post_init__(self) -> None:
         self.places = Places()
+        self._heads = Heads()
         self._known: set[str] = set()
         self._learn_pattern()
         self.know(self.posts)
@@ -62,6 +64,12 @@ class Reader:
             self.places.judge(key, is_post=False)
         #: digest of a post's content → identity of its page
         self._contents: dict[bytes, str] = {}
+
+    def looks_like_post(self, url: str) -> bool:
+        """Does a page have a post's address, or is it linked where posts are?"""
+        return self.is_permalink(url) or (
+            self.places.tell(identity(url)) is True and identity(url) not in self.no_posts
+        )
 
     def is_permalink(self, url: str) -> bool:
         """Does a URL look like a post's, before it is fetched?"""
@@ -78,7 +86,12 @@ class Reader:
         return [link.url for link in self.found_links(tree, url)]
 
     def found_links(self, tree: HtmlElement, url: str) -> list[Link]:
-        """The pages of the blog that a page links to, in order, each once. Where it links to them is remembered."""
+        """The pages of the blog that a page links to, in order, each once.
+
+        Where it links to them is remembered, and so is the title in its head.
+        """
+        if self._heads.note(tree) and (ends := self._heads.ends()) != self.wrapper.ends:
+            self.wrapper = replace(self.wrapper, ends=ends)
         found: list[tuple[str, int, tuple[str, ...], str]] = []
         for link in links(tree, url):
             if link.kind == "iframe" or (link.kind == "link" and FOLLOWED.isdisjoint(link.rel)):
@@ -152,16 +165,20 @@ class Reader:
     def _at_permalink(
         self, tree: HtmlElement, url: str, key: str, fetched: datetime | None, *, fits: bool
     ) -> bool | None:
-        if not (fits or (self.wrapper.is_other_post(tree, url) and not self._is_copy(tree, url, fetched))):
-            return False
         told = self.places.tell(key)
+        is_other = None if fits else self.wrapper.is_other_post(tree, url, is_linked=told is True)
+        if not fits and (not is_other or self._is_copy(tree, url, fetched)):
+            return None if is_other is None else False
         if told is None:
             told = False if key in self.menu or self._is_missing_in_feed(tree, url, fetched) else None
         return None if told is False else True
 
     def _elsewhere(self, tree: HtmlElement, url: str, key: str, fetched: datetime | None, *, fits: bool) -> bool | None:
-        if not fits and not self.wrapper.is_other_post(tree, url):
-            return False
+        if not fits:
+            told = self.places.tell(key)
+            is_other = self.wrapper.is_other_post(tree, url, is_linked=told is True)
+            if not is_other:
+                return None if is_other is None and told is not False else False
         is_near = fits and (_folder(url) in self._folders or self._is_dated_post(tree, url, fetched))
         if not is_near and self._is_of_another_language(tree):
             return False

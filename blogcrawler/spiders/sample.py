@@ -1,4 +1,7 @@
-"""Posts that the feed does not have: the first of them wait until they have shown what recurs on old posts."""
+"""Posts that the feed does not have: the first of them wait until they have shown what recurs on old posts.
+
+Later ones that no rule fits wait, too, until there are enough to learn the rules of their template from.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from blogcrawler.dom import parse
-from blogcrawler.wrapper import Example, refine
+from blogcrawler.wrapper import Example, learn_older, refine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,29 +23,50 @@ SIZE = 8
 """Posts after which the wrapper is refined: enough for what a third of them show to recur."""
 
 
+ROUNDS = 4
+"""Times that posts are held: a blog has few templates, and pages of which no rules can be learned should not wait."""
+
+
 class Sample:
     """Holds records of posts until there are enough of them."""
 
     def __init__(self) -> None:
         self.held: list[Record] = []
-        #: has the wrapper been refined?
-        self.is_over = False
+        self._rounds = 0
 
-    def wants(self, record: Record) -> bool:
-        """Is a record to be held? Those of the feed's posts are not."""
-        return not self.is_over and record.material is not None and record.material.entry is None
+    def wants(self, record: Record, wrapper: Wrapper) -> bool:
+        """Is a record to be held? None of the feed's posts, and after a first sample only what no rule fits."""
+        if record.material is None or record.material.entry is not None or self._rounds >= ROUNDS:
+            return False
+        tree = record.material.page.tree
+        return self._rounds == 0 or (tree is not None and not wrapper.fits(tree))
 
     def take(self) -> list[Record]:
-        """All that was held; from then on nothing is."""
-        held, self.held, self.is_over = self.held, [], True
+        """All that was held."""
+        held, self.held = self.held, []
+        self._rounds += 1
         return held
 
+    def settled(self, held: list[Record], wrapper: Wrapper, *, is_last: bool) -> list[Record]:
+        """The records to be handed on; those that no rule fits are held again while they are too few to learn from."""
+        strangers = [record for record in held if self.wants(record, wrapper)]
+        self.held = [] if is_last or len(strangers) >= SIZE else strangers
+        waiting = set(map(id, self.held))
+        return [record for record in held if id(record) not in waiting]
 
-def refined(wrapper: Wrapper, training: Iterable[tuple[Page, Entry]], held: Iterable[Record]) -> Wrapper:
-    """The wrapper after another look at the pages that it was learned from, beside those of some records."""
+
+def refined(
+    wrapper: Wrapper, training: Iterable[tuple[Page, Entry]], held: Iterable[Record], *, is_last: bool = False
+) -> Wrapper:
+    """The wrapper after another look at the pages that it was learned from, beside those of some records.
+
+    With rules for the template of pages that it did not fit, where they are enough; `is_last`: no more will come.
+    """
     examples = [Example(parse(page.body, content_type=page.content_type), entry, page.url) for page, entry in training]
     pages = [record.material.page for record in held if record.material is not None]
-    sample = refine(wrapper, examples, [(page.tree, page.url) for page in pages if page.tree is not None])
+    trees = [(page.tree, page.url) for page in pages if page.tree is not None]
+    fits_any = any(wrapper.fits(tree) for tree, _ in trees)
+    sample = learn_older(refine(wrapper, examples, trees) if fits_any else wrapper, trees, is_last=is_last)
     for record in held:
         if record.material is not None:
             record.material = replace(record.material, wrapper=sample)

@@ -9,7 +9,8 @@
 from __future__ import annotations
 
 from blogcrawler.wrapper.learning import learn, learn_lines, refine
+from blogcrawler.wrapper.older import learn_older
 from blogcrawler.wrapper.training import Example
 from blogcrawler.wrapper.wrapper import Extraction, Wrapper
 
-__all__ = ["Example", "Extraction", "Wrapper", "learn", "learn_lines", "refine"]
+__all__ = ["Example", "Extraction", "Wrapper", "learn", "learn_lines", "learn_older", "refine"]

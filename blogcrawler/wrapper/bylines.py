@@ -110,8 +110,9 @@ def _told(value: Value, distance: int) -> tuple[float, str] | None:
     if distance <= NEAR:
         if _follows_introduction(node):
             return INTRODUCED, value.text
-        if introduced and not len(node):
-            return INTRODUCED, introduced
+        before_children = _without_introduction(leading_text(node)) if introduced and len(node) else introduced
+        if before_children:
+            return INTRODUCED, before_children
     return None
 
 

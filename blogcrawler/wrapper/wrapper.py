@@ -10,6 +10,8 @@ from blogcrawler.items import FieldSource
 from blogcrawler.urls import identity, same_site
 from blogcrawler.wrapper.affixes import Affixes
 from blogcrawler.wrapper.fallback import (
+    NO_ENDS,
+    Ends,
     LineModel,
     extract_main_text,
     find_date,
@@ -104,6 +106,10 @@ class Wrapper:
     untitled: bool = False
     #: what the feed puts around its titles
     affixes: Affixes = field(default_factory=Affixes)
+    #: what the titles in the heads of the blog's pages have in common, for pages that no rule fits
+    ends: Ends = NO_ENDS
+    #: rules of templates that no entry of the feed shows, for pages that none of the others fits
+    older: tuple[Wrapper, ...] = ()
 
     def extract(self, tree: HtmlElement, url: str | None = None, fetched: datetime | None = None) -> Extraction:
         """The fields of the post in a page. O(n) in the page.
@@ -160,7 +166,7 @@ class Wrapper:
         Where rules for titles are at hand (`is_told`) a post without one has none; where the date has rules or stands
         in the URL (`is_dated`), a guess is no better.
         """
-        title = find_title(tree, url, article) if found.title is None and not is_told else None
+        title = find_title(tree, url, article, self.ends) if found.title is None and not is_told else None
         if title is not None:
             found.title, found.sources["title"] = title
         if found.published is None:
@@ -169,22 +175,25 @@ class Wrapper:
             if date is not None and (date.source.source == "metadata" or not is_dated):
                 found.published, found.sources["published"] = date
 
-    def is_other_post(self, tree: HtmlElement, url: str) -> bool:
+    def is_other_post(self, tree: HtmlElement, url: str, *, is_linked: bool = False) -> bool | None:
         """Is a page at a post's address one of another template than the training pages', as before a redesign?
 
-        It must hold a main text that is found with confidence, have a title, and state a date or that it is an article.
-        O(n) in the page.
+        It must hold a main text that is found with confidence, have a title, and state a date or that it is an article,
+        or be linked where posts are (`is_linked`). None where it has the text alone: what titles or places of other
+        pages have in common may tell more. O(n) in the page.
         """
-        if self.article.locate(tree) is not None:
+        if self.fits(tree):
             return False
         text = extract_main_text(tree, self.lines)
         if text is None or text.confidence < OTHER_POST or lists_posts(text.container, url):
             return False
-        title = find_title(tree, url, text.container)
+        title = find_title(tree, url, text.container, self.ends)
         if title is None:
-            return False
+            return None
+        if is_linked or is_marked_article(tree):
+            return True
         date = find_date(tree, url, title.value, self.dates.languages, self.dates.order)
-        return is_marked_article(tree) or (date is not None and date.source.confidence >= STATED)
+        return True if date is not None and date.source.confidence >= STATED else None
 
     def is_post(self, tree: HtmlElement, url: str | None = None, fetched: datetime | None = None) -> bool:
         """Does a page have what the posts of the blog have? O(n) in the page.
@@ -215,7 +224,14 @@ class Wrapper:
 
     def _template_of(self, tree: HtmlElement) -> Wrapper | None:
         """The rules of a page's template, where the blog has several."""
-        return next((template for template in self.templates if template.article.locate(tree) is not None), None)
+        found = next((template for template in self.templates if template.article.locate(tree) is not None), None)
+        if found is not None or not self.older or self.article.locate(tree) is not None:
+            return found
+        return next((template for template in self.older if template.fits(tree)), None)
+
+    def fits(self, tree: HtmlElement) -> bool:
+        """Does any rule find the article of a page? O(n)."""
+        return self.article.locate(tree) is not None or self._template_of(tree) is not None
 
     def title_leads_away(self, tree: HtmlElement, url: str) -> bool:
         """Is the title of a page a link to another page of the site?"""
@@ -241,6 +257,8 @@ class Wrapper:
             "distrusted": list(self.distrusted),
             "untitled": self.untitled,
             "affixes": self.affixes.to_dict(),
+            "ends": self.ends.to_dict(),
+            "older": [template.to_dict() for template in self.older],
         }
 
     @classmethod
@@ -278,6 +296,8 @@ class Wrapper:
             tuple(data["distrusted"]),
             data["untitled"],
             Affixes.from_dict(data["affixes"]),
+            Ends.from_dict(data["ends"]),
+            tuple(cls.from_dict(item) for item in data["older"]),
         )
 
     def _source(self, name: str, learned: Learned, least: float = 0.0) -> FieldSource:

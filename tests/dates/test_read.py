@@ -294,3 +294,19 @@ def test_how_themes_write(language: str, text: str, expected: str) -> None:
 )
 def test_numbers_beside_dates_are_no_parts_of_them(text: str) -> None:
     assert _read(text, ("en",)) in (None, "2014-05-02")
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "day"),
+    [
+        ("04.03.2009", None, (2009, 3, 4)),
+        ("Written on 4. 3. 2009 by Cleo", None, (2009, 3, 4)),
+        ("04.03.09", None, (2009, 3, 4)),
+        ("04.03.2009", "MDY", (2009, 4, 3)),
+        ("04.23.2009", None, (2009, 4, 23)),
+        ("04/03/2009", None, None),
+        ("04-03-2009", None, None),
+    ],
+)
+def test_the_day_is_first_before_full_stops(text: str, order: str | None, day: tuple[int, int, int] | None) -> None:
+    assert read_date(text, (), order) == (Moment(*day) if day else None)

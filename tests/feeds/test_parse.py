@@ -151,7 +151,7 @@ def test_authors_of_rss():
         ("admin",),
         ("Ann",),
         (),
-        ("Ann and Bob",),
+        ("Ann", "Bob"),
         (),
     ]
 
@@ -353,3 +353,19 @@ SOUP = [
 @given(st.lists(st.sampled_from(SOUP), max_size=40))
 def test_soup_of_tags_is_read_or_refused(pieces):
     parse_or_refuse(("<rss><channel>" + "".join(pieces)).encode())
+
+
+def test_joint_authors_are_taken_apart() -> None:
+    names = ["Ann Lee and Bo Okafor", "Sturm und Drang", "Cy, Ann Lee", "Cy"]
+    items = "".join(
+        f"<item><link>http://blog.example/{at}</link><dc:creator>{name}</dc:creator></item>"
+        for at, name in enumerate(names)
+    )
+    body = f'<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>{items}</channel></rss>'
+    found = parse_feed(body.encode(), "http://blog.example/feed.xml").entries
+    assert [entry.authors for entry in found] == [
+        ("Ann Lee", "Bo Okafor"),
+        ("Sturm und Drang",),
+        ("Cy", "Ann Lee"),
+        ("Cy",),
+    ]

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 import pytest
 
 from blogcrawler.dom import parse
+from blogcrawler.items import Entry
 from blogcrawler.wrapper import Example, learn
 from tests.wrapper.pages import (
     AUTHORS,
@@ -19,6 +23,9 @@ from tests.wrapper.pages import (
     learned,
     modern,
 )
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
 
 
 def signed(before: str = "", after: str = "", *, head: str = "", side: str = "") -> Template:
@@ -241,3 +248,22 @@ def test_a_vocabulary_that_names_the_author_everywhere_goes_before_a_place_that_
         return signed(f"<p>{' and '.join(friends)} talked.</p>", f"<div><div>{card}</div></div>")(one)
 
     assert authors(template) == TRUE
+
+
+@pytest.mark.parametrize("every", [2, 3, 6])
+@pytest.mark.parametrize("joint", [" and ", " & ", ", "])
+@pytest.mark.parametrize("after", ["", " on 4 May 2014", " | 04/05/14"])
+def test_joint_authors_in_one_text(every: int, joint: str, after: str) -> None:
+    people = {one.number: (one.author, "Zoe Okafor")[: 1 if one.number % every else 2] for one in (*POSTS, *OLD)}
+
+    def page(one: Post) -> HtmlElement:
+        return parse(signed(f"<p class=by>By {joint.join(people[one.number])}{after}</p>")(one))
+
+    told = [(one, Entry(f"http://blog.example/{one.number}", authors=people[one.number])) for one in POSTS]
+    wrapper = learn(Example(page(one), replace(entry, content_html=one.body)) for one, entry in told)
+    for one in OLD:
+        assert wrapper.extract(page(one)).authors == list(people[one.number])
+
+
+def test_a_blog_whose_authors_always_write_together() -> None:
+    assert authors(signed(), authors=("Ann Keller", "Bo Ek")) == [["Ann Keller", "Bo Ek"]] * len(OLD)

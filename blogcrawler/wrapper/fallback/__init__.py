@@ -9,11 +9,15 @@ from __future__ import annotations
 
 from blogcrawler.wrapper.fallback.extract import MainText, extract_main_text
 from blogcrawler.wrapper.fallback.facts import Fact, find_date, find_title, is_marked_article, lists_posts
+from blogcrawler.wrapper.fallback.heads import NO_ENDS, Ends, Heads
 from blogcrawler.wrapper.fallback.model import LabelledPage, LineModel, shipped_model
 from blogcrawler.wrapper.fallback.train import train
 
 __all__ = [
+    "NO_ENDS",
+    "Ends",
     "Fact",
+    "Heads",
     "LabelledPage",
     "LineModel",
     "MainText",

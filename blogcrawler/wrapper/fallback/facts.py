@@ -16,6 +16,7 @@ from blogcrawler.dom import inline_text
 from blogcrawler.items import FieldSource
 from blogcrawler.similarity import fold
 from blogcrawler.urls import identity, resolve, same_site
+from blogcrawler.wrapper.fallback.heads import NO_ENDS, head_title
 from blogcrawler.wrapper.linked import linked_data
 from blogcrawler.wrapper.metadata import claims
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from blogcrawler.dates import Moment
+    from blogcrawler.wrapper.fallback.heads import Ends
 
 __all__ = ["Fact", "find_date", "find_title", "is_marked_article", "lists_posts"]
 
@@ -38,9 +40,9 @@ SEPARATOR = re.compile(r"\s+(?:[|–—·•»«:/~-]|::)\s+|\s*[|»«]\s*")
 
 CONFIRMED, CLAIMED = 0.95, 0.8
 """Confidence in a claimed title that a heading of the page repeats, or that nothing confirms."""
-AGREED, LONE, HEAD = 0.85, 0.6, 0.55
-"""Confidence in a heading that the head's title repeats, in the page's only h1, in what the head's title says
-besides the site's name."""
+AGREED, CUT, LONE, HEAD = 0.85, 0.8, 0.6, 0.55
+"""Confidence in a heading that the head's title repeats, in what that says besides a part that recurs on other pages,
+in the page's only h1, in what the head's title says besides the site's name or says as a whole."""
 DATE_CLAIMED, DATE_IN_URL, DATE_MARKED, DATE_NEAR, DATE_AMONG_OTHERS = 0.9, 0.9, 0.75, 0.65, 0.5
 """Confidence in a date: of metadata; of the address; of a time element near the title; of a text near the title; of one
 with other dates beside it."""
@@ -55,15 +57,20 @@ class Fact(NamedTuple):
     source: FieldSource
 
 
-def find_title(tree: HtmlElement, url: str | None = None, container: HtmlElement | None = None) -> Fact | None:
-    """The post's title, without the site's name. `container` is that of the article, where it is known. O(n)."""
-    headings, sites = _headings(tree, url), _site_names(tree)
+def find_title(
+    tree: HtmlElement, url: str | None = None, container: HtmlElement | None = None, ends: Ends = NO_ENDS
+) -> Fact | None:
+    """The post's title, without the site's name. O(n).
+
+    `container` is that of the article, where it is known, and `ends` what titles of the blog's pages have in common.
+    """
+    headings, sites = _headings(tree, url), _site_names(tree) | ends.names()
     for told, where in _single_claims(tree, "title"):
         title = _without_site(told, sites, headings)
         if fold(title) not in sites:
             confidence = CONFIRMED if fold(title) in headings else CLAIMED
             return Fact(title, FieldSource("metadata", where, confidence))
-    return _guess_title(tree, headings, sites, container)
+    return _guess_title(head_title(tree), headings, sites, container, ends)
 
 
 def find_date(
@@ -85,7 +92,7 @@ def find_date(
     day = date_in_url(url) if url else None
     if day is not None:
         return Fact(day.isoformat(), FieldSource("url", None, DATE_IN_URL))
-    heading = _headings(tree, url).get(fold(title)) if title else None
+    heading = _place_of(title, tree, url) if title else None
     return _date_of_times(tree, heading, spoken, order) or _written_date(heading, spoken, order)
 
 
@@ -164,20 +171,35 @@ def _without_site(told: str, sites: set[str], headings: dict[str, HtmlElement]) 
     return told
 
 
+def _place_of(title: str, tree: HtmlElement, url: str | None) -> HtmlElement | None:
+    """The heading with a title, or else the first element of the page that says just this."""
+    wanted = fold(title)
+    heading = _headings(tree, url).get(wanted)
+    body = tree.find("body")
+    if heading is not None or body is None:
+        return heading
+    return next((node for node in body.iter("*") if len(node.text or "") >= len(title) and _says(node, wanted)), None)
+
+
+def _says(node: HtmlElement, wanted: str) -> bool:
+    return len(node.text or "") <= LONGEST and fold(node.text or "") == wanted
+
+
 def _guess_title(
-    tree: HtmlElement, headings: dict[str, HtmlElement], sites: set[str], container: HtmlElement | None
+    head: str, headings: dict[str, HtmlElement], sites: set[str], container: HtmlElement | None, ends: Ends
 ) -> Fact | None:
-    node = tree.find(".//title")
-    head = " ".join((node.text or "").split()) if node is not None else ""
     agreed = [heading for text, heading in headings.items() if text not in sites and _is_end(text, fold(head))]
     if agreed:
         best = _before(agreed, container)
         return Fact(inline_text(best), FieldSource("fallback", f"{best.tag} in title", AGREED))
     first = [(text, heading) for text, heading in headings.items() if heading.tag == "h1"]
+    cut = ends.cut(head)
+    if cut != head and fold(cut) not in sites and not any(fold(cut) in text for text, _ in first):
+        return Fact(cut, FieldSource("fallback", "title", CUT))
     if len(first) == 1 and first[0][0] not in sites:
         return Fact(inline_text(first[0][1]), FieldSource("fallback", "h1", LONE))
     title = _without_site(head, sites, headings)
-    if title == head:
+    if title == head and (not ends.differ or fold(head) in sites):
         return None  # the site's name, alone or with a title that nothing tells from it
     return Fact(title, FieldSource("fallback", "title", HEAD))
 

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
+from blogcrawler.people import joint_name, known_names, separate
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.bylines import guess_author, looks_like_name
 from blogcrawler.wrapper.fields.text import TextRule, learn_marks
@@ -19,7 +20,7 @@ from blogcrawler.wrapper.rules import NAMED, OWN_TEXT
 from blogcrawler.wrapper.values import values_at
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from lxml.html import HtmlElement
 
@@ -44,6 +45,8 @@ CHANCE = 0.3
 ALONE, NEARLY_ALONE = 0.9, 0.7
 """Share of the pages on which a rule finds just the authors."""
 FIRST = 2
+TOGETHER = " & "
+"""Between the authors of a blog that has the same ones always."""
 MAX_NAME = 80
 """Characters; a longer author is a rule gone wrong."""
 
@@ -53,7 +56,7 @@ class Authors:
     """How to get the authors from a page."""
 
     rules: tuple[TextRule, ...] = ()
-    #: the author of all entries of the feed, where they have just one
+    #: the author of all entries of the feed, where they have just one; or the same several, joined
     constant: str | None = None
     #: do the pages name several authors in a standard vocabulary where the feed has just one?
     prefers_metadata: bool = False
@@ -61,16 +64,20 @@ class Authors:
     proven: bool = True
     #: do bylines name several authors where the feed has just one?
     prefers_bylines: bool = False
+    #: folded names of people who have written for the blog, by which joint names are told
+    known: tuple[str, ...] = ()
 
     def extract(self, tree: HtmlElement, article: HtmlElement | None = None) -> tuple[list[str], TextRule | None]:
         """The authors, and the rule that found them; no rule where they are the feed's only one."""
         for rule in self.rules:
             if self.constant and rule.learned.support < TRUSTED:
                 break
-            names = [name for name in rule.extract_all(tree, article) if len(name) <= MAX_NAME]
+            texts = rule.extract_all(tree, article)
+            found = dict.fromkeys(name for text in texts for name in separate(text, frozenset(self.known)))
+            names = [name for name in found if len(name) <= MAX_NAME]
             if names and (self.proven or all(map(looks_like_name, names))):
                 return names, rule
-        return ([self.constant] if self.constant else []), None
+        return (separate(self.constant, frozenset(self.known)) if self.constant else []), None
 
     def to_dict(self) -> dict[str, Any]:
         """JSON types only."""
@@ -80,13 +87,21 @@ class Authors:
             "prefers_metadata": self.prefers_metadata,
             "proven": self.proven,
             "prefers_bylines": self.prefers_bylines,
+            "known": list(self.known),
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The object of `to_dict`."""
         rules = tuple(TextRule.from_dict(item) for item in data["rules"])
-        return cls(rules, data["constant"], data["prefers_metadata"], data["proven"], data["prefers_bylines"])
+        return cls(
+            rules,
+            data["constant"],
+            data["prefers_metadata"],
+            data["proven"],
+            data["prefers_bylines"],
+            tuple(data["known"]),
+        )
 
 
 def learn_authors(pages: Sequence[TrainingPage]) -> Authors:
@@ -101,10 +116,12 @@ def learn_authors(pages: Sequence[TrainingPage]) -> Authors:
         bylines = _learn_bylines(pages)
         if _bylines_differ(bylines, pages):
             return replace(bylines, prefers_bylines=True)
-    rules = _learn_rules(known)
+    people = known_names(name for _, told in known for name in told)
+    rules = _learn_rules(known, people)
     if rules and not prefers_metadata and _metadata_is_steadier(rules[0].learned, known):
         rules = ()
-    return Authors(rules, single[0] if len(single) == 1 else None, prefers_metadata)
+    constant = TOGETHER.join(single) or None
+    return Authors(rules, constant, prefers_metadata, known=tuple(sorted(people)))
 
 
 def _metadata_is_steadier(learned: Learned, known: Sequence[tuple[TrainingPage, tuple[str, ...]]]) -> bool:
@@ -121,18 +138,22 @@ def _learn_bylines(pages: Sequence[TrainingPage]) -> Authors:
     guessed = [(page, (name,)) for page in pages if (name := guess_author(page)) is not None]
     if len(guessed) < TRUSTED * len(pages):
         return Authors(proven=False)
-    rules = _learn_rules(guessed)
-    return Authors(tuple(rule for rule in rules if rule.learned.support >= TRUSTED), proven=False)
+    people = known_names(name for _, (name,) in guessed)
+    rules = _learn_rules(guessed, people)
+    sure = tuple(rule for rule in rules if rule.learned.support >= TRUSTED)
+    return Authors(sure, proven=False, known=tuple(sorted(people)))
 
 
-def _learn_rules(known: Sequence[tuple[TrainingPage, tuple[str, ...]]]) -> tuple[TextRule, ...]:
-    """Rules that find the names that pages are known to have."""
+def _learn_rules(
+    known: Sequence[tuple[TrainingPage, tuple[str, ...]]], people: Collection[str]
+) -> tuple[TextRule, ...]:
+    """Rules that find the names that pages are known to have; `people` are all who are known, folded."""
     rules = []
     for learned in induce([author_scores(page, names[0]) for page, names in known], MINIMUM):
         found = [
             (values_at(page.lookup.select(learned.rule.xpath), learned.rule.attribute), names) for page, names in known
         ]
-        pairs = [(texts[0], names[0]) for texts, names in found if texts]
+        pairs = [(texts[0], joint_name(texts[0], names[0], {*names, *people})) for texts, names in found if texts]
         before, after = learn_marks(pairs)
         place = place_of(learned.rule, [page for page, _ in known])
         rule = TextRule(learned, before, after, _may_be_several(learned.rule, found), place)
@@ -150,8 +171,13 @@ def _may_be_several(rule: Rule, found: Sequence[tuple[Sequence[str], Sequence[st
     So it is where it finds just the authors on nearly all pages; and where it finds more on some, since many feeds name
     but the first of several, if the element is an author's by its name.
     """
-    alone = sum(len(texts) in {0, len(names)} for texts, names in found)
+    alone = sum(len(texts) in {0, len(names)} or _are_joint(texts, names) for texts, names in found)
     return alone >= (NEARLY_ALONE if rule.kind <= NAMED else ALONE) * len(found)
+
+
+def _are_joint(texts: Sequence[str], names: Sequence[str]) -> bool:
+    """Does one text name all authors of a page?"""
+    return len(texts) == 1 and len(separate(joint_name(texts[0], names[0], names), set(map(fold, names)))) == len(names)
 
 
 def _bylines_may_differ(pages: Sequence[TrainingPage]) -> bool:

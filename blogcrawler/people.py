@@ -1,0 +1,94 @@
+"""Names of several people in one text: "Ann Lee and Bo Okafor".
+
+A text is taken apart where each part is the name of somebody who is known, or where a conjunction stands between parts
+that have two words like names' each. So "Sturm und Drang" and "Lee, Ann" stay whole. data/conjunctions.json has the
+words, in the languages that people blog in most.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from blogcrawler.similarity import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+__all__ = ["joint_name", "known_names", "separate"]
+
+LONGEST = 200
+"""Characters of a text with names."""
+MOST_NAMES = 10
+MOST_KNOWN = 300
+FEWEST_WORDS, MOST_WORDS = 2, 4
+"""Words of a name that nobody knows."""
+
+
+def separate(text: str, known: Collection[str] = ()) -> list[str]:
+    """The names in a text, in order; the text alone where it is one name. `known` are folded names. O(n)."""
+    if len(text) > LONGEST:
+        return [text]
+    pieces = [piece.strip() for piece in _joints().split(text)]
+    parts = [piece for piece in pieces if piece]
+    if not 1 < len(parts) <= MOST_NAMES or fold(text) in known:
+        return [text]
+    has_word = _and().search(text) is not None
+    if all(fold(part) in known or (has_word and _looks_full(part)) for part in parts):
+        return list(dict.fromkeys(parts))
+    return [text]
+
+
+def known_names(told: Iterable[str]) -> frozenset[str]:
+    """The folded names of people who are named alone somewhere. O(n)."""
+    names = dict.fromkeys(told)
+    alone = frozenset(fold(name) for name in names if not _joints().search(name))
+    parts = {fold(part) for name in names if len(found := separate(name, alone)) > 1 for part in found}
+    return frozenset(sorted(alone | parts)[:MOST_KNOWN])
+
+
+def joint_name(text: str, name: str, others: Collection[str] = ()) -> str:
+    """A name as it stands in a text, with the names that are joined to it: those of `others` alone. O(n)."""
+    if len(text) > LONGEST:
+        return name
+    folded = fold(text)
+    named = {name, *(one for one in others if fold(one) in folded)}
+    either = "|".join(map(re.escape, sorted(named, key=lambda one: (-len(one), one))[:MOST_NAMES]))
+    found = re.finditer(rf"(?<!\w)(?:{either})(?:(?:{_joints().pattern})(?:{either}))*(?!\w)", text, re.IGNORECASE)
+    return next((match[0] for match in found if name.casefold() in match[0].casefold()), name)
+
+
+def _looks_full(part: str) -> bool:
+    """Has a text as many words as a name, none of which begins with a small letter but those inside?"""
+    words = part.split()
+    return (
+        FEWEST_WORDS <= len(words) <= MOST_WORDS
+        and all(word[0].isalpha() and not any(sign.isdigit() for sign in word) for word in words)
+        and not words[0][0].islower()
+        and not words[-1][0].islower()
+    )
+
+
+@cache
+def _words() -> dict[str, list[str]]:
+    data: dict[str, list[str]] = json.loads(
+        files("blogcrawler").joinpath("data/conjunctions.json").read_text(encoding="utf-8")
+    )
+    return data
+
+
+@cache
+def _and() -> re.Pattern[str]:
+    """A conjunction between two words; & and + are read as one."""
+    either = "|".join(map(re.escape, sorted(set(_words()["words"]), key=len, reverse=True)))
+    return re.compile(rf"(?<=\s)(?:{either})(?=\s)|&|\+")
+
+
+@cache
+def _joints() -> re.Pattern[str]:
+    either = "|".join(map(re.escape, sorted(set(_words()["words"]), key=len, reverse=True)))
+    signs = "".join(map(re.escape, _words()["signs"]))
+    return re.compile(rf"\s*[{signs}]\s*(?:(?:{either})\s+)?|\s+(?:{either})\s+")

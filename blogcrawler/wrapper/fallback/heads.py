@@ -1,0 +1,111 @@
+"""What the titles in the heads of a blog's pages have in common: its name, before or after the title of the page.
+
+Pages that no rule fits may have no heading; then their own title is the head's without the part that recurs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Self
+
+from blogcrawler.similarity import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lxml.html import HtmlElement
+
+__all__ = ["NO_ENDS", "Ends", "Heads", "head_title"]
+
+ENOUGH = 4
+"""Pages with different titles that must have a part in common."""
+SHARE = 0.2
+"""Share of the titles with a mark in them that must have it: the blog may have had several names."""
+OWN = 0.8
+"""Share of the pages whose titles must differ, for each to be that of its page."""
+MOST_TITLES = 200
+"""Titles that are remembered; more tell nothing new."""
+MOST_PLACES = 8
+"""Marks of a title, from either end, behind or before which the blog's name may stand."""
+LONGEST = 300
+MARK = re.compile(r"\s+[-~–—]\s+|\s*[|·•»«:：｜・_/【】\[\]()（）]+\s*|\s*--+\s*")
+"""What stands between a page's title and the blog's name. What does not recur is none, so many signs may be."""
+
+
+@dataclass(frozen=True)
+class Ends:
+    """What recurs in the titles of a blog's pages, marks included, the longest first."""
+
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    #: does nearly each page have a title of its own?
+    differ: bool = False
+
+    def cut(self, title: str) -> str:
+        """A title without what recurs; whole where nothing else is in it."""
+        start = next((len(part) for part in self.before if title.startswith(part)), 0)
+        end = next((len(title) - len(part) for part in self.after if title.endswith(part)), len(title))
+        return title[start:end].strip() or title
+
+    def names(self) -> set[str]:
+        """What recurs without its marks, folded: names of the blog."""
+        return {fold(MARK.sub(" ", part)).strip() for part in (*self.before, *self.after)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON types only."""
+        return {"before": list(self.before), "after": list(self.after), "differ": self.differ}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The object of `to_dict`."""
+        return cls(tuple(data["before"]), tuple(data["after"]), data["differ"])
+
+
+NO_ENDS = Ends()
+
+
+def head_title(tree: HtmlElement) -> str:
+    """The title in the head of a page; empty where there is none."""
+    node = tree.find(".//title")
+    return " ".join((node.text or "").split())[:LONGEST] if node is not None else ""
+
+
+class Heads:
+    """Counts the beginnings and ends of the titles in the heads of pages."""
+
+    def __init__(self) -> None:
+        self._titles: set[str] = set()
+        self._before: Counter[str] = Counter()
+        self._after: Counter[str] = Counter()
+        self._marked = 0
+        self._pages = 0
+
+    def note(self, tree: HtmlElement) -> bool:
+        """Take in the title of a page; True where it may change the ends. O(1) in the pages that were noted before."""
+        title = head_title(tree)
+        if not title or len(self._titles) >= MOST_TITLES:
+            return False
+        self._pages += 1
+        if title in self._titles:
+            return False
+        self._titles.add(title)
+        marks = list(MARK.finditer(title))
+        self._marked += bool(marks)
+        self._before.update(title[: mark.end()] for mark in islice(marks, MOST_PLACES) if mark.start())
+        self._after.update(
+            title[mark.start() :] for mark in islice(reversed(marks), MOST_PLACES) if mark.end() < len(title)
+        )
+        return True
+
+    def ends(self) -> Ends:
+        """What recurs at either end of enough titles. O(1): no more than `MOST_TITLES` are known."""
+        least = max(ENOUGH, SHARE * self._marked)
+        differ = len(self._titles) >= max(ENOUGH, OWN * self._pages)
+        return Ends(_recurring(self._before, least), _recurring(self._after, least), differ)
+
+
+def _recurring(parts: Counter[str], least: float) -> tuple[str, ...]:
+    return tuple(sorted((part for part, count in parts.items() if count >= least), key=lambda part: (-len(part), part)))

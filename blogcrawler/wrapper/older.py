@@ -1,0 +1,91 @@
+"""Rules for posts of a template that the feed does not show, as from before a redesign.
+
+Title, date and a paragraph of the text, found by the page's lines and metadata, stand for the feed's entry. Pages of
+one template together show what each of them leaves open: the byline, the tags, what is no part of the article.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from html import escape
+from typing import TYPE_CHECKING
+
+from blogcrawler.dom import fragment, inline_text, readable_text
+from blogcrawler.items import Entry
+from blogcrawler.similarity import fold
+from blogcrawler.wrapper.learning import learn
+from blogcrawler.wrapper.training import Example
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.wrapper.wrapper import Wrapper
+
+__all__ = ["learn_older"]
+
+ENOUGH, FEWEST = 6, 4
+"""Pages that a template is learned from: so many show what recurs in it; fewer will do where there are no more."""
+SURE = 0.7
+"""Confidence in a text that tells where the article is."""
+AGREE = 0.8
+"""Share of the pages on which the rules must find the title and the paragraph that they were learned from."""
+SHORTEST = 80
+"""Characters of a paragraph that is the article's, and no byline."""
+
+
+def learn_older(wrapper: Wrapper, sample: Sequence[tuple[HtmlElement, str]], *, is_last: bool = False) -> Wrapper:
+    """The wrapper with rules for those pages of a sample that none of its rules fits, where there are enough of them.
+
+    Roots and URLs of posts; there will be no more where `is_last`. O(n) in the size of the pages.
+    """
+    strangers = [(tree, url) for tree, url in sample if not wrapper.fits(tree)]
+    examples = [example for tree, url in strangers if (example := _example(wrapper, tree, url)) is not None]
+    if len(examples) < (FEWEST if is_last else ENOUGH):
+        return wrapper
+    found = learn(examples)
+    template = replace(
+        found,
+        authors=replace(
+            found.authors,
+            constant=wrapper.authors.constant,
+            known=tuple(sorted({*found.authors.known, *wrapper.authors.known})),
+        ),
+        dates=replace(found.dates, order=found.dates.order or wrapper.dates.order),
+        languages=wrapper.languages,
+        distrusted=wrapper.distrusted,
+        lines=wrapper.lines,
+        ends=wrapper.ends,
+    )
+    right = sum(_agrees(template, example) for example in examples)
+    return replace(wrapper, older=(*wrapper.older, template)) if right >= AGREE * len(examples) else wrapper
+
+
+def _example(wrapper: Wrapper, tree: HtmlElement, url: str) -> Example | None:
+    """What lines and metadata tell of a page, as an entry; None where they tell too little."""
+    found = wrapper.extract(tree, url)
+    if found.article is None or not found.title or found.sources["content"].confidence < SURE:
+        return None
+    longest = max(readable_text(found.article).split("\n\n"), key=len)
+    if len(longest) < SHORTEST:
+        return None
+    entry = Entry(
+        url,
+        title=found.title,
+        published=found.published,
+        content_html=f"<p>{escape(longest)}</p>",
+        is_summary=True,
+        language=found.language,
+        is_synthetic=True,
+    )
+    return Example(tree, entry, url)
+
+
+def _agrees(template: Wrapper, example: Example) -> bool:
+    """Do rules find on a page the title and the text that it was learned from?"""
+    found = template.extract(example.tree, example.url)
+    if found.article is None or found.sources["content"].source != "rule":
+        return False
+    paragraph = fold(inline_text(fragment(example.entry.content_html or "")))
+    return fold(found.title or "") == fold(example.entry.title or "") and paragraph in fold(inline_text(found.article))

@@ -1,0 +1,94 @@
+"""Rules for a template that no entry of the feed shows, from what its pages have in common."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+
+import pytest
+
+from blogcrawler.dom import parse, readable_text
+from blogcrawler.items import Entry
+from blogcrawler.wrapper import Example, Wrapper, learn, learn_older
+from tests.crawl.blog import Post, make_posts
+
+BASE = "http://blog.example"
+POSTS = make_posts(24)
+NEW, OLD = POSTS[:8], POSTS[8:]
+
+TAGS = ("Tea", "Old maps", "Birds", "Radio")
+
+
+def tags_of(post: Post) -> list[str]:
+    """One or two tags."""
+    first = len(post.text) % 3
+    return list(TAGS[first : first + 1 + len(post.slug) % 2])
+
+
+def new_page(post: Post) -> str:
+    text = "".join(f"<p>{escape(paragraph)}</p>" for paragraph in post.paragraphs)
+    return (
+        f"<html lang=en><head><title>{escape(post.title)}</title></head><body><main><h1>{escape(post.title)}</h1>"
+        f'<p class="meta">{post.published:%B} {post.published.day}, {post.published.year} {post.author}</p>'
+        f'<div class="prose">{text}</div></main></body></html>'
+    )
+
+
+def old_page(post: Post) -> str:
+    text = "".join(f"<p>{escape(paragraph)}</p>" for paragraph in post.paragraphs)
+    tags = ", ".join(f'<a href="/category/{tag}">{tag}</a>' for tag in tags_of(post))
+    return (
+        f"<html lang=en><head><title>A Diary - {escape(post.title)}</title></head><body><table><tr><td>Links</td>"
+        f"<td><h3>{escape(post.title)}</h3><small>Posted by {post.author} on {post.published:%d.%m.%Y} in {tags}"
+        f'</small><hr>{text}<hr><small>&laquo; <a href="/older">An older one</a></small></td></tr></table></body></html>'
+    )
+
+
+def url_of(post: Post) -> str:
+    return f"{BASE}/{post.slug}/"
+
+
+@pytest.fixture(scope="module")
+def wrapper() -> Wrapper:
+    return learn(
+        Example(
+            parse(new_page(post)),
+            Entry(
+                url_of(post),
+                title=post.title,
+                authors=(post.author,),
+                published=f"{post.published:%Y-%m-%dT%H:%M:%SZ}",
+                content_html="".join(f"<p>{escape(paragraph)}</p>" for paragraph in post.paragraphs),
+            ),
+        )
+        for post in NEW
+    )
+
+
+def test_old_posts_have_all_their_fields(wrapper):
+    grown = learn_older(wrapper, [(parse(old_page(post)), url_of(post)) for post in OLD[:8]])
+    assert len(grown.older) == 1
+    assert Wrapper.from_dict(json.loads(json.dumps(grown.to_dict()))) == grown
+    for post in OLD:
+        tree = parse(old_page(post))
+        assert grown.is_post(tree, url_of(post))
+        found = grown.extract(tree, url_of(post))
+        assert found.article is not None
+        assert readable_text(found.article).split() == post.text.split()
+        assert found.title == post.title
+        assert found.authors == [post.author]
+        assert found.published == f"{post.published:%Y-%m-%d}"
+        assert sorted(found.tags) == sorted(tags_of(post))
+        assert found.sources["content"].source == "rule"
+        assert all(source.confidence < 0.9 for source in found.sources.values())
+    for post in NEW:
+        tree = parse(new_page(post))
+        assert grown.extract(tree).sources == wrapper.extract(tree).sources
+
+
+def test_few_pages_teach_nothing(wrapper):
+    assert learn_older(wrapper, [(parse(old_page(post)), url_of(post)) for post in OLD[:3]]) is wrapper
+
+
+def test_pages_that_rules_fit_teach_nothing(wrapper):
+    assert learn_older(wrapper, [(parse(new_page(post)), url_of(post)) for post in NEW]) is wrapper
