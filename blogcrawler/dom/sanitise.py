@@ -40,6 +40,8 @@ _LANGUAGE_CLASS = re.compile(r"lang(?:uage)?-[\w+#.-]{1,40}", re.ASCII)
 _REFERENCES = frozenset({"href", "src", "poster", "cite"})
 #: Elements whose name says what their content is; the content of any other is kept without it.
 _KEPT_WHOLE = frozenset({"table", "ul", "ol", "dl", "pre", "figure", "picture", "img", "video", "audio", "blockquote"})
+#: Elements that end no list item and no paragraph around them (HTML Standard, "special" and "scope"), and are not kept.
+_UNWRAPPED = ("object", "marquee", "button", "fieldset", "form", "dialog", "search", "frame", "param", "foreignobject")
 _TABLE_PARTS = frozenset({"tbody", "thead", "tfoot", "tr"})
 _RENAMED = {
     "listing": "pre", "xmp": "pre", "plaintext": "pre", "textarea": "pre", "menu": "ul", "dir": "ul",
@@ -80,8 +82,13 @@ def sanitise(node: HtmlElement, base_url: str) -> str:
             # libxml2 leaves out the end tag of an empty `p` or `li`, but not with a text of no length.
             element.text = ""
     del alive
-    html = etree.tostring(root, encoding="unicode", method="html")
-    return _inner(_cleaner().clean(html))
+    html = _clean(root)
+    # Without such an element a list item stands in a list item, which a parser would part.
+    return _inner(_clean(fragment(html)[0]) if next(root.iter(*_UNWRAPPED), None) is not None else html)
+
+
+def _clean(root: HtmlElement) -> str:
+    return _cleaner().clean(etree.tostring(root, encoding="unicode", method="html"))
 
 
 def sanitise_fragment(html: str, base_url: str) -> str:

@@ -13,6 +13,7 @@ from tests.dom.soup import any_soup
 URL = "http://blog.example/2014/post/"
 
 CASES = [
+    ("<li><object><li>a", "<li></li><li>a</li>"),
     ("<p onclick=x style=y id=z class=w>a<script>1</script></p>", "<p>a</p>"),
     ("<a href='/c d#x' rel=nofollow>y</a>", '<a href="http://blog.example/c%20d#x" rel="nofollow">y</a>'),
     ("<a href='javascript:1'>x</a><a href='mailto:a@b.example'>m</a>", '<a>x</a><a href="mailto:a@b.example">m</a>'),
