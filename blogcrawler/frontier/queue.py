@@ -147,9 +147,12 @@ class Frontier:
         told = ((MENU, link.in_menu), (TWIN, self.known(f"{twin}{mark}{query}")))
         return tuple(hint for hint, is_true in told if is_true)
 
-    def pop(self) -> Candidate | None:
-        """The best pending URL, which is claimed from now on; None when nothing is pending."""
-        while (best := self._best()) is not None:
+    def pop(self, *, posts_only: bool = False) -> Candidate | None:
+        """The best pending URL, which is claimed from now on; None when nothing is pending.
+
+        `posts_only`: what has no post's address stays where it is.
+        """
+        while (best := self._best(posts_only=posts_only)) is not None:
             url = self._spelling.spell(best.url)
             if _key(url) != best.key:
                 self._asked_as[_key(url)] = best
@@ -157,14 +160,14 @@ class Frontier:
                 return self._claimed[_key(url)]
         return None
 
-    def _best(self) -> Candidate | None:
+    def _best(self, *, posts_only: bool) -> Candidate | None:
         self._doubt()
         while self._post_order:
             _, key = heapq.heappop(self._post_order)
             if key in self._posts:
                 return self._claim(self._posts.pop(key))
         self._unshelve()
-        while (page := self._pages.pop()) is not None:
+        while (page := self._pages.pop_post() if posts_only else self._pages.pop()) is not None:
             shapes = self._pages.shapes
             if not shapes.is_barren(page.url) or (page.is_post and shapes.has_posts(page.url)):
                 return self._claim(page)

@@ -112,8 +112,8 @@ class RankedPages:
         self.postlike = Postlike()
         self._estimator = estimator
         self._waiting: dict[str, Candidate] = {}
-        #: how many of those that wait have a post's address
-        self.posts = 0
+        #: keys of those that wait and have a post's address, in the order in which they came
+        self._posts: dict[str, None] = {}
         self._ranks: dict[str, _Rank] = {}
         self._heap: list[_Rank] = []
         self._unranked: dict[str, None] = {}
@@ -122,6 +122,11 @@ class RankedPages:
 
     def __len__(self) -> int:
         return len(self._waiting)
+
+    @property
+    def posts(self) -> int:
+        """How many of those that wait have a post's address."""
+        return len(self._posts)
 
     def __iter__(self) -> Iterator[Candidate]:
         return iter(self._waiting.values())
@@ -133,16 +138,16 @@ class RankedPages:
     def add(self, candidate: Candidate) -> None:
         """Let a candidate wait; its rank is found when it is needed."""
         self._waiting[candidate.key] = candidate
-        self.posts += candidate.is_post
+        if candidate.is_post:
+            self._posts[candidate.key] = None
         self._unranked[candidate.key] = None
 
     def remove(self, key: str) -> Candidate | None:
         """Let a candidate go; None when it does not wait."""
         self._ranks.pop(key, None)
         self._unranked.pop(key, None)
-        candidate = self._waiting.pop(key, None)
-        self.posts -= candidate is not None and candidate.is_post
-        return candidate
+        self._posts.pop(key, None)
+        return self._waiting.pop(key, None)
 
     def pop(self) -> Candidate | None:
         """The best candidate, which waits no longer; None when there is none."""
@@ -152,6 +157,11 @@ class RankedPages:
             if self._ranks.get(rank.key) == rank:
                 return self.remove(rank.key)
         return None
+
+    def pop_post(self) -> Candidate | None:
+        """The first candidate with a post's address, which waits no longer; None when there is none."""
+        key = next(iter(self._posts), None)
+        return None if key is None else self.remove(key)
 
     def learn(self, examples: Sequence[tuple[Candidate, float]]) -> None:
         """Train the estimate with fetched pages and what they led to."""

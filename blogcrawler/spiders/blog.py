@@ -195,9 +195,11 @@ class BlogSpider(Spider):
         if coverage is not None:
             portion = coverage.next_portion(self.frontier.pending_posts)
             self.frontier.add_many([Link(url, is_post=True) for url in portion], found_on=self.home)
-        if coverage is None or not coverage.is_whole or self.frontier.pending_posts:
+        if coverage is None or not coverage.is_whole:
             best = self.frontier.pop()
             return best.url if best is not None else None
+        if (post := self.frontier.pop(posts_only=True)) is not None:
+            return post.url
         if not self._only_sample_in_work():
             return None
         url = coverage.next_proof(self._pending_pages, self.reader.places)

@@ -334,10 +334,14 @@ class Api:
             "content": {"rendered": post.html, "protected": False},
             "date": f"{post.published:%Y-%m-%dT%H:%M:%S}",
             "date_gmt": f"{post.published:%Y-%m-%dT%H:%M:%S}",
-            "_embedded": {"author": [{"name": post.author}], "wp:term": [[{"name": "Code"}], []]},
+            "_embedded": {
+                "author": [{"name": post.author}],
+                "wp:term": [[{"name": TAGS[blog.posts.index(post) % 3]}], []],
+            },
         }
 
 
+TAGS = ("Code", "Cooking", "Sea")
 ROOT = '<link rel="https://api.w.org/" href="/wp-json/">'
 
 
@@ -349,7 +353,8 @@ def test_the_api_of_a_wordpress(tmp_path, head):
     check(outcome, blog, site.url, because="WordPress API")
     assert f"  found {COUNT} of {COUNT} posts that the WordPress API announces" in outcome.summary
     assert from_feed(outcome) == COUNT
-    assert all(record["tags"] == ["Code"] for record in outcome.records)
+    told = {site.url + blog.path(post): [TAGS[number % 3]] for number, post in enumerate(blog.posts)}
+    assert {record["url"]: record["tags"] for record in outcome.records} == told
 
 
 class Summaries(Listed):

@@ -345,3 +345,11 @@ def test_scikit_learn_is_loaded_when_needed() -> None:
     code = "import sys, blogcrawler.frontier as f; f.Frontier().pop(); print('sklearn' in sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "False"
+
+
+def test_posts_alone_are_handed_out_on_request():
+    frontier = Frontier()
+    frontier.add_many([Link(f"{E}/list/"), Link(f"{E}/2020/01/a/", is_post=True), Link(f"{E}/tags/")])
+    assert frontier.pop(posts_only=True).url == f"{E}/2020/01/a/"
+    assert frontier.pop(posts_only=True) is None
+    assert len(frontier) == 2
