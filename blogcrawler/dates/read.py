@@ -172,7 +172,10 @@ def _weekday_before(tokens: Sequence[Token], first: int) -> int | None:
 
 def _on_weekday(found: list[Reading], tokens: Sequence[Token], first: int, last: int) -> list[Reading]:
     """The readings that fall on the weekday that the date names; all of them where it names none that fits."""
-    named = {weekday for token in tokens[first : last + 3] if token.kind == "w" for weekday in token.weekdays}
+    behind = [token for token in tokens[last + 1 : last + 3] if token.kind == "p"][:1]
+    named = {
+        weekday for token in tokens[first : last + 2 + len(behind)] if token.kind == "w" for weekday in token.weekdays
+    }
     kept = [reading for reading in found if reading.moment.date.weekday() in named]
     return kept or found
 

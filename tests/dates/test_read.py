@@ -310,3 +310,9 @@ def test_numbers_beside_dates_are_no_parts_of_them(text: str) -> None:
 )
 def test_the_day_is_first_before_full_stops(text: str, order: str | None, day: tuple[int, int, int] | None) -> None:
     assert read_date(text, (), order) == (Moment(*day) if day else None)
+
+
+def test_a_name_behind_a_word_is_no_weekday_of_the_date() -> None:
+    """`Ann` is the fifth day of the week in some languages."""
+    assert [reading.order for reading in readings("4. 3. 2009 by Ann", ["en"])] == ["DMY", "MDY"]
+    assert [reading.order for reading in readings("4. 3. 2009, středa", ["cs"])] == ["DMY"]
