@@ -242,7 +242,7 @@ _PIECES = [
 def test_never_raises_on_pieces_of_dates(text: str) -> None:
     for span in find_dates(text, ("en", "th", "fa")):
         assert 0 <= span.start < span.end <= len(text)
-        assert all(reading.order in ("DMY", "MDY", "YMD", "YDM") for reading in span.readings)
+        assert all(sorted(reading.order) == ["D", "M", "Y"] for reading in span.readings)
 
 
 @pytest.mark.parametrize(
