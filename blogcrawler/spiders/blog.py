@@ -1,189 +1,64 @@
-"""What all spiders of blogs share: feeding the engine from the frontier, taking in pages, and coming to an end.
-
-A page's links are written to the frontier together with the fact that it is done, and a post's page is done when its
-record left the pipeline, and not before. So a crawl that ends, however it ends, can be gone on with.
-"""
+"""What all spiders of blogs share: which pages are posts, and what becomes of them."""
 
 from __future__ import annotations
 
-import asyncio
-from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, datetime
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from scrapy import Request, Spider, signals
-from scrapy.exceptions import CloseSpider
+from scrapy import Request
 
 from blogcrawler.dom import MAX_PAGES, first_page, further_pages, parse
-from blogcrawler.downloader import RedirectRefused
-from blogcrawler.errors import BackendUnavailable, BlogcrawlerError, NotAWebPage, Unreachable
-from blogcrawler.frontier import Link, Stop, StopRules
+from blogcrawler.errors import NotAWebPage
+from blogcrawler.frontier import Link, Stop
 from blogcrawler.items import Entry, Page, Record, RecordSource
-from blogcrawler.reporting import Tally
 from blogcrawler.similarity import fold
-from blogcrawler.spiders.discovery import header
-from blogcrawler.spiders.reasons import (
-    ALREADY_FETCHED,
-    LEADS_AWAY,
-    NO_POST,
-    NO_WEB_PAGE,
-    is_temporary,
-    is_unanswered,
-    reason_of,
-    status_reason,
-)
+from blogcrawler.spiders.base import COMPLETE, FrontierSpider
+from blogcrawler.spiders.reasons import LEADS_AWAY, NO_POST, NO_WEB_PAGE, status_reason
 from blogcrawler.spiders.sample import SIZE, Sample, refined
 from blogcrawler.urls import canonicalise, identity
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
-    from typing import Self
+    from collections.abc import Iterator
 
     from lxml.html import HtmlElement
-    from scrapy.crawler import Crawler
     from scrapy.http import Response
-    from scrapy.settings import BaseSettings
     from twisted.python.failure import Failure
 
-    from blogcrawler.backend import Archive
-    from blogcrawler.frontier import Frontier
     from blogcrawler.spiders.coverage import Coverage
     from blogcrawler.spiders.reader import Reader
     from blogcrawler.wrapper import Wrapper
 
-__all__ = ["BlogSpider", "now", "page_of"]
+__all__ = ["BlogSpider"]
 
-COMPLETE = frozenset({"finished", "harvest", "complete"})
-"""Reasons to end after which the next crawl begins anew."""
-UNANSWERED = 8
-"""Requests in a row without an answer after which the server is taken to be down."""
-UNANSWERED_AT_END = 3
-"""The same when nothing else is left to ask for: what hangs now may lead to more."""
-ITEMS_IN_WORK = 16
-"""Posts in the pipeline above which no further page is asked for."""
 COVERAGE = "coverage"
 """Under which name the archive keeps what is believed of the source that lists the posts."""
 MOST_UNDECIDED = 100
 """Pages that are kept in memory until more pages tell whether they are posts."""
 
 
-class BlogSpider(Spider):
-    """Crawls one blog: `prepare` says how it begins.
+class BlogSpider(FrontierSpider):
+    """Crawls one blog.
 
-    Arguments: `url`, the address of the blog's home page, of its feed or of a post. Settings: PAGE_LIMIT, TIME_LIMIT,
-    HARVEST_WINDOW, HARVEST_MINIMUM. `fatal` is the sentence for the user when the crawl could not do its job.
+    A page's links are written to the frontier together with the fact that it is done; a post becomes a record.
+    `prepare` sets `reader`, too. Arguments: `url`, the address of the blog's home page, of its feed or of a post.
     """
 
     arguments = frozenset({"url"})
-    archive: Archive
-    frontier: Frontier
     reader: Reader
-    tally: Tally
-    home: str
 
     def __init__(self, url: str | None = None, **more: Any) -> None:  # noqa: ANN401
         super().__init__(**more)
         self.url = url
-        self.fatal: str | None = None
         self._entries: dict[str, Entry] = {}
-        self._in_work: dict[str, int] = {}
         self._sample = Sample()
         self._undecided: list[Page] = []
         self._coverage: Coverage | None = None
-        self._news = asyncio.Event()
-        self._asked = 0
-        self._unanswered = 0
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:  # noqa: ANN401
-        """A spider that is told what becomes of its requests and items."""
-        spider = super().from_crawler(crawler, *args, **kwargs)
-        crawler.signals.connect(spider._note_news, signals.scheduler_empty)
-        crawler.signals.connect(spider.item_ended, signals.item_scraped)
-        crawler.signals.connect(spider.item_dropped, signals.item_dropped)
-        crawler.signals.connect(spider.item_failed, signals.item_error)
-        crawler.signals.connect(spider.page_failed, signals.spider_error)
-        return spider
-
-    def prepare(self) -> AsyncIterator[Request]:
-        """Set archive, home, frontier and reader; yield the pages that are at hand after that, see `kept`."""
-        raise NotImplementedError
-
-    # ------------------------------------------------------------------------------------------------- the whole crawl
-
-    async def start(self) -> AsyncIterator[Any]:
-        """Prepare, then feed the engine from the frontier until nothing is left or a stop rule says so."""
-        assert self.crawler.stats is not None
-        self.tally = Tally(self.crawler.stats)
-        self._begin = monotonic()
-        self.stop_rules = _stop_rules(self.settings)
-        self._harvest = self.stop_rules.harvest()
-        try:
-            async for request in self.prepare():
-                yield request
-            async for request in self._crawl():
-                yield request
-        except BlogcrawlerError as error:
-            self.fatal = self.fatal or str(error)
-            raise CloseSpider("failed") from error
-
-    def closed(self, reason: str) -> None:
-        """Write down how the crawl ended; one that was cut short goes on when it is started again."""
-        if not hasattr(self, "archive"):
-            return
-        try:
-            if hasattr(self, "frontier"):
-                self.frontier.flush()
-                started = self.archive.blog(self.home).crawl_started
-                if self.tally.found_of_expected is not None and started is not None:
-                    self.tally.kept(len(self.archive.urls(self.home, since=started)))
-                self.archive.finish_crawl(self.home, now=now(), reason=reason, complete=reason in COMPLETE)
-        except BackendUnavailable as error:
-            self.fatal = self.fatal or str(error)
-        finally:
-            self.archive.close()
-
-    async def _crawl(self) -> AsyncIterator[Request]:
-        engine = self.crawler.engine
-        assert engine is not None
-        self._asked = self.tally.pages
-        while not self.fatal:
-            self._news.clear()
-            self._check_server(UNANSWERED)
-            stop = self._stop()
-            busy = engine.needs_backout() or len(self._in_work) >= ITEMS_IN_WORK
-            url = None if busy or stop else self._next_url()
-            self.tally.queue(len(self.frontier))
-            if url is not None:
-                self._asked += 1
-                yield self._request(url)
-            elif self._undecided and self._is_at_end(stop) and self._only_sample_in_work():
-                yield self.kept(self._undecided.pop(0), is_last=True)
-            elif self._sample.held and self._only_sample_in_work():
-                yield self._release_request()
-                await self._news.wait()
-            elif (busy and not stop) or self._is_working():
-                await self._news.wait()
-            elif stop:
-                self.tally.stopped(stop.because)
-                raise CloseSpider(stop.rule)
-            else:
-                self._check_server(UNANSWERED_AT_END)
-                if self.frontier.dropped:
-                    left = f"{self.frontier.dropped} pages of kinds that brought no new post"
-                    self.tally.stopped(f"nothing was left but {left}")
-                return
+    # ------------------------------------------------------------------------------------------------ what comes next
 
     def _stop(self) -> Stop | None:
         """The rule that ends the crawl as soon as the pages under way are in."""
-        stop = self.stop_rules.check(
-            pages=self._asked,
-            elapsed_s=self.elapsed_s(),
-            harvest=self._harvest,
-            pending_posts=self.frontier.pending_posts,
-        )
+        stop = super()._stop()
         coverage = self._coverage
         if stop is None and coverage is not None and coverage.is_proven and not self.frontier.pending_posts:
             return Stop("complete", coverage.because)
@@ -196,8 +71,7 @@ class BlogSpider(Spider):
             portion = coverage.next_portion(self.frontier.pending_posts)
             self.frontier.add_many([Link(url, is_post=True) for url in portion], found_on=self.home)
         if coverage is None or not coverage.is_whole:
-            best = self.frontier.pop()
-            return best.url if best is not None else None
+            return super()._next_url()
         if (post := self.frontier.pop(posts_only=True)) is not None:
             return post.url
         if not self._only_sample_in_work():
@@ -207,9 +81,26 @@ class BlogSpider(Spider):
             self.frontier.redirected(url, url)
         return url
 
+    def _left_over(self, stop: Stop | None) -> Request | None:
+        """Pages that are undecided, when nothing else can tell; then posts that are held as a sample."""
+        if not self._only_sample_in_work():
+            return None
+        if self._undecided and self._is_at_end(stop):
+            return self.kept(self._undecided.pop(0), is_last=True)
+        return self._release_request() if self._sample.held else None
+
     def _pending_pages(self) -> list[str]:
         self.frontier.flush()
         return [row["url"] for row in self.frontier.store.load() if row["status"] == "pending" and not row["is_post"]]
+
+    def _is_at_end(self, stop: Stop | None) -> bool:
+        """Will no later crawl go on from here? Else what is undecided is left to that."""
+        return stop is None or stop.rule in COMPLETE
+
+    def _only_sample_in_work(self) -> bool:
+        return len(self._in_work) <= len(self._sample.held) and not self._is_fetching()
+
+    # ---------------------------------------------------------------------------------------- the source of all posts
 
     def _judge(self, url: str, *, is_post: bool) -> None:
         """Tell the source that lists posts what became of a page."""
@@ -234,98 +125,21 @@ class BlogSpider(Spider):
             state = {"source": self._coverage.source, "is_whole": self._coverage.is_whole}
             self.archive.save_source_state(self.home, COVERAGE, state)
 
-    def elapsed_s(self) -> float:
-        """Seconds since the crawl began."""
-        return monotonic() - self._begin
-
-    def _check_server(self, most: int) -> None:
-        if self._unanswered >= most:
-            raise Unreachable(
-                f"{self.home} has stopped answering: the last {self._unanswered} requests failed. What was found is "
-                "kept; try again later, the same command goes on from here.",
-                url=self.home,
-            )
-
-    def _is_at_end(self, stop: Stop | None) -> bool:
-        """Will no later crawl go on from here? Else what is undecided is left to that."""
-        return stop is None or stop.rule in COMPLETE
-
-    def _is_working(self) -> bool:
-        return bool(self._in_work) or self._is_fetching()
-
-    def _only_sample_in_work(self) -> bool:
-        return len(self._in_work) <= len(self._sample.held) and not self._is_fetching()
-
-    def _is_fetching(self) -> bool:
-        engine = self.crawler.engine
-        assert engine is not None
-        assert engine.scraper.slot is not None
-        assert engine.scheduler is not None
-        return bool(
-            engine.downloader.active or not engine.scraper.slot.is_idle() or engine.scheduler.has_pending_requests()
-        )
-
-    def _note_news(self) -> None:
-        self._news.set()
-
-    @contextmanager
-    def _ending_without_archive(self) -> Iterator[None]:
-        """When the archive cannot be written any more the crawl is over, and `fatal` says why."""
-        try:
-            yield
-        except BackendUnavailable as error:
-            self._fail(error)
-
-    def _fail(self, error: BaseException) -> None:
-        if self.fatal is not None:
-            return
-        self.fatal = str(error)
-        self._news.set()
-        engine = self.crawler.engine
-        assert engine is not None
-        self._closing = asyncio.ensure_future(engine.close_spider_async(reason="failed"))
-
-    # ------------------------------------------------------------------------------------------------ requests, pages
-
-    def _request(self, url: str) -> Request:
-        return Request(
-            url,
-            dont_filter=True,
-            errback=self.failed,
-            cb_kwargs={"asked": url},
-            meta={"check_redirect": lambda target: self._redirect_refusal(url, target)},
-        )
-
-    def kept(self, page: Page, *, is_last: bool = False) -> Request:
-        """The request for a page that is at hand already: it goes the way of all pages, but is not fetched.
-
-        `is_last`: nothing else is left that could tell whether it is a post.
-        """
-        return Request(
-            page.url,
-            dont_filter=True,
-            errback=self.failed,
-            cb_kwargs={"asked": page.url},
-            meta={"page": page, "dont_redirect": True, "is_last": is_last},
-        )
+    # ---------------------------------------------------------------------------------------------------------- pages
 
     def _redirect_refusal(self, asked: str, target: str) -> str | None:
         """Why the target of a redirect needs no request; None where it does."""
-        if not self.reader.scope.covers(target):
-            return LEADS_AWAY
-        if identity(target) != identity(asked) and self.frontier.status(target) in ("done", "claimed"):
-            return ALREADY_FETCHED
-        return None
+        return super()._redirect_refusal(asked, target) if self.reader.scope.covers(target) else LEADS_AWAY
 
-    def parse(self, response: Response, asked: str) -> Iterator[Record | Request]:
-        """Take in a page that was fetched."""
-        page: Page | None = response.meta.get("page")
-        if page is None:
-            page = page_of(response)
-            self.tally.page()
-            self._unanswered = 0
-        with self._ending_without_archive():
-            yield from self._take_in(page, asked, is_last=response.meta.get("is_last", False))
+    def _found_again(self, asked: str, target: str) -> None:
+        """A page turned out to be one that was fetched before."""
+        self._alias(asked, target)
+        super()._found_again(asked, target)
+
+    def _give_up(self, url: str, reason: str) -> None:
+        """Note that a page is lost, and why."""
+        self._judge(url, is_post=False)
+        super()._give_up(url, reason)
 
     def _take_in(self, page: Page, asked: str, *, is_last: bool) -> Iterator[Record | Request]:
         if page.status != 200:
@@ -352,21 +166,6 @@ class BlogSpider(Spider):
             return None
         entry = self._entry_of(asked)
         return entry if entry is not None and self.reader.wrapper.is_post(tree, page.url, page.fetched_at) else None
-
-    def failed(self, failure: Failure) -> None:
-        """A page could not be fetched."""
-        request: Request = failure.request  # type: ignore[attr-defined]
-        assert failure.value is not None
-        asked, reason = request.cb_kwargs["asked"], reason_of(failure.value)
-        self._unanswered = self._unanswered + 1 if is_unanswered(reason) else 0
-        self._news.set()
-        with self._ending_without_archive():
-            if isinstance(failure.value, RedirectRefused) and reason == ALREADY_FETCHED:
-                self._alias(asked, failure.value.target)
-                self.frontier.redirected(asked, failure.value.target)
-                self.frontier.flush()
-            else:
-                self._give_up(asked, reason)
 
     def _take(
         self, page: Page, tree: HtmlElement, entry: Entry | None, *, is_last: bool, is_apart: bool = False
@@ -406,6 +205,22 @@ class BlogSpider(Spider):
         source = RecordSource(page, self.reader.wrapper, entry)
         yield from self._gather(source, further)
 
+    def _links(self, tree: HtmlElement, url: str) -> list[Link]:
+        found = self.reader.found_links(tree, url)
+        return [replace(link, is_post=self._is_post_link(link.url)) for link in found]
+
+    def _tree_of(self, page: Page) -> HtmlElement | None:
+        """The tree of a page; None for one that cannot be read, which is noted."""
+        try:
+            page.tree = parse(page.body, content_type=page.content_type) if page.tree is None else page.tree
+        except NotAWebPage:
+            self._give_up(page.url, NO_WEB_PAGE)
+        return page.tree
+
+    def _save_state(self) -> None:
+        entries = {key: entry.to_dict() for key, entry in self._entries.items()}
+        self.archive.save_crawl_state(self.home, {"reader": self.reader.to_dict(), "entries": entries})
+
     # ------------------------------------------------------------------------------- articles that have several pages
 
     def _gather(self, source: RecordSource, waiting: list[str]) -> Iterator[Record | Request]:
@@ -429,9 +244,7 @@ class BlogSpider(Spider):
         self, response: Response, asked: str, source: RecordSource, waiting: list[str]
     ) -> Iterator[Record | Request]:
         """Take in a further page of an article."""
-        page = page_of(response)
-        self.tally.page()
-        self._unanswered = 0
+        page = self._fetched(response)
         with self._ending_without_archive():
             if page.status != 200:
                 self._give_up(asked, status_reason(page.status))
@@ -498,61 +311,6 @@ class BlogSpider(Spider):
         with self._ending_without_archive():
             yield from self._release(is_last=True)
 
-    def _links(self, tree: HtmlElement, url: str) -> list[Link]:
-        found = self.reader.found_links(tree, url)
-        return [replace(link, is_post=self._is_post_link(link.url)) for link in found]
-
-    def _tree_of(self, page: Page) -> HtmlElement | None:
-        """The tree of a page; None for one that cannot be read, which is noted."""
-        try:
-            page.tree = parse(page.body, content_type=page.content_type) if page.tree is None else page.tree
-        except NotAWebPage:
-            self._give_up(page.url, NO_WEB_PAGE)
-        return page.tree
-
-    def _give_up(self, url: str, reason: str) -> None:
-        self.tally.failure(reason, url)
-        self._judge(url, is_post=False)
-        self.frontier.failed(url, reason, gone=not is_temporary(reason))
-        self.frontier.flush()
-
-    def _save_state(self) -> None:
-        entries = {key: entry.to_dict() for key, entry in self._entries.items()}
-        self.archive.save_crawl_state(self.home, {"reader": self.reader.to_dict(), "entries": entries})
-
-    # ---------------------------------------------------------------------------------------------------------- items
-
-    def item_ended(self, item: Record) -> None:
-        """A post left the pipeline: now its page is done."""
-        with self._ending_without_archive():
-            post_links = self._in_work.pop(_page_url(item), None)
-            if post_links is not None:
-                self.frontier.done(_page_url(item), yield_=post_links, is_post=True)
-                self.frontier.flush()
-        self._news.set()
-
-    def item_dropped(self, item: Record, exception: BaseException) -> None:
-        """A stage refused a post; when it did because the archive cannot be written, the crawl is over."""
-        if not isinstance(exception.__cause__, BackendUnavailable):
-            self.tally.failure(NO_POST, item.url)
-            self.item_ended(item)
-            return
-        self._in_work.pop(_page_url(item), None)
-        self._fail(exception.__cause__)
-
-    def page_failed(self, response: Response) -> None:
-        """The program broke on a page; the log tells how."""
-        with self._ending_without_archive():
-            self._give_up(_asked_of(response), "broke the program, see the log")
-        self._news.set()
-
-    def item_failed(self, item: Record) -> None:
-        """A stage broke on a post."""
-        self._in_work.pop(_page_url(item), None)
-        with self._ending_without_archive():
-            self._give_up(_page_url(item), "could not be kept")
-        self._news.set()
-
 
 def _behind(waiting: list[str], asked: str) -> list[str]:
     return [url for url in waiting if identity(url) != identity(asked)]
@@ -563,36 +321,3 @@ def _brought_up_to_date(record: Record, wrapper: Wrapper) -> Record:
     if record.material is not None and record.material.wrapper is not wrapper:
         record.material = replace(record.material, wrapper=wrapper)
     return record
-
-
-def _asked_of(response: Response) -> str:
-    return str(response.cb_kwargs.get("asked", response.url))
-
-
-def page_of(response: Response) -> Page:
-    """What of a response a record is made from."""
-    return Page(
-        response.url,
-        response.body,
-        header(response, "Content-Type"),
-        response.status,
-        now().isoformat(timespec="seconds"),
-    )
-
-
-def now() -> datetime:
-    """The time, in UTC."""
-    return datetime.now(UTC)
-
-
-def _page_url(item: Record) -> str:
-    return item.material.page.url if item.material is not None else item.url
-
-
-def _stop_rules(settings: BaseSettings) -> StopRules:
-    return StopRules(
-        page_limit=settings.getint("PAGE_LIMIT") or None,
-        time_limit_s=settings.getfloat("TIME_LIMIT") or None,
-        harvest_window=settings.getint("HARVEST_WINDOW") or None,
-        harvest_min=settings.getint("HARVEST_MINIMUM"),
-    )

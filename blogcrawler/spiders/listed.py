@@ -11,24 +11,24 @@ from blogcrawler.dom import parse
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.feeds.sources import FeedArchive, Sitemaps
 from blogcrawler.frontier import Link
-from blogcrawler.spiders.blog import COVERAGE, BlogSpider, page_of
+from blogcrawler.spiders.base import page_of
+from blogcrawler.spiders.blog import COVERAGE
 from blogcrawler.spiders.coverage import Coverage
 from blogcrawler.spiders.older import Basis, OlderPosts, generator, robots_sitemaps, root_of_api
+from blogcrawler.spiders.training import TrainingSpider, learned
 from blogcrawler.urls import identity
-from blogcrawler.wrapper import Example, Wrapper, learn, learn_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from lxml.html import HtmlElement
-    from scrapy.http import Response
 
     from blogcrawler.feeds.sources import Source
     from blogcrawler.items import Entry, Page
     from blogcrawler.spiders.discovery import Discovery
-    from blogcrawler.urls import Scope
+    from blogcrawler.wrapper import Wrapper
 
-__all__ = ["ListedPosts", "learned"]
+__all__ = ["ListedPosts"]
 
 SAMPLE = 10
 """Posts of a source that are fetched to prove it, and that the wrapper is learned from anew."""
@@ -38,43 +38,8 @@ MOST_FOR_PATTERN = 300
 """Addresses that the permalink pattern is learned from; more show no other forms."""
 
 
-class ListedPosts(BlogSpider):
+class ListedPosts(TrainingSpider):
     """A crawl that knows the blog's feed, and asks where else its posts are listed."""
-
-    _scope: Scope
-    #: pages that the wrapper was learned from
-    _training: list[tuple[Page, Entry]]
-
-    async def _fetch(self, url: str) -> Response:
-        """Fetch a URL outside of the frontier."""
-        raise NotImplementedError
-
-    async def _fetch_pages(self, wanted: Sequence[Entry], kept: dict[str, Page]) -> list[tuple[Page, Entry]]:
-        """The pages that some entries lead to; those `kept` are at hand."""
-        raise NotImplementedError
-
-    def _own_pages(self, pages: list[tuple[Page, Entry]], no_posts: set[str]) -> list[tuple[Page, Entry]]:
-        """Without pages that are no entry's own."""
-        raise NotImplementedError
-
-    def _set_aside(self, pages: list[Page]) -> list[Page]:
-        """Pages that turned out not to be what entries are about."""
-        raise NotImplementedError
-
-    def _keep_rules(
-        self,
-        wrapper: Wrapper,
-        entries: list[tuple[Page, Entry]],
-        no_posts: list[str],
-        since: str | None,
-        more_posts: Iterable[str] = (),
-    ) -> None:
-        """Make the reader, and keep it."""
-        raise NotImplementedError
-
-    def _time_left_s(self) -> float | None:
-        """Seconds until the time limit."""
-        raise NotImplementedError
 
     async def _basis(self, found: Discovery, pages: list[Page]) -> Basis:
         """What other sources begin with: what the feed, the start page, a post's page and robots.txt name."""
@@ -203,9 +168,8 @@ class ListedPosts(BlogSpider):
     def _relearn(self, wrapper: Wrapper, keys: list[str], since: str | None) -> None:
         """A new reader, with the addresses of posts that a source tells of; `since` is the day of the oldest."""
         spread = self.archive.source_entries(self.home, _spread(keys, MOST_FOR_PATTERN))
-        no_posts = [f"http://{key}" for key in self.reader.no_posts]
         more = [entry.url for entry in spread.values()]
-        self._keep_rules(wrapper, self._training, no_posts, since or self.reader.feed_since, more)
+        self._keep_rules(wrapper, self._training, set(self.reader.no_posts), since or self.reader.feed_since, more)
 
     def _has_known(self, source: Source, basis: Basis, keys: list[str]) -> bool:
         """Does a source tell of the posts that are known? A feed's archive is the feed's own."""
@@ -226,13 +190,6 @@ def _resume(source: Source, state: Mapping[str, Any]) -> None:
     """Go on with a source from its state; from its beginning where another version kept it."""
     with suppress(KeyError, TypeError, ValueError):
         source.resume(state)
-
-
-def learned(entries: Iterable[tuple[Page, Entry]]) -> Wrapper:
-    """The wrapper of pages whose trees are there."""
-    pairs = [(page, page.tree, entry) for page, entry in entries if page.tree is not None]
-    wrapper = learn(Example(tree, entry, page.url, page.fetched_at) for page, tree, entry in pairs)
-    return learn_lines(wrapper, [tree for _, tree, _ in pairs])
 
 
 def _enriched(entry: Entry, exact: Entry | None) -> Entry:

@@ -7,29 +7,26 @@ short.
 
 from __future__ import annotations
 
-import asyncio
-from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
-
-from scrapy import Request
 
 from blogcrawler.backend import Archive, FeedState
 from blogcrawler.errors import NoFeed, NoPages, UnreadableRules
 from blogcrawler.feeds.synthetic import Candidate, confirm
 from blogcrawler.frontier import Frontier
 from blogcrawler.items import Entry, Page
-from blogcrawler.spiders.blog import now, page_of
+from blogcrawler.spiders.base import now, page_of
 from blogcrawler.spiders.discovery import Discovery, discover
-from blogcrawler.spiders.listed import ListedPosts, learned
-from blogcrawler.spiders.reader import Reader, feed_since, menu, trusts_canonical
-from blogcrawler.spiders.reasons import LEADS_AWAY, reason_of, status_reason
-from blogcrawler.urls import Scope, canonicalise, identity, parse_start_url
+from blogcrawler.spiders.listed import ListedPosts
+from blogcrawler.spiders.reader import Reader, feed_since
+from blogcrawler.spiders.training import TRAINING_PAGES, learned
+from blogcrawler.urls import Scope, identity, parse_start_url
 from blogcrawler.wrapper import Wrapper
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+    from collections.abc import AsyncIterator, Iterator
 
+    from scrapy import Request
     from scrapy.http import Response
 
     from blogcrawler.feeds.synthetic import PostList
@@ -38,8 +35,6 @@ if TYPE_CHECKING:
 
 __all__ = ["NewCrawl"]
 
-TRAINING_PAGES = 30
-"""Pages of the newest entries that the wrapper is learned from; more teach nothing new and cost requests before it."""
 SAMPLE = 10
 """Pages of a list that are fetched before more of it."""
 MAX_LISTS = 8
@@ -176,7 +171,9 @@ class NewCrawl(ListedPosts):
         with self.archive.transaction():
             for entry in found.feed.entries:
                 self._add_entry(entry)
-            self._keep_rules(wrapper, entries, _no_posts(found, start_url), feed_since(found.feed.entries))
+            self._keep_rules(
+                wrapper, entries, set(map(identity, _no_posts(found, start_url))), feed_since(found.feed.entries)
+            )
             if not found.lists:
                 self.frontier.done(found.feed.url)
             self._older().begin(basis)
@@ -217,13 +214,6 @@ class NewCrawl(ListedPosts):
             self.archive.save_training_page(self.home, page, entry)
         return posts, others
 
-    def _set_aside(self, pages: list[Page]) -> list[Page]:
-        """Pages that turned out to be no posts of a list: they are read as all pages are."""
-        for page in pages:
-            self._entries.pop(identity(page.url), None)
-            self.archive.forget_training_pages(self.home, url=page.url)
-        return pages
-
     def _claim_start(self, response: Response | None) -> list[Page]:
         """A page that the crawl began with, unless it is an entry's: it needs no second request."""
         if response is None or self.frontier.status(response.url) == "claimed":
@@ -238,91 +228,6 @@ class NewCrawl(ListedPosts):
             kept.setdefault(identity(found.start.url), page_of(found.start))
         pages = await self._fetch_pages(found.feed.entries, kept)
         return self._own_pages(pages, {identity(found.home), identity(found.feed.url)})
-
-    async def _fetch_pages(self, wanted: Sequence[Entry], kept: dict[str, Page]) -> list[tuple[Page, Entry]]:
-        """The pages that the first of some entries lead to, as many as are learned from; those `kept` are at hand."""
-        limit = self.stop_rules.page_limit
-        count = TRAINING_PAGES if limit is None else max(1, min(TRAINING_PAGES, limit - self.tally.pages))
-        entries = [entry for entry in wanted if self._scope.covers(entry.url)][:count]
-        tasks = {asyncio.ensure_future(self._fetch_entry(entry, kept)): entry for entry in entries}
-        if tasks:
-            await asyncio.wait(tasks, timeout=self._time_left_s())
-        for task in tasks:
-            task.cancel()
-        return [
-            (page, entry)
-            for task, entry in tasks.items()
-            if task.done() and not task.cancelled() and (page := task.result()) is not None
-        ]
-
-    def _time_left_s(self) -> float | None:
-        limit = self.stop_rules.time_limit_s
-        return None if limit is None else max(1.0, limit - self.elapsed_s())
-
-    def _own_pages(self, pages: list[tuple[Page, Entry]], no_posts: set[str]) -> list[tuple[Page, Entry]]:
-        """Without pages that entries were redirected to: the home page, one page for several, another site."""
-        unique = {identity(entry.url): (page, entry) for page, entry in reversed(pages)}
-        led = Counter(identity(page.url) for page, _ in unique.values())
-        scope = Scope.of(self.home, [page.url for page, _ in unique.values() if led[identity(page.url)] == 1])
-        own: list[tuple[Page, Entry]] = []
-        for page, entry in reversed(unique.values()):
-            key = identity(page.url)
-            if led[key] == 1 and key not in no_posts and scope.covers(page.url):
-                self.frontier.redirected(entry.url, page.url)
-                self._entries[key] = entry
-                own.append((page, entry))
-            else:
-                self.archive.forget_training_pages(self.home, url=page.url)
-                self._entries.pop(identity(entry.url), None)
-                self._give_up(canonicalise(entry.url), LEADS_AWAY)
-        return own
-
-    async def _fetch_entry(self, entry: Entry, kept: dict[str, Page]) -> Page | None:
-        self._add_entry(entry)
-        url = canonicalise(entry.url)
-        page = kept.get(identity(url))
-        if page is None:
-            try:
-                response = await self._fetch(url)
-            except Exception as error:  # noqa: BLE001  one page never ends a crawl
-                self._give_up(url, reason_of(error))
-                return None
-            self.tally.page()
-            if response.status != 200:
-                self._give_up(url, status_reason(response.status))
-                return None
-            page = page_of(response)
-        self.archive.save_training_page(self.home, page, entry)
-        return page
-
-    def _keep_rules(
-        self,
-        wrapper: Wrapper,
-        entries: list[tuple[Page, Entry]],
-        no_posts: list[str],
-        since: str | None,
-        more_posts: Iterable[str] = (),
-    ) -> None:
-        posts = list(dict.fromkeys([*(page.url for page, _ in entries), *more_posts]))
-        others = {identity(url) for url in no_posts} - {identity(url) for url in posts}
-        canonical = trusts_canonical((page.tree, page.url) for page, _ in entries if page.tree is not None)
-        self.reader = Reader(Scope.of(self.home, posts), wrapper, posts, frozenset(others), canonical)
-        self.reader.feed_since = since
-        linked = [self.reader.links(page.tree, page.url) for page, _ in entries if page.tree is not None]
-        self.reader.menu = menu(linked)
-        self.archive.save_wrapper(self.home, wrapper.to_dict())
-        self._save_state()
-
-    def _add_entry(self, entry: Entry) -> None:
-        if self._scope.covers(entry.url) and self.frontier.status(entry.url) != "failed":
-            self._entries.setdefault(identity(entry.url), entry)
-            self.frontier.add(entry.url, is_post=True)
-
-    async def _fetch(self, url: str) -> Response:
-        """Fetch a URL outside of the frontier: redirects, retries, robots.txt and delays apply."""
-        engine = self.crawler.engine
-        assert engine is not None
-        return await engine.download_async(Request(url, dont_filter=True))
 
 
 def _samples(entries: tuple[Entry, ...]) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:

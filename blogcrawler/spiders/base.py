@@ -1,0 +1,352 @@
+"""A spider that is fed from the frontier: it asks for pages, keeps count of what is under way, and comes to an end.
+
+A page is done when what it led to was taken in, and a post's page when its record left the pipeline, and not before. So
+a crawl that ends, however it ends, can be gone on with.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request, Spider, signals
+from scrapy.exceptions import CloseSpider
+
+from blogcrawler.downloader import RedirectRefused
+from blogcrawler.errors import BackendUnavailable, BlogcrawlerError, Unreachable
+from blogcrawler.frontier import StopRules
+from blogcrawler.items import Page
+from blogcrawler.reporting import Tally
+from blogcrawler.spiders.discovery import header
+from blogcrawler.spiders.reasons import ALREADY_FETCHED, NO_POST, is_temporary, is_unanswered, reason_of
+from blogcrawler.urls import identity
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+    from typing import Self
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from scrapy.settings import BaseSettings
+    from twisted.python.failure import Failure
+
+    from blogcrawler.backend import Archive
+    from blogcrawler.frontier import Frontier, Stop
+    from blogcrawler.items import Record
+
+__all__ = ["COMPLETE", "FrontierSpider", "now", "page_of"]
+
+COMPLETE = frozenset({"finished", "harvest", "complete"})
+"""Reasons to end after which the next crawl begins anew."""
+UNANSWERED = 8
+"""Requests in a row without an answer after which the server is taken to be down."""
+UNANSWERED_AT_END = 3
+"""The same when nothing else is left to ask for: what hangs now may lead to more."""
+ITEMS_IN_WORK = 16
+"""Posts in the pipeline above which no further page is asked for."""
+
+
+class FrontierSpider(Spider):
+    """Crawls what its frontier holds: `prepare` says how it begins, `_take_in` what a page leads to.
+
+    Settings: PAGE_LIMIT, TIME_LIMIT, HARVEST_WINDOW, HARVEST_MINIMUM. `fatal` is the sentence for the user when the
+    crawl could not do its job.
+    """
+
+    archive: Archive
+    frontier: Frontier
+    tally: Tally
+    home: str
+
+    def __init__(self, **more: Any) -> None:  # noqa: ANN401
+        super().__init__(**more)
+        self.fatal: str | None = None
+        #: posts in the pipeline, by the address of their page, each with its number of links to posts
+        self._in_work: dict[str, int] = {}
+        self._news = asyncio.Event()
+        self._asked = 0
+        self._unanswered = 0
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:  # noqa: ANN401
+        """A spider that is told what becomes of its requests and items."""
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        crawler.signals.connect(spider._note_news, signals.scheduler_empty)
+        crawler.signals.connect(spider.item_ended, signals.item_scraped)
+        crawler.signals.connect(spider.item_dropped, signals.item_dropped)
+        crawler.signals.connect(spider.item_failed, signals.item_error)
+        crawler.signals.connect(spider.page_failed, signals.spider_error)
+        return spider
+
+    def prepare(self) -> AsyncIterator[Request]:
+        """Set archive, home and frontier; yield the pages that are at hand after that, see `kept`."""
+        raise NotImplementedError
+
+    # ------------------------------------------------------------------------------------------------- the whole crawl
+
+    async def start(self) -> AsyncIterator[Any]:
+        """Prepare, then feed the engine from the frontier until nothing is left or a stop rule says so."""
+        assert self.crawler.stats is not None
+        self.tally = Tally(self.crawler.stats)
+        self._begin = monotonic()
+        self.stop_rules = _stop_rules(self.settings)
+        self._harvest = self.stop_rules.harvest()
+        try:
+            async for request in self.prepare():
+                yield request
+            async for request in self._crawl():
+                yield request
+        except BlogcrawlerError as error:
+            self.fatal = self.fatal or str(error)
+            raise CloseSpider("failed") from error
+
+    def closed(self, reason: str) -> None:
+        """Write down how the crawl ended; one that was cut short goes on when it is started again."""
+        if not hasattr(self, "archive"):
+            return
+        try:
+            if hasattr(self, "frontier"):
+                self.frontier.flush()
+                self._count_kept()
+                self.archive.finish_crawl(self.home, now=now(), reason=reason, complete=reason in COMPLETE)
+        except BackendUnavailable as error:
+            self.fatal = self.fatal or str(error)
+        finally:
+            self.archive.close()
+
+    def _count_kept(self) -> None:
+        """Tell how many posts are kept, where a source announced how many there are."""
+        started = self.archive.blog(self.home).crawl_started
+        if self.tally.found_of_expected is not None and started is not None:
+            self.tally.kept(len(self.archive.urls(self.home, since=started)))
+
+    async def _crawl(self) -> AsyncIterator[Request]:
+        engine = self.crawler.engine
+        assert engine is not None
+        self._asked = self.tally.pages
+        while not self.fatal:
+            self._news.clear()
+            self._check_server(UNANSWERED)
+            stop = self._stop()
+            busy = engine.needs_backout() or len(self._in_work) >= ITEMS_IN_WORK
+            url = None if busy or stop else self._next_url()
+            self.tally.queue(len(self.frontier))
+            if url is not None:
+                self._asked += 1
+                yield self._request(url)
+            elif (request := self._left_over(stop)) is not None:
+                yield request
+            elif (busy and not stop) or self._is_working():
+                await self._news.wait()
+            elif stop:
+                self.tally.stopped(stop.because)
+                raise CloseSpider(stop.rule)
+            else:
+                self._check_server(UNANSWERED_AT_END)
+                if self.frontier.dropped:
+                    left = f"{self.frontier.dropped} pages of kinds that brought no new post"
+                    self.tally.stopped(f"nothing was left but {left}")
+                return
+
+    def _stop(self) -> Stop | None:
+        """The rule that ends the crawl as soon as the pages under way are in."""
+        return self.stop_rules.check(
+            pages=self._asked,
+            elapsed_s=self.elapsed_s(),
+            harvest=self._harvest,
+            pending_posts=self.frontier.pending_posts,
+        )
+
+    def _next_url(self) -> str | None:
+        """What to fetch next; None where nothing can be fetched now."""
+        best = self.frontier.pop()
+        return best.url if best is not None else None
+
+    def _left_over(self, stop: Stop | None) -> Request | None:  # noqa: ARG002
+        """What is still to be done with pages that are at hand, when there is nothing to fetch."""
+        return None
+
+    def elapsed_s(self) -> float:
+        """Seconds since the crawl began."""
+        return monotonic() - self._begin
+
+    def _check_server(self, most: int) -> None:
+        if self._unanswered >= most:
+            raise Unreachable(
+                f"{self.home} has stopped answering: the last {self._unanswered} requests failed. What was found is "
+                "kept; try again later, the same command goes on from here.",
+                url=self.home,
+            )
+
+    def _is_working(self) -> bool:
+        return bool(self._in_work) or self._is_fetching()
+
+    def _is_fetching(self) -> bool:
+        engine = self.crawler.engine
+        assert engine is not None
+        assert engine.scraper.slot is not None
+        assert engine.scheduler is not None
+        return bool(
+            engine.downloader.active or not engine.scraper.slot.is_idle() or engine.scheduler.has_pending_requests()
+        )
+
+    def _note_news(self) -> None:
+        self._news.set()
+
+    @contextmanager
+    def _ending_without_archive(self) -> Iterator[None]:
+        """When the archive cannot be written any more the crawl is over, and `fatal` says why."""
+        try:
+            yield
+        except BackendUnavailable as error:
+            self._fail(error)
+
+    def _fail(self, error: BaseException) -> None:
+        if self.fatal is not None:
+            return
+        self.fatal = str(error)
+        self._news.set()
+        engine = self.crawler.engine
+        assert engine is not None
+        self._closing = asyncio.ensure_future(engine.close_spider_async(reason="failed"))
+
+    # ------------------------------------------------------------------------------------------------ requests, pages
+
+    def _request(self, url: str) -> Request:
+        return Request(
+            url,
+            dont_filter=True,
+            errback=self.failed,
+            cb_kwargs={"asked": url},
+            meta={"check_redirect": lambda target: self._redirect_refusal(url, target)},
+        )
+
+    def kept(self, page: Page, *, is_last: bool = False) -> Request:
+        """The request for a page that is at hand already: it goes the way of all pages, but is not fetched.
+
+        `is_last`: nothing else is left that could tell whether it is a post.
+        """
+        return Request(
+            page.url,
+            dont_filter=True,
+            errback=self.failed,
+            cb_kwargs={"asked": page.url},
+            meta={"page": page, "dont_redirect": True, "is_last": is_last},
+        )
+
+    def _redirect_refusal(self, asked: str, target: str) -> str | None:
+        """Why the target of a redirect needs no request; None where it does."""
+        if identity(target) != identity(asked) and self.frontier.status(target) in ("done", "claimed"):
+            return ALREADY_FETCHED
+        return None
+
+    def parse(self, response: Response, asked: str) -> Iterator[Record | Request]:
+        """Take in a page that was fetched."""
+        page: Page | None = response.meta.get("page")
+        if page is None:
+            page = self._fetched(response)
+        with self._ending_without_archive():
+            yield from self._take_in(page, asked, is_last=response.meta.get("is_last", False))
+
+    def _fetched(self, response: Response) -> Page:
+        """The page that a request brought."""
+        self.tally.page()
+        self._unanswered = 0
+        return page_of(response)
+
+    def _take_in(self, page: Page, asked: str, *, is_last: bool) -> Iterator[Record | Request]:
+        """What a page leads to. It was asked for under an address; `is_last`: nothing is left that could tell more."""
+        raise NotImplementedError
+
+    def failed(self, failure: Failure) -> None:
+        """A page could not be fetched."""
+        request: Request = failure.request  # type: ignore[attr-defined]
+        assert failure.value is not None
+        asked, reason = request.cb_kwargs["asked"], reason_of(failure.value)
+        self._unanswered = self._unanswered + 1 if is_unanswered(reason) else 0
+        self._news.set()
+        with self._ending_without_archive():
+            if isinstance(failure.value, RedirectRefused) and reason == ALREADY_FETCHED:
+                self._found_again(asked, failure.value.target)
+            else:
+                self._give_up(asked, reason)
+
+    def _found_again(self, asked: str, target: str) -> None:
+        """A page turned out to be one that was fetched before."""
+        self.frontier.redirected(asked, target)
+        self.frontier.flush()
+
+    def _give_up(self, url: str, reason: str) -> None:
+        """Note that a page is lost, and why."""
+        self.tally.failure(reason, url)
+        self.frontier.failed(url, reason, gone=not is_temporary(reason))
+        self.frontier.flush()
+
+    # ---------------------------------------------------------------------------------------------------------- items
+
+    def item_ended(self, item: Record) -> None:
+        """A post left the pipeline: now its page is done."""
+        with self._ending_without_archive():
+            post_links = self._in_work.pop(_page_url(item), None)
+            if post_links is not None:
+                self.frontier.done(_page_url(item), yield_=post_links, is_post=True)
+                self.frontier.flush()
+        self._news.set()
+
+    def item_dropped(self, item: Record, exception: BaseException) -> None:
+        """A stage refused a post; when it did because the archive cannot be written, the crawl is over."""
+        if not isinstance(exception.__cause__, BackendUnavailable):
+            self.tally.failure(NO_POST, item.url)
+            self.item_ended(item)
+            return
+        self._in_work.pop(_page_url(item), None)
+        self._fail(exception.__cause__)
+
+    def page_failed(self, response: Response) -> None:
+        """The program broke on a page; the log tells how."""
+        with self._ending_without_archive():
+            self._give_up(_asked_of(response), "broke the program, see the log")
+        self._news.set()
+
+    def item_failed(self, item: Record) -> None:
+        """A stage broke on a post."""
+        self._in_work.pop(_page_url(item), None)
+        with self._ending_without_archive():
+            self._give_up(_page_url(item), "could not be kept")
+        self._news.set()
+
+
+def _asked_of(response: Response) -> str:
+    return str(response.cb_kwargs.get("asked", response.url))
+
+
+def page_of(response: Response) -> Page:
+    """What of a response a record is made from."""
+    return Page(
+        response.url,
+        response.body,
+        header(response, "Content-Type"),
+        response.status,
+        now().isoformat(timespec="seconds"),
+    )
+
+
+def now() -> datetime:
+    """The time, in UTC."""
+    return datetime.now(UTC)
+
+
+def _page_url(item: Record) -> str:
+    return item.material.page.url if item.material is not None else item.url
+
+
+def _stop_rules(settings: BaseSettings) -> StopRules:
+    return StopRules(
+        page_limit=settings.getint("PAGE_LIMIT") or None,
+        time_limit_s=settings.getfloat("TIME_LIMIT") or None,
+        harvest_window=settings.getint("HARVEST_WINDOW") or None,
+        harvest_min=settings.getint("HARVEST_MINIMUM"),
+    )

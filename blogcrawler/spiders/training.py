@@ -1,0 +1,142 @@
+"""What a crawl learns from: the pages of entries that are known to be posts."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from scrapy import Request
+
+from blogcrawler.spiders.base import page_of
+from blogcrawler.spiders.blog import BlogSpider
+from blogcrawler.spiders.reader import Reader, menu, trusts_canonical
+from blogcrawler.spiders.reasons import LEADS_AWAY, reason_of, status_reason
+from blogcrawler.urls import Scope, canonicalise, identity
+from blogcrawler.wrapper import Example, Wrapper, learn, learn_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from scrapy.http import Response
+
+    from blogcrawler.items import Entry, Page
+
+__all__ = ["TRAINING_PAGES", "TrainingSpider", "learned"]
+
+TRAINING_PAGES = 30
+"""Pages of the newest entries that the wrapper is learned from; more teach nothing new and cost requests before it."""
+
+
+class TrainingSpider(BlogSpider):
+    """Fetches the pages of entries, and makes the reader of what was learned from them."""
+
+    _scope: Scope
+    #: pages that the wrapper was learned from
+    _training: list[tuple[Page, Entry]]
+
+    async def _fetch(self, url: str) -> Response:
+        """Fetch a URL outside of the frontier: redirects, retries, robots.txt and delays apply."""
+        engine = self.crawler.engine
+        assert engine is not None
+        return await engine.download_async(Request(url, dont_filter=True))
+
+    async def _fetch_pages(self, wanted: Sequence[Entry], kept: dict[str, Page]) -> list[tuple[Page, Entry]]:
+        """The pages that the first of some entries lead to, as many as are learned from; those `kept` are at hand."""
+        limit = self.stop_rules.page_limit
+        count = TRAINING_PAGES if limit is None else max(1, min(TRAINING_PAGES, limit - self.tally.pages))
+        entries = [entry for entry in wanted if self._scope.covers(entry.url)][:count]
+        tasks = {asyncio.ensure_future(self._fetch_entry(entry, kept)): entry for entry in entries}
+        if tasks:
+            await asyncio.wait(tasks, timeout=self._time_left_s())
+        for task in tasks:
+            task.cancel()
+        return [
+            (page, entry)
+            for task, entry in tasks.items()
+            if task.done() and not task.cancelled() and (page := task.result()) is not None
+        ]
+
+    async def _fetch_entry(self, entry: Entry, kept: dict[str, Page]) -> Page | None:
+        """The page that an entry leads to; None where it cannot be had."""
+        self._add_entry(entry)
+        url = canonicalise(entry.url)
+        page = kept.get(identity(url))
+        if page is None:
+            try:
+                response = await self._fetch(url)
+            except Exception as error:  # noqa: BLE001  one page never ends a crawl
+                self._give_up(url, reason_of(error))
+                return None
+            self.tally.page()
+            if response.status != 200:
+                self._give_up(url, status_reason(response.status))
+                return None
+            page = page_of(response)
+        self.archive.save_training_page(self.home, page, entry)
+        return page
+
+    def _own_pages(self, pages: list[tuple[Page, Entry]], no_posts: set[str]) -> list[tuple[Page, Entry]]:
+        """Without pages that entries were redirected to: the home page, one page for several, another site."""
+        unique = {identity(entry.url): (page, entry) for page, entry in reversed(pages)}
+        led = Counter(identity(page.url) for page, _ in unique.values())
+        scope = Scope.of(self.home, [page.url for page, _ in unique.values() if led[identity(page.url)] == 1])
+        own: list[tuple[Page, Entry]] = []
+        for page, entry in reversed(unique.values()):
+            key = identity(page.url)
+            if led[key] == 1 and key not in no_posts and scope.covers(page.url):
+                self.frontier.redirected(entry.url, page.url)
+                self._entries[key] = entry
+                own.append((page, entry))
+            else:
+                self.archive.forget_training_pages(self.home, url=page.url)
+                self._entries.pop(identity(entry.url), None)
+                self._give_up(canonicalise(entry.url), LEADS_AWAY)
+        return own
+
+    def _set_aside(self, pages: list[Page]) -> list[Page]:
+        """Pages that turned out not to be what entries are about: they are read as all pages are."""
+        for page in pages:
+            self._entries.pop(identity(page.url), None)
+            self.archive.forget_training_pages(self.home, url=page.url)
+        return pages
+
+    def _keep_rules(
+        self,
+        wrapper: Wrapper,
+        entries: list[tuple[Page, Entry]],
+        no_posts: set[str],
+        since: str | None,
+        more_posts: Iterable[str] = (),
+    ) -> None:
+        """Make the reader, and keep it.
+
+        `no_posts` are pages as `urls.identity` writes them; of `more_posts` the pages are not at hand.
+        """
+        posts = list(dict.fromkeys([*(page.url for page, _ in entries), *more_posts]))
+        others = no_posts - set(map(identity, posts))
+        canonical = trusts_canonical((page.tree, page.url) for page, _ in entries if page.tree is not None)
+        self.reader = Reader(Scope.of(self.home, posts), wrapper, posts, frozenset(others), canonical)
+        self.reader.feed_since = since
+        linked = [self.reader.links(page.tree, page.url) for page, _ in entries if page.tree is not None]
+        self.reader.menu = menu(linked)
+        self.archive.save_wrapper(self.home, wrapper.to_dict())
+        self._save_state()
+
+    def _add_entry(self, entry: Entry) -> None:
+        """Take in the address of an entry's post, as one that is certain."""
+        if self._scope.covers(entry.url) and self.frontier.status(entry.url) != "failed":
+            self._entries.setdefault(identity(entry.url), entry)
+            self.frontier.add(entry.url, is_post=True)
+
+    def _time_left_s(self) -> float | None:
+        """Seconds until the time limit; None where there is none."""
+        limit = self.stop_rules.time_limit_s
+        return None if limit is None else max(1.0, limit - self.elapsed_s())
+
+
+def learned(entries: Iterable[tuple[Page, Entry]]) -> Wrapper:
+    """The wrapper of pages whose trees are there."""
+    pairs = [(page, page.tree, entry) for page, entry in entries if page.tree is not None]
+    wrapper = learn(Example(tree, entry, page.url, page.fetched_at) for page, tree, entry in pairs)
+    return learn_lines(wrapper, [tree for _, tree, _ in pairs])
