@@ -204,11 +204,12 @@ class Archive:
                     found[row.key] = Entry.from_dict(row.entry)
         return found
 
-    def source_entry_keys(self, home: str) -> list[str]:
-        """The keys of all such entries."""
-        query = select(_ENTRY.c.key).where(_ENTRY.c.blog_id == self._blog_id(home)).order_by(_ENTRY.c.key)
+    def source_entry_urls(self, home: str) -> dict[str, str]:
+        """The URLs of all such entries, by key."""
+        url = _ENTRY.c.entry["url"].as_string().label("url")
+        query = select(_ENTRY.c.key, url).where(_ENTRY.c.blog_id == self._blog_id(home)).order_by(_ENTRY.c.key)
         with self._database.reading() as connection:
-            return list(connection.scalars(query))
+            return {row.key: row.url for row in connection.execute(query)}
 
     def save_source_state(self, home: str, name: str, state: Mapping[str, Any]) -> None:
         """Keep how far a source was read, as JSON types."""

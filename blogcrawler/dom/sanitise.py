@@ -41,7 +41,7 @@ _REFERENCES = frozenset({"href", "src", "poster", "cite"})
 #: Elements whose name says what their content is; the content of any other is kept without it.
 _KEPT_WHOLE = frozenset({"table", "ul", "ol", "dl", "pre", "figure", "picture", "img", "video", "audio", "blockquote"})
 #: Elements that end no list item and no paragraph around them (HTML Standard, "special" and "scope"), and are not kept.
-_UNWRAPPED = ("object", "marquee", "button", "fieldset", "form", "dialog", "search", "frame", "param", "foreignobject")
+_UNWRAPPED = ("object", "marquee", "button", "fieldset", "form", "dialog", "search")
 _TABLE_PARTS = frozenset({"tbody", "thead", "tfoot", "tr"})
 _RENAMED = {
     "listing": "pre", "xmp": "pre", "plaintext": "pre", "textarea": "pre", "menu": "ul", "dir": "ul",

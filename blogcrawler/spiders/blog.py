@@ -185,6 +185,7 @@ class BlogSpider(FrontierSpider):
         if is_post is None:
             self.frontier.add_many(links, found_on=page.url)
             self._undecided.append(replace(page, tree=None))
+            self.archive.save_training_page(self.home, page, Entry(page.url))  # a crawl that goes on needs it again
             return
         if not is_post:
             if self.reader.looks_like_post(page.url) and not is_further:

@@ -70,7 +70,7 @@ class ListedPosts(TrainingSpider):
         """Read the cheapest sources of the blog's posts, until one has all; the pages that are at hand then."""
         older = self._older()
         pages: list[Page] = []
-        seen = [f"http://{key}" for key in self.archive.source_entry_keys(self.home)]
+        seen = list(self.archive.source_entry_urls(self.home).values())
         for source in basis.sources(self.settings, self._looks_like_post, seen):
             if source.name in states:
                 _resume(source, states[source.name])
@@ -125,8 +125,9 @@ class ListedPosts(TrainingSpider):
 
     def _new_coverage(self, name: str, *, is_whole: bool) -> Coverage:
         coverage = Coverage(name, is_whole=is_whole)
-        keys = [*self.archive.source_entry_keys(self.home), *self._entries, *map(identity, self.reader.posts)]
-        coverage.add(f"http://{key}" for key in keys)
+        coverage.add(self.archive.source_entry_urls(self.home).values())
+        coverage.add(entry.url for entry in self._entries.values())
+        coverage.add(self.reader.posts)
         return coverage
 
     def _believe_sitemap(self, source: Sitemaps, basis: Basis, listed: list[str]) -> None:
@@ -139,8 +140,8 @@ class ListedPosts(TrainingSpider):
 
     async def _believe_entries(self, source: Source, basis: Basis, older: OlderPosts) -> list[Page]:
         """Fetch some posts that a source tells of; if they are posts, all are, and the wrapper is learned anew."""
-        keys = self.archive.source_entry_keys(self.home)
-        new = [key for key in keys if key not in self._entries]
+        told = self.archive.source_entry_urls(self.home)
+        new = [key for key in told if key not in self._entries]
         wanted = list(self.archive.source_entries(self.home, _spread(new, SAMPLE)).values())
         sample = self._own_pages(await self._fetch_pages(wanted, {}), {identity(self.home), *self.reader.no_posts})
         sample = [(page, entry) for page, entry in sample if self._tree_of(page) is not None]
@@ -153,14 +154,14 @@ class ListedPosts(TrainingSpider):
             self.logger.info("What the %s tells is not believed: %d of %d are posts.", source.name, good, len(wanted))
             self.archive.forget_source_entries(self.home)
             return self._set_aside([page for page, _ in sample])
-        is_whole = source.outcome == "whole" and self._has_known(source, basis, keys)
+        is_whole = source.outcome == "whole" and self._has_known(source, basis, told)
         with self.archive.transaction():
             self._entries = {key: _enriched(entry, exact.get(key)) for key, entry in self._entries.items()}
             self._training = [*known, *sample]
             for page, entry in self._training:
                 self.archive.save_training_page(self.home, page, entry)
-            self._relearn(wrapper, keys, _oldest(older.days) if is_whole else None)
-            self.frontier.add_many([Link(f"http://{key}", is_post=True) for key in new])
+            self._relearn(wrapper, list(told), _oldest(older.days) if is_whole else None)
+            self.frontier.add_many([Link(told[key], is_post=True) for key in new])
             self.frontier.flush()
         self._coverage = self._new_coverage(source.name, is_whole=is_whole)
         return [page for page, _ in sample]
@@ -171,9 +172,9 @@ class ListedPosts(TrainingSpider):
         more = [entry.url for entry in spread.values()]
         self._keep_rules(wrapper, self._training, set(self.reader.no_posts), since or self.reader.feed_since, more)
 
-    def _has_known(self, source: Source, basis: Basis, keys: list[str]) -> bool:
+    def _has_known(self, source: Source, basis: Basis, told: Mapping[str, str]) -> bool:
         """Does a source tell of the posts that are known? A feed's archive is the feed's own."""
-        return isinstance(source, FeedArchive) or {identity(url) for url in basis.known} <= set(keys)
+        return isinstance(source, FeedArchive) or {identity(url) for url in basis.known} <= told.keys()
 
     def _expect(self, basis: Basis, states: Mapping[str, dict[str, Any]] | None = None) -> None:
         """Tell how many posts a source announces."""
