@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from blogcrawler.dom import parse
 from blogcrawler.wrapper import learn
-from blogcrawler.wrapper.cleaning import Exclusion, Exclusions, clean
+from blogcrawler.wrapper.exclusions import Exclusion, Exclusions, clean
 from tests.wrapper.pages import (
     OLD,
     POSTS,

@@ -8,7 +8,7 @@ import pytest
 
 from blogcrawler.dom import parse
 from blogcrawler.wrapper import Example, Wrapper, learn, refine
-from blogcrawler.wrapper.cleaning import Exclusion, Exclusions, clean
+from blogcrawler.wrapper.exclusions import Exclusion, Exclusions, clean
 from blogcrawler.wrapper.signs import Signs, common_signs, signs_of
 from tests.wrapper.pages import (
     OLD,

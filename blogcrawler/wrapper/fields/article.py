@@ -8,14 +8,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.dom import clean_listings, drop_permalinks
 from blogcrawler.wrapper.captions import Illustrated, files_of, illustrate
-from blogcrawler.wrapper.cleaning import (
-    Container,
-    Exclusion,
-    Exclusions,
-    clean,
-    learn_exclusions,
-    learn_more_exclusions,
-)
+from blogcrawler.wrapper.cleaning import learn_exclusions, learn_more_exclusions
+from blogcrawler.wrapper.container import Container
+from blogcrawler.wrapper.exclusions import Exclusion, Exclusions, clean
 from blogcrawler.wrapper.fields.evidence import best_node
 from blogcrawler.wrapper.induce import TOLERANCE, Learned, NodeScores, induce
 from blogcrawler.wrapper.own_text import Mode, Told, own_sizes, own_text, tell

@@ -1,0 +1,143 @@
+"""An article's container on a training page: which of its text is the article's, and what remains behind cuts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+from unicodedata import normalize
+
+from blogcrawler.similarity import fold
+from blogcrawler.wrapper.exclusions import reach
+from blogcrawler.wrapper.expressions import HEADINGS
+from blogcrawler.wrapper.recurring import has_number
+from blogcrawler.wrapper.rules import select
+from blogcrawler.wrapper.signs import Signs, shown_by, signs_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.wrapper.exclusions import Exclusion
+    from blogcrawler.wrapper.profile import Profile
+
+__all__ = ["Container", "Remains"]
+
+HEADING = 60
+"""Characters of a heading, at most."""
+OTHER = 0.25
+"""A node with at most this share of article text in it is something else."""
+
+
+@dataclass(frozen=True)
+class Container:
+    """An article's container on a training page."""
+
+    profile: Profile
+    position: int
+    #: characters of the article's text in each node's subtree
+    own: Sequence[int]
+    #: characters of text in each node's subtree of which it is known whether they are the article's
+    known: Sequence[int]
+    #: is a folded piece of text, that is no link, the article's? None where that cannot be told
+    holds: Callable[[str], bool | None]
+    #: for each node, is it, and what follows it, not the article's for another reason? Empty where none is
+    foreign: Sequence[bool] = ()
+    #: for each node, does it show a picture or film of the article? Empty where none does
+    illustrated: Sequence[bool] = ()
+
+    def is_other(self, position: int) -> bool:
+        """Is a node's text something else than the article's, and does it show nothing of the article?"""
+        if self.illustrated and self.illustrated[position]:
+            return False
+        return self.own[position] <= OTHER * self.known[position]
+
+
+class Remains:
+    """A container without what the cuts reach: the outermost nodes that are wholly something else."""
+
+    def __init__(self, container: Container, cuts: Sequence[Exclusion]) -> None:
+        self.container = container
+        self.root = container.profile.nodes[container.position]
+        #: characters of text in each outermost node that is something else
+        self.others: dict[int, int] = {}
+        #: nodes that hold text of the article
+        self._own: dict[HtmlElement, int] = {}
+        self._gather({node for cut in cuts for node in reach(self.root, cut)})
+
+    def own(self, xpath: str, signs: Signs | None) -> int:
+        """Characters of the article's text in the nodes that an expression selects, and that show some signs."""
+        held = ((node, self._own.get(node, 0)) for node in select(self.root, xpath))
+        return sum(own for node, own in held if own and (signs is None or shown_by(node, signs)))
+
+    @cached_property
+    def signs(self) -> dict[int, Signs]:
+        """The signs of each outermost node that is something else."""
+        return {position: signs_of(self.container.profile.nodes[position]) for position in self.others}
+
+    def pieces(self, position: int) -> Iterator[str]:
+        """The texts of a node."""
+        profile = self.container.profile
+        for at in profile.subtree(position):
+            yield from profile.pieces[at]
+
+    def may_head(self, position: int) -> bool:
+        """Is a node a heading by its element, or short and without links, with something below it?"""
+        profile = self.container.profile
+        node, end = profile.nodes[position], profile.ends[position]
+        if node.tag in HEADINGS:
+            return any(profile.sizes[end : profile.ends[self.container.position]])
+        is_short = profile.sizes[position] <= HEADING and not profile.link_sizes[position]
+        return is_short and node.getnext() is not None and not any(map(has_number, self.pieces(position)))
+
+    def is_section(self, position: int) -> bool:
+        """Is a node one of the article's sections: of a class that its text has, with its heading for an identifier?"""
+        node = self.container.profile.nodes[position]
+        if not node.get("id") or not node.get("class"):
+            return False
+        heading = next(filter(None, map(fold, node.itertext())), "")
+        name = fold(node.get("id"))
+        return (node.tag, node.get("class")) in self._kinds and _letters(name) == _letters(heading)
+
+    def may_be_own(self, position: int) -> bool:
+        """Does a node stand amid the article's text, and hold a text that recurs nowhere (that of a link)?"""
+        holds, (first, last) = self.container.holds, self._extent
+        return first < position < last and any(holds(piece) is not False for piece in self.pieces(position))
+
+    @cached_property
+    def _kinds(self) -> frozenset[tuple[str, str | None]]:
+        """Tags and classes of the nodes that hold text of the article."""
+        return frozenset((node.tag, node.get("class")) for node in self._own)
+
+    @cached_property
+    def _extent(self) -> tuple[int, int]:
+        """Positions of the first and last node with text of the article in itself."""
+        profile, holds = self.container.profile, self.container.holds
+        positions = sorted(profile.positions[node] for node in self._own)
+        first = next((at for at in positions if any(map(holds, profile.pieces[at]))), len(profile))
+        return first, positions[-1] if positions else -1
+
+    def own_pieces(self) -> Iterator[str]:
+        """The texts of the article."""
+        profile, holds = self.container.profile, self.container.holds
+        for at in profile.subtree(self.container.position):
+            yield from filter(holds, profile.pieces[at])
+
+    def _gather(self, gone: set[HtmlElement]) -> None:
+        container = self.container
+        profile, position = container.profile, container.position + 1
+        while position < profile.ends[container.position]:
+            node, size, own = profile.nodes[position], container.known[position], container.own[position]
+            foreign = size > 0 and container.is_other(position)
+            skip = node in gone
+            if foreign and not skip:
+                self.others[position] = size
+            elif not skip and own:
+                self._own[node] = own
+            position = profile.ends[position] if skip or foreign else position + 1
+
+
+def _letters(text: str) -> str:
+    """The letters of a text without their accents."""
+    return "".join(filter(str.isalnum, normalize("NFKD", text)))

@@ -1,0 +1,163 @@
+"""Cuts: all of an article's container from one of its children on, to its end or its beginning.
+
+Where an article has no container of its own, what comes before and after it may have no names at all (a heading, then
+paragraphs by readers).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import takewhile
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from blogcrawler.similarity import fold
+from blogcrawler.wrapper.exclusions import Exclusion
+from blogcrawler.wrapper.expressions import HEADINGS, LOOSE, PARTS, Key, key_of
+from blogcrawler.wrapper.profile import following_text, leading_text
+from blogcrawler.wrapper.rules import names_of, plain_name
+from blogcrawler.wrapper.signs import DATED, Signs, common_signs, edge_signs, find_edge, last_run, signs_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.wrapper.container import Container
+
+__all__ = ["LOSS", "PLACED", "UNTOLD", "learn_cut", "learn_run"]
+
+LOSS = 0.02
+"""Share of article text among all that an exclusion drops on the training pages, at most."""
+PLACED = 0.5
+"""Share of the pages on which the mere place of such an element as articles are made of must drop something."""
+UNTOLD = 0.8
+"""The same of a heading's place, where no wording tells that it is the template's."""
+PREFERENCE = 1.1
+"""So many times as much must a cut drop that no wording tells as one that is told by it."""
+RUNS = frozenset(["p", "div", "section", "article", "blockquote", "ul"])
+"""Elements of which a box may have several at the end, and no element around them."""
+
+
+class _Part(NamedTuple):
+    """What a cut drops of a container: characters of other text, and of the article's."""
+
+    other: int
+    own: int
+
+
+def learn_cut(containers: Sequence[Container], minimum: float, extent: Literal["after", "before"]) -> list[Exclusion]:
+    """The one cut that drops most, if any: at the first or last of the container's children with a name or tag.
+
+    Where an article may have elements of that tag itself, the cut is where the wording or links tell it, or, where
+    nothing does, at the one that is next to the container's end.
+    """
+    dropped: dict[Key, dict[int, _Part]] = defaultdict(dict)
+    #: for each tag that an article may have, and each page, what a cut at its elements drops, from that end on
+    doubtful: dict[str, dict[int, dict[HtmlElement, _Part]]] = defaultdict(lambda: defaultdict(dict))
+    near, far = ("[last()]", "[1]") if extent == "after" else ("[1]", "[last()]")
+    for number, container in enumerate(containers):
+        other = own = 0
+        first: set[str] = set()
+        for child, text, held in _children(container, reverse=extent == "after"):
+            other, own = other + text - held, own + held
+            part = _Part(other, own)
+            for kind, step in _cut_steps(child):
+                if step not in first:
+                    dropped[key_of(kind, f"(./{step}){near}")][number] = part
+                    first.add(step)
+                if step in HEADINGS or step in PARTS:
+                    doubtful[step][number][child] = part
+                else:
+                    dropped[key_of(kind, f"(./{step}){far}")][number] = part
+    chosen: list[tuple[float, Key, Exclusion]] = []
+    for key, parts in dropped.items():
+        is_doubtful = key.xpath[3:].partition(")")[0] in doubtful
+        least = max(minimum, UNTOLD * len(containers)) if is_doubtful else minimum
+        if gain := _gain(parts, least):
+            chosen.append((-gain / PREFERENCE if is_doubtful else -gain, key, Exclusion(key.xpath, extent)))
+    for tag, pages in doubtful.items():
+        cut, parts = _told_cut(tag, pages, extent)
+        if gain := _gain(parts, minimum):
+            chosen.append((-gain, key_of(4, cut.xpath), cut))
+    return [min(chosen, key=lambda item: item[:2])[2]] if chosen else []
+
+
+def _gain(parts: dict[int, _Part], minimum: float) -> int:
+    """Characters that a cut drops; 0 where it does so on too few pages, or drops too much of the article."""
+    gain, loss = sum(part.other for part in parts.values()), sum(part.own for part in parts.values())
+    is_frequent = sum(part.other > 0 for part in parts.values()) >= minimum
+    return gain if is_frequent and loss <= LOSS * (loss + gain) else 0
+
+
+def _told_cut(
+    tag: str, pages: dict[int, dict[HtmlElement, _Part]], extent: Literal["after", "before"]
+) -> tuple[Exclusion, dict[int, _Part]]:
+    """The cut at those elements of a tag that show what recurs, and what it drops of each page."""
+    backwards = extent == "before"
+    order = {number: list(parts) if backwards else [*reversed(parts)] for number, parts in pages.items()}
+    signs = common_signs([[edge_signs(nodes, backwards=backwards)] for nodes in order.values()])
+    found = {}
+    for number, parts in pages.items():
+        for edge in find_edge(order[number], signs, backwards=backwards):
+            found[number] = parts[edge]
+    return Exclusion(f"./{tag}", extent, signs), found
+
+
+def learn_run(containers: Sequence[Container], minimum: float) -> list[Exclusion]:
+    """The elements without names with which containers end, one after another, that drop most, if any."""
+    ends: dict[str, dict[int, dict[HtmlElement, _Part]]] = defaultdict(dict)
+    for number, container in enumerate(containers):
+        found: dict[str, dict[HtmlElement, _Part]] = defaultdict(dict)
+        for child, text, held in _children(container, reverse=True):
+            if child.tag in RUNS:
+                found[child.tag][child] = _Part(text - held, held)
+        for tag, parts in found.items():
+            ends[tag][number] = parts
+    chosen: list[tuple[int, Key, Exclusion]] = []
+    for tag, pages in ends.items():
+        cut, dropped = _told_run(tag, pages)
+        if gain := _gain(dropped, minimum):
+            chosen.append((-gain, key_of(4, cut.xpath), cut))
+    return [min(chosen, key=lambda item: item[:2])[2]] if chosen else []
+
+
+def _told_run(tag: str, pages: dict[int, dict[HtmlElement, _Part]]) -> tuple[Exclusion, dict[int, _Part]]:
+    """Those elements of a tag that show what recurs, and what they drop of each page."""
+    others = [
+        list(takewhile(lambda node, parts=parts: not parts[node].own, last_run(list(parts))))  # type: ignore[misc]
+        for parts in pages.values()
+    ]
+    signs = Signs(sorts=common_signs([list(map(signs_of, nodes)) for nodes in others]).sorts - {DATED})
+    runs = {number: [parts[node] for node in last_run(list(parts), signs)] for number, parts in pages.items()}
+    dropped = {number: _Part(*map(sum, zip(*run, strict=True))) for number, run in runs.items() if len(run) > 1}
+    return Exclusion(f"./{tag}", "last", signs), dropped
+
+
+def _cut_steps(node: HtmlElement) -> Iterator[tuple[int, str]]:
+    if plain_name(node.tag):
+        yield from names_of(node)
+        if node.tag not in LOOSE:
+            yield 4, node.tag
+
+
+def _children(container: Container, *, reverse: bool) -> Iterator[tuple[HtmlElement, int, int]]:
+    """The container's children from one end, each with the characters of all text and of the article's.
+
+    That is the text in it, and the loose text beside it on that end's side.
+    """
+    profile = container.profile
+    children: list[tuple[HtmlElement, int, int]] = []
+    position, end = container.position + 1, profile.ends[container.position]
+    before, foreign_before = fold(leading_text(profile.nodes[container.position])), False
+    while position < end:
+        node = profile.nodes[position]
+        tail, foreign = fold(following_text(node)), bool(container.foreign) and container.foreign[position]
+        text, is_foreign = (tail, foreign) if reverse else (before, foreign_before)
+        verdict = None if not text else False if is_foreign else container.holds(text)
+        size, own = container.known[position], container.own[position]
+        own = 0 if container.is_other(position) else own
+        loose = 0 if verdict is None else len(text)
+        children.append((node, size + loose, own + (loose if verdict else 0)))
+        before, foreign_before = tail, foreign
+        position = profile.ends[position]
+    return reversed(children) if reverse else iter(children)
