@@ -42,7 +42,7 @@ SIGNS = 8
 """Characters of them."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Told:
     """What pages tell of each other where a summary tells too little."""
 

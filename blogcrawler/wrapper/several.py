@@ -128,7 +128,7 @@ def learn_several(pages: Sequence[Wanted]) -> tuple[SeveralRule, ...]:
     pages = _shown(pages)
     votes: Counter[_Candidate] = Counter()
     for page in pages[:VOTERS]:
-        votes.update(_candidates(page))
+        votes.update(page.page.once(_candidates, page.names, page.common))
     tried = sorted(votes, key=lambda candidate: (-votes[candidate], candidate.rule, candidate.split))[:MAX_CANDIDATES]
     trials = [_Trial(candidate, pages) for candidate in _different(tried, pages[:SAMPLE])]
     trials.sort(key=lambda trial: _preference(trial, votes))
@@ -196,18 +196,18 @@ def _f1(wanted: frozenset[str], got: frozenset[str]) -> float:
 
 
 def _found(candidate: _Candidate, page: Wanted) -> frozenset[str]:
-    return _names(candidate, page.page) - page.common
+    return page.page.once(_names, candidate) - page.common
 
 
-def _names(candidate: _Candidate, page: TrainingPage) -> frozenset[str]:
+def _names(page: TrainingPage, candidate: _Candidate) -> frozenset[str]:
     article = page.article[0] if page.article else None
     return frozenset(map(bare, _values(candidate, page.lookup.select(candidate.rule.xpath), article))) - {""}
 
 
-def _candidates(page: Wanted) -> Iterator[_Candidate]:
+def _candidates(page: TrainingPage, names: frozenset[str], common: frozenset[str]) -> list[_Candidate]:
     """The rules of the nodes that hold a wanted value, and of those that hold several between commas."""
-    distances = page.page.distances
-    single, joined = _holders(page)
+    distances = page.distances
+    single, joined = _holders(Wanted(page, names, common))
     single.sort(key=lambda holder: distances[holder[0].position])
     joined.sort(key=lambda holder: (len(holder[0].text), distances[holder[0].position]))
     nearest, first, seen = [], [], Counter[str]()
@@ -216,19 +216,21 @@ def _candidates(page: Wanted) -> Iterator[_Candidate]:
             nearest.append(value)
             first += [] if value.attribute or name in seen else [value]
             seen[name] += 1
-    yield from _candidates_of(page, nearest[:MAX_NODES], first, split=False)
     smallest = [value for value, _ in joined[:MAX_JOINED]]
-    yield from _candidates_of(page, smallest, [value for value in smallest if not value.attribute], split=True)
+    return [
+        *_candidates_of(page, nearest[:MAX_NODES], first, split=False),
+        *_candidates_of(page, smallest, [value for value in smallest if not value.attribute], split=True),
+    ]
 
 
 def _candidates_of(
-    page: Wanted, values: Sequence[Value], first: Sequence[Value], *, split: bool
+    page: TrainingPage, values: Sequence[Value], first: Sequence[Value], *, split: bool
 ) -> Iterator[_Candidate]:
     """The rules of values, which are to find what is no farther from the article than the first of them."""
-    article = page.page.article[0] if page.page.article else None
+    article = page.article[0] if page.article else None
     above = [levels_above(article, value.node) for value in first] if article is not None else []
     levels = max(above, default=None)
-    for rule in dict.fromkeys(rule for value in values for rule in _rules(page.page.lookup, value)):
+    for rule in dict.fromkeys(rule for value in values for rule in _rules(page.lookup, value)):
         yield _Candidate(rule, None if rule.attribute else levels, split)
 
 

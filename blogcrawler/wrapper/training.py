@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from operator import or_
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
 
 from blogcrawler.dates import could_be_relative, count_back, find_dates
 from blogcrawler.dom import fragment, inline_text
@@ -20,7 +20,7 @@ from blogcrawler.wrapper.rules import LINKED, OWN_TEXT
 from blogcrawler.wrapper.values import values_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Sequence
     from datetime import datetime
 
     from lxml.html import HtmlElement
@@ -39,6 +39,10 @@ __all__ = [
     "have_common_tags",
     "languages_of",
 ]
+
+
+_T = TypeVar("_T")
+_P = ParamSpec("_P")
 
 
 @dataclass(frozen=True)
@@ -121,6 +125,7 @@ class TrainingPage:
         self.article: tuple[HtmlElement, Learned] | None = None
         #: the element most like the article, whichever rule finds it
         self.nearest: HtmlElement | None = None
+        self._once: dict[Hashable, Any] = {}
 
     def retitle(self, title: str | None) -> None:
         """Believe another title of the post than the feed's."""
@@ -146,8 +151,20 @@ class TrainingPage:
 
     def set_article(self, container: HtmlElement, learned: Learned) -> None:
         """Tell where the article is, so that distances are measured from there."""
+        if self.article is None or self.article[0] is not container:
+            self._once.clear()
+            self.distances = self.profile.distances(self.profile.positions[container])
         self.article = container, learned
-        self.distances = self.profile.distances(self.profile.positions[container])
+
+    def once(self, ask: Callable[Concatenate[TrainingPage, _P], _T], *more: _P.args, **named: _P.kwargs) -> _T:
+        """What `ask` says of the page; it is asked anew only where the article turns out to be elsewhere.
+
+        Rules are learned of some of the pages to test them on the others, then of all, then of those of one template.
+        """
+        key = (ask, more, *named.items())
+        if key not in self._once:
+            self._once[key] = ask(self, *more, **named)
+        return cast("_T", self._once[key])
 
     def text(self, node: HtmlElement) -> str:
         """The text of a node, from the profile where it is short."""

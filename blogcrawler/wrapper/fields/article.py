@@ -134,7 +134,12 @@ def _container(page: TrainingPage, article: Article, mode: Mode, told: Told) -> 
     if found is None:
         return None
     page.set_article(*found)
-    position = page.profile.positions[found[0]]
+    return page.once(_measured, found[0], mode, told)
+
+
+def _measured(page: TrainingPage, node: HtmlElement, mode: Mode, told: Told) -> Container:
+    """A container, and what in it is the article's."""
+    position = page.profile.positions[node]
     holds, foreign = own_text(page, mode, told), told.foreign.get(page, [])
     own, known = own_sizes(page.profile, holds, "none" if mode == "summary" else "names", foreign, position)
     return Container(page.profile, position, own, known, holds, foreign)

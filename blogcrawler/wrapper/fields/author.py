@@ -128,14 +128,14 @@ def _metadata_is_steadier(learned: Learned, known: Sequence[tuple[TrainingPage, 
     """Does a standard vocabulary name the feed's authors oftener than a rule of some pages, or of a mere place?"""
     if learned.rule.kind <= NAMED and learned.support >= TRUSTED:
         return False
-    told = [(metadata_author(page.tree), names) for page, names in known]
+    told = [(page.once(_named_in_metadata), names) for page, names in known]
     right = sum(found is not None and (fold(found[0]),) == tuple(map(fold, names)) for found, names in told)
     return right >= TRUSTED * len(known) and right > learned.support * len(known)
 
 
 def _learn_bylines(pages: Sequence[TrainingPage]) -> Authors:
     """Rules for what most pages call their author."""
-    guessed = [(page, (name,)) for page in pages if (name := guess_author(page)) is not None]
+    guessed = [(page, (name,)) for page in pages if (name := page.once(guess_author)) is not None]
     if len(guessed) < TRUSTED * len(pages):
         return Authors(proven=False)
     people = known_names(name for _, (name,) in guessed)
@@ -149,7 +149,7 @@ def _learn_rules(
 ) -> tuple[TextRule, ...]:
     """Rules that find the names that pages are known to have; `people` are all who are known, folded."""
     rules = []
-    for learned in induce([author_scores(page, names[0]) for page, names in known], MINIMUM):
+    for learned in induce([page.once(author_scores, names[0]) for page, names in known], MINIMUM):
         found = [
             (values_at(page.lookup.select(learned.rule.xpath), learned.rule.attribute), names) for page, names in known
         ]
@@ -182,7 +182,7 @@ def _are_joint(texts: Sequence[str], names: Sequence[str]) -> bool:
 
 def _bylines_may_differ(pages: Sequence[TrainingPage]) -> bool:
     """Does none of the first pages' bylines name the feed's author? To learn all of them takes long."""
-    guesses = [(guess_author(page), page.entry.authors) for page in pages[:FIRST]]
+    guesses = [(page.once(guess_author), page.entry.authors) for page in pages[:FIRST]]
     return all(name is not None and fold(name) not in map(fold, authors) for name, authors in guesses)
 
 
@@ -197,7 +197,7 @@ def _pages_know_better(pages: Sequence[TrainingPage]) -> bool:
     told: set[str] = set()
     silent = 0
     for page in pages:
-        found = metadata_author(page.tree)
+        found = page.once(_named_in_metadata)
         if found is None:
             silent += 1
             if len(pages) - silent < TRUSTED * len(pages):
@@ -205,6 +205,10 @@ def _pages_know_better(pages: Sequence[TrainingPage]) -> bool:
         else:
             told.add(found[0])
     return len(told) > 1
+
+
+def _named_in_metadata(page: TrainingPage) -> tuple[str, str] | None:
+    return metadata_author(page.tree)
 
 
 def author_scores(page: TrainingPage, author: str) -> NodeScores:

@@ -159,7 +159,7 @@ def learn_dates(pages: Sequence[TrainingPage], reader: DateReader) -> Dates:
     languages = reader.languages
     if not days:
         return Dates((), _order((), pages, languages), languages)
-    scores = [DateScores(page, day, reader) for page, day in days]
+    scores = [page.once(DateScores, day, reader) for page, day in days]
     learned = induce(scores, MINIMUM)
     learned += _other_kind(learned, scores)
     shown = [_shown(rule, days) for rule in learned]
@@ -173,7 +173,9 @@ def learn_dates(pages: Sequence[TrainingPage], reader: DateReader) -> Dates:
             rules.append(replace(dated, place=place))  # "2 weeks ago" on all pages would be no rule for a day
             moments += [(moment, day) for moment, day in read if moment is not None]
     in_url = [moment.may_be_same_day(day) for page, day in days if (moment := date_in_url(page.url)) is not None]
-    updates = learn_updates(pages, lambda page, day: DateScores(page, day, reader, unwanted=None), languages, order)
+    updates = learn_updates(
+        pages, lambda page, day: page.once(DateScores, day, reader, unwanted=None), languages, order
+    )
     return Dates(tuple(rules), order, languages, _offsets_agree(moments), len(in_url), sum(in_url), updates)
 
 

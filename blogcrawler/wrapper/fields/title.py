@@ -40,7 +40,7 @@ def learn_title(pages: Sequence[TrainingPage]) -> tuple[TextRule, ...]:
     """Rules for the title. O(n) in the size of the pages."""
     known = [page for page in pages if page.title]
     rules = []
-    for learned in induce([title_scores(page) for page in known], MINIMUM):
+    for learned in induce([page.once(title_scores) for page in known], MINIMUM):
         pairs = []
         for page in known:
             nodes = page.lookup.select(learned.rule.xpath)
