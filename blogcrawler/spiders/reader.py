@@ -235,13 +235,17 @@ class Reader:
         }
 
     def _is_copy(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bool:
-        """Has another page the same title and date, or, where one of them is missing, the same article?"""
+        """Has another page the same title and date, or, where one of them is missing, the same article?
+
+        Pages with the same long text are the same whatever title they have: it is the template's.
+        """
         found = self.wrapper.extract(tree, url, fetched)
         if found.article is None:
             return False
         known = found.title and found.published
         text = "" if known else " ".join("".join(found.article.itertext()).split())
-        digest = hashlib.sha256(f"{found.title}\0{found.published}\0{text}".encode()).digest()
+        told = text if len(text) >= LONG else f"{found.title}\0{found.published}\0{text}"
+        digest = hashlib.sha256(told.encode()).digest()
         return self._contents.setdefault(digest, identity(url)) != identity(url)
 
     def to_dict(self) -> dict[str, Any]:
@@ -281,6 +285,8 @@ class Reader:
         return moment is not None and moment.same_day(day)
 
 
+LONG = 200
+"""Characters that no two posts share."""
 MENU = 0.8
 """Share of the posts' pages that link to what stands in the site's menu."""
 FEW = 3

@@ -11,8 +11,9 @@ from blogcrawler.urls import identity, same_site
 from blogcrawler.wrapper.affixes import Affixes
 from blogcrawler.wrapper.fallback import (
     NO_ENDS,
+    NO_LINES,
     Ends,
-    LineModel,
+    OwnLines,
     extract_main_text,
     find_date,
     find_title,
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Extraction", "Wrapper"]
 
-VERSION = 11
+VERSION = 12
 """Of the form that wrappers are kept in."""
 CONSTANT_CONFIDENCE = 0.7
 METADATA_CONFIDENCE = 0.8
@@ -94,8 +95,8 @@ class Wrapper:
     titles_link_to_themselves: bool = True
     #: fields that nearly every training page showed: a page without them is no post
     required: tuple[str, ...] = ()
-    #: the blog's own classifier of lines, for pages that no rule fits
-    lines: LineModel | None = None
+    #: what the blog's pages tell of its lines, for pages that no rule fits
+    lines: OwnLines = NO_LINES
     #: the rules of each template, where the blog has several; the first whose article rule fits a page reads it
     templates: tuple[Wrapper, ...] = ()
     #: how rules did on entries that had not taught them
@@ -251,7 +252,7 @@ class Wrapper:
             "one_article": self.one_article,
             "titles_link_to_themselves": self.titles_link_to_themselves,
             "required": list(self.required),
-            "lines": self.lines.to_dict() if self.lines is not None else None,
+            "lines": self.lines.to_dict(),
             "templates": [template.to_dict() for template in self.templates],
             "validation": self.validation.to_dict(),
             "distrusted": list(self.distrusted),
@@ -290,7 +291,7 @@ class Wrapper:
             data["one_article"],
             data["titles_link_to_themselves"],
             tuple(data["required"]),
-            LineModel.from_dict(data["lines"]) if data.get("lines") is not None else None,
+            OwnLines.from_dict(data["lines"]),
             tuple(cls.from_dict(item) for item in data["templates"]),
             Validation.from_dict(data["validation"]),
             tuple(data["distrusted"]),

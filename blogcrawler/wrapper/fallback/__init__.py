@@ -11,16 +11,18 @@ from blogcrawler.wrapper.fallback.extract import MainText, extract_main_text
 from blogcrawler.wrapper.fallback.facts import Fact, find_date, find_title, is_marked_article, lists_posts
 from blogcrawler.wrapper.fallback.heads import NO_ENDS, Ends, Heads
 from blogcrawler.wrapper.fallback.model import LabelledPage, LineModel, shipped_model
-from blogcrawler.wrapper.fallback.train import train
+from blogcrawler.wrapper.fallback.train import NO_LINES, OwnLines, train
 
 __all__ = [
     "NO_ENDS",
+    "NO_LINES",
     "Ends",
     "Fact",
     "Heads",
     "LabelledPage",
     "LineModel",
     "MainText",
+    "OwnLines",
     "extract_main_text",
     "find_date",
     "find_title",

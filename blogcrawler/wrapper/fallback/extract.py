@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from blogcrawler.dom.tags import BLOCKS
+from blogcrawler.similarity import fold
 from blogcrawler.wrapper.fallback.blocks import main_container, main_lines
 from blogcrawler.wrapper.fallback.features import features
 from blogcrawler.wrapper.fallback.lines import Lines
 from blogcrawler.wrapper.fallback.model import shipped_model
+from blogcrawler.wrapper.fallback.train import NO_LINES, OwnLines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from blogcrawler.wrapper.fallback.lines import Line
-    from blogcrawler.wrapper.fallback.model import LineModel
 
 __all__ = ["MainText", "extract_main_text"]
 
@@ -61,19 +62,21 @@ class _Choice(NamedTuple):
     lines: NDArray[np.bool_]
 
 
-def extract_main_text(root: HtmlElement, own: LineModel | None = None) -> MainText | None:
+def extract_main_text(root: HtmlElement, own: OwnLines = NO_LINES) -> MainText | None:
     """The main text of a page by the shipped line classifier, or by the blog's own where that is surer.
 
-    None where no text is likely enough. The page is left as it is. O(n).
+    A line that several of the blog's posts show is none. None where no text is likely enough. The page is left as it
+    is. O(n).
     """
     page = Lines(root)
     if not page.lines:
         return None
     told = features(page, root)
     titles = np.flatnonzero(told["is_title"] * told["is_heading"])
-    best = _choose(page, shipped_model().probabilities(told), titles)
-    if own is not None:
-        other = _choose(page, own.probabilities(told), titles)
+    is_new = np.array([fold(line.text) not in own.shared for line in page.lines])
+    best = _choose(page, shipped_model().probabilities(told) * is_new, titles)
+    if own.model is not None:
+        other = _choose(page, own.model.probabilities(told) * is_new, titles)
         best = other if other.confidence > best.confidence + SURER else best
     size = sum(len(page.lines[place].text) for place in np.flatnonzero(best.lines))
     if best.confidence < LEAST or size < SHORTEST:

@@ -1,23 +1,55 @@
-"""The line classifier of one blog: the shipped one, adapted to training pages that the blog's rules fit."""
+"""What one blog's pages tell of its lines: a classifier, and lines that stand on several pages.
+
+The classifier is the shipped one, adapted to training pages that the blog's rules fit.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.errors import NotEnoughExamples
+from blogcrawler.similarity import fold
 from blogcrawler.wrapper.fallback.lines import Lines
 from blogcrawler.wrapper.fallback.model import LabelledPage, LineModel, shipped_model
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
 
     from lxml.html import HtmlElement
 
-__all__ = ["label_lines", "train"]
+__all__ = ["NO_LINES", "OwnLines", "label_lines", "train"]
 
 ENOUGH = 8
 """Pages; fewer teach too little."""
+SENTENCE = 40
+"""Characters of a line that two posts do not share by chance."""
+SHARED = 3
+"""Pages on which a line of the template stands, at least; on all where there are fewer."""
+MOST_SHARED = 200
+
+
+@dataclass(frozen=True)
+class OwnLines:
+    """What the pages of a blog tell of its lines."""
+
+    #: the blog's own classifier; None where too few pages were there to learn it
+    model: LineModel | None = None
+    #: folded texts of long lines that several posts show: about the author, the licence, the blog
+    shared: frozenset[str] = frozenset()
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON types only."""
+        return {"model": self.model.to_dict() if self.model is not None else None, "shared": sorted(self.shared)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The object of `to_dict`."""
+        return cls(LineModel.from_dict(data["model"]) if data["model"] is not None else None, frozenset(data["shared"]))
+
+
+NO_LINES = OwnLines()
 
 
 def label_lines(page: Lines, container: HtmlElement, article: HtmlElement) -> list[bool]:
@@ -32,18 +64,30 @@ def label_lines(page: Lines, container: HtmlElement, article: HtmlElement) -> li
     return found
 
 
-def train(pages: Iterable[tuple[HtmlElement, HtmlElement, HtmlElement]]) -> LineModel | None:
-    """Learn from pages, each given as its root, the article's container and a cleaned copy of that.
-
-    None where there are too few. O(n).
-    """
+def train(pages: Iterable[tuple[HtmlElement, HtmlElement, HtmlElement]]) -> OwnLines:
+    """Learn from pages, each given as its root, the article's container and a cleaned copy of that. O(n)."""
     labelled = []
     for root, container, article in pages:
         page = Lines(root)
         labelled.append(LabelledPage(page, root, label_lines(page, container, article)))
+    return OwnLines(_adapted(labelled), _shared([one.lines for one in labelled]))
+
+
+def _adapted(labelled: Sequence[LabelledPage]) -> LineModel | None:
     if len(labelled) < ENOUGH:
         return None
     try:
         return shipped_model().adapt(labelled)
     except NotEnoughExamples:
         return None
+
+
+def _shared(pages: Sequence[Lines]) -> frozenset[str]:
+    """The long lines that stand on several pages, those of most pages first."""
+    counts: Counter[str] = Counter()
+    for page in pages:
+        texts = {fold(line.text) for line in page.lines}
+        counts.update(text for text in texts if len(text) >= SENTENCE)
+    least = max(2, min(SHARED, len(pages)))
+    found = sorted((text for text, count in counts.items() if count >= least), key=lambda text: (-counts[text], text))
+    return frozenset(found[:MOST_SHARED])
