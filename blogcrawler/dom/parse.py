@@ -44,7 +44,7 @@ def parse(body: bytes | str, *, content_type: str | None = None) -> HtmlElement:
     """The `html` element of the page in `body`, which always has a `head` and a `body`.
 
     The tree is the one that a browser with scripts switched on builds before any script runs, but for the content of
-    `noscript`, which stands in it as elements, too. Names are lower-case; `tag` of comments is no string. Pages past
+    `noscript`, which stands in it as elements, too; one with a listing, which a script would draw, is a `div`. Names are lower-case; `tag` of comments is no string. Pages past
     the bounds of HTML5 parsing (see `guards`) are read by libxml2 alone, which follows the standard less closely, and
     elements nested deeper than 2,048 are cut off. `content_type` is the value of the HTTP header.
 
@@ -87,6 +87,7 @@ def _tree(page: bytes) -> HtmlElement:
         root, _ = _html(close_voids(legal_bytes(page)))
         repair(root)
     _complete(root)
+    _show_listings(root)
     return root
 
 
@@ -116,6 +117,12 @@ def _html(page: bytes) -> tuple[HtmlElement, bool]:
     if root is None:
         raise NotAWebPage("The body is no web page: it holds no element.")
     return root, all(entry.type != etree.ErrorTypes.ERR_TAG_NAME_MISMATCH for entry in parser.error_log)
+
+
+def _show_listings(root: HtmlElement) -> None:
+    for node in list(root.iter("noscript")):
+        if next(node.iter("pre"), None) is not None:
+            node.tag = "div"
 
 
 def _complete(root: HtmlElement) -> None:

@@ -10,7 +10,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from blogcrawler.dom import absolute_paths, fragment, parse
+from blogcrawler.dom import absolute_paths, fragment, parse, readable_text
 from blogcrawler.errors import NotAWebPage, PageTooComplex
 from tests.dom.soup import any_soup, html_soup
 
@@ -51,6 +51,11 @@ def shape(html: str) -> str:
 )  # fmt: skip
 def test_the_tree_of_a_browser(html: str, want: str) -> None:
     assert shape("<!DOCTYPE html><body>" + html) == want
+
+
+def test_a_listing_that_a_script_would_draw_is_shown() -> None:
+    root = fragment("<p>a</p><script src=gist.js></script><noscript><pre><code>x = 1</code></pre></noscript>")
+    assert readable_text(root) == "a\n\nx = 1"
 
 
 def test_noscript_does_not_end_the_head() -> None:
