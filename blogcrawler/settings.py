@@ -24,6 +24,10 @@ TIME_LIMIT = 0
 HARVEST_WINDOW = 500
 # … brought fewer new posts than this; 0 never stops for that reason.
 HARVEST_MINIMUM = 1
+# Pages in a row, at least (and a quarter of the posts found), that lead to no new post, before a crawl stops because …
+HARVEST_PATIENCE = 10
+# … they led to this share of the known posts once more. HARVEST_PATIENCE = 0 never stops for that reason.
+HARVEST_SEEN_AGAIN = 0.8
 
 # --- Where posts are listed -------------------------------------------------------------------------------------------
 
@@ -94,7 +98,7 @@ RETRY_AFTER_MAXIMUM = 120
 # Whether pages of every status reach the spider, which counts why a page could not be used.
 HTTPERROR_ALLOW_ALL = True
 # Redirects that are followed in a row.
-REDIRECT_MAX_TIMES = 10
+REDIRECT_MAX_TIMES = 5
 # Seconds: a page that refreshes itself to another address sooner than this is a redirect.
 METAREFRESH_MAXDELAY = 10
 

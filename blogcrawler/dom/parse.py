@@ -44,9 +44,10 @@ def parse(body: bytes | str, *, content_type: str | None = None) -> HtmlElement:
     """The `html` element of the page in `body`, which always has a `head` and a `body`.
 
     The tree is the one that a browser with scripts switched on builds before any script runs, but for the content of
-    `noscript`, which stands in it as elements, too; one with a listing, which a script would draw, is a `div`. Names are lower-case; `tag` of comments is no string. Pages past
-    the bounds of HTML5 parsing (see `guards`) are read by libxml2 alone, which follows the standard less closely, and
-    elements nested deeper than 2,048 are cut off. `content_type` is the value of the HTTP header.
+    `noscript`, which stands in it as elements, too; one with a listing, which a script would draw, is a `div`. Names
+    are lower-case; `tag` of comments is no string. Pages past the bounds of HTML5 parsing (see `guards`) are read by
+    libxml2 alone, which follows the standard less closely, and elements nested deeper than 2,048 are cut off.
+    `content_type` is the value of the HTTP header.
 
     Raises `NotAWebPage` for a body without text or markup and for files that are no text, `PageTooComplex` for one past
     the bounds. O(n) in the size of the body.

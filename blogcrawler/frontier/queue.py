@@ -19,7 +19,7 @@ from blogcrawler.frontier.features import MENU, TWIN
 from blogcrawler.frontier.ranking import Postlike, RankedPages
 from blogcrawler.frontier.spelling import Spelling
 from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status
-from blogcrawler.frontier.traps import TrapBounds
+from blogcrawler.frontier.traps import TrapBounds, shape_of
 from blogcrawler.urls import canonicalise, identity
 
 if TYPE_CHECKING:
@@ -31,6 +31,10 @@ __all__ = ["Frontier", "Link"]
 
 KNOWN = 0.15
 """What a link to a known post counts beside one to a new post: lists of known posts may go on with others."""
+
+
+MOST_PASSED = 20
+"""Pages that are passed over in favour of one of another shape."""
 
 
 @dataclass(frozen=True)
@@ -167,7 +171,7 @@ class Frontier:
             if key in self._posts:
                 return self._claim(self._posts.pop(key))
         self._unshelve()
-        while (page := self._pages.pop_post() if posts_only else self._pages.pop()) is not None:
+        while (page := self._pages.pop_post() if posts_only else self._next_page()) is not None:
             shapes = self._pages.shapes
             if not shapes.is_barren(page.url) or (page.is_post and shapes.has_posts(page.url)):
                 return self._claim(page)
@@ -175,6 +179,22 @@ class Frontier:
             self.dropped += 1
             self._unshelve()
         return None
+
+    def _next_page(self) -> Candidate | None:
+        """The best page, but none of a shape of which the first is still under way: that one will tell of all."""
+        under_way = {shape_of(one.url) for one in self._claimed.values()}
+        passed: list[Candidate] = []
+        best = None
+        while len(passed) < MOST_PASSED and (page := self._pages.pop()) is not None:
+            if shape_of(page.url) not in under_way or self._pages.shapes.is_tried(page.url):
+                best = page
+                break
+            passed.append(page)
+        if best is None and passed:
+            best = passed.pop(0)
+        for page in passed:
+            self._pages.add(page)
+        return best
 
     def _unshelve(self) -> None:
         """Let pages wait in memory again that wait in the store, when half of the others are gone."""

@@ -89,6 +89,10 @@ class BarrenShapes:
         """Have `last_chance` pages of this shape in a row brought nothing?"""
         return self._in_vain[shape_of(url)] >= self.last_chance
 
+    def is_tried(self, url: str) -> bool:
+        """Was a page of this shape fetched?"""
+        return shape_of(url) in self._in_vain
+
     def has_posts(self, url: str) -> bool:
         """Was a page of this shape a post?"""
         return shape_of(url) in self._of_posts

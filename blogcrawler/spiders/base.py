@@ -158,7 +158,12 @@ class FrontierSpider(Spider):
             elapsed_s=self.elapsed_s(),
             harvest=self._harvest,
             pending_posts=self.frontier.pending_posts,
+            posts=self._known_posts(),
         )
+
+    def _known_posts(self) -> int:
+        """How many posts were found, in this crawl and in what it goes on with."""
+        return 0
 
     def _next_url(self) -> str | None:
         """What to fetch next; None where nothing can be fetched now."""
@@ -278,11 +283,14 @@ class FrontierSpider(Spider):
         """A page turned out to be one that was fetched before."""
         self.frontier.redirected(asked, target)
         self.frontier.flush()
+        self._harvest.record(0)
 
     def _give_up(self, url: str, reason: str) -> None:
         """Note that a page is lost, and why."""
         self.tally.failure(reason, url)
         self.frontier.failed(url, reason, gone=not is_temporary(reason))
+        if not is_temporary(reason):
+            self._harvest.record(0)
         self.frontier.flush()
 
     # ---------------------------------------------------------------------------------------------------------- items
@@ -292,7 +300,8 @@ class FrontierSpider(Spider):
         with self._ending_without_archive():
             post_links = self._in_work.pop(_page_url(item), None)
             if post_links is not None:
-                self.frontier.done(_page_url(item), yield_=post_links, is_post=True)
+                if self.frontier.done(_page_url(item), yield_=post_links, is_post=True):
+                    self._harvest.discovered()
                 self.frontier.flush()
         self._news.set()
 
@@ -349,4 +358,6 @@ def _stop_rules(settings: BaseSettings) -> StopRules:
         time_limit_s=settings.getfloat("TIME_LIMIT") or None,
         harvest_window=settings.getint("HARVEST_WINDOW") or None,
         harvest_min=settings.getint("HARVEST_MINIMUM"),
+        patience=settings.getint("HARVEST_PATIENCE") or None,
+        seen_again=settings.getfloat("HARVEST_SEEN_AGAIN"),
     )

@@ -64,6 +64,9 @@ class BlogSpider(FrontierSpider):
             return Stop("complete", coverage.because)
         return stop
 
+    def _known_posts(self) -> int:
+        return self.reader.known_posts
+
     def _next_url(self) -> str | None:
         """What to fetch next: the frontier's best; but where a source has all posts, no more than proves that."""
         coverage = self._coverage
@@ -191,7 +194,10 @@ class BlogSpider(FrontierSpider):
             if self.reader.looks_like_post(page.url) and not is_further:
                 self.tally.failure(NO_POST, page.url)
             self._judge(page.url, is_post=False)
-            self._harvest.record(self.frontier.commit_page(page.url, yield_=post_links, links=links, is_post=False))
+            shown = {identity(link.url) for link in links if link.is_post and self.reader.is_known_post(link.url)}
+            yield_ = 0 if self._harvest.is_repetition(shown) else post_links
+            new_posts = self.frontier.commit_page(page.url, yield_=yield_, links=links, is_post=False)
+            self._harvest.record(new_posts, shown)
             return
         self._judge(page.url, is_post=True)
         if self.reader.add_post(tree, page.url, page.fetched_at):

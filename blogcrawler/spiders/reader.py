@@ -81,6 +81,15 @@ class Reader:
             self._known.add(key.rstrip("/"))
             self.places.judge(key, is_post=True)
 
+    @property
+    def known_posts(self) -> int:
+        """How many posts were found."""
+        return len(self._known)
+
+    def is_known_post(self, url: str) -> bool:
+        """Was a post found at an address?"""
+        return identity(url).rstrip("/") in self._known
+
     def links(self, tree: HtmlElement, url: str) -> list[str]:
         """The addresses of `found_links`."""
         return [link.url for link in self.found_links(tree, url)]

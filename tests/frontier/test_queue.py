@@ -353,3 +353,17 @@ def test_posts_alone_are_handed_out_on_request():
     assert frontier.pop(posts_only=True).url == f"{E}/2020/01/a/"
     assert frontier.pop(posts_only=True) is None
     assert len(frontier) == 2
+
+
+def test_the_first_page_of_a_kind_is_waited_for() -> None:
+    frontier = Frontier()
+    frontier.add_many([Link(f"{E}/wiki/{n}/") for n in range(5)])
+    frontier.add_many([Link(f"{E}/list/{n}/") for n in range(5)])
+    first, second, third = frontier.pop(), frontier.pop(), frontier.pop()
+    assert first
+    assert second
+    assert third
+    assert {first.url, second.url} == {f"{E}/wiki/0/", f"{E}/list/0/"}
+    assert third.url == f"{E}/wiki/1/", "nothing else is left"
+    frontier.done(second.url, yield_=3)
+    assert frontier.pop().url.startswith(f"{E}/list/")  # type: ignore[union-attr]

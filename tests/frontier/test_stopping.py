@@ -48,5 +48,42 @@ def test_harvest(harvest: list[int], pending_posts: int, stops: bool) -> None:
     assert stop is None or (stop.rule == "harvest" and "last 5 pages" in stop.because)
 
 
+@pytest.mark.parametrize(
+    ("again", "in_vain", "pending_posts", "stops"),
+    [(8, 5, 0, True), (7, 5, 0, False), (9, 4, 0, False), (9, 5, 1, False)],
+)
+def test_pages_that_lead_to_known_posts_alone(again: int, in_vain: int, pending_posts: int, stops: bool) -> None:
+    rules = StopRules(patience=5)
+    harvest = rules.harvest()
+    harvest.record(2, ["a", "b"])
+    harvest.record(0, map(str, range(again)))
+    for _ in range(in_vain - 1):
+        harvest.record(0)
+    stop = rules.check(pages=10, elapsed_s=1, harvest=harvest, pending_posts=pending_posts, posts=10)
+    assert bool(stop) is stops
+    harvest.discovered()
+    assert rules.check(pages=10, elapsed_s=1, harvest=harvest, pending_posts=0, posts=10) is None
+
+
+def test_large_blogs_need_more_patience() -> None:
+    rules = StopRules(patience=5)
+    harvest = rules.harvest()
+    posts = list(map(str, range(100)))
+    for _ in range(24):
+        harvest.record(0, posts)
+    assert rules.check(pages=9, elapsed_s=1, harvest=harvest, pending_posts=0, posts=100) is None
+    harvest.record(0, posts)
+    assert rules.check(pages=9, elapsed_s=1, harvest=harvest, pending_posts=0, posts=100) is not None
+
+
+def test_a_page_that_shows_what_another_has_shown() -> None:
+    harvest = StopRules().harvest()
+    assert not harvest.is_repetition(["a", "b", "c"])
+    assert not harvest.is_repetition(["a", "b", "d"])
+    assert harvest.is_repetition(["c", "b", "a"])
+    assert not harvest.is_repetition(["a", "b"])
+    assert not harvest.is_repetition(["b", "a"]), "two posts may be the same by chance"
+
+
 def test_a_limit_of_nothing_is_a_limit() -> None:
     assert _check(StopRules(page_limit=0), [], pages=0)

@@ -163,9 +163,10 @@ class Sitemaps:
             sitemap = read_sitemap(answer.body, answer.url)
             if sitemap.pages or sitemap.maps:
                 self._waiting = [one for one in self._waiting if not one.is_guess]
-            self._add([url for url, _ in sitemap.maps], asked)
+            has_maps = self._add([url for url, _ in sitemap.maps], asked)
             found = Found(urls=self._respelled(self._newest_first(sitemap.pages)))
-            self._learn_kind(asked.url, found.urls)
+            if found.urls or not has_maps:
+                self._learn_kind(asked.url, found.urls)
         self._settle()
         return found
 
@@ -183,27 +184,29 @@ class Sitemaps:
         self._urls += min(room, len(pages))
         return tuple(url for url, _ in pages[:room])
 
-    def _add(self, maps: Sequence[str], index: _Waiting) -> None:
-        """Sitemaps that an index names: those of posts first, and of each kind the first and the last one first."""
+    def _add(self, maps: Sequence[str], index: _Waiting) -> bool:
+        """Take in sitemaps that an index names: those of posts first, of each kind the first and the last one first.
+
+        False where it names none that is new.
+        """
         kinds: dict[str, list[str]] = {}
         for url in maps:
             if url not in self._visited and same_site(url, index.url):
                 kinds.setdefault(_kind(url), []).append(url)
         if kinds and index.depth >= MAX_DEPTH:
             self._is_broken = True
-            return
+            return False
         ordered = [urls for name, urls in sorted(kinds.items(), key=lambda item: not is_of_posts(_name(item[0])))]
         for urls in ordered:
             for url in [*urls[:1], *urls[1:][-1:], *urls[1:-1]]:
                 if len(self._waiting) >= MOST_WAITING:
                     self._is_broken = True
-                    return
+                    return True
                 self._visited.add(url)
                 self._waiting.append(_Waiting(url, index.depth + 1))
+        return bool(kinds)
 
     def _learn_kind(self, url: str, pages: Sequence[str]) -> None:
-        if not pages:
-            return
         kind = self._kinds.setdefault(_kind(url), _Kind(missing=self._known))
         found = set(keys(pages))
         kind.read += 1

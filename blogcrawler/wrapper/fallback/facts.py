@@ -33,6 +33,9 @@ __all__ = ["Fact", "find_date", "find_title", "is_marked_article", "lists_posts"
 LONGEST = 300
 """Characters of a title or date; more is neither."""
 MAX_HEADINGS = 60
+MAX_LINKS = 1000
+FEWEST_LISTED = 3
+"""Pages that a list leads to, at least."""
 MAX_TIMES = 20
 MAX_TEXTS = 200
 SEPARATOR = re.compile(r"\s+(?:[|–—·•»«:/~-]|::)\s+|\s*[|»«]\s*")
@@ -106,14 +109,23 @@ def is_marked_article(tree: HtmlElement) -> bool:
 
 
 def lists_posts(container: HtmlElement, url: str) -> bool:
-    """Do several headings of a text lead to other pages of the site? Then it is a list. O(n)."""
-    targets = set()
-    for heading in islice(container.iter("h1", "h2", "h3"), MAX_HEADINGS):
-        link = next(heading.iter("a"), None)
-        target = resolve(url, link.get("href") or "") if link is not None else None
-        if target is not None and same_site(target, url) and identity(target) != identity(url):
-            targets.add(identity(target))
-    return len(targets) > 1
+    """Is a text a list: do several headings in it, or half of all words, lead to other pages of the site? O(n)."""
+    headings = islice(container.iter("h1", "h2", "h3"), MAX_HEADINGS)
+    links = [link for heading in headings for link in islice(heading.iter("a"), 1)]
+    if len({target for link in links if (target := _elsewhere(link, url))}) > 1:
+        return True
+    targets = [(link, target) for link in islice(container.iter("a"), MAX_LINKS) if (target := _elsewhere(link, url))]
+    if len({target for _, target in targets}) < FEWEST_LISTED:
+        return False
+    return 2 * sum(len(inline_text(link)) for link, _ in targets) >= len(inline_text(container))
+
+
+def _elsewhere(link: HtmlElement, url: str) -> str | None:
+    """The other page of the site that a link leads to, as `urls.identity` writes it."""
+    target = resolve(url, link.get("href") or "")
+    if target is None or not same_site(target, url) or identity(target) == identity(url):
+        return None
+    return identity(target)
 
 
 def _is_headline(path: str) -> bool:

@@ -199,3 +199,12 @@ def test_what_posts_share_is_no_main_text() -> None:
 def test_rules_go_first() -> None:
     found = extracted(learned(classic), classic, OLD[0])
     assert found.sources["content"].source == "rule"
+
+
+def test_a_text_of_links_to_posts_is_a_list() -> None:
+    items = "".join(f"<li>2014-05-{day:02} <a href='/post-{day}'>The post of that day</a></li>" for day in range(1, 9))
+    assert lists_posts(parse(f"<body><ul>{items}</ul></body>"), f"{ADDRESS}/archive/")
+    elsewhere = items.replace("/post-", "https://other.example/")
+    assert not lists_posts(parse(f"<body><ul>{elsewhere}</ul></body>"), f"{ADDRESS}/links/")
+    story = f"<p>{'Bees are kept in hives, and hives in gardens. ' * 20}</p><ul>{items}</ul>"
+    assert not lists_posts(parse(f"<body>{story}</body>"), f"{ADDRESS}/a-series/")
