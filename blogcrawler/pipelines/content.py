@@ -22,7 +22,6 @@ from blogcrawler.dom import (
     readable_text,
     sanitise,
 )
-from blogcrawler.dom import fragment as parse_fragment
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.items import FieldSource
 from blogcrawler.similarity import pairs
@@ -214,8 +213,10 @@ def _has_other_title(record: Record, entry: Entry, tree: HtmlElement) -> bool:
 
 
 def _fill_content_from_entry(record: Record, entry: Entry, wrapper: Wrapper, tree: HtmlElement) -> None:
-    if not entry.is_synthetic and entry.content_html and _takes_feed(record, entry, wrapper, tree):
-        article = parse_fragment(entry.content_html)
+    if entry.is_synthetic or not entry.content_html:
+        return
+    article = wrapper.entry_article(entry)
+    if _takes_feed(record, entry, article, wrapper, tree):
         clean_listings(article)
         drop_permalinks(article)
         record.content_html = sanitise(article, record.url)
@@ -223,16 +224,16 @@ def _fill_content_from_entry(record: Record, entry: Entry, wrapper: Wrapper, tre
         record.provenance.fields["content"] = FieldSource("feed", None, 0.5 if entry.is_summary else FEED_CONFIDENCE)
 
 
-def _takes_feed(record: Record, entry: Entry, wrapper: Wrapper, tree: HtmlElement) -> bool:
+def _takes_feed(record: Record, entry: Entry, article: HtmlElement, wrapper: Wrapper, tree: HtmlElement) -> bool:
     """Is the feed's article the better one? It is where the page has none; and a whole one is where the page's is a
     guess, or another text that is not much longer, unless it is another post's."""
-    if not entry.content_html or not record.content_text:
-        return bool(entry.content_html)
+    if not record.content_text:
+        return True
     if entry.is_summary or record.provenance.fields["content"].source == "fallback":
         return not entry.is_summary
     if wrapper.article.mode == "summary":
         return False
-    got, told = pairs(record.content_text), pairs(inline_text(parse_fragment(entry.content_html)))
+    got, told = pairs(record.content_text), pairs(inline_text(article))
     alike = 2 * (got & told).total() / max(1, got.total() + told.total())
     if alike >= SAME_TEXT or 2 * told.total() < got.total():
         return False

@@ -37,6 +37,7 @@ from blogcrawler.wrapper.training import (
     distrusted,
     have_common_tags,
     languages_of,
+    training_pages,
 )
 from blogcrawler.wrapper.validation import Validation, halves, validate
 from blogcrawler.wrapper.wrapper import Wrapper
@@ -76,7 +77,7 @@ def learn(examples: Iterable[Example]) -> Wrapper:
 def _learn_believing(examples: Sequence[Example], lies: tuple[str, ...]) -> Wrapper:
     """The wrapper of a feed that is believed in all fields but some."""
     alphabet = Alphabet()
-    pages = [TrainingPage(believed(example, lies), alphabet) for example in examples]
+    pages, boilerplate = training_pages([believed(example, lies) for example in examples], alphabet)
     affixes = learn_affixes(pages)
     _strip_titles(pages, affixes)
     if has_common_tags := have_common_tags([page.entry for page in pages]):
@@ -94,6 +95,7 @@ def _learn_believing(examples: Sequence[Example], lies: tuple[str, ...]) -> Wrap
         distrusted=lies,
         untitled=_are_untitled([example.entry for example in examples]),
         affixes=affixes,
+        boilerplate=tuple(sorted(boilerplate)),
     )
     if "published" not in lies and misdates(pages, wrapper.dates):
         return _learn_believing(examples, (*lies, "published"))
@@ -170,6 +172,7 @@ def _of_blog(template: Wrapper, whole: Wrapper) -> Wrapper:
         distrusted=whole.distrusted,
         untitled=whole.untitled,
         affixes=whole.affixes,
+        boilerplate=whole.boilerplate,
     )
 
 
@@ -193,7 +196,8 @@ def refine(wrapper: Wrapper, examples: Iterable[Example], sample: Iterable[tuple
     dropped, too. `examples` are what the wrapper was learned from. O(n) in the size of the pages and entries.
     """
     alphabet = Alphabet()
-    pages = [TrainingPage(believed(example, wrapper.distrusted), alphabet) for example in examples]
+    told = [believed(example, wrapper.distrusted) for example in examples]
+    pages, _ = training_pages(told, alphabet, frozenset(wrapper.boilerplate))
     _strip_titles(pages, wrapper.affixes)
     others = [TrainingPage(_told_by(wrapper, tree, url), alphabet) for tree, url in sample]
     templates = tuple(replace(one, article=refine_article(one.article, pages, others)) for one in wrapper.templates)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
 from blogcrawler.dates import could_be_relative, count_back, find_dates
 from blogcrawler.dom import fragment, inline_text
 from blogcrawler.similarity import Alphabet, fold
+from blogcrawler.wrapper.boilerplate import drop_boilerplate, learn_boilerplate
 from blogcrawler.wrapper.containment import Shingles
 from blogcrawler.wrapper.linked import linked_data
 from blogcrawler.wrapper.lookup import Lookup
@@ -35,9 +36,11 @@ __all__ = [
     "TrainingPage",
     "believed",
     "distrusted",
+    "entry_outline",
     "file_name",
     "have_common_tags",
     "languages_of",
+    "training_pages",
 ]
 
 
@@ -94,18 +97,36 @@ def believed(example: Example, lies: Sequence[str]) -> Example:
     return replace(example, entry=replace(example.entry, **changes)) if lies else example
 
 
+def entry_outline(entry: Entry) -> Outline:
+    """The article that an entry brings."""
+    return Outline(fragment(entry.content_html or ""))
+
+
+def training_pages(
+    examples: Sequence[Example], alphabet: Alphabet, boilerplate: frozenset[str] | None = None
+) -> tuple[list[TrainingPage], frozenset[str]]:
+    """The pages of examples, and what boilerplate their entries have, which is no part of what they tell of the
+    article; `boilerplate` where it is known. O(n) in the size of the pages and entries."""
+    articles = [entry_outline(example.entry) for example in examples]
+    if boilerplate is None:
+        boilerplate = learn_boilerplate([article for article in articles if any(map(str.strip, article.runs))])
+    cleaned = [Outline(one.nodes[0]) if drop_boilerplate(one, boilerplate) else one for one in articles]
+    pages = [TrainingPage(example, alphabet, one) for example, one in zip(examples, cleaned, strict=True)]
+    return pages, boilerplate
+
+
 class TrainingPage:
     """An example, prepared: the page's profile, and the entry's article in the same alphabet."""
 
-    def __init__(self, example: Example, alphabet: Alphabet) -> None:
+    def __init__(self, example: Example, alphabet: Alphabet, article: Outline | None = None) -> None:
+        article = article or entry_outline(example.entry)
         self.entry = example.entry
         self.tree = example.tree
         self.fetched = example.fetched
         self.url = example.url or example.entry.url
         self.profile = Profile(example.tree, alphabet)
         #: the entry's article
-        self.told = fragment(example.entry.content_html or "")
-        article = Outline(self.told)
+        self.told = article.nodes[0]
         texts = [alphabet.read(run) for run in article.runs if run]
         self.lookup = Lookup(self.profile.positions)
         #: bigrams and characters of the entry's article

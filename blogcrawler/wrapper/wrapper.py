@@ -9,6 +9,7 @@ from blogcrawler.errors import UnreadableRules
 from blogcrawler.items import FieldSource
 from blogcrawler.urls import identity, same_site
 from blogcrawler.wrapper.affixes import Affixes
+from blogcrawler.wrapper.boilerplate import drop_boilerplate
 from blogcrawler.wrapper.fallback import (
     NO_ENDS,
     NO_LINES,
@@ -33,6 +34,7 @@ from blogcrawler.wrapper.fields import (
 from blogcrawler.wrapper.metadata import metadata_author
 from blogcrawler.wrapper.rules import select
 from blogcrawler.wrapper.several import SeveralRule
+from blogcrawler.wrapper.training import entry_outline
 from blogcrawler.wrapper.validation import Validation
 
 if TYPE_CHECKING:
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
+    from blogcrawler.items import Entry
     from blogcrawler.wrapper.induce import Learned
 
 __all__ = ["Extraction", "Wrapper"]
@@ -107,6 +110,8 @@ class Wrapper:
     untitled: bool = False
     #: what the feed puts around its titles
     affixes: Affixes = field(default_factory=Affixes)
+    #: texts of blocks in the feed's articles that are no part of them
+    boilerplate: tuple[str, ...] = ()
     #: what the titles in the heads of the blog's pages have in common, for pages that no rule fits
     ends: Ends = NO_ENDS
     #: rules of templates that no entry of the feed shows, for pages that none of the others fits
@@ -175,6 +180,12 @@ class Wrapper:
             date = find_date(tree, trusted, found.title, self.dates.languages, self.dates.order)
             if date is not None and (date.source.source == "metadata" or not is_dated):
                 found.published, found.sources["published"] = date
+
+    def entry_article(self, entry: Entry) -> HtmlElement:
+        """The article that a feed's entry brings, without the feed's boilerplate. O(n)."""
+        article = entry_outline(entry)
+        drop_boilerplate(article, frozenset(self.boilerplate))
+        return article.nodes[0]
 
     def is_other_post(self, tree: HtmlElement, url: str, *, is_linked: bool = False) -> bool | None:
         """Is a page at a post's address one of another template than the training pages', as before a redesign?
@@ -258,6 +269,7 @@ class Wrapper:
             "distrusted": list(self.distrusted),
             "untitled": self.untitled,
             "affixes": self.affixes.to_dict(),
+            "boilerplate": list(self.boilerplate),
             "ends": self.ends.to_dict(),
             "older": [template.to_dict() for template in self.older],
         }
@@ -297,6 +309,7 @@ class Wrapper:
             tuple(data["distrusted"]),
             data["untitled"],
             Affixes.from_dict(data["affixes"]),
+            tuple(data["boilerplate"]),
             Ends.from_dict(data["ends"]),
             tuple(cls.from_dict(item) for item in data["older"]),
         )

@@ -1,0 +1,114 @@
+"""What recurs in the articles of a feed and of the pages is no part of any, but for what authors say again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from blogcrawler.dom import inline_text, parse
+from blogcrawler.wrapper import Example, Wrapper, learn
+from tests.wrapper.pages import OLD, POSTS, Post, article, extracted, layout, prose, words
+
+CALL = "Thanks for reading the quiet blog! Subscribe for free to receive new notes by mail."
+BOX = f'<div class="widget-wrap"><div><p>{CALL}</p></div><p class="button"><a href="/subscribe">Subscribe</a></p></div>'
+
+TABLE = (
+    "<table><tr><th>Day in March</th><th>Miles by train</th><th>Miles on foot</th></tr>"
+    "<tr><td>{0}</td><td>7{0}</td><td>2{0}</td></tr></table>"
+)
+
+
+def written(one: Post, first: str = "", amid: str = "", last: str = "") -> str:
+    """A post's article with more before it, behind its first paragraph, and after it."""
+    paragraphs = [f"<p>{text}</p>" for text in one.paragraphs]
+    return "\n".join([first, paragraphs[0], amid.format(one.number), *paragraphs[1:], last])
+
+
+def page_of(body: str, one: Post) -> str:
+    return layout(f'<h1 class="head">{one.title}</h1><div class="entry">{body}</div>')
+
+
+def taught(more: Mapping[str, str], every: int = 1, posts: tuple[Post, ...] = POSTS) -> Wrapper:
+    """From a feed and pages of which every so many have more than the article."""
+    bodies = [written(one, **more) if number % every == 0 else written(one) for number, one in enumerate(posts)]
+    return learn(
+        Example(parse(page_of(body, one)), one.entry(content_html=body), one.url)
+        for one, body in zip(posts, bodies, strict=True)
+    )
+
+
+def read(wrapper: Wrapper, one: Post, **more: str) -> str:
+    return words(extracted(wrapper, lambda one: page_of(written(one, **more), one), one))
+
+
+@pytest.mark.parametrize("every", [1, 2])
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"last": f"<p>{CALL}</p>"},
+        {"first": f"<p>{CALL}</p>"},
+        {"last": f"<h3>Subscribe</h3><p>{CALL}</p><p><a href='/subscribe'>Now</a></p>"},
+        {"amid": BOX},
+        {"amid": BOX, "last": f"<p>{CALL}</p>"},
+        {"last": "<p>本ブログをお読みいただきありがとうございます。購読はこちら。</p>"},
+    ],
+)
+def test_boilerplate_of_feed_and_pages_is_no_article(more: dict[str, str], every: int) -> None:
+    wrapper = taught(more, every)
+    for one in OLD:
+        assert read(wrapper, one, **more) == article(one)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"first": "<h2>Introduction</h2>"},
+        {"amid": "<h2>What I have read this month</h2>"},
+        {"amid": f"<p>{CALL}</p>"},
+        {"last": "<p>Until next week, Ann</p>"},
+        {"last": "<pre>pip install lantern harbour bread river stone letter garden window</pre>"},
+        {"amid": TABLE},
+    ],
+)
+def test_what_authors_say_again_is_the_article_s(more: dict[str, str]) -> None:
+    wrapper = taught(more)
+    assert wrapper.boilerplate == ()
+    for one in OLD:
+        shown = parse(written(one, **more)).text_content()
+        assert "".join(read(wrapper, one, **more).replace("|", "").split()) == "".join(shown.split())
+
+
+def test_a_few_entries_tell_nothing() -> None:
+    assert taught({"last": f"<p>{CALL}</p>"}, posts=POSTS[:3]).boilerplate == ()
+    assert taught({"last": f"<p>{CALL}</p>"}, every=3).boilerplate == ()
+
+
+def test_pictures_in_what_recurs_stay() -> None:
+    assert taught({"last": f'<p><img src="/a.png">{CALL}</p>'}).boilerplate == ()
+
+
+def test_the_feed_s_article_is_read_without_it() -> None:
+    wrapper = Wrapper.from_dict(json.loads(json.dumps(taught({"amid": BOX}).to_dict())))
+    one = OLD[0]
+    assert " ".join(inline_text(wrapper.entry_article(one.entry(content_html=written(one, amid=BOX)))).split()) == (
+        article(one)
+    )
+    assert inline_text(wrapper.entry_article(one.entry(content_html=f"<p>{CALL}</p>"))) == CALL
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(min_value=1, max_value=30), st.sampled_from(["first", "amid", "last"]))
+def test_no_text_is_lost_that_only_one_post_has(length: int, place: str) -> None:
+    def body(one: Post) -> str:
+        return written(one, **{place: f'<div class="note">{prose(f"note {one.number}", length)}</div>'})
+
+    wrapper = learn(
+        Example(parse(page_of(body(one), one)), one.entry(content_html=body(one)), one.url) for one in POSTS
+    )
+    for one in OLD:
+        expected = " ".join(parse(body(one)).text_content().split())
+        assert words(extracted(wrapper, lambda one: page_of(body(one), one), one)) == expected
