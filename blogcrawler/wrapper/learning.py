@@ -77,7 +77,7 @@ def learn(examples: Iterable[Example]) -> Wrapper:
 def _learn_believing(examples: Sequence[Example], lies: tuple[str, ...]) -> Wrapper:
     """The wrapper of a feed that is believed in all fields but some."""
     alphabet = Alphabet()
-    pages, boilerplate = training_pages([believed(example, lies) for example in examples], alphabet)
+    pages, matter = training_pages([believed(example, lies) for example in examples], alphabet)
     affixes = learn_affixes(pages)
     _strip_titles(pages, affixes)
     if has_common_tags := have_common_tags([page.entry for page in pages]):
@@ -95,7 +95,7 @@ def _learn_believing(examples: Sequence[Example], lies: tuple[str, ...]) -> Wrap
         distrusted=lies,
         untitled=_are_untitled([example.entry for example in examples]),
         affixes=affixes,
-        boilerplate=tuple(sorted(boilerplate)),
+        feed_matter=matter,
     )
     if "published" not in lies and misdates(pages, wrapper.dates):
         return _learn_believing(examples, (*lies, "published"))
@@ -172,7 +172,7 @@ def _of_blog(template: Wrapper, whole: Wrapper) -> Wrapper:
         distrusted=whole.distrusted,
         untitled=whole.untitled,
         affixes=whole.affixes,
-        boilerplate=whole.boilerplate,
+        feed_matter=whole.feed_matter,
     )
 
 
@@ -197,7 +197,7 @@ def refine(wrapper: Wrapper, examples: Iterable[Example], sample: Iterable[tuple
     """
     alphabet = Alphabet()
     told = [believed(example, wrapper.distrusted) for example in examples]
-    pages, _ = training_pages(told, alphabet, frozenset(wrapper.boilerplate))
+    pages, _ = training_pages(told, alphabet, wrapper.feed_matter)
     _strip_titles(pages, wrapper.affixes)
     others = [TrainingPage(_told_by(wrapper, tree, url), alphabet) for tree, url in sample]
     templates = tuple(replace(one, article=refine_article(one.article, pages, others)) for one in wrapper.templates)

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from itertools import repeat
 from typing import TYPE_CHECKING, Literal
 
-from blogcrawler.dates import Moment, could_be_date
+from blogcrawler.dates import Moment
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.discussion import discussions
+from blogcrawler.wrapper.imprint import says_who_or_when
 from blogcrawler.wrapper.recurring import template_form
 from blogcrawler.wrapper.teasers import teasers
 
@@ -30,12 +31,6 @@ Mode = Literal["full", "spread", "summary"]
 
 WORDS = 40
 """Characters from which the text of a link is more than a name or title."""
-BYLINE = 80
-"""Characters of a text that says when and by whom a post was written."""
-DATED = 5
-"""Words of a date: with weekday and time."""
-BESIDE = 4
-"""Words of a byline besides names and date."""
 MARKS = " /|\\<>«»‹›·•→:-–—"
 """What stands between the steps of a trail of links to a page."""
 SIGNS = 8
@@ -152,15 +147,5 @@ def byline_pieces(page: TrainingPage, reader: DateReader) -> frozenset[str]:
     """Pieces of text that hold the entry's author or date, and little besides."""
     names = [name for name in map(fold, page.entry.authors) if name]
     published = Moment.parse_iso(page.entry.published) if page.entry.published else None
-    found = set()
-    for piece in {piece for pieces in page.profile.pieces for piece in pieces if len(piece) <= BYLINE}:
-        rest = piece
-        for name in names:
-            rest = rest.replace(name, " ")
-        if rest != piece and len(rest.split()) <= BESIDE:
-            found.add(piece)
-        elif published is not None and could_be_date(rest) and len(rest.split()) <= DATED + BESIDE:
-            days = [abs((moment.date - published.date).days) for moment in reader.moments(rest)]
-            if min(days, default=2) <= 1:
-                found.add(piece)
-    return frozenset(found)
+    pieces = {piece for pieces in page.profile.pieces for piece in pieces}
+    return frozenset(piece for piece in pieces if says_who_or_when(piece, names, published, reader))

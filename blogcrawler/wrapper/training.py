@@ -6,13 +6,14 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from operator import or_
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, Self, TypeVar, cast
 
 from blogcrawler.dates import could_be_relative, count_back, find_dates
 from blogcrawler.dom import fragment, inline_text
 from blogcrawler.similarity import Alphabet, fold
 from blogcrawler.wrapper.boilerplate import drop_boilerplate, learn_boilerplate
 from blogcrawler.wrapper.containment import Shingles
+from blogcrawler.wrapper.imprint import Imprint, learn_imprint
 from blogcrawler.wrapper.linked import linked_data
 from blogcrawler.wrapper.lookup import Lookup
 from blogcrawler.wrapper.names import bare, has_parts, parts_of, strip
@@ -21,7 +22,7 @@ from blogcrawler.wrapper.rules import LINKED, OWN_TEXT
 from blogcrawler.wrapper.values import values_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from lxml.html import HtmlElement
@@ -33,10 +34,10 @@ if TYPE_CHECKING:
 __all__ = [
     "DateReader",
     "Example",
+    "FeedMatter",
     "TrainingPage",
     "believed",
     "distrusted",
-    "entry_outline",
     "file_name",
     "have_common_tags",
     "languages_of",
@@ -97,29 +98,55 @@ def believed(example: Example, lies: Sequence[str]) -> Example:
     return replace(example, entry=replace(example.entry, **changes)) if lies else example
 
 
-def entry_outline(entry: Entry) -> Outline:
-    """The article that an entry brings."""
-    return Outline(fragment(entry.content_html or ""))
+class FeedMatter(NamedTuple):
+    """What a feed has in its articles that is no part of them."""
+
+    imprint: Imprint = Imprint()
+    #: texts of blocks
+    boilerplate: frozenset[str] = frozenset()
+
+    def drop(self, entry: Entry, article: HtmlElement, reader: DateReader) -> Outline:
+        """What is left of an entry's article, which is changed, without it. O(n)."""
+        self.imprint.drop(entry, article, reader)
+        outline = Outline(article)
+        return Outline(article) if drop_boilerplate(outline, self.boilerplate) else outline
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON types only."""
+        return {"imprint": self.imprint.to_dict(), "boilerplate": sorted(self.boilerplate)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The object of `to_dict`."""
+        return cls(Imprint.from_dict(data["imprint"]), frozenset(data["boilerplate"]))
 
 
 def training_pages(
-    examples: Sequence[Example], alphabet: Alphabet, boilerplate: frozenset[str] | None = None
-) -> tuple[list[TrainingPage], frozenset[str]]:
-    """The pages of examples, and what boilerplate their entries have, which is no part of what they tell of the
-    article; `boilerplate` where it is known. O(n) in the size of the pages and entries."""
-    articles = [entry_outline(example.entry) for example in examples]
-    if boilerplate is None:
-        boilerplate = learn_boilerplate([article for article in articles if any(map(str.strip, article.runs))])
-    cleaned = [Outline(one.nodes[0]) if drop_boilerplate(one, boilerplate) else one for one in articles]
-    pages = [TrainingPage(example, alphabet, one) for example, one in zip(examples, cleaned, strict=True)]
-    return pages, boilerplate
+    examples: Sequence[Example], alphabet: Alphabet, matter: FeedMatter | None = None
+) -> tuple[list[TrainingPage], FeedMatter]:
+    """The pages of examples, and what their entries have besides articles; `matter` where it is known.
+
+    O(n) in the size of the pages and entries.
+    """
+    reader = DateReader(languages_of(examples))
+    told = [(example.entry, fragment(example.entry.content_html or "")) for example in examples]
+    is_known = matter is not None
+    matter = matter or FeedMatter(
+        learn_imprint([one for one in told if any(map(str.strip, one[1].itertext()))], reader)
+    )
+    outlines = [matter.drop(entry, article, reader) for entry, article in told]
+    if not is_known:
+        boilerplate = learn_boilerplate([one for one in outlines if any(map(str.strip, one.runs))])
+        matter = matter._replace(boilerplate=boilerplate)
+        outlines = [Outline(one.nodes[0]) if drop_boilerplate(one, boilerplate) else one for one in outlines]
+    return [TrainingPage(example, alphabet, one) for example, one in zip(examples, outlines, strict=True)], matter
 
 
 class TrainingPage:
     """An example, prepared: the page's profile, and the entry's article in the same alphabet."""
 
     def __init__(self, example: Example, alphabet: Alphabet, article: Outline | None = None) -> None:
-        article = article or entry_outline(example.entry)
+        article = article or Outline(fragment(example.entry.content_html or ""))
         self.entry = example.entry
         self.tree = example.tree
         self.fetched = example.fetched
@@ -218,7 +245,7 @@ class DateReader:
         return self._counted[text]
 
 
-def languages_of(pages: Iterable[TrainingPage]) -> tuple[str, ...]:
+def languages_of(pages: Iterable[TrainingPage | Example]) -> tuple[str, ...]:
     """The languages that pages and entries say they are in, the most frequent three first."""
     told: Counter[str] = Counter()
     for page in pages:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
+from blogcrawler.dom import fragment
 from blogcrawler.errors import UnreadableRules
 from blogcrawler.items import FieldSource
 from blogcrawler.urls import identity, same_site
 from blogcrawler.wrapper.affixes import Affixes
-from blogcrawler.wrapper.boilerplate import drop_boilerplate
 from blogcrawler.wrapper.fallback import (
     NO_ENDS,
     NO_LINES,
@@ -34,7 +34,7 @@ from blogcrawler.wrapper.fields import (
 from blogcrawler.wrapper.metadata import metadata_author
 from blogcrawler.wrapper.rules import select
 from blogcrawler.wrapper.several import SeveralRule
-from blogcrawler.wrapper.training import entry_outline
+from blogcrawler.wrapper.training import DateReader, FeedMatter
 from blogcrawler.wrapper.validation import Validation
 
 if TYPE_CHECKING:
@@ -110,8 +110,8 @@ class Wrapper:
     untitled: bool = False
     #: what the feed puts around its titles
     affixes: Affixes = field(default_factory=Affixes)
-    #: texts of blocks in the feed's articles that are no part of them
-    boilerplate: tuple[str, ...] = ()
+    #: what the feed has in its articles that is no part of them
+    feed_matter: FeedMatter = field(default_factory=FeedMatter)
     #: what the titles in the heads of the blog's pages have in common, for pages that no rule fits
     ends: Ends = NO_ENDS
     #: rules of templates that no entry of the feed shows, for pages that none of the others fits
@@ -182,10 +182,10 @@ class Wrapper:
                 found.published, found.sources["published"] = date
 
     def entry_article(self, entry: Entry) -> HtmlElement:
-        """The article that a feed's entry brings, without the feed's boilerplate. O(n)."""
-        article = entry_outline(entry)
-        drop_boilerplate(article, frozenset(self.boilerplate))
-        return article.nodes[0]
+        """The article that a feed's entry brings, without what the feed has in it besides. O(n)."""
+        article = fragment(entry.content_html or "")
+        self.feed_matter.drop(entry, article, DateReader(self.dates.languages))
+        return article
 
     def is_other_post(self, tree: HtmlElement, url: str, *, is_linked: bool = False) -> bool | None:
         """Is a page at a post's address one of another template than the training pages', as before a redesign?
@@ -269,7 +269,7 @@ class Wrapper:
             "distrusted": list(self.distrusted),
             "untitled": self.untitled,
             "affixes": self.affixes.to_dict(),
-            "boilerplate": list(self.boilerplate),
+            "feed_matter": self.feed_matter.to_dict(),
             "ends": self.ends.to_dict(),
             "older": [template.to_dict() for template in self.older],
         }
@@ -309,7 +309,7 @@ class Wrapper:
             tuple(data["distrusted"]),
             data["untitled"],
             Affixes.from_dict(data["affixes"]),
-            tuple(data["boilerplate"]),
+            FeedMatter.from_dict(data["feed_matter"]),
             Ends.from_dict(data["ends"]),
             tuple(cls.from_dict(item) for item in data["older"]),
         )

@@ -28,9 +28,10 @@ __all__ = ["extract_tags", "learn_tags", "tells_more_tags"]
 
 LISTS_OF_POSTS = tuple(
     re.compile(rf"[/?&](?:{words})[/=][^#]*\w", re.IGNORECASE)
-    for words in ("tags?|labels?|keywords?", "categor(?:y|ies|ias?|ie)|cat|topics?")
+    for words in ("tags?|labels?|keywords?", "categor(?:y|ies|ias?|ie)|cat|topics?", "taxonomy/term")
 )
-"""What stands in the address of all posts of a tag, and of a category, which is asked for where there are no tags."""
+"""What stands in the address of all posts of a tag, of a category, which is asked for where there are no tags, and of a
+term of either."""
 LINKS = "@rel"
 """What stands in the places of vocabularies that are links; those are told by where they stand, too."""
 SEVERAL = 4

@@ -1,0 +1,93 @@
+"""What a feed renders around its articles, author, date and tags, is no part of them, on its own pages either."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from blogcrawler.dom import inline_text, parse
+from blogcrawler.wrapper import Example, Wrapper, learn
+from tests.wrapper.pages import OLD, POSTS, Post, article, extracted, layout, words
+
+
+def terms(one: Post) -> str:
+    links = "".join(f'<li><a href="/taxonomy/term/{len(tag)}">{tag}</a></li>' for tag in one.tags)
+    return f'<div class="field"><h3>Tags</h3><ul>{links}</ul></div>'
+
+
+def byline(one: Post) -> str:
+    return f"<p>Submitted by <span>{one.author}</span> on {one.published:%a, %m/%d/%Y - %H:%M}</p>"
+
+
+def loose(one: Post) -> str:
+    return f"<span>{one.title}</span>\n<span>{one.author}</span>\n<span>{one.published:%d %B %Y}</span>\n"
+
+
+def nothing(one: Post) -> str:
+    return ""
+
+
+Form = Callable[[Post], str]
+
+
+def content(one: Post, before: Form, after: Form) -> str:
+    return f'{before(one)}<div class="text">{one.body}</div>{after(one)}'
+
+
+def page_of(one: Post, after: Form) -> str:
+    return layout(
+        f'<h1>{one.title}</h1><div class="node">{byline(one)}<div class="text">{one.body}</div>{after(one)}</div>'
+    )
+
+
+def taught(before: Form, after: Form, posts: tuple[Post, ...] = POSTS) -> Wrapper:
+    return learn(
+        Example(parse(page_of(one, after)), one.entry(content_html=content(one, before, after), tags=()), one.url)
+        for one in posts
+    )
+
+
+@pytest.mark.parametrize("before", [byline, loose, nothing])
+@pytest.mark.parametrize("after", [terms, byline, nothing])
+def test_an_imprint_in_the_feed_is_no_article(before: Form, after: Form) -> None:
+    wrapper = taught(before, after)
+    for one in OLD:
+        found = extracted(wrapper, lambda one: page_of(one, after), one)
+        assert words(found) == article(one)
+        assert sorted(found.tags) == (sorted(one.tags) if after is terms else [])
+
+
+def test_the_feed_s_article_is_read_without_it() -> None:
+    wrapper = Wrapper.from_dict(json.loads(json.dumps(taught(loose, terms).to_dict())))
+    one = OLD[0]
+    told = wrapper.entry_article(one.entry(content_html=content(one, loose, terms), tags=()))
+    assert " ".join(inline_text(told).split()) == article(one)
+
+
+def test_dates_and_names_in_sentences_are_the_article_s() -> None:
+    def told(one: Post) -> str:
+        return f"<p><b>{one.published:%d %B %Y}</b> was a fine day. {one.author} said so.</p>{one.body}"
+
+    wrapper = learn(
+        Example(parse(layout(f"<h1>{one.title}</h1><div class=e>{told(one)}</div>")), one.entry(content_html=told(one)))
+        for one in POSTS
+    )
+    found = wrapper.entry_article(OLD[0].entry(content_html=told(OLD[0])))
+    assert inline_text(found).startswith(f"{OLD[0].published:%d %B %Y} was a fine day.")
+
+
+def test_links_that_differ_from_post_to_post_are_the_article_s() -> None:
+    def told(one: Post) -> str:
+        return f'{one.body}<h3>See also</h3><ul><li><a href="/notes/{one.number}">{one.title}</a></li></ul>'
+
+    entries = [(one.entry(content_html=told(one), title=None, authors=()), one) for one in POSTS]
+    wrapper = learn(
+        Example(parse(layout(f"<h1>{one.title}</h1><div class=e>{told(one)}</div>")), entry) for entry, one in entries
+    )
+    assert inline_text(wrapper.entry_article(entries[0][0])).endswith(f"See also {POSTS[0].title}")
+
+
+def test_a_few_entries_tell_nothing() -> None:
+    assert taught(loose, terms, POSTS[:3]).feed_matter.imprint.last is None
