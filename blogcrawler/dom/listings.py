@@ -1,7 +1,8 @@
 """Listings of program code as they were written: without the line numbers and buttons that pages set beside them.
 
 A gutter is known by what it says: an element that holds nothing but consecutive integers, beside a neighbour of as many
-lines; or elements of one form within a listing, one a line, whose texts are consecutive integers.
+lines; or elements of one form within a listing, one a line, whose texts are consecutive integers. A listing that a page
+has twice, once to be copied from a field, is shown once.
 """
 
 from __future__ import annotations
@@ -30,16 +31,20 @@ _BUTTON = 30
 """Characters of a button beside a listing, at most."""
 _LEVELS = 3
 """Levels up at which the listing may stand beside its numbers."""
+_EMPTY = 4
+"""Elements, at most, of which the last is beside another one, and the others are empty."""
 _LEAST = 3
 """Lines from which numbers beside them are a gutter, where no element says that they are code."""
 
 
 def clean_listings(root: HtmlElement) -> None:
-    """Drop gutters and buttons from the listings in a tree, which is changed; what is left of a table is a `pre`.
+    """Drop gutters, buttons and second copies of the listings in a tree, which is changed.
+
+    What is left of a table is a `pre`.
 
     O(n) in the nodes and text.
     """
-    if next(root.iter("button", "table", *_CODE), None) is None:
+    if next(root.iter("button", "table", "textarea", *_CODE), None) is None:
         return
     buttons = [button for button in root.iter("button") if len("".join(button.itertext())) <= _BUTTON]
     beside_code = {parent for parent in {button.getparent() for button in buttons} if _holds_code(parent)}
@@ -57,6 +62,49 @@ def clean_listings(root: HtmlElement) -> None:
         if next(table.iter(*_CODE), None) is not None:
             _drop_numbers(table)
             _to_listing(table)
+    for field in list(root.iter("textarea")):
+        _drop_copy(field, root)
+
+
+def _drop_copy(field: HtmlElement, root: HtmlElement) -> None:
+    """Show the text of a field, and what stands beside it with the same text, once, as a listing."""
+    letters = "".join("".join(field.itertext()).split())
+    node = field
+    for _ in range(_LEVELS if letters else 0):
+        for backwards in (False, True):
+            copy = _beside(node, backwards=backwards)
+            if copy is not None and _says(copy, letters):
+                if _holds_code(copy):
+                    node.drop_tree()
+                else:
+                    field.tag = "pre"
+                    copy.drop_tree()
+                return
+        parent = node.getparent()
+        if parent is None or parent is root or not _says(parent, letters):
+            return
+        node = parent
+
+
+def _beside(node: HtmlElement, *, backwards: bool) -> HtmlElement | None:
+    """The next element that holds any text, where no text stands between; few are looked at."""
+    for beside in islice(node.itersiblings(preceding=backwards), _EMPTY):
+        if ((beside if backwards else beside.getprevious()).tail or "").strip():
+            return None
+        if isinstance(beside.tag, str) and not _says(beside, ""):
+            return beside
+    return None
+
+
+def _says(node: HtmlElement, letters: str) -> bool:
+    """Is that the text of a node without white space? No more of it is read than needed."""
+    position = 0
+    for text in node.itertext():
+        piece = "".join(text.split())
+        if not letters.startswith(piece, position):
+            return False
+        position += len(piece)
+    return position == len(letters)
 
 
 def _holds_code(element: HtmlElement | None) -> bool:

@@ -34,6 +34,9 @@ GUTTERS = {
     "start": f"<table><tr><td><pre>{numbers('{}', chr(10), 17)}</pre></td><td><pre>{CODE}</pre></td></tr></table>",
     "pre": f"<pre><span class=g>{numbers('{}', chr(10))}\n</span><code>{CODE}</code></pre>",
     "button": f"<div><button>Copy</button><pre>{CODE}</pre></div>",
+    "field": f'<div><textarea readonly>{CODE}</textarea></div><div class="main"><table><tr><td><div>{numbers("<div class=num>{}</div>")}</div></td><td><div>{each("<div class=line><span>{line}</span></div>")}</div></td></tr></table></div>',
+    "field behind": f"<div><pre>{CODE}</pre></div><span></span><textarea>{CODE}</textarea>",
+    "field beside lines": f"<div><textarea>{CODE}</textarea></div><div>{each('<div>{line}</div>')}</div>",
     "plain": f"<pre>{CODE}</pre>",
     "lines": "<pre>" + each("<div class=line>{line}</div>").replace("></div>", "><br></div>") + "</pre>",
     "ol": "<pre><ol class=linenums>" + each("<li><span>{line}</span></li>") + "</ol></pre>",
@@ -58,6 +61,10 @@ def test_line_numbers_go_and_code_stays(name: str) -> None:
         "<ol><li>one</li><li>two</li></ol>",
         "<pre>x = <span class=m>1</span>\ny = <span class=m>2</span>\nz = 5\nv = 3\nw = 4</pre>",
         "<p>Press <button>OK</button></p>",
+        "<textarea>one</textarea><pre>two</pre>",
+        "<textarea>one</textarea> or <pre>one</pre>",
+        "<pre>one</pre><pre>one</pre>",
+        "<textarea></textarea><p></p>",
     ],
 )
 def test_other_numbers_stay(html: str) -> None:
