@@ -32,7 +32,7 @@ _BUTTON = 30
 _LEVELS = 3
 """Levels up at which the listing may stand beside its numbers."""
 _EMPTY = 4
-"""Elements, at most, of which the last is beside another one, and the others are empty."""
+"""Siblings that are looked at for one that is not empty, at most."""
 _LEAST = 3
 """Lines from which numbers beside them are a gutter, where no element says that they are code."""
 

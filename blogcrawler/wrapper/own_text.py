@@ -6,6 +6,7 @@ several is the template's, and what the entry says of the post besides its text 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import repeat
@@ -33,6 +34,7 @@ WORDS = 40
 """Characters from which the text of a link is more than a name or title."""
 MARKS = " /|\\<>«»‹›·•→:-–—"
 """What stands between the steps of a trail of links to a page."""
+LETTER = re.compile(r"[^\W\d_]")
 SIGNS = 8
 """Characters of them."""
 
@@ -113,7 +115,7 @@ def _is_own(page: TrainingPage, piece: str, told: Told) -> bool:
     """Is a piece of text neither the template's nor what the feed says of the post besides its text?"""
     if not piece or piece in told.bylines[page] or _is_title(piece, page.title):
         return False
-    return template_form(piece) not in told.shared
+    return piece not in told.shared and template_form(piece) not in told.shared
 
 
 def _is_title(piece: str, title: str) -> bool:
@@ -136,11 +138,24 @@ def _inside(profile: Profile, tag: str, top: int) -> list[bool]:
 
 
 def shared_pieces(profiles: Sequence[Profile]) -> frozenset[str]:
-    """Pieces of text that stand on more than one page, as `template_form` writes them: the template's, not a post's."""
+    """Pieces of text that stand on more than one page, as `template_form` writes them: the template's, not a post's.
+
+    Lines of code that differ in numbers are different ones; they are in it as they are.
+    """
     pages: Counter[str] = Counter()
     for profile in profiles:
-        pages.update({template_form(piece) for pieces in profile.pieces for piece in pieces})
+        listed = _listed(profile)
+        plain = [pieces for at, pieces in enumerate(profile.pieces) if at not in listed] if listed else profile.pieces
+        forms = {template_form(piece) for pieces in plain for piece in pieces}
+        lines = {piece for position in listed for piece in profile.pieces[position]}
+        pages.update(forms.union(line if LETTER.search(line) else template_form(line) for line in lines))
     return frozenset(piece for piece, count in pages.items() if count > 1)
+
+
+def _listed(profile: Profile) -> frozenset[int]:
+    """Positions of the nodes in listings."""
+    tops = [profile.positions[node] for node in profile.nodes[0].iter("pre")]
+    return frozenset(position for top in tops for position in profile.subtree(top))
 
 
 def byline_pieces(page: TrainingPage, reader: DateReader) -> frozenset[str]:

@@ -226,3 +226,20 @@ def test_links_of_an_articles_text_stay_where_the_feed_has_shorter_posts() -> No
     page = layout(f'<h1>Old</h1><div class="text">About <a href="/x/">the river</a> and {prose("old", 40)}</div>')
     found = wrapper.extract(parse(page), None)
     assert "About the river and" in words(found)
+
+
+@pytest.mark.parametrize("form", ["{}", '<div class="highlight">{}<button>copy</button></div>'])
+def test_code_that_differs_in_numbers_stays_where_the_feed_has_summaries(form: str) -> None:
+    def code(one: Post) -> str:
+        return "\n".join(f"x{line} = call_{one.number}_{line}(y)" for line in range(4)) if one.number % 2 else ""
+
+    def template(one: Post) -> str:
+        spans = "".join(f"<span>{line}\n</span>" for line in code(one).split("\n"))
+        listing = form.format(f"<pre><code>{spans}</code></pre>") if one.number % 2 else ""
+        first, *rest = one.body.split("\n")
+        return framed("\n".join([first, listing, *rest]))
+
+    wrapper = learn(summaries(template))
+    for one in OLD:
+        first, *rest = one.paragraphs
+        assert words(extracted(wrapper, template, one)) == " ".join([first, *code(one).split(), *rest])
