@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["Claim", "claims", "metadata_author"]
+__all__ = ["Claim", "claims", "metadata_authors", "people_in_linked_data"]
 
 MAX_NAME = 60
 """Characters of a name; more is a biography."""
@@ -31,6 +31,10 @@ ADDRESS = re.compile(r"^\w+:/|^www\.|@|/")
 TOKEN = re.compile(r"@([\w-]+)~='([^']*)'")
 VALUE = re.compile(r"^(.*?)(?:/@([\w-]+))?$")
 MAX_NODES = 20
+UNSEEN = (LINKED, "//meta")
+"""What places begin with that readers do not see."""
+CONTRIBUTOR = "contributor/name"
+PEOPLE = ("author/name", "author", CONTRIBUTOR)
 CLASSES = ("author", "name", "published", "updated", "entry-title", "p-category")
 """What the classes of the vocabularies contain."""
 
@@ -76,12 +80,39 @@ def _holds(tree: HtmlElement, hint: str, held: dict[str, bool]) -> bool:
     return held[hint]
 
 
-def metadata_author(tree: HtmlElement) -> tuple[str, str] | None:
-    """The author that a page names by a standard vocabulary, and the expression that found it. O(n)."""
+def metadata_authors(tree: HtmlElement) -> tuple[tuple[str, ...], str] | None:
+    """The authors that a page names by a standard vocabulary, and the expression that found them. O(n).
+
+    Several, where data that readers do not see tell several; elements may be those of comments, too.
+    """
+    names: dict[str, None] = {}
+    place = ""
     for value, where in claims(tree, "authors"):
+        if place and where != place:
+            break
         if len(value) <= MAX_NAME and not ADDRESS.search(value):
-            return value, where
-    return None
+            names[value], place = None, where
+            if not place.startswith(UNSEEN):
+                break
+    if not names:
+        return None
+    if place.startswith(LINKED):
+        names |= dict.fromkeys(_contributors(tree, place))
+    return tuple(names), place
+
+
+def people_in_linked_data(tree: HtmlElement) -> frozenset[str]:
+    """All who are said to have written the page, or to have contributed to it, in its JSON-LD."""
+    found = [value for name in PEOPLE for value, _ in _linked(tree, name)]
+    return frozenset(name for name in found if len(name) <= MAX_NAME and not ADDRESS.search(name))
+
+
+def _contributors(tree: HtmlElement, author: str) -> Iterator[str]:
+    """Who is named beside the authors: publishing software calls the second author so."""
+    kind = author.removeprefix(LINKED).partition("/")[0]
+    for name in linked_data(tree).get(f"{kind}/{CONTRIBUTOR}", ()):
+        if len(name) <= MAX_NAME and not ADDRESS.search(name):
+            yield name
 
 
 def _linked(tree: HtmlElement, key: str) -> Iterator[Claim]:

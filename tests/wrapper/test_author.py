@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,8 @@ from tests.wrapper.pages import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from lxml.html import HtmlElement
 
 
@@ -267,3 +270,47 @@ def test_joint_authors_in_one_text(every: int, joint: str, after: str) -> None:
 
 def test_a_blog_whose_authors_always_write_together() -> None:
     assert authors(signed(), authors=("Ann Keller", "Bo Ek")) == [["Ann Keller", "Bo Ek"]] * len(OLD)
+
+
+def in_json_ld(*people: str) -> str:
+    """Data of the kind that names but the first author as such."""
+    first, *others = ({"@type": "Person", "name": name} for name in people)
+    told = {"@type": "Article", "author": first, "contributor": others}
+    return f'<script type="application/ld+json">{json.dumps(told)}</script>'
+
+
+def writers(one: Post) -> tuple[str, ...]:
+    """Every fourth post has a second author, who has written others alone."""
+    return (one.author, AUTHORS[(AUTHORS.index(one.author) + 1) % len(AUTHORS)])[: 1 if one.number % 4 else 2]
+
+
+@pytest.mark.parametrize(
+    ("item", "joint"),
+    [("{}", ", "), ("{}", " & "), ("<a>{}</a>", ", "), ("<a>{}</a>", " "), ("<li><a>{}</a></li>", " ")],
+)
+@pytest.mark.parametrize("head", [in_json_ld, lambda first, *_: f'<meta name="author" content="{first}">'])
+def test_a_feed_and_metadata_that_name_the_first_of_several_authors(
+    item: str, joint: str, head: Callable[..., str]
+) -> None:
+    def template(one: Post) -> str:
+        byline = joint.join(item.replace("{}", name) for name in writers(one))
+        main = f"<div class=top><h4 class=by>{byline}</h4><h1>{one.title}</h1></div><div class=e>{one.body}</div>"
+        return layout(main, head=head(*writers(one)))
+
+    assert authors(template) == [list(writers(one)) for one in OLD]
+
+
+def test_who_writes_for_the_blog_besides_is_no_author_of_the_post() -> None:
+    everybody = "".join(f"<li><a>{name}</a></li>" for name in AUTHORS)
+
+    def template(one: Post) -> str:
+        others = "".join(f"<p class=w><a>{name}</a></p>" for name in AUTHORS[one.number % 2 :] if name != one.author)
+        main = f"<h1>{one.title}</h1><div class=e>{one.body}</div><p class=w><a>{one.author}</a></p>{others}"
+        return layout(main, head=in_json_ld(one.author), side=f"<ul class=all>{everybody}</ul>")
+
+    assert authors(template) == TRUE
+
+
+def test_a_blog_without_a_feed_of_authors_whose_metadata_name_several() -> None:
+    template = lambda one: signed(head=in_json_ld(*writers(one)))(one)  # noqa: E731
+    assert authors(template, authors=()) == [list(writers(one)) for one in OLD]
