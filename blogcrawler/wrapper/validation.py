@@ -18,7 +18,7 @@ from blogcrawler.wrapper.contradiction import is_of_other_post, is_other_title
 from blogcrawler.wrapper.names import bare
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from lxml.html import HtmlElement
 
@@ -103,7 +103,7 @@ def _verdicts(found: Extraction, page: TrainingPage, *, summaries: bool) -> dict
     entry = page.entry
     return {
         "title": _same_title(found.title, page) if found.title and entry.title else None,
-        "authors": _is_one_of(map(fold, found.authors), map(fold, entry.authors)),
+        "authors": _same_authors(set(map(fold, found.authors)), set(map(fold, entry.authors)), page),
         "published": _same_day(found.published, entry.published),
         "tags": _same_tags(set(map(bare, found.tags)), set(map(bare, entry.tags)), page),
         "content": _same_article(found.article, page, summaries=summaries),
@@ -120,10 +120,12 @@ def _same_title(found: str, page: TrainingPage) -> bool | None:
     return None if is_other_title(page.title, found, page.tree, page.url) else False
 
 
-def _is_one_of(found: Iterable[str], told: Iterable[str]) -> bool | None:
-    """Many feeds tell but the first of several authors."""
-    got, wanted = set(found), set(told)
-    return bool(got & wanted) if got and wanted else None
+def _same_authors(found: set[str], told: set[str], page: TrainingPage) -> bool | None:
+    """Many feeds tell but the first of several authors; those that a feed has and the page does not show are not asked
+    for."""
+    if not found or not told:
+        return None
+    return not found.isdisjoint(told) and told & page.short_values <= found
 
 
 def _same_day(found: str | None, told: str | None) -> bool | None:
