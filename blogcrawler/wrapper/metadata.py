@@ -16,7 +16,7 @@ from lxml.etree import XPath
 
 from blogcrawler.wrapper.linked import linked_data
 from blogcrawler.wrapper.rules import LINKED, select
-from blogcrawler.wrapper.values import value_at
+from blogcrawler.wrapper.values import stated_at
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -68,7 +68,7 @@ def claims(tree: HtmlElement, field: str, places: Collection[str] = ()) -> Itera
             yield from _linked(tree, place.where.removeprefix(LINKED))
         elif places or _holds(tree, place.hint, held):
             for node in select(tree, place.xpath)[:MAX_NODES]:
-                value = value_at(node, place.attribute)
+                value = stated_at(node, place.attribute)
                 if value:
                     yield Claim(value, place.where)
 

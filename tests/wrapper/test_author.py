@@ -314,3 +314,18 @@ def test_who_writes_for_the_blog_besides_is_no_author_of_the_post() -> None:
 def test_a_blog_without_a_feed_of_authors_whose_metadata_name_several() -> None:
     template = lambda one: signed(head=in_json_ld(*writers(one)))(one)  # noqa: E731
     assert authors(template, authors=()) == [list(writers(one)) for one in OLD]
+
+
+@pytest.mark.parametrize(
+    "person",
+    [
+        '<meta itemprop="name" content="{author}">',
+        '<data itemprop="name" value="{author}"></data>',
+        '<span itemprop="name">{author}</span>',
+        '<link itemprop="url" href="/a"><meta itemprop="name" content="{author}">',
+    ],
+)
+def test_microdata_that_readers_do_not_see(person: str) -> None:
+    template = signed(f'<span hidden itemprop="author" itemscope itemtype="http://schema.org/Person">{person}</span>')
+    assert authors(template, authors=()) == TRUE
+    assert authors(template) == TRUE
