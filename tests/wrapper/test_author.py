@@ -174,6 +174,10 @@ CREDITS = '<p>Theme by Lantern Works</p><div id="comments"><p class="author">Zoe
         signed("<p>Skrivet av <a href=/x>{author}</a> i {tag}</p>", CREDITS),
         signed("<p>作者：{author}</p>", CREDITS),
         signed("<p>投稿者: {author}</p>"),
+        signed("<p>本文作者：{author}</p>"),
+        signed("<p>记事作者: <a href=/x>{author}</a></p>", CREDITS),
+        signed("", "<ul><li><strong>本文作者： </strong>{author}</li><li><strong>本文链接：</strong>x</li></ul>"),
+        signed("", "<p><b>Autor:</b> {author}</p>"),
         signed("<p>Автор: <b>{author}</b></p>"),
         signed("<p>Par <a href=/x>{author}</a>, le lundi</p>"),
         signed("", '<p><a href="/autor/x/">{author}</a></p>'),
@@ -194,6 +198,10 @@ def test_bylines_of_a_blog_whose_feed_names_nobody(template: Template) -> None:
         '<ol class="commentlist"><li><cite class="author">Zoe</cite></li></ol>',
         '<form id="respond"><label for="author">Name</label></form>',
         "<p>One day by the river we met</p>",
+        "<p>图片作者：Zoe</p>",
+        "<p><b>照片作者：</b> Zoe</p>",
+        "<p><b>Photo by:</b> Zoe</p>",
+        "<p>Nearby: Zoe</p>",
     ],
 )
 def test_who_is_named_elsewhere_is_no_author(after: str) -> None:
