@@ -56,7 +56,7 @@ class _Place(NamedTuple):
 
 
 def claims(tree: HtmlElement, field: str, places: Collection[str] = ()) -> Iterator[Claim]:
-    """What a page states of a field (title, authors, published, updated, tags), the best places first. O(n).
+    """What a page states of a field (title, authors, published, updated, tags, sections), the best places first. O(n).
 
     Only what stands in `places` where some are given.
     """
@@ -149,9 +149,9 @@ def _place(where: str) -> _Place:
 def _hints() -> dict[str, XPath]:
     """Whether a page has anything of a kind: to ask this takes less time than to look for one element."""
     words = {
-        "itemprop": ("author", "headline", "date", "keywords"),
+        "itemprop": ("author", "headline", "date", "keywords", "articleSection"),
         "rel": ("author", "tag"),
-        "property": ("date",),
+        "property": ("date", "ctag:label"),
     }
     hints = {name: _some(name, wanted) for name, wanted in words.items()} | {
         word: _some("class", [word]) for word in CLASSES

@@ -35,6 +35,8 @@ PRIOR = 2
 """Answers that the rule's own standing counts as."""
 UNTESTED = 2
 """Pages that weigh as much as the doubt of a rule that was not tested."""
+UNPROVEN = 0.85
+"""Confidence, at most, of a field for which no entry says what is right."""
 SAME_TEXT = 0.9
 """F1 of the words of two articles that are the same one."""
 HELD = 0.8
@@ -58,7 +60,7 @@ class Validation:
         tests, right = self.answers.get(name, (0, 0))
         if tests:
             return round(min(self.most, (right + PRIOR * standing) / (tests + PRIOR)), 3)
-        return round(min(self.most, standing * (self.pages + 1) / (self.pages + UNTESTED)), 3)
+        return round(min(self.most, UNPROVEN, standing * (self.pages + 1) / (self.pages + UNTESTED)), 3)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON types only."""
