@@ -105,14 +105,14 @@ def _guesses(page: TrainingPage) -> Iterator[tuple[float, str]]:
 def _told(value: Value, distance: int) -> tuple[float, str] | None:
     """How surely a text is a name, and the name in it."""
     node = value.node
-    introduced = _without_introduction(value.text)
     if _is_called_author(node):
-        return CALLED, introduced or value.text
+        return CALLED, _without_introduction(value.text) or value.text
     if node.tag == "a" and leads_to_author(node.get("href") or ""):
         return LINKED, value.text
     if distance <= NEAR:
         if _follows_introduction(node):
             return INTRODUCED, value.text
+        introduced = _without_introduction(value.text)
         before_children = _without_introduction(leading_text(node)) if introduced and len(node) else introduced
         if before_children:
             return INTRODUCED, before_children
@@ -123,12 +123,12 @@ def _told(value: Value, distance: int) -> tuple[float, str] | None:
 
 def _names_of(node: HtmlElement) -> frozenset[str]:
     attributes = node.attrib
-    return _tokens(tuple(attributes.get(name, "") for name in NAMING)) if attributes else frozenset()
+    return _tokens(tuple(map(attributes.get, NAMING))) if attributes else frozenset()
 
 
 @lru_cache(maxsize=1 << 13)  # the pages of a blog have the same names
-def _tokens(texts: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(fold(token) for text in texts for token in TOKEN.split(text) if token)
+def _tokens(texts: tuple[str | None, ...]) -> frozenset[str]:
+    return frozenset(fold(token) for text in texts if text for token in TOKEN.split(text) if token)
 
 
 def _is_called_author(node: HtmlElement) -> bool:
@@ -136,6 +136,7 @@ def _is_called_author(node: HtmlElement) -> bool:
     return not names.isdisjoint(_words().names) and names.isdisjoint(_words().others)
 
 
+@lru_cache(maxsize=1 << 13)  # the pages of a blog have the same menus
 def leads_to_author(href: str) -> bool:
     """Is an address that of a page about an author, as blog software has them?"""
     try:

@@ -127,7 +127,7 @@ def _same_authors(found: set[str], told: set[str], page: TrainingPage) -> bool |
     for."""
     if not found or not told:
         return None
-    return not found.isdisjoint(told) and told & page.short_values <= found
+    return told <= found or (not found.isdisjoint(told) and told & page.short_values <= found)
 
 
 def _same_day(found: str | None, told: str | None) -> bool | None:

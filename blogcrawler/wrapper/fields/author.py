@@ -16,7 +16,7 @@ from blogcrawler.wrapper.fields.coauthors import rule_of_several
 from blogcrawler.wrapper.fields.text import TextRule
 from blogcrawler.wrapper.induce import induce
 from blogcrawler.wrapper.metadata import metadata_authors, people_in_linked_data
-from blogcrawler.wrapper.rules import NAMED
+from blogcrawler.wrapper.rules import LINKED, NAMED
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -177,7 +177,8 @@ def _pages_know_better(pages: Sequence[TrainingPage]) -> bool:
 
 
 def _people_in_data(page: TrainingPage) -> frozenset[str]:
-    return people_in_linked_data(page.tree)
+    has_data = bool(page.values) and page.values[-1].attribute.startswith(LINKED)
+    return people_in_linked_data(page.tree) if has_data else frozenset()
 
 
 def _named_in_metadata(page: TrainingPage) -> tuple[str, ...]:

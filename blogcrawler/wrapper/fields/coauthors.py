@@ -85,7 +85,8 @@ def _beside(page: TrainingPage, node: HtmlElement, attribute: str) -> list[str]:
     if attribute or parent is None:
         return texts
     items = parent.itersiblings() if len(parent) == 1 else node.itersiblings()
-    return [*texts, *(page.text(one) for one in islice(items, BESIDE) if page.position(one) is not None)]
+    positions = (page.position(one) for one in islice(items, BESIDE))
+    return [*texts, *(text for at in positions if at is not None and (text := page.profile.texts[at]))]
 
 
 def _marked(rule: Rule, known: Known, people: frozenset[str]) -> TextRule:
