@@ -24,7 +24,7 @@ from blogcrawler.dom import (
 )
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.items import FieldSource
-from blogcrawler.similarity import pairs
+from blogcrawler.similarity import fold, pairs
 from blogcrawler.wrapper.contradiction import is_of_other_post, is_other_title, is_proven
 
 if TYPE_CHECKING:
@@ -188,7 +188,8 @@ def _fill_from_entry(record: Record, entry: Entry, wrapper: Wrapper, tree: HtmlE
     record.guid, record.comment_count = entry.guid, entry.comment_count
     entry = replace(entry, title=wrapper.affixes.strip(entry.title))
     kept = set(wrapper.distrusted)
-    if record.authors and (wrapper.authors.prefers_metadata or wrapper.authors.prefers_bylines):
+    knows_better = wrapper.authors.prefers_metadata or wrapper.authors.prefers_bylines
+    if (record.authors and knows_better) or _has_more_authors(record, entry, wrapper):
         kept.add("authors")
     if _has_other_title(record, entry, tree):
         kept.add("title")
@@ -203,6 +204,12 @@ def _fill_from_entry(record: Record, entry: Entry, wrapper: Wrapper, tree: HtmlE
     if record.language is None and entry.language:
         record.language = entry.language
         record.provenance.fields["language"] = FieldSource("feed", None, 0.8)
+
+
+def _has_more_authors(record: Record, entry: Entry, wrapper: Wrapper) -> bool:
+    """Does a page name the feed's authors and others, who write for the blog too? Many feeds tell the first only."""
+    told, found = (set(map(fold, authors)) for authors in (entry.authors, record.authors))
+    return told < found and found - told <= set(wrapper.authors.known)
 
 
 def _has_other_title(record: Record, entry: Entry, tree: HtmlElement) -> bool:

@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
+from unicodedata import east_asian_width
 from urllib.parse import urlsplit
 
 from blogcrawler.dates import could_be_date
+from blogcrawler.dom import inline_text
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.profile import following_text, leading_text
 
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.training import TrainingPage
     from blogcrawler.wrapper.values import Value
 
-__all__ = ["guess_author", "looks_like_name"]
+__all__ = ["guess_author", "leads_to_author", "looks_like_name"]
 
 LONGEST = 50
 """Characters of a name."""
@@ -43,6 +45,7 @@ WORD = re.compile(r"[^\W\d_]+(?:[.'’-][^\W\d_]*)*")
 FIRST_WORD = re.compile(r"[^\s:：/]+")
 NAMING = ("class", "id", "rel", "itemprop")
 TOKEN = re.compile(r"[\s_:-]+|(?<=[a-z])(?=[A-Z])")
+COLONS = frozenset(":：")
 SEPARATOR = re.compile(r"\s*[|·•,;(\[—–].*|\s+-\s.*")
 
 
@@ -102,28 +105,30 @@ def _guesses(page: TrainingPage) -> Iterator[tuple[float, str]]:
 def _told(value: Value, distance: int) -> tuple[float, str] | None:
     """How surely a text is a name, and the name in it."""
     node = value.node
-    introduced = _without_introduction(value.text)
     if _is_called_author(node):
-        return CALLED, introduced or value.text
-    if node.tag == "a" and _leads_to_author(node.get("href") or ""):
+        return CALLED, _without_introduction(value.text) or value.text
+    if node.tag == "a" and leads_to_author(node.get("href") or ""):
         return LINKED, value.text
     if distance <= NEAR:
         if _follows_introduction(node):
             return INTRODUCED, value.text
+        introduced = _without_introduction(value.text)
         before_children = _without_introduction(leading_text(node)) if introduced and len(node) else introduced
         if before_children:
             return INTRODUCED, before_children
+        if introduced and (labelled := _after_label(node)):
+            return INTRODUCED, labelled
     return None
 
 
 def _names_of(node: HtmlElement) -> frozenset[str]:
     attributes = node.attrib
-    return _tokens(tuple(attributes.get(name, "") for name in NAMING)) if attributes else frozenset()
+    return _tokens(tuple(map(attributes.get, NAMING))) if attributes else frozenset()
 
 
 @lru_cache(maxsize=1 << 13)  # the pages of a blog have the same names
-def _tokens(texts: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(fold(token) for text in texts for token in TOKEN.split(text) if token)
+def _tokens(texts: tuple[str | None, ...]) -> frozenset[str]:
+    return frozenset(fold(token) for text in texts if text for token in TOKEN.split(text) if token)
 
 
 def _is_called_author(node: HtmlElement) -> bool:
@@ -131,7 +136,9 @@ def _is_called_author(node: HtmlElement) -> bool:
     return not names.isdisjoint(_words().names) and names.isdisjoint(_words().others)
 
 
-def _leads_to_author(href: str) -> bool:
+@lru_cache(maxsize=1 << 13)  # the pages of a blog have the same menus
+def leads_to_author(href: str) -> bool:
+    """Is an address that of a page about an author, as blog software has them?"""
     try:
         parts = [part for part in urlsplit(href).path.split("/") if part]
     except ValueError:
@@ -147,19 +154,53 @@ def _follows_introduction(node: HtmlElement) -> bool:
     last = fold(text).rstrip(":：/ ").split()
     if not _words().credits.isdisjoint(last[-3:]):
         return False
+    if last and _is_label(last[-1], text.rstrip()[-1:]):
+        return True
     return any(" ".join(last[-count:]) in _words().words for count in (1, 2, 3) if len(last) >= count)
 
 
 def _without_introduction(text: str) -> str | None:
     """The name after a word such as "by" with which a text begins."""
     first = FIRST_WORD.match(text)
-    if first is None or fold(first[0]) not in _first_words():
+    if first is None:
+        return None
+    word, rest = fold(first[0]), text[first.end() :].lstrip()
+    if _is_label(word, rest[:1]):
+        return _leading_name(SEPARATOR.sub("", rest.lstrip(":： "))) or None
+    if word not in _first_words():
         return None
     words = re.sub("[:：/]", " ", text).split()
     for count in (3, 2, 1):
         if len(words) > count and fold(" ".join(words[:count])) in _words().words:
             return _leading_name(SEPARATOR.sub("", " ".join(words[count:]))) or None
     return None
+
+
+def _after_label(node: HtmlElement) -> str | None:
+    """The name behind an element that holds a word such as "by", with which a text begins: `<b>By:</b> Ann`."""
+    label = node[0] if len(node) and not leading_text(node).strip() else None
+    if label is None or not isinstance(label.tag, str):
+        return None
+    return _without_introduction(f"{inline_text(label)} {following_text(label)}")
+
+
+def _is_label(word: str, sign: str) -> bool:
+    """Does a folded word before a colon end in one such as "by", in a script that joins words ("本文作者：")?"""
+    return (
+        sign in COLONS
+        and word.endswith(_joined_words())
+        and not any(credit in word for credit in _words().credits if _is_wide(credit))
+    )
+
+
+@cache
+def _joined_words() -> tuple[str, ...]:
+    return tuple(word for word in _words().words if len(word) > 1 and _is_wide(word))
+
+
+def _is_wide(word: str) -> bool:
+    """Is a word of one of the scripts of East Asia?"""
+    return east_asian_width(word[-1]) == "W"
 
 
 def _leading_name(text: str) -> str:

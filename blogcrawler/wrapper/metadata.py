@@ -16,14 +16,14 @@ from lxml.etree import XPath
 
 from blogcrawler.wrapper.linked import linked_data
 from blogcrawler.wrapper.rules import LINKED, select
-from blogcrawler.wrapper.values import value_at
+from blogcrawler.wrapper.values import stated_at
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from lxml.html import HtmlElement
 
-__all__ = ["Claim", "claims", "metadata_author"]
+__all__ = ["Claim", "claims", "metadata_authors", "people_in_linked_data"]
 
 MAX_NAME = 60
 """Characters of a name; more is a biography."""
@@ -31,6 +31,10 @@ ADDRESS = re.compile(r"^\w+:/|^www\.|@|/")
 TOKEN = re.compile(r"@([\w-]+)~='([^']*)'")
 VALUE = re.compile(r"^(.*?)(?:/@([\w-]+))?$")
 MAX_NODES = 20
+UNSEEN = (LINKED, "//meta")
+"""What places begin with that readers do not see."""
+CONTRIBUTOR = "contributor/name"
+PEOPLE = ("author/name", "author", CONTRIBUTOR)
 CLASSES = ("author", "name", "published", "updated", "entry-title", "p-category")
 """What the classes of the vocabularies contain."""
 
@@ -52,7 +56,7 @@ class _Place(NamedTuple):
 
 
 def claims(tree: HtmlElement, field: str, places: Collection[str] = ()) -> Iterator[Claim]:
-    """What a page states of a field (title, authors, published, updated, tags), the best places first. O(n).
+    """What a page states of a field (title, authors, published, updated, tags, sections), the best places first. O(n).
 
     Only what stands in `places` where some are given.
     """
@@ -64,7 +68,7 @@ def claims(tree: HtmlElement, field: str, places: Collection[str] = ()) -> Itera
             yield from _linked(tree, place.where.removeprefix(LINKED))
         elif places or _holds(tree, place.hint, held):
             for node in select(tree, place.xpath)[:MAX_NODES]:
-                value = value_at(node, place.attribute)
+                value = stated_at(node, place.attribute)
                 if value:
                     yield Claim(value, place.where)
 
@@ -76,12 +80,39 @@ def _holds(tree: HtmlElement, hint: str, held: dict[str, bool]) -> bool:
     return held[hint]
 
 
-def metadata_author(tree: HtmlElement) -> tuple[str, str] | None:
-    """The author that a page names by a standard vocabulary, and the expression that found it. O(n)."""
+def metadata_authors(tree: HtmlElement) -> tuple[tuple[str, ...], str] | None:
+    """The authors that a page names by a standard vocabulary, and the expression that found them. O(n).
+
+    Several, where data that readers do not see tell several; elements may be those of comments, too.
+    """
+    names: dict[str, None] = {}
+    place = ""
     for value, where in claims(tree, "authors"):
+        if place and where != place:
+            break
         if len(value) <= MAX_NAME and not ADDRESS.search(value):
-            return value, where
-    return None
+            names[value], place = None, where
+            if not place.startswith(UNSEEN):
+                break
+    if not names:
+        return None
+    if place.startswith(LINKED):
+        names |= dict.fromkeys(_contributors(tree, place))
+    return tuple(names), place
+
+
+def people_in_linked_data(tree: HtmlElement) -> frozenset[str]:
+    """All who are said to have written the page, or to have contributed to it, in its JSON-LD."""
+    found = [value for name in PEOPLE for value, _ in _linked(tree, name)]
+    return frozenset(name for name in found if len(name) <= MAX_NAME and not ADDRESS.search(name))
+
+
+def _contributors(tree: HtmlElement, author: str) -> Iterator[str]:
+    """Who is named beside the authors: publishing software calls the second author so."""
+    kind = author.removeprefix(LINKED).partition("/")[0]
+    for name in linked_data(tree).get(f"{kind}/{CONTRIBUTOR}", ()):
+        if len(name) <= MAX_NAME and not ADDRESS.search(name):
+            yield name
 
 
 def _linked(tree: HtmlElement, key: str) -> Iterator[Claim]:
@@ -118,9 +149,9 @@ def _place(where: str) -> _Place:
 def _hints() -> dict[str, XPath]:
     """Whether a page has anything of a kind: to ask this takes less time than to look for one element."""
     words = {
-        "itemprop": ("author", "headline", "date", "keywords"),
+        "itemprop": ("author", "headline", "date", "keywords", "articleSection"),
         "rel": ("author", "tag"),
-        "property": ("date",),
+        "property": ("date", "ctag:label"),
     }
     hints = {name: _some(name, wanted) for name, wanted in words.items()} | {
         word: _some("class", [word]) for word in CLASSES

@@ -8,6 +8,7 @@ from blogcrawler.similarity import fold
 
 __all__ = ["bare", "has_parts", "parts_of", "strip"]
 
+COMMA = re.compile(r"[,;|•·、，；]")
 SPLIT = re.compile(r"\s*[,;|•·、，；]\s*")
 LABEL = re.compile(r"^[^:：,;]{1,30}[:：]\s*")
 
@@ -24,7 +25,7 @@ def strip(folded: str) -> str:
 
 def has_parts(text: str) -> bool:
     """Does a text have commas, or what stands for them?"""
-    return SPLIT.search(text) is not None
+    return COMMA.search(text) is not None
 
 
 def parts_of(text: str) -> list[str]:

@@ -18,7 +18,7 @@ from blogcrawler.wrapper.contradiction import is_of_other_post, is_other_title
 from blogcrawler.wrapper.names import bare
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from lxml.html import HtmlElement
 
@@ -35,6 +35,8 @@ PRIOR = 2
 """Answers that the rule's own standing counts as."""
 UNTESTED = 2
 """Pages that weigh as much as the doubt of a rule that was not tested."""
+UNPROVEN = 0.85
+"""Confidence, at most, of a field for which no entry says what is right."""
 SAME_TEXT = 0.9
 """F1 of the words of two articles that are the same one."""
 HELD = 0.8
@@ -58,7 +60,7 @@ class Validation:
         tests, right = self.answers.get(name, (0, 0))
         if tests:
             return round(min(self.most, (right + PRIOR * standing) / (tests + PRIOR)), 3)
-        return round(min(self.most, standing * (self.pages + 1) / (self.pages + UNTESTED)), 3)
+        return round(min(self.most, UNPROVEN, standing * (self.pages + 1) / (self.pages + UNTESTED)), 3)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON types only."""
@@ -103,7 +105,7 @@ def _verdicts(found: Extraction, page: TrainingPage, *, summaries: bool) -> dict
     entry = page.entry
     return {
         "title": _same_title(found.title, page) if found.title and entry.title else None,
-        "authors": _is_one_of(map(fold, found.authors), map(fold, entry.authors)),
+        "authors": _same_authors(set(map(fold, found.authors)), set(map(fold, entry.authors)), page),
         "published": _same_day(found.published, entry.published),
         "tags": _same_tags(set(map(bare, found.tags)), set(map(bare, entry.tags)), page),
         "content": _same_article(found.article, page, summaries=summaries),
@@ -120,10 +122,12 @@ def _same_title(found: str, page: TrainingPage) -> bool | None:
     return None if is_other_title(page.title, found, page.tree, page.url) else False
 
 
-def _is_one_of(found: Iterable[str], told: Iterable[str]) -> bool | None:
-    """Many feeds tell but the first of several authors."""
-    got, wanted = set(found), set(told)
-    return bool(got & wanted) if got and wanted else None
+def _same_authors(found: set[str], told: set[str], page: TrainingPage) -> bool | None:
+    """Many feeds tell but the first of several authors; those that a feed has and the page does not show are not asked
+    for."""
+    if not found or not told:
+        return None
+    return told <= found or (not found.isdisjoint(told) and told & page.short_values <= found)
 
 
 def _same_day(found: str | None, told: str | None) -> bool | None:

@@ -17,12 +17,15 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.profile import Profile
 
-__all__ = ["Value", "value_at", "values_at", "values_of"]
+__all__ = ["Value", "stated_at", "value_at", "values_at", "values_of"]
 
 DATA_ATTRIBUTES = ("content", "datetime")
 TITLED_ATTRIBUTES = (*DATA_ATTRIBUTES, "title")
 TITLED = frozenset({"abbr", "time", "span"})
 """Elements whose @title is a value (the datetime pattern of microformats)."""
+
+STATING = {"meta": "content", "data": "value", "meter": "value", "time": "datetime"}
+"""The attribute in which an element states a value in microdata; addresses are no short texts."""
 
 
 class Value(NamedTuple):
@@ -47,6 +50,12 @@ def value_at(node: HtmlElement, attribute: str) -> str:
         return inline_text(node)
     value = leading_text(node) if attribute == OWN_TEXT else node.get(attribute)
     return " ".join(str(value or "").split())
+
+
+def stated_at(node: HtmlElement, attribute: str) -> str:
+    """The same, where an element without text may state the value of a microdata property in an attribute (HTML
+    Standard, section 5.2.4, "Values")."""
+    return value_at(node, attribute) or ("" if attribute else value_at(node, STATING.get(node.tag, "")))
 
 
 def values_at(nodes: Sequence[HtmlElement], attribute: str) -> list[str]:

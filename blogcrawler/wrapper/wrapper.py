@@ -31,7 +31,7 @@ from blogcrawler.wrapper.fields import (
     is_empty,
     title_link,
 )
-from blogcrawler.wrapper.metadata import metadata_author
+from blogcrawler.wrapper.metadata import metadata_authors
 from blogcrawler.wrapper.rules import select
 from blogcrawler.wrapper.several import SeveralRule
 from blogcrawler.wrapper.training import DateReader, FeedMatter
@@ -359,6 +359,7 @@ class Wrapper:
                 found.sources["authors"].confidence = min(BYLINE_CONFIDENCE, found.sources["authors"].confidence)
         elif found.authors:
             found.sources["authors"] = FieldSource("feed", None, CONSTANT_CONFIDENCE)
-        if (not found.authors or self.authors.prefers_metadata) and (told := metadata_author(tree)):
-            name, expression = told
-            found.authors, found.sources["authors"] = [name], FieldSource("metadata", expression, METADATA_CONFIDENCE)
+        if (not found.authors or self.authors.prefers_metadata) and (told := metadata_authors(tree)):
+            names, expression = told
+            found.authors = list(names)
+            found.sources["authors"] = FieldSource("metadata", expression, METADATA_CONFIDENCE)

@@ -10,7 +10,7 @@ from blogcrawler.dom import parse
 from blogcrawler.items import Entry, FieldSource, Page, Record, RecordSource
 from blogcrawler.pipelines.content import drop_doubtful, fill
 from blogcrawler.wrapper import Wrapper, learn
-from tests.wrapper.pages import OLD, POSTS, Post, classic, examples, layout, learned, prose, summaries
+from tests.wrapper.pages import AUTHORS, OLD, POSTS, Post, classic, examples, layout, learned, prose, summaries
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,6 +40,18 @@ def test_the_feed_s_exact_values_win(wrapper: Wrapper) -> None:
 def test_the_page_s_article_stays_where_it_is_the_feed_s(wrapper: Wrapper) -> None:
     record = filled(POSTS[0], wrapper, POSTS[0].entry())
     assert record.provenance.fields["content"].source == "rule"
+
+
+@pytest.mark.parametrize(("second", "is_taken"), [(AUTHORS[1], True), ("Somebody Unknown", False)])
+def test_a_second_author_who_writes_for_the_blog_is_not_lost_where_the_feed_tells_the_first(
+    wrapper: Wrapper, second: str, *, is_taken: bool
+) -> None:
+    one = POSTS[0]
+    byline = f'<a class="author" href="/a/">{one.author}</a>'
+    page = classic(one).replace(byline, f'{byline}, <a class="author" href="/b/">{second}</a>')
+    record = filled(one, wrapper, one.entry(), page)
+    assert record.authors == ([one.author, second] if is_taken else [one.author])
+    assert record.provenance.fields["authors"].source == ("rule" if is_taken else "feed")
 
 
 def partly_lying(**changes: Callable[[Post], str]) -> Wrapper:

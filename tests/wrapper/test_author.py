@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,8 @@ from tests.wrapper.pages import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from lxml.html import HtmlElement
 
 
@@ -171,6 +174,10 @@ CREDITS = '<p>Theme by Lantern Works</p><div id="comments"><p class="author">Zoe
         signed("<p>Skrivet av <a href=/x>{author}</a> i {tag}</p>", CREDITS),
         signed("<p>作者：{author}</p>", CREDITS),
         signed("<p>投稿者: {author}</p>"),
+        signed("<p>本文作者：{author}</p>"),
+        signed("<p>记事作者: <a href=/x>{author}</a></p>", CREDITS),
+        signed("", "<ul><li><strong>本文作者： </strong>{author}</li><li><strong>本文链接：</strong>x</li></ul>"),
+        signed("", "<p><b>Autor:</b> {author}</p>"),
         signed("<p>Автор: <b>{author}</b></p>"),
         signed("<p>Par <a href=/x>{author}</a>, le lundi</p>"),
         signed("", '<p><a href="/autor/x/">{author}</a></p>'),
@@ -191,6 +198,10 @@ def test_bylines_of_a_blog_whose_feed_names_nobody(template: Template) -> None:
         '<ol class="commentlist"><li><cite class="author">Zoe</cite></li></ol>',
         '<form id="respond"><label for="author">Name</label></form>',
         "<p>One day by the river we met</p>",
+        "<p>图片作者：Zoe</p>",
+        "<p><b>照片作者：</b> Zoe</p>",
+        "<p><b>Photo by:</b> Zoe</p>",
+        "<p>Nearby: Zoe</p>",
     ],
 )
 def test_who_is_named_elsewhere_is_no_author(after: str) -> None:
@@ -267,3 +278,62 @@ def test_joint_authors_in_one_text(every: int, joint: str, after: str) -> None:
 
 def test_a_blog_whose_authors_always_write_together() -> None:
     assert authors(signed(), authors=("Ann Keller", "Bo Ek")) == [["Ann Keller", "Bo Ek"]] * len(OLD)
+
+
+def in_json_ld(*people: str) -> str:
+    """Data of the kind that names but the first author as such."""
+    first, *others = ({"@type": "Person", "name": name} for name in people)
+    told = {"@type": "Article", "author": first, "contributor": others}
+    return f'<script type="application/ld+json">{json.dumps(told)}</script>'
+
+
+def writers(one: Post) -> tuple[str, ...]:
+    """Every fourth post has a second author, who has written others alone."""
+    return (one.author, AUTHORS[(AUTHORS.index(one.author) + 1) % len(AUTHORS)])[: 1 if one.number % 4 else 2]
+
+
+@pytest.mark.parametrize(
+    ("item", "joint"),
+    [("{}", ", "), ("{}", " & "), ("<a>{}</a>", ", "), ("<a>{}</a>", " "), ("<li><a>{}</a></li>", " ")],
+)
+@pytest.mark.parametrize("head", [in_json_ld, lambda first, *_: f'<meta name="author" content="{first}">'])
+def test_a_feed_and_metadata_that_name_the_first_of_several_authors(
+    item: str, joint: str, head: Callable[..., str]
+) -> None:
+    def template(one: Post) -> str:
+        byline = joint.join(item.replace("{}", name) for name in writers(one))
+        main = f"<div class=top><h4 class=by>{byline}</h4><h1>{one.title}</h1></div><div class=e>{one.body}</div>"
+        return layout(main, head=head(*writers(one)))
+
+    assert authors(template) == [list(writers(one)) for one in OLD]
+
+
+def test_who_writes_for_the_blog_besides_is_no_author_of_the_post() -> None:
+    everybody = "".join(f"<li><a>{name}</a></li>" for name in AUTHORS)
+
+    def template(one: Post) -> str:
+        others = "".join(f"<p class=w><a>{name}</a></p>" for name in AUTHORS[one.number % 2 :] if name != one.author)
+        main = f"<h1>{one.title}</h1><div class=e>{one.body}</div><p class=w><a>{one.author}</a></p>{others}"
+        return layout(main, head=in_json_ld(one.author), side=f"<ul class=all>{everybody}</ul>")
+
+    assert authors(template) == TRUE
+
+
+def test_a_blog_without_a_feed_of_authors_whose_metadata_name_several() -> None:
+    template = lambda one: signed(head=in_json_ld(*writers(one)))(one)  # noqa: E731
+    assert authors(template, authors=()) == [list(writers(one)) for one in OLD]
+
+
+@pytest.mark.parametrize(
+    "person",
+    [
+        '<meta itemprop="name" content="{author}">',
+        '<data itemprop="name" value="{author}"></data>',
+        '<span itemprop="name">{author}</span>',
+        '<link itemprop="url" href="/a"><meta itemprop="name" content="{author}">',
+    ],
+)
+def test_microdata_that_readers_do_not_see(person: str) -> None:
+    template = signed(f'<span hidden itemprop="author" itemscope itemtype="http://schema.org/Person">{person}</span>')
+    assert authors(template, authors=()) == TRUE
+    assert authors(template) == TRUE

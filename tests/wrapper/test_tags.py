@@ -241,3 +241,107 @@ def test_links_are_known_by_their_address_where_nothing_else_tells_them() -> Non
 
     wrapper = learned(template)
     assert [set(extracted(wrapper, template, one).tags) for one in OLD] == [set(one.tags) for one in OLD]
+
+
+def cards(one: Post) -> str:
+    """Teasers of other posts with their categories."""
+    others = [POSTS[(one.number + step) % len(POSTS)] for step in (1, 2)]
+    items = (
+        f'<li><a href="{other.path}"><h4>{other.title}</h4></a> <a href="/category/{other.author}/">{other.author}</a></li>'
+        for other in others
+    )
+    return f"<ul class=rel>{''.join(items)}</ul>"
+
+
+def test_categories_and_tags_of_a_post_whose_feed_has_none() -> None:
+    def template(one: Post) -> str:
+        first, *rest = one.tags
+        category = f'<p class=meta>by {one.author} in <a href="/category/{first}/">{first}</a></p>'
+        tags = "".join(f'<li><a href="/tag/{tag}/">{tag}</a></li>' for tag in rest)
+        main = (
+            f"<article><h1>{one.title}</h1>{category}<div class=e>{one.body}</div><ul class=tags>{tags}</ul></article>"
+        )
+        return layout(main + cards(one), side=CLOUD)
+
+    wrapper = learned(template, tags=())
+    assert [set(extracted(wrapper, template, one).tags) for one in OLD] == [set(one.tags) for one in OLD]
+
+
+def test_one_category_of_all_posts_beside_their_tags() -> None:
+    links = '<footer><span>In <a href="/category/life/">Life</a></span> <span>{}</span></footer>'
+    template = tagged('<a href="/tag/{}/">{}</a>', around=links)
+    wrapper = learned(template, tags=())
+    assert [set(extracted(wrapper, template, one).tags) for one in OLD] == [{"Life", *one.tags} for one in OLD]
+
+
+@pytest.mark.parametrize("rel", [("category tag", "tag"), ("tag category", "tag")])
+def test_categories_and_tags_with_a_relation(rel: tuple[str, str]) -> None:
+    def template(one: Post) -> str:
+        first, *rest = one.tags
+        tags = " ".join(f'<a rel="{rel[1]}" href="/?t={tag}">{tag}</a>' for tag in rest)
+        category = f'<p class=c><a rel="{rel[0]}" href="/?c={first}">{first}</a></p>'
+        return layout(f"<h1>{one.title}</h1>{category}<div class=e>{one.body}</div><div><p class=t>{tags}</p></div>")
+
+    wrapper = learned(template, tags=())
+    assert [set(extracted(wrapper, template, one).tags) for one in OLD] == [set(one.tags) for one in OLD]
+
+
+@pytest.mark.parametrize("within", ["<div class=f>{}</div>", "<article class=f>{}</article>"])
+def test_the_categories_of_other_posts_are_not_the_post_s(within: str) -> None:
+    def template(one: Post) -> str:
+        tags = "".join(f'<a href="/tag/{tag}/">{tag}</a> ' for tag in one.tags)
+        post = f"<h1>{one.title}</h1><div class=e>{one.body}</div><p class=tags>{tags}</p>{cards(one)}"
+        return layout(within.replace("{}", post))
+
+    wrapper = learned(template, tags=())
+    assert [set(extracted(wrapper, template, one).tags) for one in OLD] == [set(one.tags) for one in OLD]
+
+
+MENU = '<p class=m><a href="/x/home">Home</a> <a href="/x/about">Author</a></p>'
+
+
+@pytest.mark.parametrize("address", ["/k/{}", "/archive/about/{}/", "http://blog.test/k/{}.html"])
+@pytest.mark.parametrize("around", ["<p class=k>{}</p>", "<ul class=k>{}</ul>", f"{MENU}<p class=k>{{}}</p>"])
+def test_links_that_recur_in_a_folder_of_no_known_name(address: str, around: str) -> None:
+    item = f'<a href="{address}">{{}}</a>'
+    template = tagged(f"<li>{item}</li>" if "<ul" in around else item, around=around)
+    wrapper = learned(template, tags=())
+    found = [extracted(wrapper, template, one) for one in OLD]
+    assert [set(one.tags) for one in found] == [set(one.tags) for one in OLD]
+    assert all(one.sources["tags"].confidence < 0.9 for one in found)
+
+
+@pytest.mark.parametrize(
+    "links",
+    [
+        lambda one: f'<a href="/people/{one.author}">{one.author}</a>',
+        lambda one: f'<a href="/in/{one.published:%Y}">{one.published:%Y}</a>',
+        lambda one: "".join(
+            f'<a href="/old/{at}">Number {chr(97 + at)}</a>' for at in (one.number - 1, one.number + 1)
+        ),
+        lambda one: f'<a href="/print/{one.number}">Print</a>',
+        lambda _: '<a href="/x/a">One</a> <a href="/x/b">Two</a>',
+        lambda one: f'<a href="{POSTS[one.number % 3].path}">{POSTS[one.number % 3].title}</a>',
+        lambda one: f'<a href="http://other.test/k/{one.tags[0]}">{one.tags[0]}</a>',
+    ],
+)
+def test_links_that_are_no_tags(links: Callable[[Post], str]) -> None:
+    def template(one: Post) -> str:
+        return layout(f"<h1>{one.title}</h1><div class=e>{one.body}</div><p class=k>{links(one)}</p>")
+
+    assert learned(template, tags=()).tags == ()
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda tags: json.dumps({"@type": "BlogPosting", "articleSection": tags}).join(
+            ['<script type="application/ld+json">', "</script>"]
+        ),
+        lambda tags: "".join(f'<meta property="article:section" content="{tag}">' for tag in tags),
+    ],
+)
+def test_sections_where_there_is_nothing_else(write: Callable[[tuple[str, ...]], str]) -> None:
+    template = in_head(write)
+    wrapper = learned(template, tags=())
+    assert [set(extracted(wrapper, template, one).tags) for one in OLD] == [set(one.tags) for one in OLD]

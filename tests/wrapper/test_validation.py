@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blogcrawler.dom import parse
-from blogcrawler.wrapper import Wrapper
+from blogcrawler.wrapper import Wrapper, learn
 from blogcrawler.wrapper.validation import Validation
-from tests.wrapper.pages import OLD, POSTS, Post, classic, extracted, layout, learned, modern
+from tests.wrapper.pages import OLD, POSTS, Post, classic, examples, extracted, layout, learned, modern
 
 FIELDS = ("title", "authors", "published", "tags", "content")
 
@@ -83,3 +83,15 @@ def test_posts_without_titles_get_none() -> None:
     wrapper = learned(classic, title=None)
     assert wrapper.untitled
     assert extracted(wrapper, classic, OLD[0]).title is None
+
+
+def test_one_of_two_authors_whom_the_feed_and_the_page_name_is_no_right_answer() -> None:
+    second = "Zoe Okafor"
+    head = '<meta name="author" content="{}">'
+
+    def template(one: Post) -> str:
+        side = f"<div><div><p>{second}</p></div></div>"
+        return layout(f"<h1>{one.title}</h1><div class=e>{one.body}</div>", head=head.format(one.author), side=side)
+
+    pages = [pair for one in POSTS for pair in examples(template, [one], authors=(one.author, second))]
+    assert learn(pages).validation.answers["authors"][1] == 0

@@ -5,19 +5,18 @@ Where the feed names nobody, what the pages call an author stands for its values
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
-from blogcrawler.people import joint_name, known_names, separate
+from blogcrawler.people import known_names, separate
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.bylines import guess_author, looks_like_name
-from blogcrawler.wrapper.fields.text import TextRule, learn_marks
-from blogcrawler.wrapper.induce import NodeScores, induce
-from blogcrawler.wrapper.metadata import metadata_author
-from blogcrawler.wrapper.nearness import place_of
-from blogcrawler.wrapper.rules import NAMED, OWN_TEXT
-from blogcrawler.wrapper.values import values_at
+from blogcrawler.wrapper.fields.author_rule import MINIMUM, author_rule, author_scores
+from blogcrawler.wrapper.fields.coauthors import rule_of_several
+from blogcrawler.wrapper.fields.text import TextRule
+from blogcrawler.wrapper.induce import induce
+from blogcrawler.wrapper.metadata import metadata_authors, people_in_linked_data
+from blogcrawler.wrapper.rules import LINKED, NAMED
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -25,25 +24,14 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from blogcrawler.wrapper.induce import Learned
-    from blogcrawler.wrapper.rules import Rule
     from blogcrawler.wrapper.training import TrainingPage
 
-__all__ = ["Authors", "author_scores", "learn_authors"]
+__all__ = ["Authors", "learn_authors"]
 
-MINIMUM = 0.5
-HOLDS = 0.92
-EXTRA = 120
-DISTANCE = 0.01
-FAR = 15
-UNSEEN = 0.04
-SHELL = 0.025
-"""The element around just one name may be that of several names on other pages."""
 TRUSTED = 0.8
 """Support from which a rule is asked before the feed's one author."""
 CHANCE = 0.3
 """Support below which a rule of mere places names who is mentioned there by chance."""
-ALONE, NEARLY_ALONE = 0.9, 0.7
-"""Share of the pages on which a rule finds just the authors."""
 FIRST = 2
 TOGETHER = " & "
 """Between the authors of a blog that has the same ones always."""
@@ -116,8 +104,10 @@ def learn_authors(pages: Sequence[TrainingPage]) -> Authors:
         bylines = _learn_bylines(pages)
         if _bylines_differ(bylines, pages):
             return replace(bylines, prefers_bylines=True)
-    people = known_names(name for _, told in known for name in told)
+    people = known_names(name for page, told in known for name in (*told, *page.once(_people_in_data)))
     rules = _learn_rules(known, people)
+    if more := rule_of_several(rules, known, people):
+        rules = (more, *rules)
     if rules and not prefers_metadata and _metadata_is_steadier(rules[0].learned, known):
         rules = ()
     constant = TOGETHER.join(single) or None
@@ -129,7 +119,7 @@ def _metadata_is_steadier(learned: Learned, known: Sequence[tuple[TrainingPage, 
     if learned.rule.kind <= NAMED and learned.support >= TRUSTED:
         return False
     told = [(page.once(_named_in_metadata), names) for page, names in known]
-    right = sum(found is not None and (fold(found[0]),) == tuple(map(fold, names)) for found, names in told)
+    right = sum({*map(fold, names)} <= {*map(fold, found)} for found, names in told)
     return right >= TRUSTED * len(known) and right > learned.support * len(known)
 
 
@@ -150,34 +140,13 @@ def _learn_rules(
     """Rules that find the names that pages are known to have; `people` are all who are known, folded."""
     rules = []
     for learned in induce([page.once(author_scores, names[0]) for page, names in known], MINIMUM):
-        found = [
-            (values_at(page.lookup.select(learned.rule.xpath), learned.rule.attribute), names) for page, names in known
-        ]
-        pairs = [(texts[0], joint_name(texts[0], names[0], {*names, *people})) for texts, names in found if texts]
-        before, after = learn_marks(pairs)
-        place = place_of(learned.rule, [page for page, _ in known])
-        rule = TextRule(learned, before, after, _may_be_several(learned.rule, found), place)
+        rule, pairs = author_rule(learned, known, people)
         right = sum(fold(rule.trim(text)) == fold(name) for text, name in pairs)
         is_named = learned.rule.kind <= NAMED
         by_chance = not is_named and learned.support < CHANCE
         if not by_chance and right >= TRUSTED * len(pairs) * (learned.support if is_named else 1.0):
             rules.append(rule)
     return tuple(rules)
-
-
-def _may_be_several(rule: Rule, found: Sequence[tuple[Sequence[str], Sequence[str]]]) -> bool:
-    """Are the further texts that a rule finds on a page further authors?
-
-    So it is where it finds just the authors on nearly all pages; and where it finds more on some, since many feeds name
-    but the first of several, if the element is an author's by its name.
-    """
-    alone = sum(len(texts) in {0, len(names)} or _are_joint(texts, names) for texts, names in found)
-    return alone >= (NEARLY_ALONE if rule.kind <= NAMED else ALONE) * len(found)
-
-
-def _are_joint(texts: Sequence[str], names: Sequence[str]) -> bool:
-    """Does one text name all authors of a page?"""
-    return len(texts) == 1 and len(separate(joint_name(texts[0], names[0], names), set(map(fold, names)))) == len(names)
 
 
 def _bylines_may_differ(pages: Sequence[TrainingPage]) -> bool:
@@ -194,39 +163,24 @@ def _bylines_differ(bylines: Authors, pages: Sequence[TrainingPage]) -> bool:
 
 def _pages_know_better(pages: Sequence[TrainingPage]) -> bool:
     """Do nearly all pages name an author, and not all the same one?"""
-    told: set[str] = set()
+    told: set[tuple[str, ...]] = set()
     silent = 0
     for page in pages:
         found = page.once(_named_in_metadata)
-        if found is None:
+        if not found:
             silent += 1
             if len(pages) - silent < TRUSTED * len(pages):
                 return False
         else:
-            told.add(found[0])
+            told.add(found)
     return len(told) > 1
 
 
-def _named_in_metadata(page: TrainingPage) -> tuple[str, str] | None:
-    return metadata_author(page.tree)
+def _people_in_data(page: TrainingPage) -> frozenset[str]:
+    has_data = bool(page.values) and page.values[-1].attribute.startswith(LINKED)
+    return people_in_linked_data(page.tree) if has_data else frozenset()
 
 
-def author_scores(page: TrainingPage, author: str) -> NodeScores:
-    """Scores of the short texts that name the author: alone best, among other words less, and less with the distance to
-    the article (section 3.5 of the paper)."""
-    name = fold(author)
-    whole = re.compile(rf"(?<!\w){re.escape(name)}(?![\w'’])")
-    distances = page.distances
-    found = {}
-    for value in page.values:
-        text = value.folded
-        if name not in text or len(text) > len(name) + EXTRA or not whole.search(text):
-            continue
-        score = 1.0 if text == name else HOLDS - 0.001 * (len(text) - len(name))
-        if value.attribute not in {"", OWN_TEXT} or value.node.tag == "title":
-            score -= UNSEEN + DISTANCE * 3
-        else:
-            score -= DISTANCE * min(FAR, distances[value.position])
-            score -= SHELL * page.profile.is_shell(value.position)
-        found[value.node, value.attribute] = score
-    return NodeScores(page.lookup, found)
+def _named_in_metadata(page: TrainingPage) -> tuple[str, ...]:
+    found = metadata_authors(page.tree)
+    return found[0] if found else ()
