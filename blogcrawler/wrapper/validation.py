@@ -8,7 +8,7 @@ shows on its own pages as two answers more; without tests it is the less the few
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.dates import Moment
@@ -59,6 +59,12 @@ class Validation:
         if tests:
             return round(min(self.most, (right + PRIOR * standing) / (tests + PRIOR)), 3)
         return round(min(self.most, standing * (self.pages + 1) / (self.pages + UNTESTED)), 3)
+
+    def failing(self, name: str, pages: int) -> Self:
+        """The validation of rules that are known to fail on so many training pages, tested or not."""
+        tests, right = self.answers.get(name, (0, 0))
+        more = max(0, pages - (tests - right))
+        return replace(self, answers={**self.answers, name: (tests + more, right)}) if more else self
 
     def to_dict(self) -> dict[str, Any]:
         """JSON types only."""

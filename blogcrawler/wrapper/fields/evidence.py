@@ -229,11 +229,22 @@ def _holders(page: TrainingPage) -> list[int]:
     profile, wanted = page.profile, page.bigrams.bit_count()
     recalls = [(bigrams & page.bigrams).bit_count() / wanted if wanted else 1.0 for bigrams in profile.bigrams]
     limit = FOUND * max(recalls)
-    return [
+    holders = [
         position
         for position, node in enumerate(profile.nodes)
         if recalls[position] >= limit and node.tag not in NO_ARTICLE
     ]
+    beginnings = _around_beginnings(page)
+    return [position for position in holders if position in beginnings] or holders
+
+
+def _around_beginnings(page: TrainingPage) -> set[int]:
+    """Nodes that hold the words with which the summary begins: a long text has the letters of any summary."""
+    profile, beginning, found = page.profile, page.shingles.beginning, set[int]()
+    for position, pieces in enumerate(profile.pieces if beginning else ()):
+        if any(beginning in piece for piece in pieces):
+            found.update(takewhile(lambda at: at not in found, profile.around(position)))
+    return found
 
 
 def _gains(page: TrainingPage, told: Told | None) -> tuple[list[float], list[int]]:
