@@ -9,9 +9,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blogcrawler.dom import parse
-from blogcrawler.wrapper import Wrapper
+from blogcrawler.wrapper import Wrapper, learn
 from blogcrawler.wrapper.validation import Validation
-from tests.wrapper.pages import OLD, POSTS, Post, classic, extracted, layout, learned, modern
+from tests.wrapper.pages import (
+    OLD,
+    POSTS,
+    Post,
+    article,
+    classic,
+    extracted,
+    layout,
+    learned,
+    modern,
+    prose,
+    summaries,
+    words,
+)
 
 FIELDS = ("title", "authors", "published", "tags", "content")
 
@@ -83,3 +96,17 @@ def test_posts_without_titles_get_none() -> None:
     wrapper = learned(classic, title=None)
     assert wrapper.untitled
     assert extracted(wrapper, classic, OLD[0]).title is None
+
+
+def test_a_block_beside_the_one_with_the_summary_is_not_proven() -> None:
+    """One undated comment on each post: no other page has it, and no summary tells that it is not the author's."""
+
+    def commented(one: Post) -> str:
+        comment = (
+            f'<div id="talk"><h3>Talk</h3><div class="c"><b>{one.slug}</b><p>{prose(one.slug, 60)}</p></div></div>'
+        )
+        return layout(f'<div class="post"><h2>{one.title}</h2><div class="text">{one.body}</div></div>{comment}')
+
+    found = extracted(learn(summaries(commented)), commented, OLD[0])
+    assert found.sources["content"].confidence < 0.9
+    assert extracted(learn(summaries(classic)), classic, OLD[0]).sources["content"].confidence >= 0.9
