@@ -15,7 +15,6 @@ from tests.wrapper.pages import (
     OLD,
     POSTS,
     Post,
-    article,
     classic,
     extracted,
     layout,
@@ -23,7 +22,6 @@ from tests.wrapper.pages import (
     modern,
     prose,
     summaries,
-    words,
 )
 
 FIELDS = ("title", "authors", "published", "tags", "content")
