@@ -164,8 +164,9 @@ class Reader:
     def _verdict(self, tree: HtmlElement, url: str, key: str, fetched: datetime | None) -> bool | None:
         if key in self.no_posts:
             return False
-        fits = self.wrapper.is_post(tree, url, fetched)
-        if self.pattern.matches(url):
+        is_permalink = self.pattern.matches(url)
+        fits = self.wrapper.is_post(tree, url, fetched, is_permalink=is_permalink)
+        if is_permalink:
             return self._at_permalink(tree, url, key, fetched, fits=fits)
         if self._is_part(key) or _form(url) in self.lists:
             return False

@@ -20,6 +20,7 @@ from blogcrawler.wrapper.expressions import HEADINGS, LOOSE, SHAPE, Key, Places,
 from blogcrawler.wrapper.recurring import phrase_of, recurring_phrases
 from blogcrawler.wrapper.rules import NAMED
 from blogcrawler.wrapper.signs import Signs, common_signs
+from blogcrawler.wrapper.trailing import trailing_pieces
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -49,7 +50,10 @@ def learn_exclusions(
     ends = learn_cut(containers, minimum, "after") or learn_run(containers, max(minimum, PLACED * len(containers)))
     cuts = [*ends, *learn_cut(containers, minimum, "before")]
     pages = [Remains(container, cuts) for container in containers]
-    return _learn_nodes(pages, cuts, _Terms(minimum, inline, keep_headings, LEAST[keep_headings]))
+    terms = _Terms(minimum, inline, keep_headings, LEAST[keep_headings])
+    gone = _learn_nodes(pages, cuts, terms)
+    more = () if keep_headings else _learn_trailing(pages, terms)
+    return gone._replace(phrases=(*gone.phrases, *(phrase for phrase in more if phrase not in gone.phrases)))
 
 
 def learn_more_exclusions(known: Exclusions, sample: Sequence[Container], training: Sequence[Container]) -> Exclusions:
@@ -146,6 +150,13 @@ def _learn_phrases(
     ]
     least, share = terms.wording
     return recurring_phrases(left, max(least, share * len(pages)), _own_pieces(pages))
+
+
+def _learn_trailing(pages: Sequence[Remains], terms: _Terms) -> tuple[str, ...]:
+    """The wording of lines with which containers end, and which are in no element of their own."""
+    ends = [list(trailing_pieces(page.root, page.container.holds)) for page in pages]
+    least, share = terms.wording
+    return recurring_phrases(ends, max(least, share * len(pages)), _own_pieces(pages)) if any(ends) else ()
 
 
 def _choose(

@@ -16,6 +16,8 @@ __all__ = ["Shingles"]
 
 LENGTH = 6
 HELD = 0.85
+BEGINNING = 40
+"""Characters of a text that hardly two texts begin with."""
 
 
 class Shingles:
@@ -36,6 +38,11 @@ class Shingles:
     def __contains__(self, piece: str) -> bool:
         """Is a piece of text one of this text's own pieces?"""
         return piece in self._pieces
+
+    @cached_property
+    def beginning(self) -> str:
+        """How the first piece begins that is no mere name or title; empty where none is long enough."""
+        return next((piece[:BEGINNING] for piece in self._pieces if len(piece) >= BEGINNING), "")
 
     def share(self, piece: str) -> float:
         """The share of a piece's shingles that are this text's, 0 to 1."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 from blogcrawler.wrapper.recurring import drop_heading, drop_phrases
 from blogcrawler.wrapper.rules import select
 from blogcrawler.wrapper.signs import Signs, find_edge, last_run, shown_by
+from blogcrawler.wrapper.trailing import drop_trailing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -63,7 +64,9 @@ def clean(container: HtmlElement, exclusions: Exclusions) -> None:
                 drop_heading(node, headings)
                 node.drop_tree()
     if exclusions.phrases:
-        drop_phrases(container, frozenset(exclusions.phrases), headings)
+        phrases = frozenset(exclusions.phrases)
+        drop_phrases(container, phrases, headings)
+        drop_trailing(container, phrases)
 
 
 def reach(container: HtmlElement, exclusion: Exclusion) -> list[HtmlElement]:

@@ -17,6 +17,7 @@ from blogcrawler.wrapper.fallback import (
 )
 from blogcrawler.wrapper.fields import (
     gather_evidence,
+    lacks_text,
     learn_article,
     learn_authors,
     learn_dates,
@@ -101,11 +102,18 @@ def _learn_believing(examples: Sequence[Example], lies: tuple[str, ...]) -> Wrap
         return _learn_believing(examples, (*lies, "published"))
     if has_common_tags and tells_more_tags(pages, wrapper.tags):
         wrapper = replace(wrapper, distrusted=(*lies, "tags"))
-    if _is_of_one_template(wrapper, pages):
-        return wrapper
+    lost = sum(map(lacks_text, pages))
+    templates = () if _is_of_one_template(wrapper, pages) else _learn_templates(pages, reader)
+    if templates:  # which find other containers
+        lost = sum(map(lacks_text, pages))
+    wrapper = replace(wrapper, validation=validation.failing("content", lost))
+    return replace(wrapper, templates=tuple(_of_blog(template, wrapper) for template in templates))
+
+
+def _learn_templates(pages: Sequence[TrainingPage], reader: DateReader) -> tuple[Wrapper, ...]:
+    """The rules of each template of a blog that has several."""
     found = [(_learn(cluster, gather_evidence(cluster, reader), reader), cluster) for cluster in clusters(pages)]
-    ordered = in_order_of_keys(found, lambda template, page: template.article.locate(page.tree) is not None)
-    return replace(wrapper, templates=tuple(_of_blog(template, wrapper) for template in ordered))
+    return in_order_of_keys(found, lambda template, page: template.article.locate(page.tree) is not None)
 
 
 def _strip_titles(pages: Iterable[TrainingPage], affixes: Affixes) -> None:

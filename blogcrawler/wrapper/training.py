@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.induce import Learned
 
 __all__ = [
+    "SHOWN",
     "DateReader",
     "Example",
     "FeedMatter",
@@ -62,9 +63,14 @@ class Example:
     fetched: datetime | None = None
 
 
-def file_name(image: HtmlElement) -> str:
-    """The last part of the address of an image."""
-    return str(image.get("src") or "").partition("?")[0].rpartition("/")[2]
+SHOWN = frozenset(["img", "iframe", "video", "audio", "source", "embed", "object"])
+"""Elements that show a picture or film, or let one hear a sound."""
+
+
+def file_name(media: HtmlElement) -> str:
+    """The last part of the address of a picture, film or sound, with a player's questions where it has no such part."""
+    address, _, query = str(media.get("src") or media.get("data") or "").partition("?")
+    return address.rpartition("/")[2] or (query if media.tag != "img" else "")
 
 
 TOO_MANY_ALIKE = 4
@@ -160,8 +166,8 @@ class TrainingPage:
         self.bigrams, self.size = reduce(or_, (bigrams for _, bigrams in texts), 0), sum(len(text) for text, _ in texts)
         #: blocks of text in the entry: an excerpt that a feed generator cut has one
         self.blocks = sum(node.tag in {"p", "br", "li", "pre", "div"} for node in article.nodes)
-        #: names of the files of the entry's images
-        self.images = frozenset(filter(None, (file_name(node) for node in article.nodes if node.tag == "img")))
+        #: names of the files that the entry shows
+        self.media = frozenset(filter(None, (file_name(node) for node in article.nodes if node.tag in SHOWN)))
         self.shingles = Shingles(text for text, _ in texts if text)
         self.title = fold(example.entry.title or "")
         #: tags that the feed gives all posts, as `names.bare` writes them; they are not the entry's then

@@ -207,24 +207,34 @@ class Wrapper:
         date = find_date(tree, url, title.value, self.dates.languages, self.dates.order)
         return True if date is not None and date.source.confidence >= STATED else None
 
-    def is_post(self, tree: HtmlElement, url: str | None = None, fetched: datetime | None = None) -> bool:
+    def is_post(
+        self, tree: HtmlElement, url: str | None = None, fetched: datetime | None = None, *, is_permalink: bool = False
+    ) -> bool:
         """Does a page have what the posts of the blog have? O(n) in the page.
 
         A page that holds several articles where training pages hold one, or whose title is a link to another page of
         the site, is a list of posts; one without a date or title, where posts have them, is about the blog, its author,
-        or a missing page.
+        or a missing page. Where no rule for articles could be learned, as of films that no feed brings, title and date
+        tell at a post's address (`is_permalink`), if all posts have both.
         """
         template = self._template_of(tree)
         if template is not None:
             return template.is_post(tree, url, fetched)
-        located = self.article.locate(tree)
-        if located is None or (self.one_article and len(select(tree, located[1].rule.xpath)) > MAX_ARTICLES):
+        if not self.article.rules and not (is_permalink and {"title", "published"}.issubset(self.required)):
+            return False
+        if self.article.rules and not self._holds_one_article(tree):
             return False
         if "published" in self.required and self.dates.extract(tree, url, fetched) is None:
             return False
         if "title" in self.required and not any(rule.extract(tree) for rule in self.title):
             return False
         return not (url and self.titles_link_to_themselves and self.title_leads_away(tree, url))
+
+    def _holds_one_article(self, tree: HtmlElement) -> bool:
+        located = self.article.locate(tree)
+        return located is not None and not (
+            self.one_article and len(select(tree, located[1].rule.xpath)) > MAX_ARTICLES
+        )
 
     def holds_several(self, tree: HtmlElement) -> bool:
         """Does a page hold several articles where training pages hold one?"""

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 
 import pytest
+from lxml.html import tostring
 
 from blogcrawler.dom import drop_pager, parse
 from blogcrawler.dom.listings import clean_listings
@@ -105,6 +106,52 @@ def test_posts_that_are_photographs() -> None:
         assert found.article is not None
         assert [image.get("src") for image in found.article.iter("img")] == [f"/img/{one.slug}.jpg"]
         assert wrapper.is_post(parse(template(one)), one.url)
+
+
+def shown(one: Post, media: str) -> str:
+    byline = f"<p class=by>{one.published:%d %B %Y} by {one.author}</p>"
+    return layout(f"<h1>{one.title}</h1>{byline}<div class=shot>{media}</div>", side='<iframe src="/w?a=1"></iframe>')
+
+
+@pytest.mark.parametrize(
+    ("media", "in_feed"),
+    [
+        (
+            '<p><iframe src="//films.example/embed/{0}?wide=1"></iframe></p>',
+            '<iframe src="http://films.example/embed/{0}">',
+        ),
+        ('<video><source src="/{0}.mp4"></video>', '<video src="http://quiet.example/{0}.mp4"></video>'),
+        ('<audio src="/a/{0}.mp3"></audio>', '<audio src="/a/{0}.mp3"></audio>'),
+        ('<iframe src="//s.example/player/?of={0}"></iframe>', '<iframe src="//s.example/player/?of={0}"></iframe>'),
+        ('<object data="/v/{0}"><embed src="/v/{0}"></object>', '<embed src="/v/{0}">'),
+    ],
+)
+def test_posts_that_are_films_or_sounds(media: str, in_feed: str) -> None:
+    def template(one: Post) -> str:
+        return shown(one, media.format(one.slug))
+
+    wrapper = learn(
+        Example(parse(template(one)), one.entry(content_html=in_feed.format(one.slug)), one.url) for one in POSTS
+    )
+    for one in OLD:
+        found = extracted(wrapper, template, one)
+        assert found.article is not None
+        assert one.slug in tostring(found.article, encoding="unicode")
+        assert found.article.get("class") == "shot"
+        assert wrapper.is_post(parse(template(one)), one.url)
+
+
+def test_where_no_article_can_be_learned_title_and_date_tell_a_post_at_a_posts_address() -> None:
+    def template(one: Post) -> str:
+        return shown(one, f'<iframe src="/embed/{one.slug}"></iframe>')
+
+    wrapper = learn(Example(parse(template(one)), one.entry(content_html=""), one.url) for one in POSTS)
+    assert not wrapper.article.rules
+    for one in OLD:
+        assert wrapper.is_post(parse(template(one)), one.url, is_permalink=True)
+        assert not wrapper.is_post(parse(template(one)), one.url)
+    undated = layout("<h1>About this blog</h1><div class=shot><p>It is quiet.</p></div>")
+    assert not wrapper.is_post(parse(undated), "http://quiet.example/about/", is_permalink=True)
 
 
 def test_one_author_in_the_feed_does_not_hide_bylines() -> None:

@@ -4,12 +4,29 @@ from __future__ import annotations
 
 from dataclasses import replace
 from html import escape
+from typing import TYPE_CHECKING
 
 import pytest
 
 from blogcrawler.dom import parse
 from blogcrawler.wrapper import Example, Wrapper, learn
-from tests.wrapper.pages import OLD, POSTS, Post, Template, extracted, layout, prose, recent, words
+from tests.wrapper.pages import (
+    OLD,
+    POSTS,
+    Post,
+    Template,
+    article,
+    examples,
+    extracted,
+    layout,
+    prose,
+    recent,
+    summaries,
+    words,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 TAGGED = "<p class='tagged'>Filed under notes</p>"
 
@@ -145,3 +162,65 @@ def test_cells_below_what_stands_on_all_pages_are_no_discussion_where_no_entry_b
     for one in OLD:
         text = words(extracted(wrapper, notebook, one))
         assert all(output in text for output in (*one.paragraphs, *outputs(one)))
+
+
+def led_by_extracts(one: Post, every: int) -> str:
+    """Beside the title, an extract and the rest of the article, or all of it in one element."""
+    first, *rest = (f"<p>{text}</p>" for text in one.paragraphs)
+    parted = f'<div class="extract">{first}</div><div class="text">{"".join(rest)}</div>'
+    text = f'<div class="text">{one.body}</div>' if one.number % every else parted
+    by = f'<p class="by">{one.published:%d %B %Y}</p>'
+    return layout(f'<div class="post"><h1>{escape(one.title)}</h1>{by}{text}{TAGGED}</div>', side=recent())
+
+
+def continued(one: Post, every: int) -> str:
+    """The same, but the element that all posts have holds the beginning."""
+    first, *rest = (f"<p>{text}</p>" for text in one.paragraphs)
+    parted = f'<div class="text">{first}</div><div class="more">{"".join(rest)}</div>'
+    text = f'<div class="text">{one.body}</div>' if one.number % every else parted
+    by = f'<p class="by">{one.published:%d %B %Y}</p>'
+    return layout(f'<div class="post"><h1>{escape(one.title)}</h1>{by}{text}{TAGGED}</div>', side=recent())
+
+
+@pytest.mark.parametrize("every", [2, 3, 4])
+@pytest.mark.parametrize("template", [led_by_extracts, continued])
+@pytest.mark.parametrize("pages_of", [examples, summaries])
+def test_the_container_holds_both_parts_that_only_some_posts_have(
+    template: Callable[[Post, int], str], every: int, pages_of: Callable[[Template], list[Example]]
+) -> None:
+    def page_of(one: Post) -> str:
+        return template(one, every)
+
+    wrapper = learn(pages_of(page_of))
+    assert not wrapper.templates
+    for one in OLD:
+        assert words(extracted(wrapper, page_of, one)) == article(one)
+
+
+def test_rules_that_lose_text_of_training_pages_are_doubted() -> None:
+    """The rest of an article that stands in a discussion is lost: on pages that test no rules, but still."""
+
+    def scattered(one: Post) -> str:
+        first, *rest = (f"<p>{text}</p>" for text in one.paragraphs)
+        readers = "".join(f"<p>{prose(f'{one.number}/{n}', 90)}</p>" for n in range(12))
+        text = f'<div class="text">{one.body}</div><div class="rest">{readers}</div>'
+        if one.number >= 8:
+            text = f'<div class="text">{first}</div><div class="rest">{readers}{"".join(rest)}</div>'
+        return layout(f"<h1>{escape(one.title)}</h1>{text}", side=recent())
+
+    found = extracted(learn(examples(scattered)), scattered, OLD[1])
+    assert found.sources["content"].confidence < 0.8
+
+
+def test_a_standfirst_that_is_the_summary_is_the_article_too() -> None:
+    def standfirst(one: Post) -> str:
+        return prose(f"{one.number}/standfirst", 14)
+
+    def led(one: Post) -> str:
+        text = f'<p class="lead">{standfirst(one)}</p><div class="text">{one.body}</div>'
+        return layout(f'<div class="post"><h1>{escape(one.title)}</h1>{text}{TAGGED}</div>', side=recent())
+
+    entries = [one.entry(content_html=standfirst(one), is_summary=True) for one in POSTS]
+    wrapper = learn(map(Example, [parse(led(one)) for one in POSTS], entries))
+    for one in OLD:
+        assert words(extracted(wrapper, led, one)) == f"{standfirst(one)} {article(one)}"

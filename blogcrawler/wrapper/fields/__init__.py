@@ -12,6 +12,7 @@ from blogcrawler.wrapper.fields.author import Authors, learn_authors
 from blogcrawler.wrapper.fields.date import Dates, learn_dates
 from blogcrawler.wrapper.fields.evidence import Evidence, gather_evidence
 from blogcrawler.wrapper.fields.language import Languages, learn_languages
+from blogcrawler.wrapper.fields.parted import lacks_text
 from blogcrawler.wrapper.fields.tags import extract_tags, learn_tags, tells_more_tags
 from blogcrawler.wrapper.fields.text import TextRule
 from blogcrawler.wrapper.fields.title import learn_title, title_link
@@ -26,6 +27,7 @@ __all__ = [
     "extract_tags",
     "gather_evidence",
     "is_empty",
+    "lacks_text",
     "learn_article",
     "learn_authors",
     "learn_dates",

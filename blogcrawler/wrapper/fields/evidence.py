@@ -22,7 +22,7 @@ from blogcrawler.similarity import dice
 from blogcrawler.wrapper.induce import NodeScores
 from blogcrawler.wrapper.own_text import Mode, Told, own_sizes, own_text, tell
 from blogcrawler.wrapper.rules import names_of
-from blogcrawler.wrapper.training import file_name
+from blogcrawler.wrapper.training import SHOWN, file_name
 from blogcrawler.wrapper.undated import form_of
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def gather_evidence(pages: Sequence[TrainingPage], reader: DateReader) -> Eviden
     """How well the nodes of each page match its entry. O(n) in the size of the pages and entries."""
     with_text = [page for page in pages if page.size]
     full = {page: full_scores(page) for page in with_text}
-    silent = sum(not page.size and not page.images for page in pages)
+    silent = sum(not page.size and not page.media for page in pages)
     told = None
     if len(with_text) > silent:
         whole = [page for page, scores in full.items() if _is_whole(page, scores)]
@@ -195,12 +195,12 @@ def summary_scores(page: TrainingPage, told: Told) -> NodeScores:
 
 
 def media_scores(page: TrainingPage) -> NodeScores:
-    """Scores of the nodes that hold all images of an entry without text: the smaller the better."""
-    shown = [node for node in page.profile.nodes if node.tag == "img" and file_name(node) in page.images]
+    """Scores of the nodes that hold all that an entry without text shows: the smaller the better."""
+    shown = [node for node in page.profile.nodes if node.tag in SHOWN and file_name(node) in page.media]
     first: dict[str, HtmlElement] = {}
     for node in shown:
         first.setdefault(file_name(node), node)
-    if not first or len(first) < len(page.images):
+    if not first or len(first) < len(page.media):
         return NodeScores(page.lookup, {})
     above = [set(node.iterancestors()) for node in first.values()]
     common = [node for node in next(iter(first.values())).iterancestors() if all(node in others for others in above)]
@@ -229,11 +229,22 @@ def _holders(page: TrainingPage) -> list[int]:
     profile, wanted = page.profile, page.bigrams.bit_count()
     recalls = [(bigrams & page.bigrams).bit_count() / wanted if wanted else 1.0 for bigrams in profile.bigrams]
     limit = FOUND * max(recalls)
-    return [
+    holders = [
         position
         for position, node in enumerate(profile.nodes)
         if recalls[position] >= limit and node.tag not in NO_ARTICLE
     ]
+    beginnings = _around_beginnings(page)
+    return [position for position in holders if position in beginnings] or holders
+
+
+def _around_beginnings(page: TrainingPage) -> set[int]:
+    """Nodes that hold the words with which the summary begins: a long text has the letters of any summary."""
+    profile, beginning, found = page.profile, page.shingles.beginning, set[int]()
+    for position, pieces in enumerate(profile.pieces if beginning else ()):
+        if any(beginning in piece for piece in pieces):
+            found.update(takewhile(lambda at: at not in found, profile.around(position)))
+    return found
 
 
 def _gains(page: TrainingPage, told: Told | None) -> tuple[list[float], list[int]]:
