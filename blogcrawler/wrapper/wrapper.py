@@ -54,6 +54,8 @@ CONSTANT_CONFIDENCE = 0.7
 METADATA_CONFIDENCE = 0.8
 CONTENT_CONFIDENCE = 0.4
 """Of an article that a rule finds, at least: that a feed has another text does not prove the page wrong."""
+TITLE_CONFIDENCE = 0.4
+"""Of a title that a rule finds, at least: what the rule was learned from is near the feed's titles."""
 BYLINE_CONFIDENCE = 0.8
 """Of authors whom no feed has proved, at most."""
 MAX_ARTICLES = 3
@@ -322,7 +324,7 @@ class Wrapper:
         for rule in self.title:
             title = rule.extract(tree, article)
             if title:
-                found.title, found.sources["title"] = title, self._source("title", rule.learned)
+                found.title, found.sources["title"] = title, self._source("title", rule.learned, TITLE_CONFIDENCE)
                 return
 
     def _extract_dates(

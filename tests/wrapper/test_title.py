@@ -138,3 +138,26 @@ def test_a_page_that_has_no_title_gets_none() -> None:
         return layout(f"{heading}<div class=e>{one.body}</div>", title="A blog")
 
     assert extracted(learned(template), template, OLD[0]).title is None
+
+
+@pytest.mark.parametrize(("typed", "set_"), [("'s -- a log", "’s – a log"), (': "tea" ...', ": “tea” …")])
+def test_a_title_that_the_feed_types_and_the_page_sets(typed: str, set_: str) -> None:
+    def template(one: Post) -> str:
+        return layout(f"<h1>{one.title}{set_}</h1><div class=e>{one.body}</div>")
+
+    wrapper = learn([pair for one in POSTS for pair in examples(template, [one], title=one.title + typed)])
+    found = extracted(wrapper, template, OLD[0])
+    assert found.title == OLD[0].title + set_
+    assert found.sources["title"].confidence >= 0.9
+
+
+def test_a_title_near_that_of_the_feed_is_better_than_none() -> None:
+    def template(one: Post) -> str:
+        return layout(f"<h1>{one.title} no. {one.number * 7}</h1><div class=e>{one.body}</div>")
+
+    wrapper = learn(
+        [pair for one in POSTS for pair in examples(template, [one], title=f"{one.title}, nr {one.number * 7}")]
+    )
+    found = extracted(wrapper, template, OLD[0])
+    assert found.title == f"{OLD[0].title} no. {OLD[0].number * 7}"
+    assert 0.3 <= found.sources["title"].confidence < 0.9
