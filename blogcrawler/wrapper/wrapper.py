@@ -28,6 +28,7 @@ from blogcrawler.wrapper.fields import (
     Languages,
     TextRule,
     extract_tags,
+    find_title_by,
     is_empty,
     title_link,
 )
@@ -322,7 +323,7 @@ class Wrapper:
 
     def _extract_title(self, tree: HtmlElement, article: HtmlElement | None, found: Extraction) -> None:
         for rule in self.title:
-            title = rule.extract(tree, article)
+            title = find_title_by(rule, tree, article)
             if title:
                 found.title, found.sources["title"] = title, self._source("title", rule.learned, TITLE_CONFIDENCE)
                 return
