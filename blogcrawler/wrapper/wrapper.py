@@ -173,12 +173,13 @@ class Wrapper:
         """What no rule has found, from metadata or as a guess.
 
         Where rules for titles are at hand (`is_told`) a post without one has none; where the date has rules or stands
-        in the URL (`is_dated`), a guess is no better.
+        in the URL (`is_dated`), a guess is no better. Nor is it where the feed disproved it on training pages, but for
+        pages that are unlike them.
         """
         title = find_title(tree, url, article, self.ends) if found.title is None and not is_told else None
         if title is not None:
             found.title, found.sources["title"] = title
-        if found.published is None:
+        if found.published is None and (self.dates.trusts_guess or found.sources["content"].source == "fallback"):
             trusted = url if self.dates.trusts_url or not self.dates.in_url else None
             date = find_date(tree, trusted, found.title, self.dates.languages, self.dates.order)
             if date is not None and (date.source.source == "metadata" or not is_dated):
