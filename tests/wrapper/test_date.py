@@ -358,3 +358,14 @@ def test_all_days_one_later_are_those_of_another_zone_if_hours_tell_so() -> None
         [pair for one in posts for pair in examples(template, [one], published=at_some_hour(one).isoformat())]
     )
     assert all(extracted(wrapper, template, one).published is not None for one in OLD)
+
+
+@pytest.mark.parametrize("label", ["Updated: ", "Last edited on ", "Geändert am "])
+def test_a_date_before_the_right_one_that_some_posts_have(label: str) -> None:
+    def template(one: Post) -> str:
+        changed = f"<em>{label}{one.published + dt.timedelta(days=40):%d %B %Y}</em> " if one.number % 3 == 0 else ""
+        shown = f"<p class=d>{changed}{one.published:%d %B %Y}</p>"
+        return layout(f"<h1>{one.title}</h1>{shown}<div class=e>{one.body}</div>")
+
+    wrapper = Wrapper.from_dict(learned(template).to_dict())
+    assert [extracted(wrapper, template, one).published for one in OLD] == DAYS

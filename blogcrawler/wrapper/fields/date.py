@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 from blogcrawler.dates import Moment, date_in_url, order_of_languages, order_shown, settle_order
 from blogcrawler.wrapper.fields.date_rule import LONGEST, DateRule, date_rule
 from blogcrawler.wrapper.fields.lateness import is_later
-from blogcrawler.wrapper.fields.updated import Updates, learn_updates
+from blogcrawler.wrapper.fields.updated import REVISED, Updates, labelled_updates, learn_updates
 from blogcrawler.wrapper.induce import TOLERANCE, Learned, NodeScores, induce
 from blogcrawler.wrapper.nearness import place_of
 from blogcrawler.wrapper.rules import LINKED, OWN_TEXT
@@ -44,8 +44,6 @@ LATER = 0.03
 """Less for a date that is not the first in its text."""
 MAX_DATES = 4
 """Dates of a text that are tried; more would be a list."""
-REVISED = re.compile(r"modif|updat", re.IGNORECASE)
-"""Properties of the vocabularies (schema.org, Open Graph) that tell when a post was last changed."""
 NUMBER = re.compile(r"\d+")
 ALL_IN_ONE = re.compile(r"\d{8}")
 OTHERWISE = re.compile("[\u0600-\u1dff年]")
@@ -179,7 +177,7 @@ def learn_dates(pages: Sequence[TrainingPage], reader: DateReader) -> Dates:
     learned += _other_kind(learned, scores)
     shown = [_shown(rule, days) for rule in learned]
     order = _order(shown, pages, languages)
-    rules, moments = [], []
+    rules, moments, revised = [], [], []
     for rule, texts in zip(learned, shown, strict=True):
         dated = date_rule(rule, [(text, day) for text, day, _ in texts], languages)
         read = [(dated.read(text, languages, order, page.fetched), day) for text, day, page in texts]
@@ -189,10 +187,13 @@ def learn_dates(pages: Sequence[TrainingPage], reader: DateReader) -> Dates:
             place = place_of(rule.rule, [page for *_, page in texts])
             rules.append(replace(dated, place=place))  # "2 weeks ago" on all pages would be no rule for a day
             moments += [(moment, day) for moment, day in read if moment is not None]
+            revised.append([(text, day) for text, day, _ in texts if REVISED.search(text)])
     in_url = [moment.may_be_same_day(day) for page, day in days if (moment := date_in_url(page.url)) is not None]
     updates = learn_updates(
         pages, lambda page, day: page.once(DateScores, day, reader, unwanted=None), languages, order
     )
+    for found, told in zip(rules, revised, strict=True):
+        updates = updates or labelled_updates(found, told, languages, order)
     return Dates(tuple(rules), order, languages, _offsets_agree(moments), len(in_url), sum(in_url), updates=updates)
 
 
