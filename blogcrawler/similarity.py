@@ -8,6 +8,7 @@ proof of linearity of Blanvillain, Kasioumis and Banos ("BlogForever Crawler", s
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import reduce
 from itertools import pairwise
@@ -24,10 +25,24 @@ REMEMBERED = 5000
 """Characters of the longest text whose bigrams are kept: menus recur on every page, and paragraphs in the feed."""
 
 
+TYPOGRAPHY = (
+    *((sign, "'") for sign in "\u2018\u2019\u201a\u201b\u2032"),
+    *((sign, '"') for sign in "\u201c\u201d\u201e\u201f"),
+    *((sign, "-") for sign in "\u2010\u2012\u2013\u2014\u2015\u2212"),
+)
+"""Signs that keyboards lack, and what is typed for them: quotes, primes, dashes and the sign for minus."""
+DASHES = re.compile("--+")
+
+
 def fold(text: str) -> str:
-    """The text as it is compared: compatibility forms unified, without case, white space collapsed. O(n)."""
+    """The text as it is compared: compatibility forms unified, without case, white space collapsed, and quotes and
+    dashes as they are typed, one hyphen for several. O(n)."""
     if not text.isascii():
         text = normalize("NFKC", text)
+        for sign, typed in TYPOGRAPHY:
+            text = text.replace(sign, typed)
+    if "--" in text:
+        text = DASHES.sub("-", text)
     return " ".join(text.casefold().split())
 
 

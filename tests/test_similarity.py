@@ -41,6 +41,9 @@ def test_table_1_of_the_paper(first: str, second: str, expected: float) -> None:
         ("ﬁne", "fine"),
         ("e\u0301te\u0301", "été"),
         ("Блог на русском", "БЛОГ НА РУССКОМ"),
+        ('It\'s "here" -- now', "It’s “here” – now"),
+        ("Zed's log---at last...", "Zed’s log—at last…"),
+        ("5' 6'' and 3-4", "5′ 6″ and 3−4"),
     ],
 )
 def test_what_readers_take_for_the_same_is_the_same(first: str, second: str) -> None:

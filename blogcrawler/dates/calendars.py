@@ -15,6 +15,8 @@ _GREGORIAN_YEARS = range(1900, 2101)
 _JALALI_YEARS = range(1350, 1450)
 _BUDDHIST_YEARS = range(2513, 2644)
 _BUDDHIST_EPOCH = 543
+# Two digits of them, as of 1990 to 2046 in Gregorian years.
+_SHORT_BUDDHIST_YEARS = range(33, 90)
 
 #: East Asian eras, by the year before their first
 ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "民國": 1911, "民国": 1911}
@@ -38,8 +40,14 @@ class Customs(NamedTuple):
 _GREGORIAN_ONLY = Customs()
 
 
-def full_year(value: int) -> int:
-    """Four digits of a year of two: 1990 to 2049; 0 for others, since no blog is older."""
+def full_year(value: int, customs: Customs = _GREGORIAN_ONLY) -> int:
+    """The Gregorian year of two digits: 1990 to 2049; 0 for others, since no blog is older.
+
+    Where years may be Buddhist, they go before Gregorian ones that have not come yet: "48" is 2548,
+    or 2005, and "12" is 2012.
+    """
+    if customs.buddhist and value in _SHORT_BUDDHIST_YEARS:
+        return 2500 + value - _BUDDHIST_EPOCH
     if value >= 90:
         return 1900 + value
     return 2000 + value if value < 50 else 0

@@ -120,7 +120,7 @@ def _days(parts: Sequence[Token], customs: Customs) -> list[Day]:
     elif digits[2] == 4:
         found = [("DMY", True, gregorian_day(c, b, a, customs)), ("MDY", True, gregorian_day(c, a, b, customs))]
     elif digits[2] == 2 and digits[0] <= 2:
-        year = full_year(c)
+        year = full_year(c, customs)
         found = [("DMY", True, gregorian_day(year, b, a)), ("MDY", True, gregorian_day(year, a, b))]
         if digits == [2, 2, 2] or (customs.short_year_first and digits[0] == 2):
             found.append(("YMD", True, gregorian_day(full_year(a), b, c)))

@@ -36,6 +36,8 @@ _NAMED = tuple(
 _FULL_QUALITY = 3
 _SHORT_YEAR_QUALITY = 0
 _GLUE = frozenset({"-", "/", ".", ". ", "_", ""})
+# Signs that part a date from other things on a line.
+_DIVIDERS = frozenset("|•")
 
 
 class Match(NamedTuple):
@@ -99,7 +101,7 @@ def _named_days(parts: dict[str, Token], customs: Customs) -> Iterator[dt.date]:
     year, month, day = parts["year"], parts["month"], parts["day"]
     if year.digits not in (2, 4):
         return
-    written = full_year(year.value) if year.digits == 2 else year.value
+    written = full_year(year.value, customs) if year.digits == 2 else year.value
     for calendar, number in [(name.calendar, name.number) for name in month.months] or [(GREGORIAN, month.value)]:
         if calendar == JALALI:
             found = jalali_to_gregorian(written, number, day.value)
@@ -132,9 +134,15 @@ def _is_short_year(tokens: Sequence[Token], found: re.Match[str], order: str, te
         return False
     first_gap = text[tokens[found.start(outer)].end : tokens[found.start(middle)].start]
     following = tokens[found.end()] if found.end() < len(tokens) else None
-    if following is not None and (following.kind not in "pth" or text[following.start] in ":/'"):
+    if following is not None and not _may_follow(following, text):
         return False
     if gap == first_gap and gap.strip() in _GLUE and gap.strip():
         return True
     ends = following is None and order == "MDY" and found.start("month") == 0 and not gap.strip()
     return ends or "," in gap or (order == "DMY" and gap.strip(". ") == "")
+
+
+def _may_follow(token: Token, text: str) -> bool:
+    """May something stand behind a year of two digits, which are no hours or number of things then?"""
+    sign = text[token.start]
+    return sign in _DIVIDERS or (token.kind in "pth" and sign not in ":/'")

@@ -27,6 +27,7 @@ from blogcrawler.wrapper.fields import (
     refine_article,
     tells_more_tags,
 )
+from blogcrawler.wrapper.guesses import try_guesses
 from blogcrawler.wrapper.misdated import misdates
 from blogcrawler.wrapper.rules import NAMED
 from blogcrawler.wrapper.templates import clusters, in_order_of_keys
@@ -154,7 +155,7 @@ def _learn_rules(pages: Sequence[TrainingPage], evidence: Evidence, reader: Date
     title, authors, dates, tags = (
         learn_title(pages),
         learn_authors(pages),
-        learn_dates(pages, reader),
+        try_guesses(pages, learn_dates(pages, reader)),
         learn_tags(pages),
     )
     return Wrapper(article, title, authors, dates, tags)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 __all__ = [
+    "BEHIND_CHILD",
     "LINKED",
     "LINKED_SCRIPTS",
     "LINKED_TYPE",
@@ -51,6 +52,8 @@ STEM = re.compile(r"[^\W\d_][\w-]{2,}?[_-](?=\d+$|[0-9a-f]{8,}$)|[^\W\d_]{4,}(?=
 MAX_TOKENS = 6
 MAX_NAME = 80
 OWN_TEXT = "text()"
+BEHIND_CHILD = "*[1]/following-sibling::node()"
+IN_TEXT = frozenset([OWN_TEXT, BEHIND_CHILD])
 LINKED = "ld:"
 """What the attribute of a rule begins with that reads a path in the page's JSON-LD, see `linked`."""
 LINKED_TYPE = "application/ld+json"
@@ -72,7 +75,7 @@ class Rule(NamedTuple):
     length: int
     xpath: str
     #: name of the attribute that holds the value, or a path in JSON-LD; OWN_TEXT: the node's text before its first
-    #: child; empty: all its text
+    #: child; BEHIND_CHILD: its text without that of a child that begins it; empty: all its text
     attribute: str = ""
 
     @classmethod
@@ -85,7 +88,7 @@ class Rule(NamedTuple):
             return self.xpath
         if self.attribute.startswith(LINKED):
             return self.attribute
-        return f"{self.xpath}/{self.attribute if self.attribute == OWN_TEXT else f'@{self.attribute}'}"
+        return f"{self.xpath}/{self.attribute if self.attribute in IN_TEXT else f'@{self.attribute}'}"
 
 
 TOKEN_TEST = re.compile(r"""contains\(concat\(" ",normalize-space\(@(\w+)\)," "\),(["']) ([^"']*) \2\)""")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from blogcrawler.dom import inline_text
 from blogcrawler.dom.tags import SILENT
 from blogcrawler.wrapper.linked import linked_data, linked_values
-from blogcrawler.wrapper.profile import SHORT, leading_text
-from blogcrawler.wrapper.rules import LINKED, LINKED_TYPE, OWN_TEXT
+from blogcrawler.wrapper.profile import SHORT, following_text, leading_text
+from blogcrawler.wrapper.rules import BEHIND_CHILD, LINKED, LINKED_TYPE, OWN_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,6 +48,8 @@ def value_at(node: HtmlElement, attribute: str) -> str:
         return next(iter(linked_values(node.getroottree().getroot(), attribute)), "")
     if not attribute:
         return inline_text(node)
+    if attribute == BEHIND_CHILD:
+        return _behind_child(node)
     value = leading_text(node) if attribute == OWN_TEXT else node.get(attribute)
     return " ".join(str(value or "").split())
 
@@ -56,6 +58,18 @@ def stated_at(node: HtmlElement, attribute: str) -> str:
     """The same, where an element without text may state the value of a microdata property in an attribute (HTML
     Standard, section 5.2.4, "Values")."""
     return value_at(node, attribute) or ("" if attribute else value_at(node, STATING.get(node.tag, "")))
+
+
+def _behind_child(node: HtmlElement) -> str:
+    """The text of a node without that of the child that begins it; all of it where no child does. O(n)."""
+    text = inline_text(node)
+    if leading_text(node).strip():
+        return text
+    for child in node.iterchildren("*"):
+        begun = inline_text(child) if child.tag not in SILENT else ""
+        if begun or following_text(child).strip():
+            return text.removeprefix(begun).strip()
+    return text
 
 
 def values_at(nodes: Sequence[HtmlElement], attribute: str) -> list[str]:

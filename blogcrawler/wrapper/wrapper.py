@@ -28,6 +28,7 @@ from blogcrawler.wrapper.fields import (
     Languages,
     TextRule,
     extract_tags,
+    find_title_by,
     is_empty,
     title_link,
 )
@@ -54,6 +55,8 @@ CONSTANT_CONFIDENCE = 0.7
 METADATA_CONFIDENCE = 0.8
 CONTENT_CONFIDENCE = 0.4
 """Of an article that a rule finds, at least: that a feed has another text does not prove the page wrong."""
+TITLE_CONFIDENCE = 0.4
+"""Of a title that a rule finds, at least: what the rule was learned from is near the feed's titles."""
 BYLINE_CONFIDENCE = 0.8
 """Of authors whom no feed has proved, at most."""
 MAX_ARTICLES = 3
@@ -170,12 +173,13 @@ class Wrapper:
         """What no rule has found, from metadata or as a guess.
 
         Where rules for titles are at hand (`is_told`) a post without one has none; where the date has rules or stands
-        in the URL (`is_dated`), a guess is no better.
+        in the URL (`is_dated`), a guess is no better. Nor is it where the feed disproved it on training pages, but for
+        pages that are unlike them.
         """
         title = find_title(tree, url, article, self.ends) if found.title is None and not is_told else None
         if title is not None:
             found.title, found.sources["title"] = title
-        if found.published is None:
+        if found.published is None and (self.dates.trusts_guess or found.sources["content"].source == "fallback"):
             trusted = url if self.dates.trusts_url or not self.dates.in_url else None
             date = find_date(tree, trusted, found.title, self.dates.languages, self.dates.order)
             if date is not None and (date.source.source == "metadata" or not is_dated):
@@ -330,9 +334,9 @@ class Wrapper:
 
     def _extract_title(self, tree: HtmlElement, article: HtmlElement | None, found: Extraction) -> None:
         for rule in self.title:
-            title = rule.extract(tree, article)
+            title = find_title_by(rule, tree, article)
             if title:
-                found.title, found.sources["title"] = title, self._source("title", rule.learned)
+                found.title, found.sources["title"] = title, self._source("title", rule.learned, TITLE_CONFIDENCE)
                 return
 
     def _extract_dates(

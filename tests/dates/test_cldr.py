@@ -19,7 +19,8 @@ af ga cy km pa gu kn ml
 """
 _LANGUAGES = tuple(_TAGS.split())
 _TIMES = st.times().map(lambda time: time.replace(microsecond=0))
-_DAYS = st.dates(dt.date(1995, 1, 1), dt.date(2035, 12, 31))
+# the two digits of 2033 are those of the Buddhist year 2533
+_DAYS = st.dates(dt.date(1995, 1, 1), dt.date(2032, 12, 31))
 
 
 @cache

@@ -18,7 +18,8 @@ from blogcrawler.wrapper.fields import evidence as article_field
 from blogcrawler.wrapper.fields import title as title_field
 from blogcrawler.wrapper.induce import TOLERANCE, PageScores
 from blogcrawler.wrapper.profile import SHORT, SILENT
-from blogcrawler.wrapper.rules import NAMED, OWN_TEXT, Rule, rules_of
+from blogcrawler.wrapper.rules import BEHIND_CHILD, NAMED, OWN_TEXT, Rule, rules_of
+from blogcrawler.wrapper.values import value_at
 
 Score = Callable[[HtmlElement], float]
 
@@ -34,7 +35,7 @@ class QuadraticScores:
             rule
             for node in tree.iter("*")
             for name in score_of
-            if name in {"", OWN_TEXT} or name in node.attrib
+            if name in {"", OWN_TEXT, BEHIND_CHILD} or name in node.attrib
             for rule in rules_of(node, name)
         }
         self.best = max((self.score(rule) for rule in self._rules), default=0.0)
@@ -76,9 +77,8 @@ def title_pages(pairs: Iterable[tuple[HtmlElement, Entry]]) -> list[QuadraticSco
     found = []
     for tree, entry in pairs:
         score = _TitleScore(tree, fold(entry.title or ""))
-        found.append(
-            QuadraticScores(tree, {name: score.of(name) for name in ("", OWN_TEXT, "content", "datetime", "title")})
-        )
+        kinds = ("", OWN_TEXT, BEHIND_CHILD, "content", "datetime", "title")
+        found.append(QuadraticScores(tree, {name: score.of(name) for name in kinds}))
     return found
 
 
@@ -140,11 +140,15 @@ class _TitleScore:
         return lambda node: self._score(node, attribute)
 
     def _score(self, node: HtmlElement, attribute: str) -> float:
-        text, pairs = _value(node, attribute)
+        text, pairs = _value(node, "" if attribute == BEHIND_CHILD else attribute)
+        if attribute == BEHIND_CHILD and text != (rest := fold(value_at(node, attribute))):
+            text, pairs = (
+                (rest, bigrams([rest])) if rest == self._title and self._score(node, "") else ("", frozenset())
+            )
         likeness = self._likeness(text, pairs) if text else 0.0
         if likeness < title_field.MINIMUM:
             return 0.0
-        if attribute not in {"", OWN_TEXT} or node.tag == "title":
+        if attribute not in {"", OWN_TEXT, BEHIND_CHILD} or node.tag == "title":
             return likeness - title_field.UNSEEN
         parent = node.getparent()
         heads = node.tag in title_field.HEADINGS or (parent is not None and parent.tag in title_field.HEADINGS)
@@ -154,11 +158,11 @@ class _TitleScore:
 
     def _likeness(self, text: str, pairs: frozenset[str]) -> float:
         if text == self._title:
-            return 1.0 - title_field.HEADING
+            return title_field.EXACT
         likeness = dice(pairs, bigrams([self._title]))
         if self._title in text and len(text) <= len(self._title) + title_field.EXTRA:
-            return max(title_field.HOLDS, likeness - title_field.HEADING)
-        return min(likeness, 1 - 2 * title_field.HEADING)
+            return min(title_field.INEXACT, max(title_field.HOLDS, likeness - title_field.HEADING))
+        return min(likeness, title_field.INEXACT)
 
 
 def _value(node: HtmlElement, attribute: str) -> tuple[str, frozenset[str]]:

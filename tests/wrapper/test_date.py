@@ -4,12 +4,28 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 
 from blogcrawler.dom import parse
 from blogcrawler.wrapper import Example, Extraction, Wrapper, learn
-from tests.wrapper.pages import ADDRESS, OLD, POSTS, Post, Template, classic, extracted, layout, learned, modern
+from tests.wrapper.pages import (
+    ADDRESS,
+    OLD,
+    POSTS,
+    Post,
+    Template,
+    classic,
+    examples,
+    extracted,
+    layout,
+    learned,
+    modern,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def dated(shown: str, *, head: str = "", language: str | None = "en") -> Template:
@@ -293,3 +309,63 @@ def test_addresses_are_believed_as_far_as_they_agree_with_the_feed() -> None:
 @pytest.mark.parametrize("shown", ["%d/%m/%Y", "%m/%d/%Y", "%d.%m.%Y"])
 def test_other_pages_settle_day_and_month_where_the_feed_has_no_dates(shown: str) -> None:
     assert published(dated(f"<p class=d>{shown}</p>"), published=None) == DAYS
+
+
+def related(one: Post) -> str:
+    others = [OLD[(one.number + step) % len(OLD)] for step in (1, 3)]
+    return "".join(f'<p><a href="{other.path}">{other.title}</a> {other.published:%d %B %Y}</p>' for other in others)
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        lambda one: "<p>Last updated: 5 January 2024</p>",
+        lambda one: '<p><time datetime="2024-01-05">in winter</time></p>',
+        related,
+        lambda one: f"<p>Ann wrote on {one.published + dt.timedelta(days=1):%d %B %Y}: so it is.</p>",
+    ],
+)
+def test_a_date_that_the_feed_disproves_is_not_guessed(shown: Callable[[Post], str]) -> None:
+    def template(one: Post) -> str:
+        return layout(f"<div><h1>{one.title}</h1><div class=e>{one.body}</div>{shown(one)}</div>")
+
+    pages = [
+        Example(
+            parse(template(one)), replace(one.entry(), published=at_some_hour(one).isoformat()), PLAIN.format(one.slug)
+        )
+        for one in POSTS
+    ]
+    wrapper = Wrapper.from_dict(learn(pages).to_dict())
+    for one in OLD:
+        assert wrapper.extract(parse(template(one)), PLAIN.format(one.slug)).published is None
+
+
+PLAIN = "http://blog.test/{}"
+
+
+def at_some_hour(one: Post) -> dt.datetime:
+    """At any hour."""
+    return one.published.replace(hour=one.number * 5 % 24)
+
+
+def test_all_days_one_later_are_those_of_another_zone_if_hours_tell_so() -> None:
+    def template(one: Post) -> str:
+        day = at_some_hour(one).astimezone(dt.timezone(dt.timedelta(hours=13)))
+        return layout(f"<h1>{one.title}</h1><p class=d>{day:%d %B %Y}</p><div class=e>{one.body}</div>")
+
+    posts = [one for one in POSTS if at_some_hour(one).hour > 12]
+    wrapper = learn(
+        [pair for one in posts for pair in examples(template, [one], published=at_some_hour(one).isoformat())]
+    )
+    assert all(extracted(wrapper, template, one).published is not None for one in OLD)
+
+
+@pytest.mark.parametrize("label", ["Updated: ", "Last edited on ", "Geändert am "])
+def test_a_date_before_the_right_one_that_some_posts_have(label: str) -> None:
+    def template(one: Post) -> str:
+        changed = f"<em>{label}{one.published + dt.timedelta(days=40):%d %B %Y}</em> " if one.number % 3 == 0 else ""
+        shown = f"<p class=d>{changed}{one.published:%d %B %Y}</p>"
+        return layout(f"<h1>{one.title}</h1>{shown}<div class=e>{one.body}</div>")
+
+    wrapper = Wrapper.from_dict(learned(template).to_dict())
+    assert [extracted(wrapper, template, one).published for one in OLD] == DAYS

@@ -138,3 +138,80 @@ def test_a_page_that_has_no_title_gets_none() -> None:
         return layout(f"{heading}<div class=e>{one.body}</div>", title="A blog")
 
     assert extracted(learned(template), template, OLD[0]).title is None
+
+
+@pytest.mark.parametrize(("typed", "set_"), [("'s -- a log", "’s – a log"), (': "tea" ...', ": “tea” …")])
+def test_a_title_that_the_feed_types_and_the_page_sets(typed: str, set_: str) -> None:
+    def template(one: Post) -> str:
+        return layout(f"<h1>{one.title}{set_}</h1><div class=e>{one.body}</div>")
+
+    wrapper = learn([pair for one in POSTS for pair in examples(template, [one], title=one.title + typed)])
+    found = extracted(wrapper, template, OLD[0])
+    assert found.title == OLD[0].title + set_
+    assert found.sources["title"].confidence >= 0.9
+
+
+def test_a_title_near_that_of_the_feed_is_better_than_none() -> None:
+    def template(one: Post) -> str:
+        return layout(f"<h1>{one.title} no. {one.number * 7}</h1><div class=e>{one.body}</div>")
+
+    wrapper = learn(
+        [pair for one in POSTS for pair in examples(template, [one], title=f"{one.title}, nr {one.number * 7}")]
+    )
+    found = extracted(wrapper, template, OLD[0])
+    assert found.title == f"{OLD[0].title} no. {OLD[0].number * 7}"
+    assert 0.3 <= found.sources["title"].confidence < 0.9
+
+
+KICKER = '<span class="in">{0}</span> '
+
+
+@pytest.mark.parametrize("kicker", [KICKER, '<a href="/in/{0}/">{0}</a> ', "<i></i>" + KICKER])
+def test_a_kicker_in_the_heading(kicker: str) -> None:
+    check(
+        lambda one: layout(
+            f'<h1 class="t">{kicker.format(one.tags[0])}{one.title}</h1><div class=e>{one.body}</div>',
+            title=f"{one.title} | The quiet blog",
+        )
+    )
+
+
+def test_a_kicker_in_some_headings() -> None:
+    def template(one: Post) -> str:
+        kicker = KICKER.format(one.tags[0]) if one.number % 4 == 0 else ""
+        return layout(f'<h1 class="t">{kicker}{one.title}</h1><div class=e>{one.body}</div>')
+
+    check(template)
+
+
+def test_a_kicker_that_no_markup_tells_from_the_title() -> None:
+    check(
+        lambda one: layout(
+            f"<h1>{one.tags[0]} {one.title}</h1><div class=e>{one.body}</div>", title=f"{one.title} | The quiet blog"
+        )
+    )
+
+
+def test_a_sign_beside_the_title_on_most_pages() -> None:
+    def template(one: Post) -> str:
+        linked = f'<a href="/x/">{one.title}</a> <a href="{one.path}">★</a>'
+        return layout(f'<h1 class="t">{linked if one.number % 3 else one.title}</h1><div class=e>{one.body}</div>')
+
+    check(template)
+
+
+def test_a_heading_that_says_more_than_the_title_is_doubted() -> None:
+    def template(one: Post) -> str:
+        return layout(f"<h1>{one.tags[0]} {one.title}</h1><div class=e>{one.body}</div>")
+
+    found = extracted(learned(template), template, OLD[0])
+    assert found.sources["title"].confidence < 0.7
+
+
+def test_a_sign_that_links_to_the_post_is_no_part_of_an_old_title() -> None:
+    def template(one: Post) -> str:
+        sign = f' <a href="{one.path}">★</a>' if one in OLD else ""
+        return layout(f'<h1 class="t">{one.title}!{sign}</h1><div class=e>{one.body}</div>')
+
+    wrapper = learn([pair for one in POSTS for pair in examples(template, [one], title=f"{one.title}!")])
+    assert [extracted(wrapper, template, one).title for one in OLD] == [f"{one.title}!" for one in OLD]

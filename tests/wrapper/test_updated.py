@@ -126,3 +126,30 @@ def test_what_the_feed_says_was_not_changed_has_no_change() -> None:
 def test_rules_survive_keeping() -> None:
     wrapper = learned(shown(text="<p class=u>Last edited on {changed_day}</p>"), told=True)
     assert Wrapper.from_dict(wrapper.to_dict()) == wrapper
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Last updated {changed_day} · Published {day}", "{day} (modified {changed_day})", "{day}, updated: {changed_day}"],
+)
+def test_what_the_line_of_the_date_calls_an_update(line: str) -> None:
+    template = line_of_dates(line)
+    wrapper = Wrapper.from_dict(learned(template, told=False).to_dict())
+    assert found(wrapper, template) == DAYS
+    for one in OLD:
+        extracted = wrapper.extract(parse(template(one)), one.url)
+        assert extracted.published == f"{one.published:%Y-%m-%d}"
+        assert "updated" not in extracted.sources or extracted.sources["updated"].confidence < 0.9
+
+
+@pytest.mark.parametrize("line", ["{day}, on stage {changed_day}", "{day} (site updated 5 January 2024)"])
+def test_other_dates_beside_the_date_are_no_updates(line: str) -> None:
+    template = line_of_dates(line)
+    assert found(learned(template, told=False), template) == [None] * len(OLD)
+
+
+def line_of_dates(line: str) -> Template:
+    return lambda one: shown()(one).replace(
+        f"<p class=d>{one.published:%d %B %Y}</p>",
+        f"<p class=d>{line.format(day=f'{one.published:%d %B %Y}', changed_day=f'{changed(one):%d %B %Y}')}</p>",
+    )

@@ -15,7 +15,7 @@ from blogcrawler.wrapper.fields.language import Languages, learn_languages
 from blogcrawler.wrapper.fields.parted import lacks_text
 from blogcrawler.wrapper.fields.tags import extract_tags, learn_tags, tells_more_tags
 from blogcrawler.wrapper.fields.text import TextRule
-from blogcrawler.wrapper.fields.title import learn_title, title_link
+from blogcrawler.wrapper.fields.title import find_title_by, learn_title, title_link
 
 __all__ = [
     "Article",
@@ -25,6 +25,7 @@ __all__ = [
     "Languages",
     "TextRule",
     "extract_tags",
+    "find_title_by",
     "gather_evidence",
     "is_empty",
     "lacks_text",

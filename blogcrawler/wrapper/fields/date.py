@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.dates import Moment, date_in_url, order_of_languages, order_shown, settle_order
 from blogcrawler.wrapper.fields.date_rule import LONGEST, DateRule, date_rule
-from blogcrawler.wrapper.fields.updated import Updates, learn_updates
+from blogcrawler.wrapper.fields.lateness import is_later
+from blogcrawler.wrapper.fields.updated import REVISED, Updates, labelled_updates, learn_updates
 from blogcrawler.wrapper.induce import TOLERANCE, Learned, NodeScores, induce
 from blogcrawler.wrapper.nearness import place_of
 from blogcrawler.wrapper.rules import LINKED, OWN_TEXT
@@ -43,8 +44,6 @@ LATER = 0.03
 """Less for a date that is not the first in its text."""
 MAX_DATES = 4
 """Dates of a text that are tried; more would be a list."""
-REVISED = re.compile(r"modif|updat", re.IGNORECASE)
-"""Properties of the vocabularies (schema.org, Open Graph) that tell when a post was last changed."""
 NUMBER = re.compile(r"\d+")
 ALL_IN_ONE = re.compile(r"\d{8}")
 OTHERWISE = re.compile("[\u0600-\u1dff年]")
@@ -64,6 +63,8 @@ FEW = 3
 """Pages that propose a rule for all."""
 SHORT = 100
 """Characters of a text whose date is one of the theme's, and not of a story."""
+GUESS_AGREES = 0.5
+"""Share of the training pages for which a guess must be the feed's date, for guesses to be made of others."""
 URL_AGREES = 0.9
 """Share of the training pages with a date in their URL for which it must be the feed's, for URLs to be believed."""
 
@@ -81,6 +82,9 @@ class Dates:
     #: training pages whose URL holds a date, and those of them for which it is the feed's
     in_url: int = 0
     url_right: int = 0
+    #: where there are no rules, training pages of which a date is guessed, and those for which it is the feed's
+    guessed: int = 0
+    guess_right: int = 0
     updates: Updates = field(default_factory=Updates)
 
     def extract(
@@ -120,6 +124,11 @@ class Dates:
         return self.url_right > 0 and self.url_right >= URL_AGREES * self.in_url
 
     @property
+    def trusts_guess(self) -> bool:
+        """Is a date that is guessed, where no rule is at hand, that of the post, as far as is known?"""
+        return self.guess_right >= GUESS_AGREES * self.guessed
+
+    @property
     def url_confidence(self) -> float:
         """How far a date in the URL is to be trusted, 0 to 1: by Laplace's rule of succession."""
         return round((self.url_right + 1) / (self.in_url + 2), 3)
@@ -136,6 +145,8 @@ class Dates:
             "trusts_offset": self.trusts_offset,
             "in_url": self.in_url,
             "url_right": self.url_right,
+            "guessed": self.guessed,
+            "guess_right": self.guess_right,
             "updated": self.updates.to_dict(),
         }
 
@@ -149,6 +160,8 @@ class Dates:
             data["trusts_offset"],
             data["in_url"],
             data["url_right"],
+            data["guessed"],
+            data["guess_right"],
             Updates.from_dict(data["updated"]),
         )
 
@@ -164,19 +177,24 @@ def learn_dates(pages: Sequence[TrainingPage], reader: DateReader) -> Dates:
     learned += _other_kind(learned, scores)
     shown = [_shown(rule, days) for rule in learned]
     order = _order(shown, pages, languages)
-    rules, moments = [], []
+    rules, moments, revised = [], [], []
     for rule, texts in zip(learned, shown, strict=True):
         dated = date_rule(rule, [(text, day) for text, day, _ in texts], languages)
         read = [(dated.read(text, languages, order, page.fetched), day) for text, day, page in texts]
+        if is_later([(moment, day) for moment, day in read if moment is not None]):
+            continue
         if any(reader.spans(text) for text, *_ in texts) or any(moment is not None for moment, _ in read):
             place = place_of(rule.rule, [page for *_, page in texts])
             rules.append(replace(dated, place=place))  # "2 weeks ago" on all pages would be no rule for a day
             moments += [(moment, day) for moment, day in read if moment is not None]
+            revised.append([(text, day) for text, day, _ in texts if REVISED.search(text)])
     in_url = [moment.may_be_same_day(day) for page, day in days if (moment := date_in_url(page.url)) is not None]
     updates = learn_updates(
         pages, lambda page, day: page.once(DateScores, day, reader, unwanted=None), languages, order
     )
-    return Dates(tuple(rules), order, languages, _offsets_agree(moments), len(in_url), sum(in_url), updates)
+    for found, told in zip(rules, revised, strict=True):
+        updates = updates or labelled_updates(found, told, languages, order)
+    return Dates(tuple(rules), order, languages, _offsets_agree(moments), len(in_url), sum(in_url), updates=updates)
 
 
 def _other_kind(learned: Sequence[Learned], scores: Sequence[DateScores]) -> tuple[Learned, ...]:

@@ -1,16 +1,18 @@
 """A rule for a date: a node, and which date of its text is meant.
 
 "Updated 3 June 2015, posted 2 May 2014" holds two. Where the first date is not the right one on the training pages,
-the words beside the right one tell it from the other, as in `text`.
+the words beside the right one tell it from the other, as in `text`. Where only some posts have the other one, the words
+before that one tell it from the right one.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.dates import find_dates, read_relative, settled
-from blogcrawler.wrapper.fields.text import learn_marks
+from blogcrawler.wrapper.fields.text import learn_marks, marks_before
 from blogcrawler.wrapper.induce import Learned
 from blogcrawler.wrapper.nearness import Place, nearest_first
 from blogcrawler.wrapper.rules import select
@@ -24,10 +26,12 @@ if TYPE_CHECKING:
 
     from blogcrawler.dates import DateSpan, Moment
 
-__all__ = ["LONGEST", "DateRule", "date_rule"]
+__all__ = ["LONGEST", "DateRule", "date_rule", "label_before"]
 
 LONGEST = 300
 """Characters of a text that a date is looked for in."""
+LETTER = re.compile(r"[^\W\d_]")
+MAX_LABELS = 8
 MAX_NODES = 3
 """Nodes that a rule selects before one with a date is found; more would be a list."""
 
@@ -45,6 +49,8 @@ class DateRule:
     after: str = ""
     #: which node of several that it selects
     place: Place = "first"
+    #: what stands directly before dates of the text that are of something else
+    others: tuple[str, ...] = ()
 
     def extract(
         self,
@@ -76,7 +82,10 @@ class DateRule:
     def choose(self, text: str, spans: Sequence[DateSpan]) -> DateSpan | None:
         """The date that stands between the marks."""
         for span in spans:
-            if _ends_with(f" {text[: span.start]}", self.before) and _begins_with(f"{text[span.end :]} ", self.after):
+            begun = f" {text[: span.start]}"
+            if any(_ends_with(begun, label) for label in self.others):
+                continue
+            if _ends_with(begun, self.before) and _begins_with(f"{text[span.end :]} ", self.after):
                 return span
         return None
 
@@ -87,12 +96,18 @@ class DateRule:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON types only."""
-        return {**self.learned.to_dict(), "before": self.before, "after": self.after, "place": self.place}
+        return {
+            **self.learned.to_dict(),
+            "before": self.before,
+            "after": self.after,
+            "place": self.place,
+            "others": list(self.others),
+        }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The object of `to_dict`."""
-        return cls(Learned.from_dict(data), data["before"], data["after"], data["place"])
+        return cls(Learned.from_dict(data), data["before"], data["after"], data["place"], tuple(data["others"]))
 
 
 def date_rule(learned: Learned, shown: Sequence[tuple[str, Moment]], languages: Sequence[str]) -> DateRule:
@@ -108,8 +123,30 @@ def date_rule(learned: Learned, shown: Sequence[tuple[str, Moment]], languages: 
         if (right := _right(spans, day)) is not None and not _all_alike(spans, day)
     ]
     before, after = learn_marks(pairs) if pairs else ("", "")
-    rules = [plain, DateRule(learned, before), DateRule(learned, "", after), DateRule(learned, before, after)]
+    rules = [
+        plain,
+        DateRule(learned, before),
+        DateRule(learned, "", after),
+        DateRule(learned, before, after),
+        DateRule(learned, others=_labels_of_others(read)),
+    ]
     return max(rules, key=lambda rule: sum(_finds(rule, text, spans, day) for text, spans, day in read))
+
+
+def label_before(text: str, span: DateSpan) -> str | None:
+    """The word that stands directly before a date of a text, with the signs and spaces after it."""
+    return next((mark for mark in marks_before(f" {text[: span.start]}") if LETTER.search(mark)), None)
+
+
+def _labels_of_others(read: Sequence[tuple[str, Sequence[DateSpan], Moment]]) -> tuple[str, ...]:
+    """The labels of dates beside the right one, but for those that the right one has, too."""
+    own, others = set(), set()
+    for text, spans, day in read:
+        right = _right(spans, day)
+        if right is not None:
+            own.add(label_before(text, spans[right]))
+            others |= {label_before(text, span) for span in spans if not _agrees(span, day)}
+    return tuple(sorted(label for label in others - own if label))[:MAX_LABELS]
 
 
 def _finds(rule: DateRule, text: str, spans: Sequence[DateSpan], day: Moment) -> bool:

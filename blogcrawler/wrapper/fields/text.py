@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["TextRule", "learn_marks"]
+__all__ = ["TextRule", "learn_marks", "marks_before"]
 
 ENTITY = re.compile(r"&(?:#\d{2,6}|#x[0-9a-fA-F]{2,5}|[A-Za-z]{2,8}\d?);")
 NEXT_WORD = re.compile(r"\s*(?:[^\W\d]+(?!\w)|[^\w\s]+)\s?")
@@ -129,7 +129,7 @@ def learn_marks(pairs: Iterable[tuple[str, str]]) -> tuple[str, str]:
     """
     parts = [found for text, value in pairs if (found := _split(_unescape(text), _unescape(value))) is not None]
     goes_on = [after for _, _, after in parts if after]
-    first = _agreed([_marks_before(before) for before, _, _ in parts], len(parts))
+    first = _agreed([marks_before(before) for before, _, _ in parts], len(parts))
     last = _agreed([_marks_after(after) for after in goes_on], max(AGREE * len(goes_on), len(parts) / 2))
     return (
         next((mark for mark in first if all(_begins(mark, part) for part in parts)), ""),
@@ -150,7 +150,7 @@ def _agreed(proposals: Sequence[Sequence[str]], votes: float) -> list[str]:
     return sorted((mark for mark, number in count.items() if number >= votes), key=lambda mark: (len(mark), mark))
 
 
-def _marks_before(text: str) -> list[str]:
+def marks_before(text: str) -> list[str]:
     """The marks that might end a text, of one word or sign, of two and so on."""
     marks: list[str] = []
     end = len(text)

@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from blogcrawler.dom import inline_text
-from blogcrawler.similarity import dice
+from blogcrawler.similarity import dice, fold
 from blogcrawler.urls import resolve
 from blogcrawler.wrapper.fields.text import TextRule, learn_marks
 from blogcrawler.wrapper.induce import NodeScores, induce
 from blogcrawler.wrapper.nearness import place_of
-from blogcrawler.wrapper.rules import OWN_TEXT, select
+from blogcrawler.wrapper.rules import BEHIND_CHILD, OWN_TEXT, select
 from blogcrawler.wrapper.values import value_at
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from lxml.html import HtmlElement
 
+    from blogcrawler.wrapper.lookup import Lookup
+    from blogcrawler.wrapper.rules import Rule
     from blogcrawler.wrapper.training import TrainingPage
+    from blogcrawler.wrapper.values import Value
 
-__all__ = ["learn_title", "title_link", "title_scores"]
+__all__ = ["find_title_by", "learn_title", "title_link", "title_scores"]
 
+WORD = re.compile(r"[^\W_]")
 MINIMUM = 0.75
+EXACT = 0.99
+"""Score of the title itself."""
+INEXACT = 0.95
+"""Of another text at most: so much less that its place cannot make up for it."""
 HOLDS = 0.9
 """Score of a text that holds the title among other words."""
 EXTRA = 100
@@ -33,22 +43,70 @@ FAR = 10
 UNSEEN = 0.04
 """A title that readers do not see (in the head, in an attribute) is taken where the page shows none."""
 HEADING = 0.01
+MOSTLY = 0.8
+"""Share of its training pages from which a rule is taken to find the title and nothing else."""
+NEARLY_ALL = 0.9
+"""Share of them on which another rule must do so to go before one that does not."""
+DOUBTED = 0.5
+"""Score of a rule that finds more than the title, at least."""
 HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 
 
 def learn_title(pages: Sequence[TrainingPage]) -> tuple[TextRule, ...]:
-    """Rules for the title. O(n) in the size of the pages."""
+    """Rules for the title. O(n) in the size of the pages.
+
+    What says the feed's title and nothing else, but for what is on all pages, goes before what says more.
+    """
     known = [page for page in pages if page.title]
+    scores = [page.once(title_scores) for page in known]
+    rules = _rules(scores, known)
+    right = sum(_says_title(rules, page) for page in known)
+    if not rules or right >= MOSTLY * len(known):
+        return rules
+    others = [one.without(rules[0].learned.rule) for one in scores]
+    exact = _rules(others, known)
+    if sum(_says_title(exact, page) for page in known) >= NEARLY_ALL * len(known):
+        return exact
+    return tuple(_doubted(rule, right / len(known)) for rule in rules)
+
+
+def _rules(scores: Sequence[TitleScores], pages: Sequence[TrainingPage]) -> tuple[TextRule, ...]:
     rules = []
-    for learned in induce([page.once(title_scores) for page in known], MINIMUM):
+    for learned in induce(scores, MINIMUM):
         pairs = []
-        for page in known:
+        for page in pages:
             nodes = page.lookup.select(learned.rule.xpath)
             if nodes and page.entry.title:
                 pairs.append((value_at(nodes[0], learned.rule.attribute), page.entry.title))
         before, after = learn_marks(pairs)
-        rules.append(TextRule(learned, before, after, place=place_of(learned.rule, known)))
+        rules.append(TextRule(learned, before, after, place=place_of(learned.rule, pages)))
     return tuple(rules)
+
+
+def _says_title(rules: Sequence[TextRule], page: TrainingPage) -> bool:
+    """Do rules find the feed's title in a page?"""
+    for rule in rules:
+        for node in page.lookup.select(rule.learned.rule.xpath)[:1]:
+            if text := rule.trim(value_at(node, rule.learned.rule.attribute)):
+                return page.profile.alphabet.fold(text) == page.title
+    return False
+
+
+def _doubted(rule: TextRule, right: float) -> TextRule:
+    """A rule that finds the feed's title on a share of its own pages only."""
+    return replace(rule, learned=replace(rule.learned, score=min(rule.learned.score, max(right, DOUBTED))))
+
+
+def find_title_by(rule: TextRule, tree: HtmlElement, article: HtmlElement | None = None) -> str | None:
+    """The title that a rule finds in a page, without links that are but a sign, as to the post itself. O(n)."""
+    title = rule.extract(tree, article)
+    if title is None or (title[:1].isalnum() and title[-1:].isalnum()):
+        return title
+    for node in select(tree, rule.learned.rule.xpath)[:1]:
+        signs = [said for link in node.iter("a") if (said := inline_text(link)) and not WORD.search(said)]
+        for sign in signs:
+            title = title.removesuffix(sign).removeprefix(sign).strip() or title
+    return title
 
 
 def title_link(tree: HtmlElement, rule: TextRule, url: str) -> str | None:
@@ -63,34 +121,72 @@ def title_link(tree: HtmlElement, rule: TextRule, url: str) -> str | None:
     return None
 
 
-def title_scores(page: TrainingPage) -> NodeScores:
+class TitleScores(NodeScores):
+    """Scores of the texts that say a page's title."""
+
+    def __init__(
+        self,
+        lookup: Lookup,
+        of: dict[tuple[HtmlElement, str], float],
+        texts: Mapping[tuple[HtmlElement, str], str],
+    ) -> None:
+        super().__init__(lookup, of)
+        #: what the elements say as a whole, folded
+        self._texts = texts
+
+    def score(self, rule: Rule) -> float:
+        """The score of the first node that a rule selects; where no child begins its text, that of the whole."""
+        found = super().score(rule)
+        if found or rule.attribute != BEHIND_CHILD:
+            return found
+        nodes = self.lookup.select(rule.xpath)
+        whole = self.of.get((nodes[0], ""), 0.0) if nodes else 0.0
+        return whole if whole and value_at(nodes[0], BEHIND_CHILD) == value_at(nodes[0], "") else 0.0
+
+    def without(self, rule: Rule) -> TitleScores:
+        """The scores of the texts that are not what a rule finds."""
+        nodes = self.lookup.select(rule.xpath)
+        text = self._texts.get((nodes[0], rule.attribute)) if nodes else None
+        of = {place: score for place, score in self.of.items() if self._texts[place] != text}
+        return TitleScores(self.lookup, of, self._texts)
+
+
+def title_scores(page: TrainingPage) -> TitleScores:
     """Dice similarity of each short text with the feed's title, less a little for the distance to the article.
 
     Recent posts in a side bar and links to the next post say the same words; votes over the pages tell them from the
     title, which stands in the same place everywhere.
     """
     target = page.profile.alphabet.bigrams(page.title)
-    distances = page.distances
-    found = {}
+    found, texts = {}, {}
     for value in page.values:
         likeness = _likeness(value.folded, page.title, value.bigrams, target)
         if likeness < MINIMUM:
             continue
-        tag = value.node.tag
-        if value.attribute not in {"", OWN_TEXT} or tag == "title":
-            likeness -= UNSEEN
-        else:
-            parent = value.node.getparent()
-            likeness -= DISTANCE * min(FAR, distances[value.position])
-            likeness += HEADING * (tag in HEADINGS or (parent is not None and parent.tag in HEADINGS))
-        found[value.node, value.attribute] = likeness
-    return NodeScores(page.lookup, found)
+        place = value.node, value.attribute
+        found[place], texts[place] = likeness + _reward(value, page), value.folded
+        if not value.attribute and value.folded != page.title and value.folded.endswith(page.title):
+            rest = fold(value_at(value.node, BEHIND_CHILD))
+            if rest == page.title:
+                place = value.node, BEHIND_CHILD
+                found[place], texts[place] = EXACT + _reward(value, page), rest
+    return TitleScores(page.lookup, found, texts)
+
+
+def _reward(value: Value, page: TrainingPage) -> float:
+    """What is added to the score of a text for its place."""
+    tag = value.node.tag
+    if value.attribute not in {"", OWN_TEXT} or tag == "title":
+        return -UNSEEN
+    parent = value.node.getparent()
+    is_heading = tag in HEADINGS or (parent is not None and parent.tag in HEADINGS)
+    return HEADING * is_heading - DISTANCE * min(FAR, page.distances[value.position])
 
 
 def _likeness(text: str, title: str, bigrams: int, target: int) -> float:
     if text == title:
-        return 1.0 - HEADING
+        return EXACT
     likeness = dice(bigrams, target)
     if title in text and len(text) <= len(title) + EXTRA:
-        return max(HOLDS, likeness - HEADING)
-    return min(likeness, 1 - 2 * HEADING)
+        return min(INEXACT, max(HOLDS, likeness - HEADING))
+    return min(likeness, INEXACT)

@@ -6,12 +6,13 @@ on which the whole site was built.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
-from blogcrawler.dates import Moment, read_date
-from blogcrawler.wrapper.fields.date_rule import DateRule, date_rule
+from blogcrawler.dates import Moment, find_dates, read_date, settled
+from blogcrawler.wrapper.fields.date_rule import DateRule, date_rule, label_before
 from blogcrawler.wrapper.induce import Learned, induce
 from blogcrawler.wrapper.metadata import claims
 from blogcrawler.wrapper.values import value_at
@@ -25,8 +26,12 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.induce import PageScores
     from blogcrawler.wrapper.training import TrainingPage
 
-__all__ = ["Updates", "learn_updates"]
+__all__ = ["REVISED", "Updates", "labelled_updates", "learn_updates"]
 
+REVISED = re.compile(r"modif|updat", re.IGNORECASE)
+"""What vocabularies (schema.org, Open Graph) and pages call the last change of a post."""
+LABELLED = 0.8
+"""Score of a rule that rests on what the page calls a date, at most."""
 MINIMUM = 0.5
 ENOUGH = 2
 """Entries that were changed more than a day after they were published, for a rule to be learned."""
@@ -93,6 +98,28 @@ def learn_updates(
         if _holds(rule, pages, languages, order):
             rules.append(rule)
     return Updates(tuple(rules), () if rules else _trusted_places(pages, languages, order))
+
+
+def labelled_updates(
+    rule: DateRule, shown: Sequence[tuple[str, Moment]], languages: Sequence[str], order: str | None
+) -> Updates:
+    """A rule for the date that stands beside that of publication and is called that of a change, from texts and days.
+
+    It must be later on some pages, not all on one day, and earlier on none. O(n) in the texts.
+    """
+    dates: dict[str, list[tuple[Moment, Moment]]] = defaultdict(list)
+    for text, day in shown:
+        for span in find_dates(text, languages):
+            label, moment = label_before(text, span), settled(span.readings, order)
+            if label and moment is not None and REVISED.search(label):
+                dates[label].append((moment, day))
+    for label, told in dates.items():
+        apart = [0 if moment.may_be_same_day(day) else (moment.date - day.date).days for moment, day in told]
+        later = [(day, moment) for (moment, day), days in zip(told, apart, strict=True) if days > 0]
+        if min(apart) >= 0 and len(later) >= ENOUGH and not _is_built(later):
+            learned = replace(rule.learned, score=min(rule.learned.score, LABELLED))
+            return Updates((DateRule(learned, label, place=rule.place),))
+    return Updates()
 
 
 def _changed(page: TrainingPage) -> Moment | None:
