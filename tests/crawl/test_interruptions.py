@@ -186,6 +186,23 @@ def test_harvest_stops_in_an_endless_calendar(tmp_path):
         assert len(days) <= 15 + 2 * CONCURRENCY
 
 
+def test_a_crawl_ends_when_pages_show_all_posts_again(tmp_path):
+    """Lists in any order and filter, without end: each shows the posts that are known, and leads to more lists."""
+    blog = Blog(extra='<a href="/browse/?n=1">Browse</a>')
+
+    def browse(request):
+        number = int(request.query["n"])
+        posts = links(blog.path(post) for post in blog.posts)
+        return f"<html><body><h1>Page {number}</h1>{posts}{links([f'/browse/?n={number + 1}'])}</body></html>"
+
+    with serve(blog) as site:
+        site.default = lambda request: browse(request) if request.path == "/browse/" else Reply("not found", 404)
+        outcome = crawl(tmp_path, f"{site.url}/", server=site)
+    assert outcome.urls == blog.urls(site.url)
+    assert "of the posts again, and to no new one" in outcome.summary[0]
+    assert len([target for target in outcome.requests if target.startswith("/browse")]) <= 10 + CONCURRENCY
+
+
 def test_a_crawl_after_a_harvest_stop_begins_anew(tmp_path):
     blog, new = Blog(extra=links(f"/page{number}x/" for number in range(30))), make_posts(9)[0]
     with serve(blog) as site:
