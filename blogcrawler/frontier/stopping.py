@@ -3,12 +3,13 @@
 The harvest rate is that of focused crawling, and the rule that of Blanvillain, Kasioumis and Banos, "A Scalable
 Approach to Harvest Modern Weblogs", IJAIT 24(2), 2015: stop when the last pages held next to no posts that were not
 known. Its window has to be long, for the worst of blogs. On most blogs less tells more: when pages have led to next to
-all known posts once more, as a sample of all posts does, and to no other, there are no others.
+all known posts once more, as a sample of all posts does, and to no other, there are no others. What stands in the side
+bar of every page is no sample, and as long as pages go on through known posts, new ones may come behind these.
 """
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -18,10 +19,12 @@ if TYPE_CHECKING:
 __all__ = ["Harvest", "Stop", "StopRules"]
 
 
-PATIENCE_SHARE = 0.25
+PATIENCE_SHARE = 0.1
 """Pages in vain for each known post, before the crawl is over."""
 FEW = 3
 """Posts; a page that shows fewer may be like another by chance."""
+FREQUENT = 0.5
+"""Share of all pages above which what they link to is not what they list."""
 
 
 @dataclass(frozen=True)
@@ -35,24 +38,33 @@ class Stop:
 class Harvest:
     """The new posts that the last `window` pages led to; the posts' own pages do not count.
 
-    And what the pages since the last new post have shown once more.
+    And what the pages since the last new post have shown once more. Posts are named by keys.
     """
 
     def __init__(self, window: int | None) -> None:
         self._last: deque[int] = deque(maxlen=window or 0)
         self._again: set[str] = set()
         self._shown: set[frozenset[str]] = set()
-        #: pages since the last new post
+        self._pages = 0
+        self._linked: Counter[str] = Counter()
+        #: pages since the last that showed a new post, or a known one for the first time after that
         self.in_vain = 0
 
     def record(self, new_posts: int, shown: Iterable[str] = ()) -> None:
-        """Count a fetched page that is no post; `shown` are the keys of known posts that it links to."""
+        """Count a fetched page that is no post; `shown` are the known posts that it links to."""
+        posts = set(shown)
+        self.look(posts)
         self._last.append(new_posts)
         if new_posts:
             self.discovered()
         else:
-            self.in_vain += 1
-            self._again.update(shown)
+            self.in_vain = self.in_vain + 1 if posts <= self._again else 0
+            self._again |= posts
+
+    def look(self, shown: Iterable[str]) -> None:
+        """Note what a page, also a post's, links to."""
+        self._pages += 1
+        self._linked.update(set(shown))
 
     def discovered(self) -> None:
         """A new post was found, on whatever page."""
@@ -68,10 +80,10 @@ class Harvest:
         self._shown.add(posts)
         return is_known
 
-    @property
-    def again(self) -> int:
-        """Known posts that were shown once more since the last new one."""
-        return len(self._again)
+    def seen_again(self) -> tuple[int, int]:
+        """Posts that were shown once more since the last new one, and posts that most pages link to. O(posts)."""
+        frequent = {key for key, count in self._linked.items() if count > FREQUENT * self._pages}
+        return len(self._again - frequent), len(frequent)
 
     @property
     def pages(self) -> int:
@@ -119,11 +131,14 @@ class StopRules:
         if window and not pending_posts and harvest.pages >= window and harvest.posts < self.harvest_min:
             because = f"the last {window} pages led to {harvest.posts} new posts, fewer than {self.harvest_min}"
             return Stop("harvest", because)
-        if self.patience and posts and not pending_posts and self._has_seen_all(harvest, posts):
-            because = f"the last {harvest.in_vain} pages led to {harvest.again} of the posts again, and to no new one"
-            return Stop("harvest", because)
+        if self.patience and not pending_posts and harvest.in_vain >= max(self.patience, PATIENCE_SHARE * posts):
+            return self._check_repetition(harvest, posts)
         return None
 
-    def _has_seen_all(self, harvest: Harvest, posts: int) -> bool:
-        least = max(self.patience or 0, PATIENCE_SHARE * posts)
-        return harvest.in_vain >= least and harvest.again >= self.seen_again * posts
+    def _check_repetition(self, harvest: Harvest, posts: int) -> Stop | None:
+        again, frequent = harvest.seen_again()
+        listed = posts - frequent
+        if again < max(1, self.seen_again * listed) or 2 * listed < posts:
+            return None
+        because = f"pages led to {again} of {posts} posts again, and the last {harvest.in_vain} to nothing else"
+        return Stop("harvest", because)

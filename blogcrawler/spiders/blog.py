@@ -194,11 +194,12 @@ class BlogSpider(FrontierSpider):
             if self.reader.looks_like_post(page.url) and not is_further:
                 self.tally.failure(NO_POST, page.url)
             self._judge(page.url, is_post=False)
-            shown = {identity(link.url) for link in links if link.is_post and self.reader.is_known_post(link.url)}
+            shown = self._shown(links)
             yield_ = 0 if self._harvest.is_repetition(shown) else post_links
             new_posts = self.frontier.commit_page(page.url, yield_=yield_, links=links, is_post=False)
             self._harvest.record(new_posts, shown)
             return
+        self._harvest.look(self._shown(links))
         self._judge(page.url, is_post=True)
         if self.reader.add_post(tree, page.url, page.fetched_at):
             self.frontier.reclassify(self._is_post_link)
@@ -215,6 +216,10 @@ class BlogSpider(FrontierSpider):
     def _links(self, tree: HtmlElement, url: str) -> list[Link]:
         found = self.reader.found_links(tree, url)
         return [replace(link, is_post=self._is_post_link(link.url)) for link in found]
+
+    def _shown(self, links: list[Link]) -> set[str]:
+        """The known posts that links lead to."""
+        return {identity(link.url) for link in links if link.is_post and self.reader.is_known_post(link.url)}
 
     def _tree_of(self, page: Page) -> HtmlElement | None:
         """The tree of a page; None for one that cannot be read, which is noted."""

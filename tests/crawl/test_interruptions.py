@@ -199,7 +199,7 @@ def test_a_crawl_ends_when_pages_show_all_posts_again(tmp_path):
         site.default = lambda request: browse(request) if request.path == "/browse/" else Reply("not found", 404)
         outcome = crawl(tmp_path, f"{site.url}/", server=site)
     assert outcome.urls == blog.urls(site.url)
-    assert "of the posts again, and to no new one" in outcome.summary[0]
+    assert "posts again" in outcome.summary[0]
     assert len([target for target in outcome.requests if target.startswith("/browse")]) <= 10 + CONCURRENCY
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from blogcrawler.frontier import Stop, StopRules
+from blogcrawler.frontier.stopping import Harvest
 
 
 def _check(rules: StopRules, harvest: list[int], **given: Any) -> Stop | None:
@@ -48,32 +49,49 @@ def test_harvest(harvest: list[int], pending_posts: int, stops: bool) -> None:
     assert stop is None or (stop.rule == "harvest" and "last 5 pages" in stop.because)
 
 
+def _harvest(posts: int, again: int, in_vain: int) -> Harvest:
+    """Posts that a list shows first, some of which another one shows again, before pages that show nothing."""
+    harvest = StopRules().harvest()
+    for number in range(posts):
+        harvest.look([str(number)])
+    harvest.record(posts)
+    harvest.record(0, map(str, range(again)))
+    for _ in range(in_vain):
+        harvest.record(0)
+    return harvest
+
+
 @pytest.mark.parametrize(
     ("again", "in_vain", "pending_posts", "stops"),
     [(8, 5, 0, True), (7, 5, 0, False), (9, 4, 0, False), (9, 5, 1, False)],
 )
 def test_pages_that_lead_to_known_posts_alone(again: int, in_vain: int, pending_posts: int, stops: bool) -> None:
     rules = StopRules(patience=5)
-    harvest = rules.harvest()
-    harvest.record(2, ["a", "b"])
-    harvest.record(0, map(str, range(again)))
-    for _ in range(in_vain - 1):
-        harvest.record(0)
+    harvest = _harvest(10, again, in_vain)
     stop = rules.check(pages=10, elapsed_s=1, harvest=harvest, pending_posts=pending_posts, posts=10)
     assert bool(stop) is stops
     harvest.discovered()
     assert rules.check(pages=10, elapsed_s=1, harvest=harvest, pending_posts=0, posts=10) is None
 
 
-def test_large_blogs_need_more_patience() -> None:
-    rules = StopRules(patience=5)
-    harvest = rules.harvest()
-    posts = list(map(str, range(100)))
-    for _ in range(24):
-        harvest.record(0, posts)
-    assert rules.check(pages=9, elapsed_s=1, harvest=harvest, pending_posts=0, posts=100) is None
-    harvest.record(0, posts)
-    assert rules.check(pages=9, elapsed_s=1, harvest=harvest, pending_posts=0, posts=100) is not None
+@pytest.mark.parametrize(("in_vain", "stops"), [(9, False), (10, True)])
+def test_large_blogs_need_more_patience(in_vain: int, stops: bool) -> None:
+    harvest = _harvest(100, 100, in_vain)
+    assert bool(StopRules(patience=5).check(pages=9, elapsed_s=1, harvest=harvest, pending_posts=0, posts=100)) is stops
+
+
+def test_lists_that_go_on_through_known_posts_may_lead_to_others() -> None:
+    harvest = _harvest(30, 0, 0)
+    for number in range(15):
+        harvest.record(0, [str(2 * number), str(2 * number + 1)])
+    assert StopRules(patience=5).check(pages=9, elapsed_s=1, harvest=harvest, pending_posts=0, posts=30) is None
+
+
+def test_a_side_bar_lists_nothing() -> None:
+    harvest = StopRules().harvest()
+    for _ in range(40):
+        harvest.record(0, map(str, range(10)))
+    assert StopRules(patience=5).check(pages=9, elapsed_s=1, harvest=harvest, pending_posts=0, posts=10) is None
 
 
 def test_a_page_that_shows_what_another_has_shown() -> None:
