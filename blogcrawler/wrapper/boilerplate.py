@@ -1,13 +1,15 @@
 """Boilerplate that a feed has in its articles, as the pages have: calls to subscribe, boxes that software puts in.
 
-The same text stands in many entries, word for word. Authors repeat themselves too: headings, and sentences with which
-a section begins. So what recurs is boilerplate only where it is more than a few words, and either begins or ends the
-entry, or is an element such as no text of the articles is in.
+The same text stands in many entries, word for word. Authors repeat themselves too: questions, refrains, disclosures,
+introductions of a series. So what recurs is boilerplate only where it is more than a few words and marked: it has a
+link, or a class or id that no text of the articles has. Plain paragraphs, items and headings go with such an element
+only at the very end or beginning of an entry, where it has too few words to stand for itself, as a button has.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -16,7 +18,7 @@ from blogcrawler.similarity import units
 from blogcrawler.wrapper.recurring import MEDIA, PARTS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Sequence
 
     from lxml.html import HtmlElement
 
@@ -31,7 +33,8 @@ WORDS = 8
 LONG = 6
 """Characters of a text between two tags, of which such a block has one at least."""
 
-Form = tuple[object, str]
+HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
+CONTROLS = frozenset(["a", "button", "form", "input"])
 
 
 def learn_boilerplate(entries: Sequence[Outline]) -> frozenset[str]:
@@ -48,9 +51,12 @@ def learn_boilerplate(entries: Sequence[Outline]) -> frozenset[str]:
     if not recurring:
         return recurring
     prepared = [_Entry(entry, blocks, recurring) for entry, blocks in zip(entries, texts, strict=True)]
-    own_forms = {form for entry in prepared for form in entry.own_forms()}
-    found = Counter(text for entry in prepared for text in entry.boilerplate(own_forms))
-    return frozenset(text for text, count in found.items() if count >= minimum)
+    names = Counter(name for entry in prepared for name in entry.names_of_recurring)
+    own = {name for entry in prepared for name in entry.own_names()}
+    marks = {name for name, count in names.items() if count >= minimum and name not in own}
+    found = Counter(text for entry in prepared for text in entry.boilerplate(marks))
+    refrains = {text for entry in prepared for text in entry.refrains()}
+    return frozenset(text for text, count in found.items() if count >= minimum and text not in refrains)
 
 
 def drop_boilerplate(entry: Outline, known: Collection[str]) -> bool:
@@ -92,47 +98,130 @@ class _Entry:
             inside.append(node.tag == "a" or (parent >= 0 and inside[parent]))
             own[position] |= node.tag in MEDIA and not inside[position]
         own[0] = True
+        #: does a node have a link or a button, or a block in it?
+        self.has_control = [node.tag in CONTROLS for node in outline.nodes]
+        self.has_block = [False] * count
         for position in range(count - 1, 0, -1):
             parent = outline.parents[position]
             own[parent] |= own[position]
             holds[parent] |= holds[position]
+            self.has_control[parent] |= self.has_control[position]
+            self.has_block[parent] |= self.has_block[position] or outline.nodes[position].tag in BLOCKS
         self.holds_own = own
         self.holds_nothing_else = [held and not more for held, more in zip(holds, own, strict=True)]
 
-    def own_forms(self) -> Iterator[Form]:
-        """The forms of elements that hold text of the article."""
-        for node, is_own in zip(self.outline.nodes, self.holds_own, strict=True):
-            if is_own:
-                yield _form(node)
+    @cached_property
+    def names_of_recurring(self) -> frozenset[str]:
+        """The classes and ids of elements that hold nothing but texts that recur."""
+        nodes = zip(self.outline.nodes, self.holds_nothing_else, strict=True)
+        return frozenset(name for node, is_it in nodes if is_it for name in _names(node))
 
-    def boilerplate(self, own_forms: Collection[Form]) -> set[str]:
-        """The texts that recur here as boilerplate does."""
+    def own_names(self) -> set[str]:
+        """The classes and ids of elements with text of the article, and of plain ones that an entry has several of.
+
+        Questions of an interview are such: the author's, of a class though they are.
+        """
         found: set[str] = set()
+        several: Counter[str] = Counter()
+        for position, node in enumerate(self.outline.nodes):
+            if self.holds_own[position]:
+                found.update(_names(node))
+            elif self.holds_nothing_else[position] and not self.has_control[position]:
+                several.update(set(_names(node)))
+        return found | {name for name, count in several.items() if count > 1}
+
+    def refrains(self) -> set[str]:
+        """The texts that stand here several times and are no button."""
+        counts = Counter(text for position, text in self.texts.items() if not self.has_control[position])
+        return {text for text, count in counts.items() if count > 1}
+
+    def boilerplate(self, marks: Collection[str] | None) -> set[str]:
+        """The texts that recur here as boilerplate does."""
+        return {self.texts[position] for position in self._found(marks)}
+
+    def drop(self) -> bool:
+        """Drop the outermost elements that hold nothing else; is any dropped?"""
+        found = self._found(None)
+        if not found or len(found) == len(self.texts):
+            return False
+        parents = self.outline.parents
+        #: nodes with a text in them that stays
+        stays = [position in self.texts and position not in found for position in range(len(parents))]
+        for position in range(len(parents) - 1, 0, -1):
+            stays[parents[position]] |= stays[position]
+        may_go = [self._may_go(position) and not stays[position] for position in range(len(parents))]
+        gone = [position for position in range(1, len(parents)) if may_go[position] and not may_go[parents[position]]]
+        for position in gone:
+            self.outline.nodes[position].drop_tree()
+        return bool(gone)
+
+    def _found(self, marks: Collection[str] | None) -> set[int]:
+        """The blocks that are boilerplate; any class or id is a mark where the marks are not told."""
+        found: set[int] = set()
         blocks = list(self.texts)
         for recurs, group in groupby(blocks, key=self._is_whole):
             run = list(group)
             if not recurs or len(run) == len(blocks):
                 continue
-            if run[0] != blocks[0] and run[-1] != blocks[-1]:
-                run = [position for position in run if self._is_set_apart(position, own_forms)]
-            texts = [self.texts[position] for position in run]
-            if sum(len(units(text)) for text in texts) >= WORDS:
-                found.update(texts)
+            if run[-1] == blocks[-1]:
+                found.update(self._at_end(run[::-1], marks))
+            elif run[0] == blocks[0]:
+                found.update(self._at_beginning(run, marks))
+            else:
+                found.update(self._amid(run, marks))
         return found
 
-    def drop(self) -> bool:
-        """Drop the outermost elements that hold nothing else; is any dropped?"""
-        if not any(not recurs for recurs in map(self._is_whole, self.texts)):
-            return False
-        parents = self.outline.parents
-        gone = [
-            position
-            for position in range(1, len(parents))
-            if self._may_go(position) and not self._may_go(parents[position])
-        ]
-        for position in gone:
-            self.outline.nodes[position].drop_tree()
-        return bool(gone)
+    def _at_end(self, run: Sequence[int], marks: Collection[str] | None) -> Sequence[int]:
+        """Of blocks, the last first, those that are marked, the text above a mere button, and a heading above all."""
+        count = self._marked(run, marks)
+        if not count or self._is_heading(run[0]):
+            return ()
+        is_button = self._words(run[:count]) < WORDS
+        if is_button and count < len(run) and not self._is_heading(run[count]):
+            count += 1
+        if self._words(run[:count]) < WORDS:
+            return ()
+        if count < len(run) and self._is_heading(run[count]):
+            count += 1
+        return run[:count]
+
+    def _at_beginning(self, run: Sequence[int], marks: Collection[str] | None) -> Sequence[int]:
+        """Of blocks, the first first, those that are marked; headings below them are what follows'."""
+        count = self._marked(run, marks)
+        while count and self._is_heading(run[count - 1]):
+            count -= 1
+        return run[:count] if self._words(run[:count]) >= WORDS else ()
+
+    def _amid(self, run: Sequence[int], marks: Collection[str] | None) -> Sequence[int]:
+        found = [position for position in run if self._is_marked(position, marks, is_amid=True)]
+        return found if self._words(found) >= WORDS else ()
+
+    def _marked(self, run: Sequence[int], marks: Collection[str] | None) -> int:
+        """How many blocks are marked before the first that is not."""
+        return next((number for number, block in enumerate(run) if not self._is_marked(block, marks)), len(run))
+
+    def _is_marked(self, position: int, marks: Collection[str] | None, *, is_amid: bool = False) -> bool:
+        """Is a block in an element with a link or a mark; amid the text, with a mark, and more than one plain line?"""
+        nodes = self.outline.nodes
+        while position > 0 and self.holds_nothing_else[position]:
+            if self._may_go(position):
+                names = _names(nodes[position])
+                has_mark = bool(names) if marks is None else not names.isdisjoint(marks)
+                has_more = self.has_control[position] or self.has_block[position]
+                if (
+                    (has_mark and has_more and nodes[position].tag not in HEADINGS)
+                    if is_amid
+                    else (has_mark or self.has_control[position])
+                ):
+                    return True
+            position = self.outline.parents[position]
+        return False
+
+    def _is_heading(self, position: int) -> bool:
+        return self.outline.nodes[position].tag in HEADINGS
+
+    def _words(self, blocks: Sequence[int]) -> int:
+        return sum(len(units(self.texts[position])) for position in blocks)
 
     def _is_whole(self, position: int) -> bool:
         """Is a block in an element, or one itself, that may go as a whole?"""
@@ -145,14 +234,8 @@ class _Entry:
     def _may_go(self, position: int) -> bool:
         return self.holds_nothing_else[position] and self.outline.nodes[position].tag not in PARTS
 
-    def _is_set_apart(self, position: int, own_forms: Collection[Form]) -> bool:
-        """Is a block in an element of a form that no text of the articles has?"""
-        while position > 0 and self.holds_nothing_else[position]:
-            if self._may_go(position) and _form(self.outline.nodes[position]) not in own_forms:
-                return True
-            position = self.outline.parents[position]
-        return False
 
-
-def _form(node: HtmlElement) -> Form:
-    return node.tag, node.get("class") or ""
+def _names(node: HtmlElement) -> frozenset[str]:
+    """The classes of an element, and its id after "#"."""
+    names = (node.get("class") or "").split()
+    return frozenset([*names, f"#{node.get('id')}"] if node.get("id") else names)

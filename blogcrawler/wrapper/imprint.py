@@ -1,22 +1,27 @@
 """What a feed renders before and after its articles of what it tells of them besides: by whom, of what day, which tags.
 
 Software that renders a post for its feed as for a page puts these into the content. They are known by what they say,
-at the entry's beginning or end: the post's own author, date or tags, and around them what other entries say there too.
+at the entry's beginning or end: the post's own author, date or tags, and around them what nearly all entries say there
+too. Authors write dates, names and links there themselves: so a line must say both by whom and when, or stand in an
+element such as no text of the articles, and a link is a tag only where it leads to a page of a tag on the blog's site.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, replace
+from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from urllib.parse import urljoin, urlsplit
 
 from lxml import etree
 
 from blogcrawler.dates import Moment, could_be_date
 from blogcrawler.dom.tags import BLOCKS
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.recurring import MEDIA
+from blogcrawler.urls import same_site
+from blogcrawler.wrapper.fields.tag_links import LISTS_OF_POSTS
+from blogcrawler.wrapper.recurring import MEDIA, template_form
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -42,20 +47,30 @@ BESIDE = 4
 """Words of a byline besides names and date."""
 LABEL = 60
 """Characters of words around them."""
+NEARLY_ALL = 0.8
+"""Share of the entries that have the same words around author and date."""
+TITLES = frozenset(["h1", "h2", "h3", "h4", "h5", "h6", "dt"])
+"""Elements that hold words above tags."""
 
 
 def says_who_or_when(piece: str, names: Sequence[str], published: Moment | None, reader: DateReader) -> bool:
     """Does a folded piece of text hold a post's author or date, and little besides?"""
     if len(piece) > BYLINE:
         return False
-    rest = piece
+    rest = _without(piece, names)
+    return (rest != piece and len(rest.split()) <= BESIDE) or _says_when(rest, published, reader)
+
+
+def _without(piece: str, names: Sequence[str]) -> str:
     for name in names:
-        rest = rest.replace(name, " ")
-    if rest != piece and len(rest.split()) <= BESIDE:
-        return True
-    if published is None or not could_be_date(rest) or len(rest.split()) > DATED + BESIDE:
+        piece = piece.replace(name, " ")
+    return piece
+
+
+def _says_when(piece: str, published: Moment | None, reader: DateReader) -> bool:
+    if published is None or not could_be_date(piece) or len(piece.split()) > DATED + BESIDE:
         return False
-    return min((abs((moment.date - published.date).days) for moment in reader.moments(rest)), default=2) <= 1
+    return min((abs((moment.date - published.date).days) for moment in reader.moments(piece)), default=2) <= 1
 
 
 class _Piece(NamedTuple):
@@ -80,13 +95,54 @@ class _Piece(NamedTuple):
         return node
 
     @property
-    def folder(self) -> str | None:
-        """The address of the link that it is, without the last step; None where it is no link to another page."""
+    def link(self) -> HtmlElement | None:
+        """The link that it is."""
         node = self.around
         while node.tag != "a" and node.tag not in BLOCKS and node.getparent() is not None:
             node = node.getparent()
-        folder = (node.get("href") or "").rstrip("/").rpartition("/")[0] if node.tag == "a" else ""
-        return folder if "#" not in folder and "?" not in folder else None
+        return node if node.tag == "a" else None
+
+    def folder(self, url: str) -> str | None:
+        """The address of its link without the last step; None for no link to another page in a folder of the site."""
+        link = self.link
+        href = link.get("href") if link is not None else None
+        if not href or "#" in href or "?" in href:
+            return None
+        try:
+            target = urljoin(url, href)
+            folder = target.rstrip("/").rpartition("/")[0]
+            return folder if same_site(target, url) and urlsplit(folder).path.strip("/") else None
+        except ValueError:
+            return None
+
+
+class _Line(NamedTuple):
+    """The texts of one block at an end of an entry, in the order of the document, and what they tell."""
+
+    pieces: Sequence[_Piece]
+    has_tags: bool
+    is_title: bool
+    has_name: bool
+    has_date: bool
+    #: the words besides, with all numbers and dates alike
+    words: str
+
+    @property
+    def form(self) -> str:
+        """The form of its block."""
+        block = self.pieces[0].block
+        return " ".join([block.tag, *sorted((block.get("class") or "").split())])
+
+    @property
+    def byline(self) -> str:
+        """The form with the words, to tell lines that say who or when apart."""
+        return f"{self.form}|{self.words}"
+
+    def is_label(self, labels: Collection[str]) -> bool:
+        """Does it hold nothing but words above tags?"""
+        block = self.pieces[0].block
+        is_apart = block.tag in TITLES or bool(block.get("class"))
+        return is_apart and all(piece.text in labels or not _is_said(piece.text) for piece in self.pieces)
 
 
 @dataclass(frozen=True)
@@ -96,6 +152,8 @@ class _End:
     labels: frozenset[str] = frozenset()
     #: addresses of the tags' pages, without the last step
     folders: frozenset[str] = frozenset()
+    #: lines that say by whom or when
+    bylines: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -109,7 +167,9 @@ class Imprint:
         """Drop the imprint from an entry's article, which is changed. O(n)."""
         for end, read in ((self.first, _forwards), (self.last, _backwards)):
             if end is not None:
-                _drop(_imprint(_pieces(root, read), end, entry, reader, is_last=read is _backwards), root)
+                is_last = read is _backwards
+                lines = _lines(_pieces(root, read), end, entry, reader, is_last=is_last)
+                _drop(_imprint(lines, end, is_last=is_last), root)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON types only."""
@@ -131,14 +191,15 @@ def learn_imprint(entries: Sequence[tuple[Entry, HtmlElement]], reader: DateRead
 def _learn_end(entries: Sequence[tuple[Entry, HtmlElement]], reader: DateReader, read: _Reading) -> _End | None:
     minimum = max(LEAST, SHARE * len(entries))
     ends = [_pieces(root, read) for _, root in entries]
+    known = [entry for entry, _ in entries]
     end = _End(
         _frequent([{piece.text for piece in pieces if len(piece.text) <= LABEL} for pieces in ends], minimum),
-        _folders_of_tags(ends, minimum),
+        _folders_of_tags(ends, known, minimum),
     )
-    having = sum(
-        bool(_imprint(pieces, end, entry, reader, is_last=read is _backwards))
-        for pieces, (entry, _) in zip(ends, entries, strict=True)
-    )
+    is_last = read is _backwards
+    lines = [_lines(pieces, end, entry, reader, is_last=is_last) for pieces, entry in zip(ends, known, strict=True)]
+    end = replace(end, bylines=_bylines(lines))
+    having = sum(bool(_imprint(found, end, is_last=is_last)) for found in lines)
     return end if having >= minimum else None
 
 
@@ -147,41 +208,92 @@ def _frequent(sets: Sequence[Collection[str]], minimum: float) -> frozenset[str]
     return frozenset(text for text, count in counts.items() if count >= minimum)
 
 
-def _folders_of_tags(ends: Sequence[Sequence[_Piece]], minimum: float) -> frozenset[str]:
-    """Addresses that links of many entries lead below, with names most of which several entries have."""
-    links = [{(folder, piece.text) for piece in pieces if (folder := piece.folder)} for pieces in ends]
-    folders = _frequent([{folder for folder, _ in found} for found in links], minimum)
+def _folders_of_tags(ends: Sequence[Sequence[_Piece]], entries: Sequence[Entry], minimum: float) -> frozenset[str]:
+    """Addresses that links of many entries lead below, with names most of which several entries have: tags' pages."""
+    links: list[set[tuple[str, str]]] = []
+    told: set[str] = set()
+    for pieces, entry in zip(ends, entries, strict=True):
+        tags, found = set(map(fold, entry.tags)), set()
+        for piece in pieces:
+            folder = piece.folder(entry.url)
+            if folder:
+                found.add((folder, piece.text))
+                if piece.text in tags or _leads_to_tag(piece.link):
+                    told.add(folder)
+        links.append(found)
+    folders = told & _frequent([{folder for folder, _ in found} for found in links], minimum)
     counts = Counter(link for found in links for link in found)
-    found = set()
-    for folder in folders:
-        uses = [count for (where, _), count in counts.items() if where == folder]
-        if 2 * sum(count for count in uses if count > 1) >= sum(uses):
-            found.add(folder)
-    return frozenset(found)
+    return frozenset(folder for folder in folders if _recur([n for (at, _), n in counts.items() if at == folder]))
 
 
-def _imprint(
-    pieces: Sequence[_Piece], end: _End, entry: Entry, reader: DateReader, *, is_last: bool
-) -> Sequence[_Piece]:
-    """The texts at an end, the outermost first, that are the imprint: up to the innermost author, date or tag.
+def _recur(uses: Sequence[int]) -> bool:
+    return 2 * sum(count for count in uses if count > 1) >= sum(uses)
 
-    At the end the words before that belong to it too ("Tags:"). The text next to them stands in another block.
-    """
+
+def _leads_to_tag(link: HtmlElement | None) -> bool:
+    if link is None:
+        return False
+    return "tag" in (link.get("rel") or "").split() or any(form.search(link.get("href")) for form in LISTS_OF_POSTS)
+
+
+def _bylines(ends: Sequence[Sequence[_Line]]) -> frozenset[str]:
+    """The lines that say by whom and when on nearly all entries, or one of both in an element of their own."""
+    own = {line.form for lines in ends for line in lines if not (line.has_name or line.has_date or line.is_title)}
+    found = [
+        {
+            line.byline
+            for line in lines
+            if (line.has_name and line.has_date) or ((line.has_name or line.has_date) and line.form not in own)
+        }
+        for lines in ends
+    ]
+    return _frequent(found, max(LEAST, NEARLY_ALL * len(ends)))
+
+
+def _lines(pieces: Sequence[_Piece], end: _End, entry: Entry, reader: DateReader, *, is_last: bool) -> list[_Line]:
+    """The lines at an end, the outermost first."""
     names = [name for name in map(fold, entry.authors) if name]
     tags = set(map(fold, entry.tags))
     title = fold(entry.title or "")
     published = Moment.parse_iso(entry.published) if entry.published else None
+    lines = []
+    for _, group in groupby(pieces, key=lambda piece: piece.block):
+        found = list(group)
+        said = [piece for piece in found if _is_said(piece.text)]
+        is_tag = [
+            (folder := piece.folder(entry.url)) is not None and (folder in end.folders or piece.text in tags)
+            for piece in said
+        ]
+        rest = [piece.text for piece, told in zip(said, is_tag, strict=True) if not told and piece.text != title]
+        text = " ".join(rest[::-1] if is_last else rest)
+        without = _without(text, names) if len(text) <= BYLINE else text
+        words = " ".join(template_form(without).split())
+        is_short = len(text) <= BYLINE and sum(any(map(str.isalpha, word)) for word in words.split()) <= BESIDE
+        has_tags = any(is_tag) and all(piece in end.labels for piece in rest)
+        has_date = is_short and _says_when(without, published, reader)
+        has_name = is_short and without != text
+        lines.append(_Line(found, has_tags, not rest, has_name, has_date, words))
+    return lines
+
+
+def _imprint(lines: Sequence[_Line], end: _End, *, is_last: bool) -> list[_Piece]:
+    """The texts at an end, the outermost first, that are the imprint: up to the innermost author, date or tag.
+
+    At the end the words before that belong to it too ("Tags:"). The text next to them stands in another block.
+    """
     count = 0
-    for number, piece in enumerate(pieces, start=1):
-        is_label = piece.text in end.labels
-        tells = piece.text in tags or piece.folder in end.folders
-        tells = tells or says_who_or_when(piece.text, names, published, reader)
+    for number, line in enumerate(lines, start=1):
+        is_label = line.is_label(end.labels)
+        tells = line.has_tags or ((line.has_name or line.has_date) and line.byline in end.bylines)
         if tells or (is_last and is_label and 0 < count == number - 1):
             count = number
-        elif piece.text != title and not is_label and any(map(str.isalnum, piece.text)):
+        elif not line.is_title and not is_label:
             break
-    is_apart = 0 < count < len(pieces) and pieces[count].block is not pieces[count - 1].block
-    return pieces[:count] if is_apart else ()
+    return [piece for line in lines[:count] for piece in line.pieces] if count < len(lines) else []
+
+
+def _is_said(text: str) -> bool:
+    return any(map(str.isalnum, text))
 
 
 def _pieces(root: HtmlElement, read: _Reading) -> list[_Piece]:
@@ -232,8 +344,12 @@ def _holds_anything(node: HtmlElement) -> bool:
 
 
 def _end_to_dict(end: _End | None) -> dict[str, Any] | None:
-    return None if end is None else {"labels": sorted(end.labels), "folders": sorted(end.folders)}
+    if end is None:
+        return None
+    return {"labels": sorted(end.labels), "folders": sorted(end.folders), "bylines": sorted(end.bylines)}
 
 
 def _end_from_dict(data: Mapping[str, Any] | None) -> _End | None:
-    return None if data is None else _End(frozenset(data["labels"]), frozenset(data["folders"]))
+    if data is None:
+        return None
+    return _End(frozenset(data["labels"]), frozenset(data["folders"]), frozenset(data.get("bylines", ())))

@@ -16,6 +16,9 @@ from tests.wrapper.pages import OLD, POSTS, Post, article, extracted, layout, pr
 CALL = "Thanks for reading the quiet blog! Subscribe for free to receive new notes by mail."
 BOX = f'<div class="widget-wrap"><div><p>{CALL}</p></div><p class="button"><a href="/subscribe">Subscribe</a></p></div>'
 
+QUESTIONS = "What tools do you use every day when at home?", "What would be the dream setup of your whole life?"
+REFRAIN = "The river runs the way it ran before, and so do we along the shore."
+
 TABLE = (
     "<table><tr><th>Day in March</th><th>Miles by train</th><th>Miles on foot</th></tr>"
     "<tr><td>{0}</td><td>7{0}</td><td>2{0}</td></tr></table>"
@@ -49,12 +52,13 @@ def read(wrapper: Wrapper, one: Post, **more: str) -> str:
 @pytest.mark.parametrize(
     "more",
     [
-        {"last": f"<p>{CALL}</p>"},
-        {"first": f"<p>{CALL}</p>"},
+        {"last": f"<p class='call'>{CALL}</p>"},
+        {"first": f"<p>{CALL} <a href='/subscribe'>Now</a></p>"},
+        {"last": f"<p>{CALL}</p><p><a href='/subscribe'>Now</a></p>"},
         {"last": f"<h3>Subscribe</h3><p>{CALL}</p><p><a href='/subscribe'>Now</a></p>"},
         {"amid": BOX},
-        {"amid": BOX, "last": f"<p>{CALL}</p>"},
-        {"last": "<p>本ブログをお読みいただきありがとうございます。購読はこちら。</p>"},
+        {"amid": BOX, "last": "<div id='foot'><p>Share this note with whom you like, and so do they.</p></div>"},
+        {"last": "<p class='call'>本ブログをお読みいただきありがとうございます。購読はこちら。</p>"},
     ],
 )
 def test_boilerplate_of_feed_and_pages_is_no_article(more: dict[str, str], every: int) -> None:
@@ -72,6 +76,13 @@ def test_boilerplate_of_feed_and_pages_is_no_article(more: dict[str, str], every
         {"last": "<p>Until next week, Ann</p>"},
         {"last": "<pre>pip install lantern harbour bread river stone letter garden window</pre>"},
         {"amid": TABLE},
+        {"first": "<p><em>Every Friday I write down three things that I learned in the week.</em></p>"},
+        {"last": "<p>Disclosure: I paid for this myself, and nobody asked me to write about it.</p>"},
+        {"first": "<h3>What tools do you use every day at home?</h3>"},
+        {"first": f"<p class='q'>{QUESTIONS[0]}</p>", "amid": f"<p class='q'>{QUESTIONS[1]}</p>"},
+        {"amid": f"<p class='q'>{QUESTIONS[0]}</p>"},
+        {"amid": f"<div class='refrain'><p>{REFRAIN}</p></div>", "last": f"<p class='refrain'>{REFRAIN}</p>"},
+        {"amid": "<h3 class='q'><a href='/setup'>What would be the dream setup of your life?</a></h3>"},
     ],
 )
 def test_what_authors_say_again_is_the_article_s(more: dict[str, str]) -> None:
@@ -83,12 +94,20 @@ def test_what_authors_say_again_is_the_article_s(more: dict[str, str]) -> None:
 
 
 def test_a_few_entries_tell_nothing() -> None:
-    assert taught({"last": f"<p>{CALL}</p>"}, posts=POSTS[:3]).feed_matter.boilerplate == frozenset()
-    assert taught({"last": f"<p>{CALL}</p>"}, every=3).feed_matter.boilerplate == frozenset()
+    assert taught({"last": f"<p class='call'>{CALL}</p>"}, posts=POSTS[:3]).feed_matter.boilerplate == frozenset()
+    assert taught({"last": f"<p class='call'>{CALL}</p>"}, every=3).feed_matter.boilerplate == frozenset()
+
+
+def test_a_plain_sentence_above_a_box_is_the_article_s() -> None:
+    sentence = "Leave to cool in the tin for ten minutes, then turn out and serve."
+    wrapper = taught({"last": f"<p>{sentence}</p>{BOX}"})
+    one = OLD[0]
+    told = wrapper.entry_article(one.entry(content_html=written(one, last=f"<p>{sentence}</p>{BOX}")))
+    assert " ".join(inline_text(told).split()) == f"{article(one)} {sentence}"
 
 
 def test_pictures_in_what_recurs_stay() -> None:
-    assert taught({"last": f'<p><img src="/a.png">{CALL}</p>'}).feed_matter.boilerplate == frozenset()
+    assert taught({"last": f'<p class="call"><img src="/a.png">{CALL}</p>'}).feed_matter.boilerplate == frozenset()
 
 
 def test_the_feed_s_article_is_read_without_it() -> None:

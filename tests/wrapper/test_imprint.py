@@ -78,6 +78,52 @@ def test_dates_and_names_in_sentences_are_the_article_s() -> None:
     assert inline_text(found).startswith(f"{OLD[0].published:%d %B %Y} was a fine day.")
 
 
+SITES = ("kottke.test", "waxy.test", "meta.test")
+
+
+def of(one: Post, choices: tuple[str, ...]) -> str:
+    return choices[one.number % len(choices)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (nothing, lambda one: f'<p>(via <a href="http://{of(one, SITES)}/">{of(one, SITES)}</a>)</p>'),
+        (nothing, lambda one: f'<p>See also: <a href="http://wiki.test/w/{of(one, SITES)}">{of(one, SITES)}</a></p>'),
+        (
+            nothing,
+            lambda one: f'<p>My rating: <a href="/ratings/{one.number % 4}/">{one.number % 4} of 5 stars</a></p>',
+        ),
+        (lambda one: f"<p>On {one.published:%B %d, %Y} we went out.</p>", nothing),
+        (lambda one: f"<p><b>{of(one, ('Paris', 'Rome'))}, {one.published:%d %B %Y}</b></p>", nothing),
+        (lambda one: f"<p>Dear friends, {one.author} here.</p>", lambda one: f"<p>Yours, {one.author}</p>"),
+        (lambda one: f"<p class='when'>{of(one, SITES)}, {one.published:%d %B %Y}</p>", nothing),
+    ],
+)
+def test_what_authors_write_at_the_ends_is_the_article_s(before: Form, after: Form) -> None:
+    wrapper = taught(before, after)
+    for one in OLD:
+        html = content(one, before, after)
+        told = wrapper.entry_article(one.entry(content_html=html, tags=()))
+        assert inline_text(told).split() == inline_text(parse(html)).split()
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        lambda one: "<p>" + " - ".join(f'<a href="/about/{tag}" rel="tag">{tag}</a>' for tag in one.tags) + "</p>",
+        lambda one: "<p>" + " - ".join(f'<a href="/tags/{tag}">{tag}</a>' for tag in one.tags) + "</p>",
+        lambda one: f'<p class="by">By {one.author}</p>',
+        lambda one: f'<p class="when">Posted on {one.published:%d %B %Y}</p>',
+    ],
+)
+def test_tags_and_lines_in_elements_of_their_own_are_no_article(after: Form) -> None:
+    wrapper = taught(nothing, after)
+    for one in OLD:
+        told = wrapper.entry_article(one.entry(content_html=content(one, nothing, after), tags=()))
+        assert " ".join(inline_text(told).split()) == article(one)
+
+
 def test_links_that_differ_from_post_to_post_are_the_article_s() -> None:
     def told(one: Post) -> str:
         return f'{one.body}<h3>See also</h3><ul><li><a href="/notes/{one.number}">{one.title}</a></li></ul>'
