@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.training import TrainingPage
     from blogcrawler.wrapper.values import Value
 
-__all__ = ["guess_author", "leads_to_author", "looks_like_name"]
+__all__ = ["guess_author", "looks_like_name"]
 
 LONGEST = 50
 """Characters of a name."""
@@ -107,7 +107,7 @@ def _told(value: Value, distance: int) -> tuple[float, str] | None:
     node = value.node
     if _is_called_author(node):
         return CALLED, _without_introduction(value.text) or value.text
-    if node.tag == "a" and leads_to_author(node.get("href") or ""):
+    if node.tag == "a" and _leads_to_author(node.get("href") or ""):
         return LINKED, value.text
     if distance <= NEAR:
         if _follows_introduction(node):
@@ -137,7 +137,7 @@ def _is_called_author(node: HtmlElement) -> bool:
 
 
 @lru_cache(maxsize=1 << 13)  # the pages of a blog have the same menus
-def leads_to_author(href: str) -> bool:
+def _leads_to_author(href: str) -> bool:
     """Is an address that of a page about an author, as blog software has them?"""
     try:
         parts = [part for part in urlsplit(href).path.split("/") if part]

@@ -297,18 +297,7 @@ def test_the_categories_of_other_posts_are_not_the_post_s(within: str) -> None:
     assert [set(extracted(wrapper, template, one).tags) for one in OLD] == [set(one.tags) for one in OLD]
 
 
-MENU = '<p class=m><a href="/x/home">Home</a> <a href="/x/about">Author</a></p>'
-
-
-@pytest.mark.parametrize("address", ["/k/{}", "/archive/about/{}/", "http://blog.test/k/{}.html"])
-@pytest.mark.parametrize("around", ["<p class=k>{}</p>", "<ul class=k>{}</ul>", f"{MENU}<p class=k>{{}}</p>"])
-def test_links_that_recur_in_a_folder_of_no_known_name(address: str, around: str) -> None:
-    item = f'<a href="{address}">{{}}</a>'
-    template = tagged(f"<li>{item}</li>" if "<ul" in around else item, around=around)
-    wrapper = learned(template, tags=())
-    found = [extracted(wrapper, template, one) for one in OLD]
-    assert [set(one.tags) for one in found] == [set(one.tags) for one in OLD]
-    assert all(one.sources["tags"].confidence < 0.9 for one in found)
+WARES = ["Print", "Blue mug", "On rain"]
 
 
 @pytest.mark.parametrize(
@@ -323,6 +312,8 @@ def test_links_that_recur_in_a_folder_of_no_known_name(address: str, around: str
         lambda _: '<a href="/x/a">One</a> <a href="/x/b">Two</a>',
         lambda one: f'<a href="{POSTS[one.number % 3].path}">{POSTS[one.number % 3].title}</a>',
         lambda one: f'<a href="http://other.test/k/{one.tags[0]}">{one.tags[0]}</a>',
+        lambda one: f'From our shop: <a href="/shop/{one.number % 3}">{WARES[one.number % 3]}</a>',
+        lambda one: f'Read next: <a href="/essays/{one.number % 3}">{WARES[one.number % 3]}</a>',
     ],
 )
 def test_links_that_are_no_tags(links: Callable[[Post], str]) -> None:

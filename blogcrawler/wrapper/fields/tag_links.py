@@ -1,32 +1,26 @@
 """The links of posts to lists of posts: of a tag, of a category, or of what the blog calls so.
 
-Tags and categories are known by @rel="tag" (the microformat), and by addresses as blog software has them. Where no link
-is, those stand for them that lead to a few pages of one folder, where no post is, again and again.
+Tags and categories are known by @rel="tag" (the microformat), and by addresses as blog software has them.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin, urlsplit
 
-from blogcrawler.dates import could_be_date
 from blogcrawler.similarity import fold
-from blogcrawler.urls import same_site
-from blogcrawler.wrapper.bylines import leads_to_author
 from blogcrawler.wrapper.names import bare
 from blogcrawler.wrapper.nearness import levels_above
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from blogcrawler.wrapper.training import TrainingPage
     from blogcrawler.wrapper.values import Value
 
     Named = tuple[TrainingPage, tuple[str, ...]]
 
-__all__ = ["recurring_links", "tag_links"]
+__all__ = ["tag_links"]
 
 TAGS, CATEGORIES = LISTS_OF_POSTS = tuple(
     re.compile(rf"[/?&](?:{words})[/=][^#]*\w", re.IGNORECASE)
@@ -40,18 +34,6 @@ PROSE = 60
 SURE = 0.8
 """Share of the pages with links of a second sort on which these must be the post's."""
 HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
-FAR = 8
-"""Edges from the article beyond which a link of no known form is no tag."""
-FEWEST = 5
-"""Pages from which links of no known form are told by how often they recur."""
-SHOWING = 0.5
-"""Share of the pages that must have such links."""
-MOST = 12
-"""Such links of one page."""
-OFTEN = 3
-"""Pages that a tag's page is linked from, where the post before another is linked from two."""
-RECURRING = 0.6
-"""Share of the links to a folder that lead to a page linked so often."""
 
 
 def tag_links(pages: Sequence[TrainingPage]) -> list[Named]:
@@ -72,71 +54,6 @@ def tag_links(pages: Sequence[TrainingPage]) -> list[Named]:
     for page, links in beside:
         found[page] = (*_names(links), *found.get(page, ()))
     return [(page, found[page]) for page in pages if page in found]
-
-
-def recurring_links(pages: Sequence[TrainingPage]) -> list[Named]:
-    """The names of the links near the article to pages of one folder that several posts link to, but not all. O(n).
-
-    The folder whose links are on most pages is taken. No post is in it, nor is it of a menu, of authors or of dates.
-    """
-    if len(pages) < FEWEST:
-        return []
-    of_posts = {_folder(page.url) for page in pages}
-    folders: defaultdict[str, dict[TrainingPage, list[tuple[str, str]]]] = defaultdict(dict)
-    for page in pages:
-        for folder, links in page.once(_links_by_folder).items():
-            if folder not in of_posts:
-                folders[folder][page] = links
-    tried = sorted(folders.items(), key=lambda item: (-len(item[1]), item[0]))
-    return next((_named(found) for _, found in tried if _recur(found, len(pages))), [])
-
-
-def _recur(found: Mapping[TrainingPage, Sequence[tuple[str, str]]], pages: int) -> bool:
-    """Do links to a folder lead to pages that several posts, but not all, link to by the same name?"""
-    if len(found) < SHOWING * pages or any(len(links) > MOST for links in found.values()):
-        return False
-    names = {link for links in found.values() for link in links}
-    counts = Counter(target for links in found.values() for target, _ in links)
-    if not len(names) == len(counts) == len({name for _, name in names}) or max(counts.values()) == pages:
-        return False
-    often = sum(count for count in counts.values() if count >= OFTEN)
-    return len(counts) > 1 and often >= RECURRING * counts.total()
-
-
-def _named(found: Mapping[TrainingPage, Sequence[tuple[str, str]]]) -> list[Named]:
-    return [(page, tuple(name for _, name in links)) for page, links in found.items()]
-
-
-def _links_by_folder(page: TrainingPage) -> dict[str, list[tuple[str, str]]]:
-    """The links near a page's article, but not in it, by folder: (address, name)."""
-    found: defaultdict[str, dict[tuple[str, str], None]] = defaultdict(dict)
-    within = page.profile.subtree(page.profile.positions[page.article[0]]) if page.article else ()
-    for value in page.values:
-        if value.node.tag != "a" or value.attribute or len(value.text) > LONGEST or value.position in within:
-            continue
-        if page.distances[value.position] > FAR or _in_prose(page, value) or could_be_date(value.text):
-            continue
-        address = value.node.get("href") or ""
-        target = _address(page.url, address)
-        if target and not leads_to_author(address) and value.folded not in {page.title, *map(fold, page.entry.authors)}:
-            found[_folder(target)][target, bare(value.text)] = None
-    return {folder: list(links) for folder, links in found.items() if folder}
-
-
-def _address(url: str, href: str) -> str:
-    """The address of another page of the site without its query; empty for one of another site."""
-    try:
-        target = urlsplit(urljoin(url, href))
-    except ValueError:
-        return ""
-    plain = target._replace(query="", fragment="").geturl()
-    return plain if not target.query and same_site(plain, url) else ""
-
-
-def _folder(url: str) -> str:
-    """The path of a folder below the root, without the last step; empty for a page that is in none, or in a date's."""
-    steps = [step for step in urlsplit(url).path.split("/") if step]
-    return "/".join(steps[:-1]) if not any(step.isdigit() for step in steps[:-1]) else ""
 
 
 def _nearest(page: TrainingPage, address: re.Pattern[str]) -> tuple[Value, ...]:

@@ -2,7 +2,7 @@
 
 Where no entry of the feed has categories, or all have the same, the links nearest to the article that lead to all
 posts of a tag or category stand for them (see `tag_links`); where there are none, what the page tells in a standard
-vocabulary; then links that recur in one folder, and sections in a vocabulary. What all pages tell alike is the blog's.
+vocabulary; then sections in a vocabulary. What all pages tell alike is the blog's.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from blogcrawler.wrapper.fields.tag_links import recurring_links, tag_links
+from blogcrawler.wrapper.fields.tag_links import tag_links
 from blogcrawler.wrapper.metadata import claims
 from blogcrawler.wrapper.names import bare, parts_of
 from blogcrawler.wrapper.several import SeveralRule, Wanted, learn_several
@@ -36,13 +36,7 @@ def learn_tags(pages: Sequence[TrainingPage]) -> tuple[SeveralRule, ...]:
         return learn_several([Wanted(page, _bare(page.entry.tags)) for page in pages])
     linked = tag_links(pages)
     claimed = () if linked else _claimed_tags(pages)
-    own = (
-        linked
-        or claimed
-        or recurring_links(pages)
-        or _claimed_tags(pages, "sections")
-        or [(page, ()) for page in pages]
-    )
+    own = linked or claimed or _claimed_tags(pages, "sections") or [(page, ()) for page in pages]
     common = _common(claimed)
     return learn_several(
         [
