@@ -228,7 +228,7 @@ class Wrapper:
             return False
         if self.article.rules and not self._holds_one_article(tree):
             return False
-        if "published" in self.required and self.dates.extract(tree, url, fetched) is None:
+        if "published" in self.required and not self.dates.shows_date(tree, url, fetched):
             return False
         if "title" in self.required and not any(rule.extract(tree) for rule in self.title):
             return False

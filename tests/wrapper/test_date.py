@@ -369,3 +369,16 @@ def test_a_date_before_the_right_one_that_some_posts_have(label: str) -> None:
 
     wrapper = Wrapper.from_dict(learned(template).to_dict())
     assert [extracted(wrapper, template, one).published for one in OLD] == DAYS
+
+
+def test_a_post_that_tells_only_when_it_was_changed_is_a_post() -> None:
+    def template(one: Post, posted: str = "Posted {:%d %B %Y}") -> str:
+        changed = f"Updated {changed_on(one):%d %B %Y} " if one.number % 2 or not posted else ""
+        shown = posted.format(one.published) if changed else f"{one.published:%d %B %Y}"
+        return layout(f"<h1>{one.title}</h1><p class=d>{changed}{shown}</p><div class=e>{one.body}</div>")
+
+    wrapper = Wrapper.from_dict(learned(template).to_dict())
+    changed = [parse(template(one, posted="")) for one in OLD]
+    assert "published" in wrapper.required
+    assert all(wrapper.is_post(tree) for tree in changed)
+    assert [wrapper.extract(tree).published for tree in changed] == [None] * len(OLD)

@@ -106,6 +106,13 @@ class Dates:
         moment = date_in_url(url) if url and self.trusts_url else None
         return (moment, None) if moment is not None else None
 
+    def shows_date(self, tree: HtmlElement, url: str | None, fetched: datetime | None = None) -> bool:
+        """Does a page tell a date where the posts' stands, if only when the post was changed?"""
+        if self.extract(tree, url, fetched) is not None:
+            return True
+        languages = self._languages(tree)
+        return any(rule.shows_date(tree, languages) for rule in self.rules)
+
     def extract_updated(
         self, tree: HtmlElement, published: Moment | None, fetched: datetime | None = None
     ) -> tuple[Moment, Learned | str] | None:

@@ -20,7 +20,7 @@ from blogcrawler.wrapper.values import value_at
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from lxml.html import HtmlElement
 
@@ -61,12 +61,17 @@ class DateRule:
         article: HtmlElement | None = None,
     ) -> Moment | None:
         """The date in a page, whose article's container helps to choose; None where none is sure."""
+        texts = self._texts(tree, article)
+        return next(filter(None, (self.read(text, languages, order, fetched) for text in texts)), None)
+
+    def shows_date(self, tree: HtmlElement, languages: Sequence[str]) -> bool:
+        """Does the rule's place hold any date, if only one of something else, such as "Updated 3 June 2015"?"""
+        return any(find_dates(text[:LONGEST], languages) for text in self._texts(tree))
+
+    def _texts(self, tree: HtmlElement, article: HtmlElement | None = None) -> Iterator[str]:
         nodes = select(tree, self.learned.rule.xpath)[:MAX_ASKED]
         for node in nearest_first(nodes, article, self.place)[:MAX_NODES]:
-            moment = self.read(value_at(node, self.learned.rule.attribute), languages, order, fetched)
-            if moment is not None:
-                return moment
-        return None
+            yield value_at(node, self.learned.rule.attribute)
 
     def read(
         self, text: str, languages: Sequence[str], order: str | None, fetched: dt.datetime | None
