@@ -18,7 +18,7 @@ from blogcrawler.similarity import fold
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-__all__ = ["joint_name", "known_names", "separate"]
+__all__ = ["is_joint", "joint_name", "known_names", "separate"]
 
 LONGEST = 200
 """Characters of a text with names."""
@@ -59,6 +59,11 @@ def joint_name(text: str, name: str, others: Collection[str] = ()) -> str:
     either = "|".join(map(re.escape, sorted(named, key=lambda one: (-len(one), one))[:MOST_NAMES]))
     found = re.finditer(rf"(?<!\w)(?:{either})(?:(?:{_joints().pattern})(?:{either}))*(?!\w)", text, re.IGNORECASE)
     return next((match[0] for match in found if name.casefold() in match[0].casefold()), name)
+
+
+def is_joint(text: str) -> bool:
+    """May a text stand between the names of two people who have done something together? O(n)."""
+    return not text.strip() or _joints().fullmatch(f" {text.strip()} ") is not None
 
 
 def _looks_full(part: str) -> bool:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blogcrawler.people import joint_name, known_names, separate
+from blogcrawler.people import is_joint, joint_name, known_names, separate
 
 BOTH = ["Ann Lee", "Bo Okafor"]
 
@@ -106,3 +106,10 @@ def test_a_name_with_those_beside_it():
 def test_no_letter_is_invented(text, known):
     for part in separate(text, known):
         assert part in text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("", True), (" and ", True), (",", True), (", and", True), ("&", True), ("by", False)]
+)
+def test_what_may_stand_between_two_names(text: str, expected: bool) -> None:
+    assert is_joint(text) is expected

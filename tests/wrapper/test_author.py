@@ -308,6 +308,16 @@ def test_a_feed_and_metadata_that_name_the_first_of_several_authors(
     assert authors(template) == [list(writers(one)) for one in OLD]
 
 
+@pytest.mark.parametrize("credit", [" · edited by ", " (thanks to ", " Photos: ", " <b>Illustrations</b> "])
+@pytest.mark.parametrize("item", ["<a>{}</a>", "<span class=author>{}</span>"])
+def test_who_is_credited_for_something_else_is_no_author(credit: str, item: str) -> None:
+    def template(one: Post) -> str:
+        byline = credit.join(item.replace("{}", name) for name in writers(one))
+        return layout(f"<h1>{one.title}</h1><p class=by>By {byline}</p><div class=e>{one.body}</div>")
+
+    assert authors(template) == TRUE
+
+
 def test_who_writes_for_the_blog_besides_is_no_author_of_the_post() -> None:
     everybody = "".join(f"<li><a>{name}</a></li>" for name in AUTHORS)
 

@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from html import unescape
 from typing import TYPE_CHECKING, Any, Self
 
+from blogcrawler.dom import inline_text
+from blogcrawler.people import is_joint
 from blogcrawler.wrapper.induce import Learned
 from blogcrawler.wrapper.nearness import Place, nearest_first
-from blogcrawler.wrapper.rules import LINKED, select
+from blogcrawler.wrapper.rules import LINKED, OWN_TEXT, select
 from blogcrawler.wrapper.values import value_at, values_at
 
 if TYPE_CHECKING:
@@ -28,6 +30,8 @@ __all__ = ["TextRule", "learn_marks", "marks_before"]
 ENTITY = re.compile(r"&(?:#\d{2,6}|#x[0-9a-fA-F]{2,5}|[A-Za-z]{2,8}\d?);")
 NEXT_WORD = re.compile(r"\s*(?:[^\W\d]+(?!\w)|[^\w\s]+)\s?")
 LAST_WORD = re.compile(r"\s?(?:(?<!\w)[^\W\d]+|[^\w\s]+)\s*\Z")
+PARTING = re.compile(r"[\s/|·•]*")
+"""Signs between the items of a line."""
 JOINING = ("&", "+")
 """Signs that are read as a word: what follows them belongs to the value."""
 MARK_WORDS = 4
@@ -65,13 +69,17 @@ class TextRule:
         return None
 
     def extract_all(self, tree: HtmlElement, article: HtmlElement | None = None) -> list[str]:
-        """The values in a page, without doubles: those of the first node that has one, and of others beside it."""
+        """The values in a page, without doubles: those of the first node that has one, and of others beside it
+        with nothing but joints such as "and" between."""
         nodes = self._nodes(tree, article)
         if self.learned.rule.attribute.startswith(LINKED):
             texts = values_at(nodes, self.learned.rule.attribute)
         else:
             first = next((node for node in nodes if self.trim(value_at(node, self.learned.rule.attribute))), None)
-            texts = [value_at(node, self.learned.rule.attribute) for node in nodes if _are_beside(node, first)]
+            beside = [node for node in nodes if _are_beside(node, first)]
+            if first is not None and len(beside) > 1 and self.learned.rule.attribute in {"", OWN_TEXT}:
+                beside = _joined(beside, first)
+            texts = [value_at(node, self.learned.rule.attribute) for node in beside]
         found = list(dict.fromkeys(filter(None, map(self.trim, texts))))
         return found if self.several else found[:1]
 
@@ -113,6 +121,44 @@ def _are_beside(node: HtmlElement, first: HtmlElement | None) -> bool:
     if item is None or other is None or item is other:
         return item is other
     return len(item) == len(other) == 1 and item.getparent() is other.getparent()
+
+
+def _joined(beside: Sequence[HtmlElement], first: HtmlElement) -> list[HtmlElement]:
+    """Those of some nodes beside the first one that are not parted from it by other words: "edited by" before another
+    name makes it no further author's."""
+    levels = 0 if all(node.getparent() is first.getparent() for node in beside) else 1
+    runs: list[list[HtmlElement]] = []
+    for node in sorted(beside, key=lambda one: _order(one, levels)):
+        if runs and _is_between_names(_text_between(runs[-1][-1], node, levels)):
+            runs[-1].append(node)
+        else:
+            runs.append([node])
+    run = next(run for run in runs if first in run)
+    return [node for node in beside if node in run]
+
+
+def _is_between_names(text: str) -> bool:
+    return PARTING.fullmatch(text) is not None or is_joint(text)
+
+
+def _order(node: HtmlElement, levels: int) -> int:
+    """The place of a node, or of the item that it is alone in, among its siblings."""
+    item = node.getparent() if levels else node
+    return sum(1 for _ in item.itersiblings(preceding=True)) if item is not None else 0
+
+
+def _text_between(one: HtmlElement, other: HtmlElement, levels: int) -> str:
+    """What stands between two siblings, or two nodes alone in items of one list; the earlier one first."""
+    start, end = (one.getparent(), other.getparent()) if levels else (one, other)
+    texts = [one.tail or ""]
+    if start is None or end is None or start is end:
+        return texts[0]
+    texts += [start.tail or "", end.text or ""] if levels else []
+    for node in start.itersiblings():
+        if node is end:
+            break
+        texts += [inline_text(node) if isinstance(node.tag, str) else "", node.tail or ""]
+    return " ".join(texts)
 
 
 def _unescape(text: str) -> str:
