@@ -136,7 +136,7 @@ class Wrapper:
             found.article = self.article.clean_copy(located[0])
             found.sources["content"] = self._source("content", located[1], CONTENT_CONFIDENCE)
         container = located[0] if located else None
-        self._extract_title(tree, container, found)
+        self._extract_title(tree, url, container, found)
         self._extract_people(tree, container, found)
         self._extract_dates(tree, url, fetched, container, found)
         found.tags = extract_tags(tree, self.tags, container)
@@ -332,9 +332,11 @@ class Wrapper:
         confidence = max(least, self.validation.confidence(name, learned.confidence))
         return FieldSource("rule", str(learned.rule), confidence)
 
-    def _extract_title(self, tree: HtmlElement, article: HtmlElement | None, found: Extraction) -> None:
+    def _extract_title(
+        self, tree: HtmlElement, url: str | None, article: HtmlElement | None, found: Extraction
+    ) -> None:
         for rule in self.title:
-            title = find_title_by(rule, tree, article)
+            title = find_title_by(rule, tree, article, url)
             if title:
                 found.title, found.sources["title"] = title, self._source("title", rule.learned, TITLE_CONFIDENCE)
                 return

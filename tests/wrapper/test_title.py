@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blogcrawler.wrapper import learn
+from blogcrawler.wrapper import Wrapper, learn
 from tests.wrapper.pages import (
     OLD,
     POSTS,
@@ -215,3 +215,18 @@ def test_a_sign_that_links_to_the_post_is_no_part_of_an_old_title() -> None:
 
     wrapper = learn([pair for one in POSTS for pair in examples(template, [one], title=f"{one.title}!")])
     assert [extracted(wrapper, template, one).title for one in OLD] == [f"{one.title}!" for one in OLD]
+
+
+def test_linked_signs_that_the_feed_has_too_are_a_part_of_the_title() -> None:
+    def titled(one: Post) -> str:
+        return f"{one.title} {'★' * (1 + one.number % 5)}"
+
+    def template(one: Post) -> str:
+        stars = f'<a href="/ratings/">{"★" * (1 + one.number % 5)}</a>'
+        return layout(f'<h1 class="t">{one.title} {stars}</h1><div class=e>{one.body}</div>')
+
+    wrapper = learn([pair for one in POSTS for pair in examples(template, [one], title=titled(one))])
+    wrapper = Wrapper.from_dict(wrapper.to_dict())
+    assert [extracted(wrapper, template, one).title for one in OLD] == [titled(one) for one in OLD]
+    plain = learned(lambda one: layout(f'<h1 class="t">{one.title}</h1><div class=e>{one.body}</div>'))
+    assert [extracted(plain, template, one).title for one in OLD] == [titled(one) for one in OLD]

@@ -59,6 +59,8 @@ class TextRule:
     several: bool = False
     #: which node of several that it selects
     place: Place = "first"
+    #: texts of links in the node that are signs, and no part of the value
+    signs: tuple[str, ...] = ()
 
     def extract(self, tree: HtmlElement, article: HtmlElement | None = None) -> str | None:
         """The value in a page, whose article's container helps to choose; None where the rule finds none."""
@@ -105,12 +107,14 @@ class TextRule:
             "after": self.after,
             "several": self.several,
             "place": self.place,
+            "signs": list(self.signs),
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The object of `to_dict`."""
-        return cls(Learned.from_dict(data), data["before"], data["after"], data["several"], data["place"])
+        marks = data["before"], data["after"]
+        return cls(Learned.from_dict(data), *marks, data["several"], data["place"], tuple(data["signs"]))
 
 
 def _are_beside(node: HtmlElement, first: HtmlElement | None) -> bool:

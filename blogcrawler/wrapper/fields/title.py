@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.dom import inline_text
 from blogcrawler.similarity import dice, fold
-from blogcrawler.urls import resolve
+from blogcrawler.urls import identity, resolve
 from blogcrawler.wrapper.fields.text import TextRule, learn_marks
 from blogcrawler.wrapper.induce import NodeScores, induce
 from blogcrawler.wrapper.nearness import place_of
@@ -49,6 +49,7 @@ NEARLY_ALL = 0.9
 """Share of them on which another rule must do so to go before one that does not."""
 DOUBTED = 0.5
 """Score of a rule that finds more than the title, at least."""
+MAX_SIGNS = 20
 HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 
 
@@ -79,7 +80,11 @@ def _rules(scores: Sequence[TitleScores], pages: Sequence[TrainingPage]) -> tupl
             if nodes and page.entry.title:
                 pairs.append((value_at(nodes[0], learned.rule.attribute), page.entry.title))
         before, after = learn_marks(pairs)
-        rules.append(TextRule(learned, before, after, place=place_of(learned.rule, pages)))
+        rules.append(
+            TextRule(
+                learned, before, after, place=place_of(learned.rule, pages), signs=_signs_beside(learned.rule, pages)
+            )
+        )
     return tuple(rules)
 
 
@@ -97,16 +102,40 @@ def _doubted(rule: TextRule, right: float) -> TextRule:
     return replace(rule, learned=replace(rule.learned, score=min(rule.learned.score, max(right, DOUBTED))))
 
 
-def find_title_by(rule: TextRule, tree: HtmlElement, article: HtmlElement | None = None) -> str | None:
-    """The title that a rule finds in a page, without links that are but a sign, as to the post itself. O(n)."""
+def find_title_by(
+    rule: TextRule, tree: HtmlElement, article: HtmlElement | None = None, url: str | None = None
+) -> str | None:
+    """The title that a rule finds in a page, without links that are but a sign. O(n).
+
+    They are no part of it if the feed's titles lack them on the training pages, or if they lead to the page itself, at
+    `url`.
+    """
     title = rule.extract(tree, article)
     if title is None or (title[:1].isalnum() and title[-1:].isalnum()):
         return title
     for node in select(tree, rule.learned.rule.xpath)[:1]:
-        signs = [said for link in node.iter("a") if (said := inline_text(link)) and not WORD.search(said)]
-        for sign in signs:
-            title = title.removesuffix(sign).removeprefix(sign).strip() or title
+        for sign, link in _linked_signs(node):
+            if sign in rule.signs or (url is not None and _leads_to(link, url)):
+                title = title.removesuffix(sign).removeprefix(sign).strip() or title
     return title
+
+
+def _linked_signs(node: HtmlElement) -> list[tuple[str, HtmlElement]]:
+    """The texts of links in a node that have no word, and the links."""
+    return [(said, link) for link in node.iter("a") if (said := inline_text(link)) and not WORD.search(said)]
+
+
+def _leads_to(link: HtmlElement, url: str) -> bool:
+    target = resolve(url, link.get("href") or "")
+    return target is not None and identity(target) == identity(url)
+
+
+def _signs_beside(rule: Rule, pages: Sequence[TrainingPage]) -> tuple[str, ...]:
+    """The linked signs that the headings of pages show, but no title of the feed has."""
+    nodes = [node for page in pages for node in page.lookup.select(rule.xpath)[:1]]
+    titles = [page.entry.title or "" for page in pages]
+    signs = sorted({sign for node in nodes for sign, _ in _linked_signs(node)})[:MAX_SIGNS]
+    return tuple(sign for sign in signs if not any(sign in title for title in titles))
 
 
 def title_link(tree: HtmlElement, rule: TextRule, url: str) -> str | None:
