@@ -27,6 +27,7 @@ __all__ = [
     "OWN_TEXT",
     "Rule",
     "absolute_path",
+    "forms_of",
     "names_of",
     "plain_name",
     "position_among_siblings",
@@ -52,8 +53,9 @@ STEM = re.compile(r"[^\W\d_][\w-]{2,}?[_-](?=\d+$|[0-9a-f]{8,}$)|[^\W\d_]{4,}(?=
 MAX_TOKENS = 6
 MAX_NAME = 80
 OWN_TEXT = "text()"
-BEHIND_CHILD = "*[1]/following-sibling::node()"
-IN_TEXT = frozenset([OWN_TEXT, BEHIND_CHILD])
+BEHIND_CHILD = "behind:"
+"""What the attribute of a rule begins with that reads an element's text without that of the child that begins it; the
+child's form follows, see `forms_of`."""
 LINKED = "ld:"
 """What the attribute of a rule begins with that reads a path in the page's JSON-LD, see `linked`."""
 LINKED_TYPE = "application/ld+json"
@@ -75,7 +77,7 @@ class Rule(NamedTuple):
     length: int
     xpath: str
     #: name of the attribute that holds the value, or a path in JSON-LD; OWN_TEXT: the node's text before its first
-    #: child; BEHIND_CHILD: its text without that of a child that begins it; empty: all its text
+    #: child; BEHIND_CHILD and a form: its text without that of a child of this form that begins it; empty: all its text
     attribute: str = ""
 
     @classmethod
@@ -88,7 +90,8 @@ class Rule(NamedTuple):
             return self.xpath
         if self.attribute.startswith(LINKED):
             return self.attribute
-        return f"{self.xpath}/{self.attribute if self.attribute in IN_TEXT else f'@{self.attribute}'}"
+        is_text = self.attribute == OWN_TEXT or self.attribute.startswith(BEHIND_CHILD)
+        return f"{self.xpath}/{self.attribute if is_text else f'@{self.attribute}'}"
 
 
 TOKEN_TEST = re.compile(r"""contains\(concat\(" ",normalize-space\(@(\w+)\)," "\),(["']) ([^"']*) \2\)""")
@@ -121,6 +124,13 @@ def quoted(value: str) -> str:
 def steady(name: str) -> bool:
     """Might an id or class token stand on other pages of the blog too, and in an expression as it is?"""
     return bool(name) and len(name) <= MAX_NAME and not UNIQUE.search(name) and not UNQUOTABLE.search(name)
+
+
+def forms_of(node: HtmlElement) -> tuple[str, ...]:
+    """What children may have in common that begin a text, the most telling first: tag and class, as in CSS, or tag."""
+    tokens = [token for token in HTML_SPACE.split(node.get("class") or "") if steady(token)][:1]
+    # the second form stands after the first in the alphabet, as the worse one of two rules
+    return (*(f"{node.tag}.{token}" for token in tokens), f"{node.tag}:any" if tokens else f"{node.tag}")
 
 
 def plain_name(tag: str) -> bool:

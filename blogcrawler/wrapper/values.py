@@ -8,7 +8,7 @@ from blogcrawler.dom import inline_text
 from blogcrawler.dom.tags import SILENT
 from blogcrawler.wrapper.linked import linked_data, linked_values
 from blogcrawler.wrapper.profile import SHORT, following_text, leading_text
-from blogcrawler.wrapper.rules import BEHIND_CHILD, LINKED, LINKED_TYPE, OWN_TEXT
+from blogcrawler.wrapper.rules import BEHIND_CHILD, LINKED, LINKED_TYPE, OWN_TEXT, forms_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.profile import Profile
 
-__all__ = ["Value", "stated_at", "value_at", "values_at", "values_of"]
+__all__ = ["Value", "beginning_child", "stated_at", "value_at", "values_at", "values_of"]
 
 DATA_ATTRIBUTES = ("content", "datetime")
 TITLED_ATTRIBUTES = (*DATA_ATTRIBUTES, "title")
@@ -48,8 +48,8 @@ def value_at(node: HtmlElement, attribute: str) -> str:
         return next(iter(linked_values(node.getroottree().getroot(), attribute)), "")
     if not attribute:
         return inline_text(node)
-    if attribute == BEHIND_CHILD:
-        return _behind_child(node)
+    if attribute.startswith(BEHIND_CHILD):
+        return _behind_child(node, attribute.removeprefix(BEHIND_CHILD))
     value = leading_text(node) if attribute == OWN_TEXT else node.get(attribute)
     return " ".join(str(value or "").split())
 
@@ -60,16 +60,21 @@ def stated_at(node: HtmlElement, attribute: str) -> str:
     return value_at(node, attribute) or ("" if attribute else value_at(node, STATING.get(node.tag, "")))
 
 
-def _behind_child(node: HtmlElement) -> str:
-    """The text of a node without that of the child that begins it; all of it where no child does. O(n)."""
-    text = inline_text(node)
+def beginning_child(node: HtmlElement) -> HtmlElement | None:
+    """The child that the text of a node begins with; None where none does. O(n)."""
     if leading_text(node).strip():
-        return text
+        return None
     for child in node.iterchildren("*"):
-        begun = inline_text(child) if child.tag not in SILENT else ""
+        begun = child.tag not in SILENT and inline_text(child)
         if begun or following_text(child).strip():
-            return text.removeprefix(begun).strip()
-    return text
+            return child if begun else None
+    return None
+
+
+def _behind_child(node: HtmlElement, form: str) -> str:
+    """The text of a node without that of the child of a form that begins it; all of it where no such does. O(n)."""
+    text, child = inline_text(node), beginning_child(node)
+    return text if child is None or form not in forms_of(child) else text.removeprefix(inline_text(child)).strip()
 
 
 def values_at(nodes: Sequence[HtmlElement], attribute: str) -> list[str]:

@@ -230,3 +230,21 @@ def test_linked_signs_that_the_feed_has_too_are_a_part_of_the_title() -> None:
     assert [extracted(wrapper, template, one).title for one in OLD] == [titled(one) for one in OLD]
     plain = learned(lambda one: layout(f'<h1 class="t">{one.title}</h1><div class=e>{one.body}</div>'))
     assert [extracted(plain, template, one).title for one in OLD] == [titled(one) for one in OLD]
+
+
+@pytest.mark.parametrize("first", ["<em>{}</em>", '<span class="big">{}</span>', "<span>{}</span>"])
+def test_a_child_that_is_no_kicker_begins_an_old_title(first: str) -> None:
+    def template(one: Post) -> str:
+        word, rest = one.title.split(" ", 1)
+        shown = f"{first.format(word)} {rest}" if one in OLD else KICKER.format(one.tags[0]) + one.title
+        return layout(f'<h1 class="t">{shown}</h1><div class=e>{one.body}</div>')
+
+    check(template)
+
+
+def test_a_kicker_whose_class_is_its_own_text() -> None:
+    check(
+        lambda one: layout(
+            f'<h1 class="t"><span class="{one.tags[0]}">{one.tags[0]}</span> {one.title}</h1><div class=e>{one.body}</div>'
+        )
+    )

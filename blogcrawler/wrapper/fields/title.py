@@ -12,8 +12,8 @@ from blogcrawler.urls import identity, resolve
 from blogcrawler.wrapper.fields.text import TextRule, learn_marks
 from blogcrawler.wrapper.induce import NodeScores, induce
 from blogcrawler.wrapper.nearness import place_of
-from blogcrawler.wrapper.rules import BEHIND_CHILD, OWN_TEXT, select
-from blogcrawler.wrapper.values import value_at
+from blogcrawler.wrapper.rules import BEHIND_CHILD, OWN_TEXT, forms_of, select
+from blogcrawler.wrapper.values import beginning_child, value_at
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -166,11 +166,11 @@ class TitleScores(NodeScores):
     def score(self, rule: Rule) -> float:
         """The score of the first node that a rule selects; where no child begins its text, that of the whole."""
         found = super().score(rule)
-        if found or rule.attribute != BEHIND_CHILD:
+        if found or not rule.attribute.startswith(BEHIND_CHILD):
             return found
         nodes = self.lookup.select(rule.xpath)
         whole = self.of.get((nodes[0], ""), 0.0) if nodes else 0.0
-        return whole if whole and value_at(nodes[0], BEHIND_CHILD) == value_at(nodes[0], "") else 0.0
+        return whole if whole and value_at(nodes[0], rule.attribute) == value_at(nodes[0], "") else 0.0
 
     def without(self, rule: Rule) -> TitleScores:
         """The scores of the texts that are not what a rule finds."""
@@ -195,10 +195,11 @@ def title_scores(page: TrainingPage) -> TitleScores:
         place = value.node, value.attribute
         found[place], texts[place] = likeness + _reward(value, page), value.folded
         if not value.attribute and value.folded != page.title and value.folded.endswith(page.title):
-            rest = fold(value_at(value.node, BEHIND_CHILD))
-            if rest == page.title:
-                place = value.node, BEHIND_CHILD
-                found[place], texts[place] = EXACT + _reward(value, page), rest
+            child = beginning_child(value.node)
+            for form in forms_of(child) if child is not None else ():
+                place = value.node, f"{BEHIND_CHILD}{form}"
+                if fold(value_at(*place)) == page.title:
+                    found[place], texts[place] = EXACT + _reward(value, page), page.title
     return TitleScores(page.lookup, found, texts)
 
 
