@@ -21,7 +21,7 @@ from blogcrawler.wrapper.rules import LINKED
 from blogcrawler.wrapper.values import values_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from lxml.html import HtmlElement
 
@@ -34,7 +34,7 @@ __all__ = ["rule_of_several"]
 
 ALONE = 0.5
 """Share of the pages on which the feed's authors must be all that a rule finds."""
-MAX_TRIED = 12
+MAX_TRIED = 5
 BESIDE = 10
 """Elements beside an author's that may hold others."""
 PLACED = 7
@@ -50,7 +50,7 @@ def rule_of_several(rules: Sequence[TextRule], known: Known, people: frozenset[s
         return None
     votes: Counter[Rule] = Counter()
     for page, names in known:
-        votes.update(set(_rules_of_several(page, names, people)))
+        votes.update(page.once(_rules_of_several, names, people))
     if not votes:
         return None
     first = [_names_by(rules[0], page, people) if rules else frozenset() for page, _ in known]
@@ -63,17 +63,22 @@ def rule_of_several(rules: Sequence[TextRule], known: Known, people: frozenset[s
     return best[1] if best else None
 
 
-def _rules_of_several(page: TrainingPage, names: tuple[str, ...], people: frozenset[str]) -> Iterator[Rule]:
+def _rules_of_several(page: TrainingPage, names: tuple[str, ...], people: frozenset[str]) -> set[Rule]:
     """The rules of nodes that name the author together with somebody else who is known."""
     others = people - set(map(fold, names))
+    found: set[Rule] = set()
     for (node, attribute), score in page.once(author_scores, names[0]).of.items():
         if score < MINIMUM:
             continue
         beside = _beside(page, node, attribute)
+        folded = fold(" ".join(beside))
+        if not any(other in folded for other in others):
+            continue
         together = joint_name(beside[0], names[0], people) if beside else ""
         named = {fold(name) for text in (*beside[1:], *separate(together, people)) for name in separate(text, people)}
         if not named.isdisjoint(others):
-            yield from (rule for rule in page.lookup.rules_of(node, attribute) if rule.kind < PLACED)
+            found.update(rule for rule in page.lookup.rules_of(node, attribute) if rule.kind < PLACED)
+    return found
 
 
 def _beside(page: TrainingPage, node: HtmlElement, attribute: str) -> list[str]:
