@@ -39,20 +39,15 @@ _BATCH = 1000
 class LinkYieldEstimator:
     """Distance-weighted k-nearest-neighbour estimate of the posts that a page leads to, before it is fetched.
 
-    Parameters ---------- k how many neighbours vote limit how many examples are kept: when there are more, the oldest
-    of the commonest shape of URL goes, so that the cost of a prediction is bounded and rare kinds of pages are
-    remembered prior what is expected of a page that resembles none; doubt the weight of that beside the neighbours',
-    whose weight is the square of their similarity
+    `k` neighbours vote. Of more examples than `limit` the oldest of the commonest shape of URL goes, so that the cost
+    of a prediction is bounded and rare kinds of pages are remembered. Of a page that resembles none `prior` is expected;
+    `doubt` is the weight of that beside the neighbours', whose weight is the square of their similarity. `examples_`
+    holds the yields and marks of the examples that are kept, by URL, in order of arrival.
 
-    Attributes
-    ----------
-    examples_
-        the examples that are kept: yields and marks by URL, in order of arrival
-
-    Notes ----- Weights are absolute where Dudani's are relative to the farthest neighbour: one page that brought
-    nothing does not speak for all that resemble it a little. Of neighbours that are equally similar the newest count,
-    since pages bring less as fewer posts are left to find. Yields are averaged as log(1 + yield): one list of all posts
-    must not speak for every page that resembles it. Predicting costs O(limit) for each URL.
+    Weights are absolute where Dudani's are relative to the farthest neighbour: one page that brought nothing does not
+    speak for all that resemble it a little. Of neighbours that are equally similar the newest count, since pages bring
+    less as fewer posts are left to find. Yields are averaged as log(1 + yield): one list of all posts must not speak
+    for every page that resembles it. Predicting costs O(limit) for each URL.
     """
 
     def __init__(self, *, k: int = 8, limit: int = 2000, prior: float = 1.0, doubt: float = 0.5) -> None:

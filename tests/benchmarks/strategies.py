@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import heapq
 import random
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -38,7 +39,7 @@ class Strategy(Protocol):
         """A page was fetched, or is missing."""
 
 
-class Queue:
+class Queue(ABC):
     """What all strategies but ours have: each page is fetched once, new links go into some queue."""
 
     def __init__(self, graph: Graph) -> None:
@@ -54,8 +55,9 @@ class Queue:
             self.seen.add(key)
             self.push(url)
 
+    @abstractmethod
     def push(self, url: str) -> None:
-        raise NotImplementedError
+        """Let a page wait."""
 
     def follows(self, url: str, target: str) -> bool:
         if not self.graph.scope.covers(target) or (identity(target) in self.seen and identity(target) != identity(url)):
