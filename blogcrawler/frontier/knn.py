@@ -40,9 +40,9 @@ class LinkYieldEstimator:
     """Distance-weighted k-nearest-neighbour estimate of the posts that a page leads to, before it is fetched.
 
     `k` neighbours vote. Of more examples than `limit` the oldest of the commonest shape of URL goes, so that the cost
-    of a prediction is bounded and rare kinds of pages are remembered. Of a page that resembles none `prior` is expected;
-    `doubt` is the weight of that beside the neighbours', whose weight is the square of their similarity. `examples_`
-    holds the yields and marks of the examples that are kept, by URL, in order of arrival.
+    of a prediction is bounded and rare kinds of pages are remembered; `prior` is expected of a page that resembles
+    none, and `doubt` is the weight of that beside the neighbours', whose weight is the square of their similarity.
+    `examples_` holds the yields and marks of the examples that are kept, by URL, in order of arrival.
 
     Weights are absolute where Dudani's are relative to the farthest neighbour: one page that brought nothing does not
     speak for all that resemble it a little. Of neighbours that are equally similar the newest count, since pages bring
