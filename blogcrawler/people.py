@@ -54,11 +54,20 @@ def joint_name(text: str, name: str, others: Collection[str] = ()) -> str:
     """A name as it stands in a text, with the names that are joined to it: those of `others` alone. O(n)."""
     if len(text) > LONGEST:
         return name
+    if _joints().search(text) is None:
+        return _as_written(text, name)
     folded = fold(text)
     named = {name, *(one for one in others if fold(one) in folded)}
     either = "|".join(map(re.escape, sorted(named, key=lambda one: (-len(one), one))[:MOST_NAMES]))
     found = re.finditer(rf"(?<!\w)(?:{either})(?:(?:{_joints().pattern})(?:{either}))*(?!\w)", text, re.IGNORECASE)
     return next((match[0] for match in found if name.casefold() in match[0].casefold()), name)
+
+
+def _as_written(text: str, name: str) -> str:
+    """A name with the capitals that it has in a text; as it is where the text does not hold it."""
+    lower = text.casefold()
+    start = lower.find(name.casefold()) if len(lower) == len(text) else -1
+    return name if start < 0 else text[start : start + len(name)]
 
 
 def is_joint(text: str) -> bool:

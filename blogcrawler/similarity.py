@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import reduce
+from functools import lru_cache, reduce
 from itertools import pairwise
 from operator import add, or_
 from unicodedata import normalize
@@ -34,9 +34,17 @@ TYPOGRAPHY = (
 DASHES = re.compile("--+")
 
 
+SHORT = 100
+"""Characters of a text that is kept as it is compared: the pages of a blog say many short ones again and again."""
+
+
 def fold(text: str) -> str:
     """The text as it is compared: compatibility forms unified, without case, white space collapsed, and quotes and
     dashes as they are typed, one hyphen for several. O(n)."""
+    return _fold_short(text) if len(text) <= SHORT else _fold(text)
+
+
+def _fold(text: str) -> str:
     if not text.isascii():
         text = normalize("NFKC", text)
         for sign, typed in TYPOGRAPHY:
@@ -44,6 +52,9 @@ def fold(text: str) -> str:
     if "--" in text:
         text = DASHES.sub("-", text)
     return " ".join(text.casefold().split())
+
+
+_fold_short = lru_cache(maxsize=1 << 14)(_fold)
 
 
 class _Bits(dict[str, int]):

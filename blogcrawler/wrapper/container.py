@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.exclusions import reach
 from blogcrawler.wrapper.expressions import HEADINGS
+from blogcrawler.wrapper.profile import following_text, leading_text
 from blogcrawler.wrapper.recurring import has_number
 from blogcrawler.wrapper.rules import select
 from blogcrawler.wrapper.signs import Signs, shown_by, signs_of
@@ -28,6 +29,16 @@ HEADING = 60
 """Characters of a heading, at most."""
 OTHER = 0.25
 """A node with at most this share of article text in it is something else."""
+
+
+class Child(NamedTuple):
+    """One of a container's children, with the loose text beside it."""
+
+    node: HtmlElement
+    #: characters of text of which it is known whether they are the article's
+    known: int
+    #: those of the article's
+    own: int
 
 
 @dataclass(frozen=True)
@@ -52,6 +63,34 @@ class Container:
         if self.illustrated and self.illustrated[position]:
             return False
         return self.own[position] <= OTHER * self.known[position]
+
+    def children(self, *, reverse: bool) -> Sequence[Child]:
+        """The container's children from one end; the loose text between them belongs to the one on that end's side."""
+        return self._children[reverse]
+
+    @cached_property
+    def _children(self) -> tuple[Sequence[Child], Sequence[Child]]:
+        """From the beginning, and from the end."""
+        profile = self.profile
+        forwards: list[Child] = []
+        backwards: list[Child] = []
+        position, end = self.position + 1, profile.ends[self.position]
+        before = self._loose(leading_text(profile.nodes[self.position]), is_foreign=False)
+        while position < end:
+            node = profile.nodes[position]
+            after = self._loose(following_text(node), is_foreign=bool(self.foreign) and self.foreign[position])
+            size, own = self.known[position], 0 if self.is_other(position) else self.own[position]
+            forwards.append(Child(node, size + before[0], own + before[1]))
+            backwards.append(Child(node, size + after[0], own + after[1]))
+            before = after
+            position = profile.ends[position]
+        return forwards, backwards[::-1]
+
+    def _loose(self, raw: str, *, is_foreign: bool) -> tuple[int, int]:
+        """Characters of a text beside the children of which it is known whether they are the article's, and its own."""
+        text = fold(raw)
+        verdict = None if not text else False if is_foreign else self.holds(text)
+        return (0, 0) if verdict is None else (len(text), len(text) if verdict else 0)
 
 
 class Remains:

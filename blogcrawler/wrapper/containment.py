@@ -26,6 +26,7 @@ class Shingles:
     def __init__(self, pieces: Iterable[str]) -> None:
         self._pieces = dict.fromkeys(pieces)
         self._text = " ".join(self._pieces)
+        self._held: dict[str, bool | None] = {}
 
     @cached_property
     def _shingles(self) -> set[str]:
@@ -51,8 +52,14 @@ class Shingles:
 
     def hold(self, piece: str) -> bool | None:
         """Does a folded piece of text stand in this text? None for signs, and for a few words that this text has too,
-        but not as a piece of its own: a tag's name or a date says nothing of where it was taken from.
+        but not as a piece of its own: a tag's name or a date says nothing of where it was taken from. Asked once of a
+        piece.
         """
+        if piece not in self._held:
+            self._held[piece] = self._hold(piece)
+        return self._held[piece]
+
+    def _hold(self, piece: str) -> bool | None:
         if not any(character.isalnum() for character in piece):
             return None
         if piece in self._pieces:

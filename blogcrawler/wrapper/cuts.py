@@ -10,10 +10,8 @@ from collections import defaultdict
 from itertools import takewhile
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from blogcrawler.similarity import fold
 from blogcrawler.wrapper.exclusions import Exclusion
 from blogcrawler.wrapper.expressions import HEADINGS, LOOSE, PARTS, Key, key_of
-from blogcrawler.wrapper.profile import following_text, leading_text
 from blogcrawler.wrapper.rules import names_of, plain_name
 from blogcrawler.wrapper.signs import DATED, Signs, common_signs, edge_signs, find_edge, last_run, signs_of
 
@@ -58,7 +56,7 @@ def learn_cut(containers: Sequence[Container], minimum: float, extent: Literal["
     for number, container in enumerate(containers):
         other = own = 0
         first: set[str] = set()
-        for child, text, held in _children(container, reverse=extent == "after"):
+        for child, text, held in container.children(reverse=extent == "after"):
             other, own = other + text - held, own + held
             part = _Part(other, own)
             for kind, step in _cut_steps(child):
@@ -108,7 +106,7 @@ def learn_run(containers: Sequence[Container], minimum: float) -> list[Exclusion
     ends: dict[str, dict[int, dict[HtmlElement, _Part]]] = defaultdict(dict)
     for number, container in enumerate(containers):
         found: dict[str, dict[HtmlElement, _Part]] = defaultdict(dict)
-        for child, text, held in _children(container, reverse=True):
+        for child, text, held in container.children(reverse=True):
             if child.tag in RUNS:
                 found[child.tag][child] = _Part(text - held, held)
         for tag, parts in found.items():
@@ -138,26 +136,3 @@ def _cut_steps(node: HtmlElement) -> Iterator[tuple[int, str]]:
         yield from names_of(node)
         if node.tag not in LOOSE:
             yield 4, node.tag
-
-
-def _children(container: Container, *, reverse: bool) -> Iterator[tuple[HtmlElement, int, int]]:
-    """The container's children from one end, each with the characters of all text and of the article's.
-
-    That is the text in it, and the loose text beside it on that end's side.
-    """
-    profile = container.profile
-    children: list[tuple[HtmlElement, int, int]] = []
-    position, end = container.position + 1, profile.ends[container.position]
-    before, foreign_before = fold(leading_text(profile.nodes[container.position])), False
-    while position < end:
-        node = profile.nodes[position]
-        tail, foreign = fold(following_text(node)), bool(container.foreign) and container.foreign[position]
-        text, is_foreign = (tail, foreign) if reverse else (before, foreign_before)
-        verdict = None if not text else False if is_foreign else container.holds(text)
-        size, own = container.known[position], container.own[position]
-        own = 0 if container.is_other(position) else own
-        loose = 0 if verdict is None else len(text)
-        children.append((node, size + loose, own + (loose if verdict else 0)))
-        before, foreign_before = tail, foreign
-        position = profile.ends[position]
-    return reversed(children) if reverse else iter(children)

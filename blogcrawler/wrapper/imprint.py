@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from urllib.parse import urljoin, urlsplit
@@ -105,15 +106,19 @@ class _Piece(NamedTuple):
     def folder(self, url: str) -> str | None:
         """The address of its link without the last step; None for no link to another page in a folder of the site."""
         link = self.link
-        href = link.get("href") if link is not None else None
-        if not href or "#" in href or "?" in href:
-            return None
-        try:
-            target = urljoin(url, href)
-            folder = target.rstrip("/").rpartition("/")[0]
-            return folder if same_site(target, url) and urlsplit(folder).path.strip("/") else None
-        except ValueError:
-            return None
+        return _folder(link.get("href") or "", url) if link is not None else None
+
+
+@lru_cache(maxsize=1 << 10)
+def _folder(href: str, url: str) -> str | None:
+    if not href or "#" in href or "?" in href:
+        return None
+    try:
+        target = urljoin(url, href)
+        folder = target.rstrip("/").rpartition("/")[0]
+        return folder if same_site(target, url) and urlsplit(folder).path.strip("/") else None
+    except ValueError:
+        return None
 
 
 class _Line(NamedTuple):

@@ -9,7 +9,6 @@ from blogcrawler.similarity import fold
 __all__ = ["bare", "has_parts", "parts_of", "strip"]
 
 COMMA = re.compile(r"[,;|•·、，；]")
-SPLIT = re.compile(r"\s*[,;|•·、，；]\s*")
 LABEL = re.compile(r"^[^:：,;]{1,30}[:：]\s*")
 
 
@@ -20,7 +19,7 @@ def bare(text: str) -> str:
 
 def strip(folded: str) -> str:
     """A folded name without its sign."""
-    return folded.lstrip("#").strip()
+    return folded.lstrip("#").strip() if folded[:1] == "#" else folded
 
 
 def has_parts(text: str) -> bool:
@@ -30,4 +29,4 @@ def has_parts(text: str) -> bool:
 
 def parts_of(text: str) -> list[str]:
     """What stands between the commas of a text, without the label before the first."""
-    return SPLIT.split(LABEL.sub("", text))
+    return [part.strip() for part in COMMA.split(LABEL.sub("", text))]

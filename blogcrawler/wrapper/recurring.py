@@ -61,6 +61,7 @@ def _without_day(word: re.Match[str]) -> str:
     return "0" if name in known.months or name in known.weekdays else word[0]
 
 
+@lru_cache(maxsize=1 << 15)
 def phrase_of(piece: str) -> str | None:
     """A folded piece of text with all numbers, dates and addresses alike; None for a long one, and for no words."""
     if len(piece) > LONGEST:

@@ -188,11 +188,14 @@ def _same_article(article: HtmlElement | None, page: TrainingPage, *, summaries:
     """Another post's article in the feed tells nothing of the rule."""
     if article is None or not page.size:
         return None
-    got, wanted = (Counter(units(inline_text(node))) for node in (article, page.told))
+    texts = inline_text(article), inline_text(page.told)
+    if texts[0] == texts[1]:
+        return True
+    got, wanted = (Counter(units(text)) for text in texts)
     common = (got & wanted).total()
     if summaries:  # one that the article does not hold may have been written for the feed
         return True if wanted and common >= HELD * wanted.total() else None
     if 2 * common >= SAME_TEXT * (got.total() + wanted.total()) > 0:
         return True
-    told, found = pairs(inline_text(page.told)), pairs(inline_text(article))
+    found, told = map(pairs, texts)
     return None if is_of_other_post(told, found, page.tree) else False
