@@ -40,6 +40,11 @@ class Shingles:
         """Is a piece of text one of this text's own pieces?"""
         return piece in self._pieces
 
+    @property
+    def pieces(self) -> Iterable[str]:
+        """This text's own pieces, in their order."""
+        return self._pieces
+
     @cached_property
     def beginning(self) -> str:
         """How the first piece begins that is no mere name or title; empty where none is long enough."""

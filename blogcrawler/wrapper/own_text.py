@@ -18,6 +18,7 @@ from blogcrawler.wrapper.discussion import discussions
 from blogcrawler.wrapper.imprint import says_who_or_when
 from blogcrawler.wrapper.recurring import template_form
 from blogcrawler.wrapper.teasers import teasers
+from blogcrawler.wrapper.unfinished import is_unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -69,6 +70,8 @@ def tell(pages: Sequence[TrainingPage], reader: DateReader) -> Told:
 
 def own_text(page: TrainingPage, mode: Mode, told: Told) -> Callable[[str], bool | None]:
     """A test whether a piece of a page's text is the post's own; None where that cannot be told."""
+    if mode != "summary" and page.once(is_unfinished):
+        return lambda piece: False if _is_heading(page, piece) else page.shingles.hold(piece) or None
     if mode != "summary":
         return lambda piece: False if _is_heading(page, piece) else page.shingles.hold(piece)
     return lambda piece: _is_own(page, piece, told)

@@ -17,6 +17,7 @@ from blogcrawler.similarity import fold, pairs, units
 from blogcrawler.wrapper.contradiction import is_of_other_post, is_other_title
 from blogcrawler.wrapper.names import bare
 from blogcrawler.wrapper.rules import names_of
+from blogcrawler.wrapper.unfinished import is_unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -193,7 +194,7 @@ def _same_article(article: HtmlElement | None, page: TrainingPage, *, summaries:
         return True
     got, wanted = (Counter(units(text)) for text in texts)
     common = (got & wanted).total()
-    if summaries:  # one that the article does not hold may have been written for the feed
+    if summaries or page.once(is_unfinished):  # one that the article does not hold may have been written for the feed
         return True if wanted and common >= HELD * wanted.total() else None
     if 2 * common >= SAME_TEXT * (got.total() + wanted.total()) > 0:
         return True

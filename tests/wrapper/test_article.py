@@ -166,3 +166,39 @@ def test_an_element_that_an_editor_put_into_the_container_is_not_taken_for_it() 
     wrapper = learn(summaries(edited))
     for one in OLD:
         assert all(paragraph in words(extracted(wrapper, edited, one)) for paragraph in one.paragraphs)
+
+
+def unfinished(one: Post, mark: str) -> str:
+    """An article with a mark behind the second paragraph of long posts."""
+    paragraphs = [f"<p>{text}</p>" for text in one.paragraphs]
+    first, rest = "".join(paragraphs[:2]), "".join(paragraphs[2:])
+    text = f"{first}{mark if len(paragraphs) > FEW else ''}{rest}"
+    return layout(f'<h1>{one.title}</h1><div class="note">{text}</div>{clutter(one)}', side=recent())
+
+
+def clutter(one: Post) -> str:
+    return f'<div class="share"><p>Tell your friends of this: {one.slug}</p></div>'
+
+
+FEW = 4
+"""Paragraphs of a post that its feed brings whole."""
+
+
+@pytest.mark.parametrize("mark", ['<span id="more-12"></span>', '<a id="more"></a>', '<p><a name="more"></a></p>', ""])
+def test_the_rest_of_long_posts_that_the_feed_only_begins(mark: str) -> None:
+    """Short posts are whole in it. What follows the mark is no clutter, even if no entry has it."""
+
+    def marked(one: Post) -> str:
+        return unfinished(one, mark)
+
+    def begun(one: Post) -> str:
+        beginning = "".join(f"<p>{text}</p>" for text in one.paragraphs[:2])
+        is_whole = len(one.paragraphs) <= FEW
+        return one.body if is_whole else f'{beginning}<p><a href="{one.url}#more-12">Continue reading</a></p>'
+
+    told = [Example(parse(marked(one)), one.entry(content_html=begun(one)), one.url) for one in POSTS]
+    assert 0 < sum(len(one.paragraphs) > FEW for one in POSTS) < len(POSTS)
+    wrapper = learn(told)
+    for one in OLD:
+        found = extracted(wrapper, marked, one)
+        assert words(found) == article(one)

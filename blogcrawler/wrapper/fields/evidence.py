@@ -24,6 +24,7 @@ from blogcrawler.wrapper.own_text import Mode, Told, own_sizes, own_text, tell
 from blogcrawler.wrapper.rules import names_of
 from blogcrawler.wrapper.training import SHOWN, file_name
 from blogcrawler.wrapper.undated import form_of
+from blogcrawler.wrapper.unfinished import is_unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -86,7 +87,8 @@ def gather_evidence(pages: Sequence[TrainingPage], reader: DateReader) -> Eviden
                 return Evidence("full", full, Told())
         elif median(page.blocks for page in with_text) >= LONG:
             spread = {page: spread_scores(page) for page in with_text}
-            if median(scores.best for scores in spread.values()) > WHOLE:
+            unfinished = sum(page.once(is_unfinished) for page in with_text)
+            if median(scores.best for scores in spread.values()) > WHOLE and 2 * unfinished <= len(with_text):
                 return Evidence("spread", spread, Told())
     told = told or tell(pages, reader)
     return Evidence("summary", {page: summary_scores(page, told) for page in pages}, told)
