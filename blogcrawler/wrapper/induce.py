@@ -33,6 +33,8 @@ COVERED = 0.1
 MAX_NODES = 8
 """Best nodes of a page that are considered; more of the same score are nested wrappers or a list."""
 MAX_RULES = 3
+SEVERAL = 4
+"""Pages from which one of them alone has no rule."""
 
 
 class PageScores(Protocol):
@@ -165,7 +167,7 @@ def induce(
             break
         rule, scores = found
         explained = [score > 0 and score >= page.best - COVERED for page, score in zip(remaining, scores, strict=True)]
-        if learned and sum(explained) < 2:
+        if (learned or len(pages) >= SEVERAL) and sum(explained) < 2:
             break  # one page is no template
         good = [score for score, yes in zip(scores, explained, strict=True) if yes]
         learned.append(Learned(rule, len(good) / len(pages), sum(good) / len(good)))

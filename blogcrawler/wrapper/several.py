@@ -130,7 +130,7 @@ def learn_several(pages: Sequence[Wanted]) -> tuple[SeveralRule, ...]:
     for page in pages[:VOTERS]:
         votes.update(page.page.once(_candidates, page.names, page.common))
     tried = sorted(votes, key=lambda candidate: (-votes[candidate], candidate.rule, candidate.split))[:MAX_CANDIDATES]
-    trials = [_Trial(candidate, pages) for candidate in _different(tried, pages[:SAMPLE])]
+    trials = [_Trial(candidate, pages) for candidate in _different(tried, votes, pages[:SAMPLE])]
     trials.sort(key=lambda trial: _preference(trial, votes))
     if not trials:
         return ()
@@ -157,10 +157,13 @@ def _shown(pages: Sequence[Wanted]) -> list[Wanted]:
     return [*showing, *silent] if showing and len(showing) >= SHOWING * len(told) else []
 
 
-def _different(candidates: Sequence[_Candidate], pages: Sequence[Wanted]) -> list[_Candidate]:
-    """The candidates that find different things on some pages, the steadiest of those that find the same."""
+def _different(
+    candidates: Sequence[_Candidate], votes: Mapping[_Candidate, int], pages: Sequence[Wanted]
+) -> list[_Candidate]:
+    """The candidates that find different things on some pages; of those that find the same the one with most votes,
+    then the steadiest."""
     kept: dict[tuple[object, ...], _Candidate] = {}
-    for candidate in sorted(candidates, key=lambda candidate: (candidate.rule, candidate.split)):
+    for candidate in sorted(candidates, key=lambda one: (-votes[one], one.rule, one.split)):
         found = tuple(_found(candidate, page) for page in pages)
         kept.setdefault((*found, candidate.levels), candidate)
     return sorted(kept.values(), key=candidates.index)[:MAX_TRIED]

@@ -167,6 +167,20 @@ def test_other_languages(language: str, months: str) -> None:
     assert published(template, language=language) == DAYS
 
 
+@pytest.mark.parametrize("same", [1, 2])
+def test_a_few_comments_of_the_day_do_not_tell_where_the_date_is(same: int) -> None:
+    """No post shows its date but in its address; readers answered some on the same day."""
+
+    def answered(one: Post) -> str:
+        day = (one.published + dt.timedelta(days=0 if one.number < same else 20)).date().isoformat()
+        comments = f'<ol class="readers"><li><time datetime="{day}">then</time> Eve: no</li></ol>'
+        if same <= one.number < len(POSTS):
+            comments = "<p>No readers yet</p>"
+        return layout(f"<h1>{one.title}</h1><div class=e>{one.body}</div>{comments}")
+
+    assert published(answered) == DAYS
+
+
 def test_a_date_wrapped_in_comments_of_the_markup() -> None:
     assert published(dated("<p class=d><!-- date -->%d %B %Y<!-- /date --></p>")) == DAYS
 

@@ -44,6 +44,14 @@ def test_templates(template: Template) -> None:
     assert [set(extracted(wrapper, template, one).tags) for one in OLD] == [set(one.tags) for one in OLD]
 
 
+def test_links_with_a_class_of_their_own_for_each_tag() -> None:
+    """The first posts have the same tag, whose class finds as much of them as a rule for all tags."""
+    posts = [replace(one, tags=("Travel",) if one.number < 3 else one.tags[:1]) for one in POSTS]
+    template = tagged('<a class="tag-{}" href="/in/{}">{}</a>', around='<p class="filed">Kept in {} for now</p>')
+    wrapper = learned(template, posts)
+    assert [set(extracted(wrapper, template, one).tags) for one in OLD] == [set(one.tags) for one in OLD]
+
+
 def test_case_is_the_page_s_and_doubles_go() -> None:
     template = tagged("<a class=t>{}</a> <a class=t>{}</a>")
     wrapper = learned(template, tags=tuple(tag.upper() for tag in TAGS[:1]))

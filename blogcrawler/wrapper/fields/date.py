@@ -59,6 +59,8 @@ UNSEEN = frozenset(["meta", "script", "link"])
 """Elements whose place in the page says nothing of what they tell."""
 NEARLY_ALL = 0.9
 """Share of the training pages on which a rule must be right to be asked where the first one finds nothing."""
+CHANCE = 0.25
+"""Share of the training pages on which the first rule finds the day by chance, as in comments of that day."""
 FEW = 3
 """Pages that propose a rule for all."""
 SHORT = 100
@@ -181,6 +183,8 @@ def learn_dates(pages: Sequence[TrainingPage], reader: DateReader) -> Dates:
         return Dates((), _order((), pages, languages), languages)
     scores = [page.once(DateScores, day, reader) for page, day in days]
     learned = induce(scores, MINIMUM)
+    if learned and learned[0].support < CHANCE:
+        learned = ()
     learned += _other_kind(learned, scores)
     shown = [_shown(rule, days) for rule in learned]
     order = _order(shown, pages, languages)
