@@ -101,7 +101,8 @@ def _check_attributes(page: bytes) -> None:
     # data look like tags, and so is only right for pages that do not mean to deceive.
     if not _has_tag_start(page, longer_than=_SHORT_STRETCH):
         return
-    if _attributes(_RAW_TEXT.sub(b"", page))[0] > MAX_ATTRIBUTES:
+    stretches = _long_stretches(_RAW_TEXT.sub(b"", page), longer_than=_SHORT_STRETCH)
+    if any(_TAG_START.search(stretch) and _attributes(stretch + b">")[0] > MAX_ATTRIBUTES for stretch in stretches):
         raise PageTooComplex(f"The page has a tag with more than {MAX_ATTRIBUTES:,} attributes.")
 
 
