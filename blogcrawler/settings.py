@@ -87,8 +87,9 @@ AUTOTHROTTLE_TARGET_CONCURRENCY = 1.0
 
 # --- When a request fails --------------------------------------------------------------------------------------------
 
-# Times that a request is tried again after an error of network or server, or a body that breaks off.
-RETRY_TIMES = 2
+# Times that a request is tried again after an error of network or server, or a body that breaks off: of a server that
+# fails one time in ten, one page in a hundred thousand is lost.
+RETRY_TIMES = 4
 # Statuses that are tried again at once; 429 and 503 are the back-off's.
 RETRY_HTTP_CODES = [500, 502, 504, 522, 524, 408]
 # Times that a request is tried again, each time later, after 429 (too many requests) or 503 (unavailable).
