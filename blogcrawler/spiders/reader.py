@@ -186,7 +186,8 @@ class Reader:
     def _elsewhere(self, tree: HtmlElement, url: str, key: str, fetched: datetime | None, *, fits: bool) -> bool | None:
         if not fits:
             told = self.places.tell(key)
-            is_other = self.wrapper.is_other_post(tree, url, is_linked=told is True)
+            is_linked = told is True and key not in self.menu
+            is_other = self.wrapper.is_other_post(tree, url, is_linked=is_linked)
             if not is_other:
                 return None if is_other is None and told is not False else False
         is_near = fits and (_folder(url) in self._folders or self._is_dated_post(tree, url, fetched))

@@ -66,7 +66,7 @@ def misdates(pages: Sequence[TrainingPage], dates: Dates) -> bool:
 
 
 def _shown(page: TrainingPage, told: Moment, dates: Dates) -> _Day | None:
-    fact = find_date(page.tree, page.url, page.entry.title, dates.languages, dates.order)
+    fact = find_date(page.tree, page.url, page.entry.title, dates.languages, dates.order, dates.of_site)
     shown = _day(fact.value) if fact is not None and fact.source.confidence >= STATED else None
     return _Day(told, shown, fact.source.source != "fallback") if fact is not None and shown is not None else None
 

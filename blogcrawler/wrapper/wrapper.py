@@ -14,6 +14,7 @@ from blogcrawler.wrapper.fallback import (
     NO_ENDS,
     NO_LINES,
     Ends,
+    Fact,
     OwnLines,
     extract_main_text,
     find_date,
@@ -181,7 +182,7 @@ class Wrapper:
             found.title, found.sources["title"] = title
         if found.published is None and (self.dates.trusts_guess or found.sources["content"].source == "fallback"):
             trusted = url if self.dates.trusts_url or not self.dates.in_url else None
-            date = find_date(tree, trusted, found.title, self.dates.languages, self.dates.order)
+            date = self._guess_date(tree, trusted, found.title)
             if date is not None and (date.source.source == "metadata" or not is_dated):
                 found.published, found.sources["published"] = date
 
@@ -195,8 +196,9 @@ class Wrapper:
         """Is a page at a post's address one of another template than the training pages', as before a redesign?
 
         It must hold a main text that is found with confidence, have a title, and state a date or that it is an article,
-        or be linked where posts are (`is_linked`). None where it has the text alone: what titles or places of other
-        pages have in common may tell more. O(n) in the page.
+        or be linked where posts are (`is_linked`). A date that is guessed tells nothing where no date of a feed could
+        show what guesses are worth. None where it has the text alone: what titles or places of other pages have in
+        common may tell more. O(n) in the page.
         """
         if self.fits(tree):
             return False
@@ -208,8 +210,14 @@ class Wrapper:
             return None
         if is_linked or is_marked_article(tree):
             return True
-        date = find_date(tree, url, title.value, self.dates.languages, self.dates.order)
-        return True if date is not None and date.source.confidence >= STATED else None
+        date = self._guess_date(tree, url, title.value)
+        if date is None or (date.source.source == "fallback" and not self.dates.is_tested):
+            return None
+        return True if date.source.confidence >= STATED else None
+
+    def _guess_date(self, tree: HtmlElement, url: str | None, title: str | None) -> Fact | None:
+        dates = self.dates
+        return find_date(tree, url, title, dates.languages, dates.order, dates.of_site)
 
     def is_post(
         self, tree: HtmlElement, url: str | None = None, fetched: datetime | None = None, *, is_permalink: bool = False

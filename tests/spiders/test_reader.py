@@ -115,3 +115,32 @@ def test_a_post_is_no_part_of_itself(reader: Reader, one: str, other: str, is_be
     reader.trusts_canonical = True
     told = reader.canonical(parse(layout("x", head=head)), f"{ADDRESS}/archives/{one}")
     assert (told is not None) == is_believed
+
+
+def test_pages_of_the_menu_beside_recent_posts_are_none_where_the_feed_has_no_dates() -> None:
+    """Pages made by hand: one column for the menu and for recent posts, one date below all pages."""
+
+    def made(title: str, text: str) -> str:
+        recent = "".join(f'<a href="{address(one)}">{one.title}</a><br>' for one in POSTS)
+        menu = '<a href="/about.html">About</a><br><a href="/links.html">Links</a><br>'
+        foot = "<p>Made by hand. Last updated 5 January 2024.</p>"
+        head = f"<head><title>A log - {title}</title></head>"
+        return f"<html>{head}<body><table><tr><td>{menu}{recent}</td><td>{text}</td></tr></table>{foot}</body></html>"
+
+    def post_page(one: Post) -> str:
+        signed = f"<table><tr><td>posted on {one.published:%d %B %Y}</td></tr></table>"
+        return made(
+            one.title, f"<table><tr><td><b>{one.title}</b></td></tr><tr><td>{one.body}</td></tr></table>{signed}"
+        )
+
+    pages = [(parse(post_page(one)), address(one)) for one in POSTS]
+    entries = [one.entry(published=None) for one in POSTS]
+    wrapper = learn([Example(tree, entry, url) for (tree, url), entry in zip(pages, entries, strict=True)])
+    reader = Reader(Scope.of(HOME), wrapper, [url for _, url in pages])
+    reader.menu = menu([reader.links(tree, url) for tree, url in pages])
+    for tree, url in pages:
+        reader.add_post(tree, url)
+    for name in ("about", "links"):
+        other = made(name, f"<b>{name.capitalize()}</b>{OLD[0].body}")
+        assert not is_post(reader, other, f"{HOME}{name}.html")
+    assert is_post(reader, post_page(OLD[1]), address(OLD[1]))

@@ -191,6 +191,35 @@ def test_a_feed_without_dates_leaves_them_to_be_guessed() -> None:
     assert found.sources["published"].source in {"url", "fallback"}
 
 
+@pytest.mark.parametrize(
+    "of_site",
+    [
+        "<p>Last updated: 5 January 2024</p>",
+        '<p><time datetime="2024-01-05">in winter</time></p>',
+        '<p><span itemprop="datePublished" content="2024-01-05"></span></p>',
+    ],
+)
+@pytest.mark.parametrize("shown", ["", "<p>%d %B %Y</p>"])
+def test_a_date_that_all_pages_show_alike_is_not_guessed(shown: str, of_site: str) -> None:
+    def template(one: Post) -> str:
+        day = one.published.strftime(shown)
+        return layout(f"<div><h1>{one.title}</h1>{of_site}<div class=e>{one.body}</div>{day}</div>")
+
+    told = learn(Example(page.tree, page.entry, PLAIN) for page in examples(template, published=None))
+    wrapper = Wrapper.from_dict(told.to_dict())
+    for one, day in zip(OLD, DAYS, strict=True):
+        assert wrapper.extract(parse(template(one)), PLAIN.format(one.slug)).published == (day if shown else None)
+
+
+def test_posts_of_one_day_keep_the_date_that_all_show_alike() -> None:
+    def template(one: Post) -> str:
+        return layout(f"<div><h1>{one.title}</h1><p>5 January 2024</p><div class=e>{one.body}</div></div>")
+
+    pages = [pair for one in POSTS for pair in examples(template, [one], published=f"2024-01-05T{one.number:02}:00")]
+    wrapper = learn(pages)
+    assert not wrapper.dates.of_site
+
+
 @pytest.mark.parametrize("day", ["yesterday", "2014-02-31", "", "0000-00-00T00:00:00Z", "99999-01-01"])
 def test_dates_in_the_feed_that_are_none(day: str) -> None:
     assert learned(classic, published=day).dates.rules == ()

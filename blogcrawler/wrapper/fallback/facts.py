@@ -21,7 +21,7 @@ from blogcrawler.wrapper.linked import linked_data
 from blogcrawler.wrapper.metadata import claims
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from lxml.html import HtmlElement
 
@@ -82,13 +82,17 @@ def find_date(
     title: str | None = None,
     languages: Sequence[str] = (),
     order: str | None = None,
+    of_site: Collection[str] = (),
 ) -> Fact | None:
     """When the post was published, as ISO 8601: claimed, in the address, in a time element, or near the title.
 
-    `languages` and `order` as for `blogcrawler.dates.read_date`. O(n).
+    `languages` and `order` as for `blogcrawler.dates.read_date`; `of_site` are texts that are on other pages, too
+    (white space collapsed), whose dates are no post's. O(n).
     """
     spoken = tuple(dict.fromkeys((*filter(None, [tree.get("lang")]), *languages)))
     for told, where in _single_claims(tree, "published"):
+        if told in of_site:
+            continue
         moment = read_date(told, spoken, order)
         if moment is not None:
             return Fact(moment.isoformat(), FieldSource("metadata", where, DATE_CLAIMED))
@@ -96,7 +100,8 @@ def find_date(
     if day is not None:
         return Fact(day.isoformat(), FieldSource("url", None, DATE_IN_URL))
     heading = _place_of(title, tree, url) if title else None
-    return _date_of_times(tree, heading, spoken, order) or _written_date(heading, spoken, order)
+    marked = _date_of_times(tree, heading, spoken, order, of_site)
+    return marked or _written_date(heading, spoken, order, of_site)
 
 
 def is_marked_article(tree: HtmlElement) -> bool:
@@ -237,16 +242,26 @@ def _before(headings: Sequence[HtmlElement], container: HtmlElement | None) -> H
 
 
 def _moment_of(node: HtmlElement, languages: Sequence[str], order: str | None) -> Moment | None:
-    return read_date((node.get("datetime") or inline_text(node, most_nodes=50))[:LONGEST], languages, order)
+    return read_date(_told_by(node)[:LONGEST], languages, order)
+
+
+def _told_by(node: HtmlElement) -> str:
+    """What a time element says, on one line."""
+    return " ".join((node.get("datetime") or "").split()) or inline_text(node, most_nodes=50)
 
 
 def _date_of_times(
-    tree: HtmlElement, heading: HtmlElement | None, languages: Sequence[str], order: str | None
+    tree: HtmlElement,
+    heading: HtmlElement | None,
+    languages: Sequence[str],
+    order: str | None,
+    of_site: Collection[str],
 ) -> Fact | None:
     """From the page's time elements: the one day that they name, or the only one of the smallest element around the
     heading that has any.
     """
-    told = {node: _moment_of(node, languages, order) for node in tree.xpath("//time")[:MAX_TIMES]}
+    times = [node for node in tree.xpath("//time")[:MAX_TIMES] if _told_by(node) not in of_site]
+    told = {node: _moment_of(node, languages, order) for node in times}
     known = {node: moment for node, moment in told.items() if moment is not None}
     nodes: Sequence[HtmlElement] = list(known)
     if heading is not None:
@@ -258,14 +273,18 @@ def _date_of_times(
     return Fact(moment.isoformat(), FieldSource("fallback", "time", DATE_MARKED))
 
 
-def _written_date(heading: HtmlElement | None, languages: Sequence[str], order: str | None) -> Fact | None:
+def _written_date(
+    heading: HtmlElement | None, languages: Sequence[str], order: str | None, of_site: Collection[str]
+) -> Fact | None:
     """The first date in a short text of the smallest element around the heading that has one."""
     tried = 0
     for around in heading.iterancestors() if heading is not None else ():
         found: list[Moment] = []
         for text in islice(around.itertext(), MAX_TEXTS - tried):
             tried += 1
-            if could_be_date(text) and (moment := read_date(text, languages, order)) is not None:
+            if not could_be_date(text) or " ".join(text.split()) in of_site:
+                continue
+            if (moment := read_date(text, languages, order)) is not None:
                 found.append(moment)
         if found:
             confidence = DATE_NEAR if len({moment.date for moment in found}) == 1 else DATE_AMONG_OTHERS

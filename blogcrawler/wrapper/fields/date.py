@@ -87,6 +87,8 @@ class Dates:
     #: where there are no rules, training pages of which a date is guessed, and those for which it is the feed's
     guessed: int = 0
     guess_right: int = 0
+    #: texts with dates that are on all training pages alike: of the site's last change, of an event
+    of_site: frozenset[str] = frozenset()
     updates: Updates = field(default_factory=Updates)
 
     def extract(
@@ -138,6 +140,11 @@ class Dates:
         return self.guess_right >= GUESS_AGREES * self.guessed
 
     @property
+    def is_tested(self) -> bool:
+        """Has the feed told days by which anything that is known of the posts' dates was proved?"""
+        return bool(self.rules or self.in_url or self.guessed)
+
+    @property
     def url_confidence(self) -> float:
         """How far a date in the URL is to be trusted, 0 to 1: by Laplace's rule of succession."""
         return round((self.url_right + 1) / (self.in_url + 2), 3)
@@ -156,6 +163,7 @@ class Dates:
             "url_right": self.url_right,
             "guessed": self.guessed,
             "guess_right": self.guess_right,
+            "of_site": sorted(self.of_site),
             "updated": self.updates.to_dict(),
         }
 
@@ -171,6 +179,7 @@ class Dates:
             data["url_right"],
             data["guessed"],
             data["guess_right"],
+            frozenset(data["of_site"]),
             Updates.from_dict(data["updated"]),
         )
 
