@@ -44,6 +44,13 @@ _ALIKE = {
     "│": "|",
 }
 
+# The scripts of India that Unicode lays out alike, 128 characters each from Devanagari to Malayalam (chapter 12): at
+# these places stand letters that writers of one word choose between. Long vowels are written short, nuktas are left
+# out, and an anusvara is the m with a virama that is said before the "b" of "September".
+_INDIC = range(0x0900, 0x0D80)
+_SHORT_VOWELS = {0x08: 0x07, 0x0A: 0x09, 0x40: 0x3F, 0x42: 0x41}
+_NUKTA, _ANUSVARA, _MA, _VIRAMA = 0x3C, 0x02, 0x2E, 0x4D
+
 
 @dataclass(frozen=True, slots=True)
 class Folded:
@@ -95,8 +102,20 @@ def _fold_character(character: str) -> str:
     if character.isdecimal():
         return str(unicodedata.decimal(character))
     parts = unicodedata.normalize("NFKD", character.casefold())
-    kept = "".join(_ALIKE.get(part, part) for part in parts if not _is_accent(part))
+    kept = "".join(_ALIKE.get(part) or _fold_indic(part) for part in parts if not _is_accent(part))
     return unicodedata.normalize("NFKC", kept)
+
+
+def _fold_indic(character: str) -> str:
+    """A letter of a script of India as all spell it; any other character as it is."""
+    code = ord(character)
+    if code not in _INDIC:
+        return character
+    place = code % 0x80
+    script = code - place
+    if place == _ANUSVARA:
+        return chr(script + _MA) + chr(script + _VIRAMA)
+    return "" if place == _NUKTA else chr(script + _SHORT_VOWELS.get(place, place))
 
 
 def _is_accent(character: str) -> bool:
