@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from blogcrawler.dates.calendars import Customs, gregorian_day
+from blogcrawler.dates.calendars import GREGORIAN, Customs, gregorian_day
 from blogcrawler.dates.clock import clock_beside, clock_of_digits
 from blogcrawler.dates.fold import fold
 from blogcrawler.dates.lexicon import primary_languages
@@ -30,7 +30,15 @@ if TYPE_CHECKING:
     from blogcrawler.dates.patterns import Match
     from blogcrawler.dates.tokens import Token
 
-__all__ = ["MAX_LENGTH", "could_be_date", "find_dates", "read_date", "readings", "settled"]
+__all__ = [
+    "MAX_LENGTH",
+    "could_be_date",
+    "find_dates",
+    "languages_of_month",
+    "read_date",
+    "readings",
+    "settled",
+]
 
 #: Characters that are read, a run of blanks counting as one; what follows is passed over.
 MAX_LENGTH = 300
@@ -116,6 +124,13 @@ def read_date(
     if order is None and _DOTTED.search(text, 0, _MAX_SEARCHED):
         order = "DMY"
     return settled(found, order)
+
+
+def languages_of_month(text: str, month: int) -> frozenset[str]:
+    """The languages (primary subtags) in which a word of a text is the name of a month, 1 to 12. O(n)."""
+    tokens = tokenise(fold(text, MAX_LENGTH).text, frozenset())
+    named = (name for token in tokens for name in token.months if name.number == month and name.calendar == GREGORIAN)
+    return frozenset(language for name in named for language in name.languages)
 
 
 def settled(found: Sequence[Reading], order: str | None = None) -> Moment | None:

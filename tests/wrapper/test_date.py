@@ -181,6 +181,23 @@ def test_a_few_comments_of_the_day_do_not_tell_where_the_date_is(same: int) -> N
     assert published(answered) == DAYS
 
 
+@pytest.mark.parametrize("language", [None, "en"])
+@pytest.mark.parametrize("first", [1, 11])
+def test_the_months_of_the_feed_tell_their_language_where_nothing_else_does(language: str | None, first: int) -> None:
+    """The name "listopada" is that of November in Polish, and of October in Croatian."""
+    months = {1: "stycznia", 2: "lutego", 3: "marca", 11: "listopada", 12: "grudnia"}
+
+    def template(one: Post) -> str:
+        day = f"{one.published.day} {months[one.published.month]} {one.published.year}"
+        return layout(f"<h1>{one.title}</h1><p class=d>{day}</p><div class=e>{one.body}</div>", language=language)
+
+    start = dt.datetime(2013, first, 1, tzinfo=dt.UTC)
+    posts = [replace(one, published=start + dt.timedelta(days=5 * number)) for number, one in enumerate(POSTS)]
+    old = replace(OLD[0], published=dt.datetime(2012, 11, 9, tzinfo=dt.UTC))
+    pages = [replace(page, url=PLAIN) for page in examples(template, posts, language=None)]
+    assert learn(pages).extract(parse(template(old)), PLAIN).published == "2012-11-09"
+
+
 def test_a_date_wrapped_in_comments_of_the_markup() -> None:
     assert published(dated("<p class=d><!-- date -->%d %B %Y<!-- /date --></p>")) == DAYS
 

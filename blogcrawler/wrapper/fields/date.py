@@ -8,12 +8,21 @@ node scores when its text reads as that day. The page's address is a rule like o
 from __future__ import annotations
 
 import re
+from collections import Counter
 from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Self
 
-from blogcrawler.dates import Moment, date_in_url, order_of_languages, order_shown, settle_order
+from blogcrawler.dates import (
+    Moment,
+    date_in_url,
+    languages_of_month,
+    order_of_languages,
+    order_shown,
+    primary_languages,
+    settle_order,
+)
 from blogcrawler.wrapper.fields.date_rule import LONGEST, DateRule, date_rule
 from blogcrawler.wrapper.fields.lateness import is_later
 from blogcrawler.wrapper.fields.updated import REVISED, Updates, labelled_updates, learn_updates
@@ -196,6 +205,7 @@ def learn_dates(pages: Sequence[TrainingPage], reader: DateReader) -> Dates:
         learned = ()
     learned += _other_kind(learned, scores)
     shown = [_shown(rule, days) for rule in learned]
+    languages = (*languages, *_languages_shown(shown, languages))
     order = _order(shown, pages, languages)
     rules, moments, revised = [], [], []
     for rule, texts in zip(learned, shown, strict=True):
@@ -240,6 +250,21 @@ def _shown(learned: Learned, days: Sequence[tuple[TrainingPage, Moment]]) -> lis
         for page, day in days
         for node in page.lookup.select(learned.rule.xpath)[:1]
     ]
+
+
+def _languages_shown(
+    shown: Iterable[Sequence[tuple[str, Moment, TrainingPage]]], told: Sequence[str]
+) -> tuple[str, ...]:
+    """The language in which most of the texts name the feed's months, if it is one alone, and none is told that does.
+
+    Languages share names of different months, as Polish and Croatian do.
+    """
+    named = [names for texts in shown for text, day, _ in texts if (names := languages_of_month(text, day.month))]
+    known = primary_languages(told)
+    if not any(names.isdisjoint(known) for names in named):
+        return ()
+    (best, most), *others = Counter(language for names in named for language in names).most_common(2)
+    return () if best in known or any(count == most for _, count in others) else (best,)
 
 
 def _order(
