@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
-__all__ = ["LONGEST", "is_known", "language_of", "same_language"]
+__all__ = ["LONGEST", "is_known", "language_of", "names_language", "same_language"]
 
 SURE = 0.95
 """Probability from which a language is believed."""
@@ -22,15 +22,22 @@ LETTER = re.compile(r"[^\W\d_]")
 SYLLABLE = re.compile(r"[\u3041-\u9fff\uac00-\ud7af]")
 NAMES = {"nb": "no", "nn": "no", "iw": "he", "in": "id", "ms": "id", "bs": "hr", "cmn": "zh"}
 """Other names of languages, and languages that are too near to each other to be told apart."""
+NO_LANGUAGE = frozenset({"zxx", "und", "mul", "mis"})
+"""Codes of ISO 639-2 for texts without language, of unknown, several or other languages; "zxx" is told of listings."""
 
 
 def language_of(text: str) -> str | None:
-    """The language of a text (ISO 639-1), None where it is too short or two languages come near. O(n)."""
+    """The language of a text (ISO 639-1), None where it is too short, is none, or two languages come near. O(n)."""
     text = text[:LONGEST]
     if len(LETTER.findall(text)) + 2 * len(SYLLABLE.findall(text)) < SHORTEST:
         return None
     language, probability = _identifier().classify(text)
-    return _primary(language) if probability >= SURE else None
+    return _primary(language) if probability >= SURE and names_language(language) else None
+
+
+def names_language(tag: str) -> bool:
+    """Is a tag of BCP 47 that of one language?"""
+    return _primary(tag) not in NO_LANGUAGE
 
 
 def is_known(tag: str) -> bool:

@@ -42,6 +42,7 @@ def test_texts_of_a_language(language: str) -> None:
         "Stargate Universe",
         "def f(x): return x",
         "…",
+        "/private/folders/xb3jz0tj133_hgnvdttctwxc0000gn/T/pip-cache-gtsvw78d/wheels/6b/89aae0b17b638c9cdcd2015d98b85ee7",
     ],
 )
 def test_texts_that_leave_a_doubt(text: str) -> None:
@@ -89,6 +90,13 @@ def test_a_theme_that_says_it_is_in_english(page: str | None, feed: str | None, 
 
 def test_a_language_that_is_not_told_from_texts_is_believed() -> None:
     assert told(written(12 * SPANISH, "tlh")) == "tlh"
+
+
+@pytest.mark.parametrize("tag", ["zxx", "und", "ZXX-x-private"])
+def test_a_tag_of_no_language_tells_nothing(tag: str) -> None:
+    assert told(written(12 * GERMAN, tag)) == "de"
+    page = layout(f"<h1>{OLD[0].title}</h1><div class=e><p>Ein Bild.</p></div>", language=tag)
+    assert read(learn(pairs(written(12 * GERMAN, "de"), None)), page)[0] == "de"
 
 
 def test_code_says_nothing() -> None:

@@ -13,7 +13,7 @@ from lxml.etree import iterwalk
 
 from blogcrawler.dom.tags import SILENT
 from blogcrawler.items import FieldSource
-from blogcrawler.wrapper.language import LONGEST, is_known, language_of, same_language
+from blogcrawler.wrapper.language import LONGEST, is_known, language_of, names_language, same_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -110,7 +110,8 @@ def _commonest(languages: Iterable[str]) -> str | None:
 
 
 def _told(tree: HtmlElement) -> str:
-    return (tree.get("lang") or "").strip().replace("_", "-")
+    told = (tree.get("lang") or "").strip().replace("_", "-")
+    return told if names_language(told) else ""
 
 
 def _prose(node: HtmlElement) -> str:
