@@ -25,7 +25,7 @@ from blogcrawler.dom import (
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.items import FieldSource
 from blogcrawler.similarity import fold, pairs
-from blogcrawler.wrapper.contradiction import is_of_other_post, is_other_title, is_proven
+from blogcrawler.wrapper.contradiction import is_cut_title, is_of_other_post, is_other_title, is_proven
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,6 +41,8 @@ __all__ = ["ContentPipeline", "drop_doubtful", "fill"]
 
 FEED_CONFIDENCE = 0.99
 LIST_CONFIDENCE = 0.7
+CUT_CONFIDENCE = 0.8
+"""In a page's title that begins with the one that the feed cuts, at least; and in one that is guessed, to be taken."""
 SAME_TEXT = 0.5
 """F1 of the pairs of words of two articles below which they are of different posts, and not one that was edited."""
 LIST_PAGE = "list page"
@@ -191,7 +193,11 @@ def _fill_from_entry(record: Record, entry: Entry, wrapper: Wrapper, tree: HtmlE
     knows_better = wrapper.authors.prefers_metadata or wrapper.authors.prefers_bylines
     if (record.authors and knows_better) or _has_more_authors(record, entry, wrapper):
         kept.add("authors")
-    if _has_other_title(record, entry, tree):
+    if _has_cut_title(record, entry):
+        kept.add("title")
+        source = record.provenance.fields["title"]
+        source.confidence = max(CUT_CONFIDENCE, source.confidence)
+    elif _has_other_title(record, entry, tree):
         kept.add("title")
     for name in ENTRY_FIELDS:
         value = getattr(entry, name)
@@ -210,6 +216,14 @@ def _has_more_authors(record: Record, entry: Entry, wrapper: Wrapper) -> bool:
     """Does a page name the feed's authors and others, who write for the blog too? Many feeds tell the first only."""
     told, found = (set(map(fold, authors)) for authors in (entry.authors, record.authors))
     return told < found and found - told <= set(wrapper.authors.known)
+
+
+def _has_cut_title(record: Record, entry: Entry) -> bool:
+    """Does the feed cut the title that the page shows whole, by more than a guess from its head?"""
+    if not record.title or not entry.title or not is_cut_title(entry.title, record.title):
+        return False
+    source = record.provenance.fields["title"]
+    return source.source != "fallback" or source.confidence >= CUT_CONFIDENCE
 
 
 def _has_other_title(record: Record, entry: Entry, tree: HtmlElement) -> bool:

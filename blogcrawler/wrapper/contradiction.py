@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.items import FieldSource
 
-__all__ = ["is_of_other_post", "is_other_title", "is_proven"]
+__all__ = ["is_cut_title", "is_of_other_post", "is_other_title", "is_proven"]
 
 PROVEN = 0.75
 """Confidence from which a rule that disagrees with the feed on one page agrees with it on most others."""
@@ -55,6 +55,13 @@ def is_other_title(told: str, found: str, tree: HtmlElement, url: str) -> bool:
     if not any(shown in text for text in (*metadata, *headings)):
         return False
     return not any(wanted in text for text in (_packed("".join(_texts(tree, url))), *metadata))
+
+
+def is_cut_title(told: str, found: str) -> bool:
+    """Is a feed's title the beginning of the page's, with an ellipsis in place of the rest? O(n)."""
+    mark = ELLIPSIS.search(told)
+    begun = _packed(told[: mark.start()]) if mark else ""
+    return bool(begun) and _packed(found).startswith(begun) and not fold(found).startswith(fold(told))
 
 
 def is_of_other_post(told: Counter[tuple[str, str]], found: Counter[tuple[str, str]], tree: HtmlElement) -> bool:

@@ -87,6 +87,29 @@ def test_an_edited_title_is_the_feed_s(wrapper: Wrapper, form: str) -> None:
     assert filled(one, wrapper, one.entry(title=title)).title == title
 
 
+@pytest.mark.parametrize("mark", ["...", "…", " [...]", " […]"])
+@pytest.mark.parametrize("length", [12, 15, 18])
+def test_a_title_that_the_feed_cuts_is_the_page_s(mark: str, length: int) -> None:
+    def cut(one: Post) -> str:
+        return one.title if len(one.title) <= length else f"{one.title[:length].rstrip()}{mark}"
+
+    wrapper = learn([pair for one in POSTS for pair in examples(classic, [one], title=cut(one))])
+    for one in POSTS[:3]:
+        record = filled(one, wrapper, one.entry(title=cut(one)))
+        assert record.title == one.title
+        assert 0.8 <= record.provenance.fields["title"].confidence <= 0.99
+
+
+@pytest.mark.parametrize(
+    ("told", "shown"),
+    [("To be continued…", "To be continued… in May"), ("Then again...", "Then again…"), ("…", "Here")],
+)
+def test_an_ellipsis_of_the_author_s_own_stays(wrapper: Wrapper, told: str, shown: str) -> None:
+    one = POSTS[0]
+    page = classic(one).replace(one.title, shown)
+    assert filled(one, wrapper, one.entry(title=told), page).title == told
+
+
 def test_a_title_that_the_page_has_in_no_heading_is_not_held_against_the_feed() -> None:
     def template(one: Post) -> str:
         return layout(f"<p class=t>{one.title}</p><div class=e>{one.body}</div>")
