@@ -14,10 +14,11 @@ BLOCKS = frozenset({
 })  # fmt: skip
 
 #: Elements whose text no reader sees: code, fallbacks for what the browser can do, choices of a control, drawings, the
-#: second notation of a formula.
+#: second notation of a formula. But the parentheses of "rp" (HTML Standard, section 4.5.12) part a ruby's reading from
+#: its base in a text that is no drawing.
 SILENT = frozenset({
     "annotation", "annotation-xml", "applet", "audio", "canvas", "datalist", "frameset", "head", "iframe",
-    "noembed", "noframes", "noscript", "object", "rp", "script", "select", "style", "svg", "template", "title",
+    "noembed", "noframes", "noscript", "object", "script", "select", "style", "svg", "template", "title",
     "video",
 })  # fmt: skip
 

@@ -39,7 +39,9 @@ LAYOUT = [
     ),
     ("<select><option>x</select>y<video>fallback</video><iframe>z</iframe>", "y"),
     ("<math><semantics><mi>x</mi><annotation>\\x</annotation></semantics></math>", "x"),
-    ("<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>", "漢kan"),
+    ("<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>", "漢(kan)"),
+    ("<ruby>漢字<rp>(<rt>かんじ<rp>)</ruby>です", "漢字(かんじ)です"),
+    ("<ruby>漢<rt>kan</rt></ruby>", "漢kan"),
     ("", ""),
 ]
 
