@@ -17,6 +17,7 @@ from blogcrawler.dom import (
     clean_listings,
     drop_pager,
     drop_permalinks,
+    fragment,
     inline_text,
     parse,
     readable_text,
@@ -26,6 +27,7 @@ from blogcrawler.errors import NotAWebPage
 from blogcrawler.items import FieldSource
 from blogcrawler.similarity import fold, pairs
 from blogcrawler.wrapper.contradiction import is_cut_title, is_of_other_post, is_other_title, is_proven
+from blogcrawler.wrapper.fields import is_empty
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
     from blogcrawler.items import Entry, Page, Record, RecordSource
     from blogcrawler.wrapper import Extraction, Wrapper
 
-__all__ = ["ContentPipeline", "drop_doubtful", "fill"]
+__all__ = ["ContentPipeline", "drop_doubtful", "fill", "holds_nothing"]
 
 FEED_CONFIDENCE = 0.99
 LIST_CONFIDENCE = 0.7
@@ -79,7 +81,7 @@ class ContentPipeline:
         fill(item, item.material, tree)
         drop_doubtful(item, self.least)
         self._count_sources(item)
-        if not item.title and not item.content_text:
+        if holds_nothing(item):
             raise DropItem(f"{item.url} holds neither a title nor an article.")
         return item
 
@@ -87,6 +89,11 @@ class ContentPipeline:
         assert self.crawler.stats is not None
         for name, source in item.provenance.fields.items():
             self.crawler.stats.inc_value(f"blogcrawler/fields/{name}/{source.source}")
+
+
+def holds_nothing(record: Record) -> bool:
+    """Has a record neither title nor article? A picture is an article, too."""
+    return not record.title and not record.content_text and is_empty(fragment(record.content_html or ""))
 
 
 def fill(record: Record, material: RecordSource, tree: HtmlElement) -> None:

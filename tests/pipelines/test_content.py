@@ -8,7 +8,7 @@ import pytest
 
 from blogcrawler.dom import parse
 from blogcrawler.items import Entry, FieldSource, Page, Record, RecordSource
-from blogcrawler.pipelines.content import drop_doubtful, fill
+from blogcrawler.pipelines.content import drop_doubtful, fill, holds_nothing
 from blogcrawler.wrapper import Wrapper, learn
 from tests.wrapper.pages import AUTHORS, OLD, POSTS, Post, classic, examples, layout, learned, prose, summaries
 
@@ -176,6 +176,15 @@ def test_doubtful_fields_are_emptied() -> None:
     drop_doubtful(record, 0.5)
     assert (record.title, record.tags, record.content_html, record.content_text) == (None, ["b"], None, None)
     assert set(record.provenance.fields) == {"tags"}
+
+
+@pytest.mark.parametrize(
+    ("title", "content", "expected"),
+    [(None, '<p><img src="/a.jpg"></p>', False), (None, "<p></p>", True), (None, None, True), ("A", None, False)],
+)
+def test_a_picture_alone_is_a_post(title: str | None, content: str | None, *, expected: bool) -> None:
+    record = Record("http://a.example/", "http://a.example/b/", title=title, content_html=content, content_text="")
+    assert holds_nothing(record) is expected
 
 
 def test_an_old_post_s_fields_come_from_its_page(wrapper: Wrapper) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from blogcrawler.wrapper import Wrapper, learn
@@ -248,3 +250,38 @@ def test_a_kicker_whose_class_is_its_own_text() -> None:
             f'<h1 class="t"><span class="{one.tags[0]}">{one.tags[0]}</span> {one.title}</h1><div class=e>{one.body}</div>'
         )
     )
+
+
+@pytest.mark.parametrize("untitled", [range(2, 12, 3), range(12, 13)])
+def test_the_blog_s_name_is_no_title_of_a_post_that_has_none(untitled: range) -> None:
+    """A service tells "Photo" as the title of some posts, whose pages have the blog's name where others have a title."""
+
+    def template(one: Post) -> str:
+        has_title = one.number not in untitled and one not in OLD[:2]
+        head = one.title if has_title else "The quiet blog"
+        return layout(f"<h1>The quiet blog</h1><div class=e>{one.body}</div>", title=head)
+
+    pages = [
+        pair
+        for one in POSTS
+        for pair in examples(template, [one], title="Photo" if one.number in untitled else one.title)
+    ]
+    wrapper = Wrapper.from_dict(learn(pages).to_dict())
+    assert [extracted(wrapper, template, one).title for one in OLD] == [None, None, *(one.title for one in OLD[2:])]
+
+
+def test_a_title_that_posts_of_a_series_share_stays() -> None:
+    def template(one: Post) -> str:
+        return layout(f"<h1>{'Weekly notes' if one.number % 3 else one.title}</h1><div class=e>{one.body}</div>")
+
+    titles = {one: f"Weekly notes {one.number}" if one.number % 3 else one.title for one in POSTS}
+    wrapper = learn([pair for one, title in titles.items() for pair in examples(template, [one], title=title)])
+    assert extracted(wrapper, template, OLD[0]).title == "Weekly notes"
+
+
+def test_a_title_that_is_like_a_heading_of_the_page_stays_where_the_page_shows_it() -> None:
+    def template(one: Post) -> str:
+        return layout(f"<h3>Recent posts</h3><h1>{one.title}</h1><div class=e>{one.body}</div>")
+
+    one = replace(OLD[0], title="Recent posts")
+    assert extracted(learned(template), template, one).title == one.title

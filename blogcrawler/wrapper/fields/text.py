@@ -61,6 +61,8 @@ class TextRule:
     place: Place = "first"
     #: texts of links in the node that are signs, and no part of the value
     signs: tuple[str, ...] = ()
+    #: what it finds on pages without the value, folded: the blog's name
+    of_site: tuple[str, ...] = ()
 
     def extract(self, tree: HtmlElement, article: HtmlElement | None = None) -> str | None:
         """The value in a page, whose article's container helps to choose; None where the rule finds none."""
@@ -108,13 +110,15 @@ class TextRule:
             "several": self.several,
             "place": self.place,
             "signs": list(self.signs),
+            "of_site": list(self.of_site),
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The object of `to_dict`."""
         marks = data["before"], data["after"]
-        return cls(Learned.from_dict(data), *marks, data["several"], data["place"], tuple(data["signs"]))
+        several, place, signs = data["several"], data["place"], tuple(data["signs"])
+        return cls(Learned.from_dict(data), *marks, several, place, signs, tuple(data["of_site"]))
 
 
 def _are_beside(node: HtmlElement, first: HtmlElement | None) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -56,8 +57,13 @@ HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 def learn_title(pages: Sequence[TrainingPage]) -> tuple[TextRule, ...]:
     """Rules for the title. O(n) in the size of the pages.
 
-    What says the feed's title and nothing else, but for what is on all pages, goes before what says more.
+    What says the feed's title and nothing else, but for what is on all pages, goes before what says more. What several
+    pages say alike where their titles should be, or in headings of all pages, is the title of none.
     """
+    return tuple(replace(rule, of_site=_texts_of_site(rule, pages)) for rule in _learn_rules(pages))
+
+
+def _learn_rules(pages: Sequence[TrainingPage]) -> tuple[TextRule, ...]:
     known = [page for page in pages if page.title]
     scores = [page.once(title_scores) for page in known]
     rules = _rules(scores, known)
@@ -88,6 +94,32 @@ def _rules(scores: Sequence[TitleScores], pages: Sequence[TrainingPage]) -> tupl
     return tuple(rules)
 
 
+def _texts_of_site(rule: TextRule, pages: Sequence[TrainingPage]) -> tuple[str, ...]:
+    """What a rule finds on several pages that none of their titles holds, folded; and, for one that finds what readers
+    do not see, the headings that all pages show."""
+    attribute = rule.learned.rule.attribute
+    found: dict[str, list[TrainingPage]] = defaultdict(list)
+    is_seen = True
+    for page in pages:
+        for node in page.lookup.select(rule.learned.rule.xpath)[:1]:
+            found[fold(rule.trim(value_at(node, attribute)))].append(page)
+            is_seen = is_seen and not _is_unseen(node, attribute)
+    alike = {text for text, own in found.items() if len(own) > 1 and all(text not in page.title for page in own)}
+    if not is_seen and len(found) > 1:
+        alike |= frozenset.intersection(*(page.once(_headings) for page in pages)) - {page.title for page in pages}
+    return tuple(sorted(alike - {""}))
+
+
+def _headings(page: TrainingPage) -> frozenset[str]:
+    shown = (value for value in page.values if value.attribute == "" and value.node.tag in HEADINGS)
+    return frozenset(value.folded for value in shown)
+
+
+def _is_unseen(node: HtmlElement, attribute: str) -> bool:
+    """Does a value stand where readers do not see it?"""
+    return attribute not in {"", OWN_TEXT} or node.tag == "title"
+
+
 def _says_title(rules: Sequence[TextRule], page: TrainingPage) -> bool:
     """Do rules find the feed's title in a page?"""
     for rule in rules:
@@ -105,12 +137,14 @@ def _doubted(rule: TextRule, right: float) -> TextRule:
 def find_title_by(
     rule: TextRule, tree: HtmlElement, article: HtmlElement | None = None, url: str | None = None
 ) -> str | None:
-    """The title that a rule finds in a page, without links that are but a sign. O(n).
+    """The title that a rule finds in a page, without links that are but a sign; None for what is the blog's. O(n).
 
     They are no part of it if the feed's titles lack them on the training pages, or if they lead to the page itself, at
     `url`.
     """
     title = rule.extract(tree, article)
+    if title is not None and rule.of_site and fold(title) in rule.of_site:
+        return None
     if title is None or (title[:1].isalnum() and title[-1:].isalnum()):
         return title
     for node in select(tree, rule.learned.rule.xpath)[:1]:
@@ -206,7 +240,7 @@ def title_scores(page: TrainingPage) -> TitleScores:
 def _reward(value: Value, page: TrainingPage) -> float:
     """What is added to the score of a text for its place."""
     tag = value.node.tag
-    if value.attribute not in {"", OWN_TEXT} or tag == "title":
+    if _is_unseen(value.node, value.attribute):
         return -UNSEEN
     parent = value.node.getparent()
     is_heading = tag in HEADINGS or (parent is not None and parent.tag in HEADINGS)
