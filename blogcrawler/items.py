@@ -68,6 +68,8 @@ class Entry:
     enclosures: tuple[Enclosure, ...] = ()
     #: True where no feed says this: it was read from a list page of the blog
     is_synthetic: bool = False
+    #: who answers for the whole feed, where none of its entries has an author
+    editor: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """JSON types only."""

@@ -103,6 +103,8 @@ class _Reader:
         entries, dropped = collect(self._entry(item) for item in self._items)
         if self._kind == "atom":
             entries = _dated_by_update(entries)
+        if (editor := self._editor()) and not any(entry.authors for entry in entries):
+            entries = tuple(replace(entry, editor=editor) for entry in entries)
         own = LinkBase(self._url)
         return Feed(
             url=self._url,
@@ -120,6 +122,13 @@ class _Reader:
             is_complete="fh_complete" in self._channel,
             dropped=dropped,
         )
+
+    def _editor(self) -> str | None:
+        """The name in RSS's `managingEditor`, as in "mail@example.org (Ann B)", unless it is the blog's."""
+        told = _string(self._channel.get("author")) if self._kind == "rss" else ""
+        name = person_name(told) if "@" in told else ""
+        title = title_text(_string(self._channel.get("title")))
+        return name if name and name.casefold() != title.casefold() else None
 
     def _generator(self) -> str | None:
         detail = self._channel.get("generator_detail") or {}

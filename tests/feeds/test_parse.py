@@ -157,6 +157,24 @@ def test_authors_of_rss():
 
 
 @pytest.mark.parametrize(
+    ("channel", "item", "editor"),
+    [
+        ("<managingEditor>mail@example.org (Ann B)</managingEditor>", "", "Ann B"),
+        ("<managingEditor>Ann B &lt;mail@example.org&gt;</managingEditor>", "", "Ann B"),
+        ("<managingEditor>mail@example.org (Ann B)</managingEditor>", "<author>bo@example.org (Bo)</author>", None),
+        ("<managingEditor>mail@example.org (A blog)</managingEditor>", "", None),
+        ("<managingEditor>mail@example.org</managingEditor>", "", None),
+        ("<webMaster>mail@example.org (Ann B)</webMaster>", "", None),
+    ],
+)
+def test_who_answers_for_a_feed_of_rss_without_authors(channel: str, item: str, editor: str | None) -> None:
+    items = f"<item><link>/a</link>{item}</item><item><link>/b</link></item>"
+    feed = f"<rss version='2.0'><channel><title>A blog</title><link>/</link>{channel}{items}</channel></rss>"
+    told = parse_feed(feed.encode(), "http://blog.example.net/feed", "application/rss+xml").entries
+    assert [entry.editor for entry in told] == 2 * [editor]
+
+
+@pytest.mark.parametrize(
     ("name", "titles"),
     [
         ("damaged-preamble.xml", ["One"]),

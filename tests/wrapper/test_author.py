@@ -347,3 +347,30 @@ def test_microdata_that_readers_do_not_see(person: str) -> None:
     template = signed(f'<span hidden itemprop="author" itemscope itemtype="http://schema.org/Person">{person}</span>')
     assert authors(template, authors=()) == TRUE
     assert authors(template) == TRUE
+
+
+OWNER = "<p>This is the log of Ann Keller, who sails.</p>"
+
+
+@pytest.mark.parametrize(
+    ("template", "editor", "expected"),
+    [
+        (signed(side=OWNER), "Ann Keller", ["Ann Keller"]),
+        (signed(), "Ann Keller", []),
+        (signed(side=OWNER), None, []),
+        (signed(side=OWNER), "Who sails. 2", []),
+        (signed(side=OWNER, head='<meta name="author" content="Carla Weiss">'), "Ann Keller", ["Carla Weiss"]),
+    ],
+)
+def test_who_answers_for_the_feed_is_the_author_where_all_pages_say_the_name(
+    template: Template, editor: str | None, expected: list[str]
+) -> None:
+    wrapper = learned(template, authors=(), editor=editor)
+    found = extracted(wrapper, template, OLD[0])
+    assert found.authors == expected
+    assert "authors" not in found.sources or found.sources["authors"].confidence < 0.9
+
+
+def test_bylines_go_before_who_answers_for_the_feed() -> None:
+    template = signed('<p class="author">{author}</p>', side=OWNER)
+    assert authors(template, authors=(), editor="Ann Keller") == TRUE

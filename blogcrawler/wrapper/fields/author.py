@@ -1,10 +1,12 @@
 """The authors: the node that names the feed's author, nearest to the article; or one author for the whole blog.
 
-Where the feed names nobody, what the pages call an author stands for its values (see `bylines`).
+Where the feed names nobody, what the pages call an author stands for its values (see `bylines`); where they do so
+nowhere, but name who answers for the feed, that is the author.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -96,7 +98,8 @@ def learn_authors(pages: Sequence[TrainingPage]) -> Authors:
     """Rules for the author, and the constant one. O(n) in the size of the pages."""
     known = [(page, page.entry.authors) for page in pages if page.entry.authors]
     if not known:
-        return _learn_bylines(pages)
+        bylines = _learn_bylines(pages)
+        return bylines if bylines.rules else replace(bylines, constant=_editor(pages))
     names = {page.entry.authors for page, _ in known}
     single = next(iter(names)) if len(names) == 1 and len(known) == len(pages) else ()
     prefers_metadata = len(names) == 1 and _pages_know_better(pages)
@@ -121,6 +124,21 @@ def _metadata_is_steadier(learned: Learned, known: Sequence[tuple[TrainingPage, 
     told = [(page.once(_named_in_metadata), names) for page, names in known]
     right = sum({*map(fold, names)} <= {*map(fold, found)} for found, names in told)
     return right >= TRUSTED * len(known) and right > learned.support * len(known)
+
+
+def _editor(pages: Sequence[TrainingPage]) -> str | None:
+    """Who answers for the feed, where nearly all pages say the name and none another author's."""
+    editors = {page.entry.editor for page in pages}
+    editor = editors.pop() if len(editors) == 1 else None
+    if editor is None or not looks_like_name(editor):
+        return None
+    for page in pages:
+        stated, guessed = page.once(_named_in_metadata), page.once(guess_author)
+        if any(names and fold(editor) not in map(fold, names) for names in (stated, (guessed or editor,))):
+            return None
+    name = re.compile(rf"(?<!\w){re.escape(fold(editor))}(?!\w)")
+    naming = sum(any(name.search(value.folded) for value in page.values) for page in pages)
+    return editor if naming >= TRUSTED * len(pages) else None
 
 
 def _learn_bylines(pages: Sequence[TrainingPage]) -> Authors:
