@@ -15,6 +15,7 @@ from tests.wrapper.pages import OLD, POSTS, Post, article, extracted, layout, pr
 
 CALL = "Thanks for reading the quiet blog! Subscribe for free to receive new notes by mail."
 BOX = f'<div class="widget-wrap"><div><p>{CALL}</p></div><p class="button"><a href="/subscribe">Subscribe</a></p></div>'
+FORM = f'<div class="widget"><p class="lead">{CALL}</p><form><input type="email"><button>Join</button></form></div>'
 
 QUESTIONS = "What tools do you use every day when at home?", "What would be the dream setup of your whole life?"
 REFRAIN = "The river runs the way it ran before, and so do we along the shore."
@@ -58,6 +59,8 @@ def read(wrapper: Wrapper, one: Post, **more: str) -> str:
         {"last": f"<h3>Subscribe</h3><p>{CALL}</p><p><a href='/subscribe'>Now</a></p>"},
         {"amid": BOX},
         {"amid": BOX, "last": "<div id='foot'><p>Share this note with whom you like, and so do they.</p></div>"},
+        {"amid": FORM, "last": FORM},
+        {"amid": f"<p>{CALL} <a href='/s'>Now</a></p>", "last": f"<p>{CALL} <a href='/s'>Now</a></p>"},
         {"last": "<p class='call'>本ブログをお読みいただきありがとうございます。購読はこちら。</p>"},
     ],
 )
