@@ -177,7 +177,7 @@ class _Entry:
         return found
 
     def _copies(self) -> set[int]:
-        """The blocks with a link or a button, wherever they stand: what an entry says at its end it may say amid too."""
+        """The blocks with a link or a button, wherever they stand: an entry may say amid what it says at its end."""
         return {
             position
             for position in self.texts

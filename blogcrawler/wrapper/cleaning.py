@@ -9,7 +9,7 @@ reaches from the node that it selects to the container's end, or to its beginnin
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.dom.tags import BLOCKS
@@ -183,8 +183,10 @@ def _choose(
 
 
 def _told(articles: Sequence[HtmlElement], key: Key) -> int:
-    """Characters in the elements of articles that an expression selects."""
-    return sum(len(fold("".join(node.itertext()))) for article in articles for node in select(article, key.xpath))
+    """Characters in the elements of articles that an expression selects, without what several articles say there."""
+    nodes = (node for article in articles for node in select(article, key.xpath))
+    counts = Counter(fold("".join(node.itertext())) for node in nodes)
+    return sum(len(text) for text, count in counts.items() if count == 1)
 
 
 def _least_share(key: Key) -> float:
