@@ -107,7 +107,9 @@ def _learn_nodes(pages: Sequence[Remains], cuts: Sequence[Exclusion], terms: _Te
                         found[key].add((number, position))
     signs = _learn_signs(found, pages)
     chosen = list(_choose(found, pages, terms, signs))
-    gone = {place for key in chosen for place in found[key]}
+    # what a mere place finds may stand elsewhere on other pages, where its wording tells it, if the feed has articles
+    placed = frozenset() if terms.keep_headings else signs.keys()
+    gone = {place for key in chosen if key not in placed for place in found[key]}
     phrases, headings = (_learn_phrases(pages, gone, terms, headings=which) for which in (False, True))
     return Exclusions((*cuts, *(Exclusion(key.xpath, signs=signs.get(key)) for key in chosen)), phrases, headings)
 

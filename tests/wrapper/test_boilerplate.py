@@ -109,6 +109,16 @@ def test_a_plain_sentence_above_a_box_is_the_article_s() -> None:
     assert " ".join(inline_text(told).split()) == f"{article(one)} {sentence}"
 
 
+def test_plain_boilerplate_is_no_article_wherever_it_stands() -> None:
+    """Training pages have it as the second paragraph and the last one."""
+    call = f"<p>{CALL} <a href='/s'>Now</a></p>"
+    wrapper = taught({"amid": call, "last": call})
+    for one in OLD:
+        body = f"<ul><li>Bread</li><li>Honey</li></ul>{call}{one.body}{call}"
+        found = words(extracted(wrapper, lambda one, body=body: page_of(body, one), one))
+        assert found == f"- Bread - Honey {article(one)}"
+
+
 def test_pictures_in_what_recurs_stay() -> None:
     assert taught({"last": f'<p class="call"><img src="/a.png">{CALL}</p>'}).feed_matter.boilerplate == frozenset()
 
