@@ -109,6 +109,11 @@ class _Entry:
             self.has_block[parent] |= self.has_block[position] or outline.nodes[position].tag in BLOCKS
         self.holds_own = own
         self.holds_nothing_else = [held and not more for held, more in zip(holds, own, strict=True)]
+        #: has the outermost element around a node that holds nothing else a link or a button?
+        self.is_controlled = self.has_control.copy()
+        for position, parent in enumerate(outline.parents):
+            if parent >= 0 and self.holds_nothing_else[parent]:
+                self.is_controlled[position] = self.is_controlled[parent]
 
     @cached_property
     def names_of_recurring(self) -> frozenset[str]:
@@ -126,13 +131,13 @@ class _Entry:
         for position, node in enumerate(self.outline.nodes):
             if self.holds_own[position]:
                 found.update(_names(node))
-            elif self.holds_nothing_else[position] and not self.has_control[position]:
+            elif self.holds_nothing_else[position] and not self.is_controlled[position]:
                 several.update(set(_names(node)))
         return found | {name for name, count in several.items() if count > 1}
 
     def refrains(self) -> set[str]:
-        """The texts that stand here several times and are no button."""
-        counts = Counter(text for position, text in self.texts.items() if not self.has_control[position])
+        """The texts that stand here several times, in no element with a link or a button."""
+        counts = Counter(text for position, text in self.texts.items() if not self.is_controlled[position])
         return {text for text, count in counts.items() if count > 1}
 
     def boilerplate(self, marks: Collection[str] | None) -> set[str]:
@@ -141,7 +146,7 @@ class _Entry:
 
     def drop(self) -> bool:
         """Drop the outermost elements that hold nothing else; is any dropped?"""
-        found = self._found(None)
+        found = self._found(None) | self._copies()
         if not found or len(found) == len(self.texts):
             return False
         parents = self.outline.parents
@@ -170,6 +175,15 @@ class _Entry:
             else:
                 found.update(self._amid(run, marks))
         return found
+
+    def _copies(self) -> set[int]:
+        """The blocks with a link or a button, wherever they stand: an entry may say amid what it says at its end."""
+        return {
+            position
+            for position in self.texts
+            if self.is_controlled[position] and self._is_whole(position) and not self._is_heading(position)
+            if self._words([position]) >= WORDS
+        }
 
     def _at_end(self, run: Sequence[int], marks: Collection[str] | None) -> Sequence[int]:
         """Of blocks, the last first, those that are marked, the text above a mere button, and a heading above all."""

@@ -9,16 +9,17 @@ reaches from the node that it selects to the container's end, or to its beginnin
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.dom.tags import BLOCKS
+from blogcrawler.similarity import fold
 from blogcrawler.wrapper.container import Container, Remains
 from blogcrawler.wrapper.cuts import LOSS, PLACED, UNTOLD, learn_cut, learn_run
 from blogcrawler.wrapper.exclusions import Exclusion, Exclusions
 from blogcrawler.wrapper.expressions import HEADINGS, LOOSE, SHAPE, Key, Places, may_select_own, relative_rules
 from blogcrawler.wrapper.recurring import phrase_of, recurring_phrases
-from blogcrawler.wrapper.rules import NAMED
+from blogcrawler.wrapper.rules import NAMED, select
 from blogcrawler.wrapper.signs import Signs, common_signs
 from blogcrawler.wrapper.trailing import trailing_pieces
 
@@ -56,15 +57,18 @@ def learn_exclusions(
     return gone._replace(phrases=(*gone.phrases, *(phrase for phrase in more if phrase not in gone.phrases)))
 
 
-def learn_more_exclusions(known: Exclusions, sample: Sequence[Container], training: Sequence[Container]) -> Exclusions:
+def learn_more_exclusions(
+    known: Exclusions, sample: Sequence[Container], training: Sequence[Container], articles: Sequence[HtmlElement]
+) -> Exclusions:
     """What to drop besides, which posts show that the rules were not learned from; no more than that.
 
     Of the sample's posts nobody has told the article: so only elements with names, and blocks by their wording, are
-    dropped that recur on many of them and hold no text of the article on any page. O(n) in the containers' nodes.
+    dropped that recur on many of them, hold no text of the article on any page, and have no like in the `articles`
+    that the feed brings. O(n) in the nodes of containers and articles.
     """
     pages = [Remains(container, known.nodes) for container in (*sample, *training)]
     minimum = max(SAMPLED, SAMPLE_SUPPORT * len(sample))
-    more = _learn_nodes(pages, (), _Terms(minimum, False, True, (SAMPLED, SAMPLE_SUPPORT), NAMED))
+    more = _learn_nodes(pages, (), _Terms(minimum, False, True, (SAMPLED, SAMPLE_SUPPORT), NAMED, articles))
     return Exclusions((*known.nodes, *more.nodes), (*known.phrases, *more.phrases), (*known.headings, *more.headings))
 
 
@@ -80,6 +84,8 @@ class _Terms(NamedTuple):
     wording: tuple[int, float]
     #: highest kind of expression
     kind: int = 99
+    #: whole articles, in which it finds next to nothing
+    articles: Sequence[HtmlElement] = ()
 
 
 def _learn_nodes(pages: Sequence[Remains], cuts: Sequence[Exclusion], terms: _Terms) -> Exclusions:
@@ -100,8 +106,10 @@ def _learn_nodes(pages: Sequence[Remains], cuts: Sequence[Exclusion], terms: _Te
                     if key.kind <= terms.kind or key.kind == SHAPE:
                         found[key].add((number, position))
     signs = _learn_signs(found, pages)
-    chosen = list(_choose(found, pages, terms.minimum, signs))
-    gone = {place for key in chosen for place in found[key]}
+    chosen = list(_choose(found, pages, terms, signs))
+    # what a mere place finds may stand elsewhere on other pages, where its wording tells it, if the feed has articles
+    placed = frozenset() if terms.keep_headings else signs.keys()
+    gone = {place for key in chosen if key not in placed for place in found[key]}
     phrases, headings = (_learn_phrases(pages, gone, terms, headings=which) for which in (False, True))
     return Exclusions((*cuts, *(Exclusion(key.xpath, signs=signs.get(key)) for key in chosen)), phrases, headings)
 
@@ -160,19 +168,27 @@ def _learn_trailing(pages: Sequence[Remains], terms: _Terms) -> tuple[str, ...]:
 
 
 def _choose(
-    found: dict[Key, set[tuple[int, int]]], pages: Sequence[Remains], minimum: float, signs: dict[Key, Signs]
+    found: dict[Key, set[tuple[int, int]]], pages: Sequence[Remains], terms: _Terms, signs: dict[Key, Signs]
 ) -> Iterator[Key]:
     """The expressions that drop most, as long as each drops something new and next to nothing of the article."""
     gains = {key: sum(pages[number].others[position] for number, position in dropped) for key, dropped in found.items()}
     gone: set[tuple[int, int]] = set()
     for key in sorted(found, key=lambda key: (-gains[key], key)):
         fresh = found[key] - gone
-        least = max(minimum, _least_share(key) * len(pages))
+        least = max(terms.minimum, _least_share(key) * len(pages))
         if len({number for number, _ in fresh}) >= least:
             own = sum(page.own(key.xpath, signs.get(key)) for page in pages)
-            if own <= LOSS * (own + gains[key]):
+            most = LOSS * (own + gains[key])
+            if own <= most and _told(terms.articles, key) <= most:
                 yield key
                 gone |= fresh
+
+
+def _told(articles: Sequence[HtmlElement], key: Key) -> int:
+    """Characters in the elements of articles that an expression selects, without what several articles say there."""
+    nodes = (node for article in articles for node in select(article, key.xpath))
+    counts = Counter(fold("".join(node.itertext())) for node in nodes)
+    return sum(len(text) for text, count in counts.items() if count == 1)
 
 
 def _least_share(key: Key) -> float:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from unicodedata import category
 from urllib.parse import urljoin, urlsplit
 
 from lxml import etree
@@ -46,6 +47,8 @@ DATED = 5
 """Words of a date: with weekday and time."""
 BESIDE = 4
 """Words of a byline besides names and date."""
+WORD = 8
+"""Letters of a word in a script without capitals; each beyond them is counted as a word, as spaces may part none."""
 LABEL = 60
 """Characters of words around them."""
 NEARLY_ALL = 0.8
@@ -59,7 +62,7 @@ def says_who_or_when(piece: str, names: Sequence[str], published: Moment | None,
     if len(piece) > BYLINE:
         return False
     rest = _without(piece, names)
-    return (rest != piece and len(rest.split()) <= BESIDE) or _says_when(rest, published, reader)
+    return (rest != piece and _count_words(rest) <= BESIDE) or _says_when(rest, published, reader)
 
 
 def _without(piece: str, names: Sequence[str]) -> str:
@@ -69,9 +72,20 @@ def _without(piece: str, names: Sequence[str]) -> str:
 
 
 def _says_when(piece: str, published: Moment | None, reader: DateReader) -> bool:
-    if published is None or not could_be_date(piece) or len(piece.split()) > DATED + BESIDE:
+    if published is None or not could_be_date(piece) or _count_words(piece) > DATED + BESIDE:
         return False
     return min((abs((moment.date - published.date).days) for moment in reader.moments(piece)), default=2) <= 1
+
+
+def _count_words(text: str, *, alone: bool = True) -> int:
+    """How many words a text has, about, in any script; numbers and marks that stand `alone` count or do not. O(n)."""
+    return sum(_count_in(word) for word in text.split() if alone or any(map(str.isalpha, word)))
+
+
+def _count_in(word: str) -> int:
+    if len(word) <= WORD or word.isascii():
+        return 1
+    return 1 + max(0, sum(category(char) == "Lo" for char in word) - WORD)
 
 
 class _Piece(NamedTuple):
@@ -273,7 +287,7 @@ def _lines(pieces: Sequence[_Piece], end: _End, entry: Entry, reader: DateReader
         text = " ".join(rest[::-1] if is_last else rest)
         without = _without(text, names) if len(text) <= BYLINE else text
         words = " ".join(template_form(without).split())
-        is_short = len(text) <= BYLINE and sum(any(map(str.isalpha, word)) for word in words.split()) <= BESIDE
+        is_short = len(text) <= BYLINE and _count_words(words, alone=False) <= BESIDE
         has_tags = any(is_tag) and all(piece in end.labels for piece in rest)
         has_date = is_short and _says_when(without, published, reader)
         has_name = is_short and without != text

@@ -6,12 +6,14 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from operator import or_
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, Self, TypeVar, cast
 
 from blogcrawler.dates import could_be_relative, count_back, find_dates
 from blogcrawler.dom import fragment, inline_text
 from blogcrawler.similarity import Alphabet, fold
 from blogcrawler.wrapper.boilerplate import drop_boilerplate, learn_boilerplate
+from blogcrawler.wrapper.boxes import drop_boxes, learn_boxes
 from blogcrawler.wrapper.containment import Shingles
 from blogcrawler.wrapper.imprint import Imprint, learn_imprint
 from blogcrawler.wrapper.linked import linked_data
@@ -110,21 +112,27 @@ class FeedMatter(NamedTuple):
     imprint: Imprint = Imprint()
     #: texts of blocks
     boilerplate: frozenset[str] = frozenset()
+    #: classes and ids of boxes whose words change, and what all of a box say
+    boxes: Mapping[str, frozenset[str]] = MappingProxyType({})
 
     def drop(self, entry: Entry, article: HtmlElement, reader: DateReader) -> Outline:
         """What is left of an entry's article, which is changed, without it. O(n)."""
         self.imprint.drop(entry, article, reader)
         outline = Outline(article)
-        return Outline(article) if drop_boilerplate(outline, self.boilerplate) else outline
+        if drop_boilerplate(outline, self.boilerplate):
+            outline = Outline(article)
+        return Outline(article) if drop_boxes(entry.url, outline, self.boxes) else outline
 
     def to_dict(self) -> dict[str, Any]:
         """JSON types only."""
-        return {"imprint": self.imprint.to_dict(), "boilerplate": sorted(self.boilerplate)}
+        boxes = {name: sorted(said) for name, said in self.boxes.items()}
+        return {"imprint": self.imprint.to_dict(), "boilerplate": sorted(self.boilerplate), "boxes": boxes}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The object of `to_dict`."""
-        return cls(Imprint.from_dict(data["imprint"]), frozenset(data["boilerplate"]))
+        boxes = {name: frozenset(said) for name, said in data.get("boxes", {}).items()}
+        return cls(Imprint.from_dict(data["imprint"]), frozenset(data["boilerplate"]), boxes)
 
 
 def training_pages(
@@ -143,8 +151,16 @@ def training_pages(
     outlines = [matter.drop(entry, article, reader) for entry, article in told]
     if not is_known:
         boilerplate = learn_boilerplate([one for one in outlines if any(map(str.strip, one.runs))])
-        matter = matter._replace(boilerplate=boilerplate)
         outlines = [Outline(one.nodes[0]) if drop_boilerplate(one, boilerplate) else one for one in outlines]
+        urls = [entry.url for entry, _ in told]
+        boxes = learn_boxes(
+            [(url, one) for url, one in zip(urls, outlines, strict=True) if any(map(str.strip, one.runs))]
+        )
+        matter = matter._replace(boilerplate=boilerplate, boxes=boxes)
+        outlines = [
+            Outline(one.nodes[0]) if drop_boxes(url, one, boxes) else one
+            for url, one in zip(urls, outlines, strict=True)
+        ]
     return [TrainingPage(example, alphabet, one) for example, one in zip(examples, outlines, strict=True)], matter
 
 

@@ -15,6 +15,7 @@ from tests.wrapper.pages import OLD, POSTS, Post, article, extracted, layout, pr
 
 CALL = "Thanks for reading the quiet blog! Subscribe for free to receive new notes by mail."
 BOX = f'<div class="widget-wrap"><div><p>{CALL}</p></div><p class="button"><a href="/subscribe">Subscribe</a></p></div>'
+FORM = f'<div class="widget"><p class="lead">{CALL}</p><form><input type="email"><button>Join</button></form></div>'
 
 QUESTIONS = "What tools do you use every day when at home?", "What would be the dream setup of your whole life?"
 REFRAIN = "The river runs the way it ran before, and so do we along the shore."
@@ -58,6 +59,8 @@ def read(wrapper: Wrapper, one: Post, **more: str) -> str:
         {"last": f"<h3>Subscribe</h3><p>{CALL}</p><p><a href='/subscribe'>Now</a></p>"},
         {"amid": BOX},
         {"amid": BOX, "last": "<div id='foot'><p>Share this note with whom you like, and so do they.</p></div>"},
+        {"amid": FORM, "last": FORM},
+        {"amid": f"<p>{CALL} <a href='/s'>Now</a></p>", "last": f"<p>{CALL} <a href='/s'>Now</a></p>"},
         {"last": "<p class='call'>本ブログをお読みいただきありがとうございます。購読はこちら。</p>"},
     ],
 )
@@ -104,6 +107,16 @@ def test_a_plain_sentence_above_a_box_is_the_article_s() -> None:
     one = OLD[0]
     told = wrapper.entry_article(one.entry(content_html=written(one, last=f"<p>{sentence}</p>{BOX}")))
     assert " ".join(inline_text(told).split()) == f"{article(one)} {sentence}"
+
+
+def test_plain_boilerplate_is_no_article_wherever_it_stands() -> None:
+    """Training pages have it as the second paragraph and the last one."""
+    call = f"<p>{CALL} <a href='/s'>Now</a></p>"
+    wrapper = taught({"amid": call, "last": call})
+    for one in OLD:
+        body = f"<ul><li>Bread</li><li>Honey</li></ul>{call}{one.body}{call}"
+        found = words(extracted(wrapper, lambda one, body=body: page_of(body, one), one))
+        assert found == f"- Bread - Honey {article(one)}"
 
 
 def test_pictures_in_what_recurs_stay() -> None:

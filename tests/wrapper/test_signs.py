@@ -101,6 +101,24 @@ def test_they_stay_when_the_wrapper_has_seen_old_posts() -> None:
     assert_clean(Wrapper.from_dict(wrapper.to_dict()), template, whole)
 
 
+def with_card(one: Post) -> str:
+    """A post in which the author quotes an older one, as some do."""
+    other = picked(one)[0]
+    card = f'<blockquote class="card"><a href="{other.path}">{other.title}</a></blockquote>'
+    return one.body + (card if one.number % 4 == 0 or one in OLD else "")
+
+
+def test_cards_that_the_feed_has_stay_when_the_wrapper_has_seen_old_posts() -> None:
+    def template(one: Post) -> str:
+        return layout(f'<h1>{one.title}</h1><div class="text">{with_card(one)}</div>')
+
+    training = [Example(parse(template(one)), one.entry(content_html=with_card(one)), one.url) for one in POSTS]
+    shown = [(parse(template(one)), one.url) for one in (*OLD, *(picked(one)[0] for one in OLD))]
+    wrapper = refine(learn(training), training, shown)
+    for one in OLD:
+        assert words(extracted(wrapper, template, one)) == f"{article(one)} {picked(one)[0].title}"
+
+
 def test_headings_that_recur_stay_where_the_feed_has_summaries() -> None:
     """Nobody tells whether they are the articles' own."""
 

@@ -149,7 +149,8 @@ def refine_article(article: Article, pages: Sequence[TrainingPage], sample: Sequ
     told = tell([*pages, *sample], DateReader(languages_of(pages)))
     training = _containers(pages, article, article.mode, told)
     others = _containers(sample, article, "summary", told)
-    return replace(article, exclusions=learn_more_exclusions(article.exclusions, others, training))
+    articles = [page.told for page in pages] if article.mode != "summary" else []
+    return replace(article, exclusions=learn_more_exclusions(article.exclusions, others, training, articles))
 
 
 def _containers(pages: Sequence[TrainingPage], article: Article, mode: Mode, told: Told) -> list[Container]:
