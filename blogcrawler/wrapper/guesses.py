@@ -7,6 +7,7 @@ on all training pages is the date of none of them.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from blogcrawler.dates import Moment, could_be_date
@@ -24,8 +25,6 @@ __all__ = ["try_guesses"]
 MOST = 8
 """Pages that are asked."""
 DAY = len("2014-05-02")
-LONGEST = 1000
-"""Characters of a text, white space and all; more is no date."""
 FEWEST = 3
 """Pages that must say the same, of posts of several days."""
 DATA = frozenset({"content", "datetime"})
@@ -50,7 +49,7 @@ def try_guesses(pages: Sequence[TrainingPage], dates: Dates) -> Dates:
 
 
 def _texts_of_site(pages: Sequence[TrainingPage]) -> frozenset[str]:
-    """The texts with a date that all pages have."""
+    """The texts with a date that all pages have, folded."""
     days = {page.entry.published[:DAY] for page in pages if page.entry.published}
     if len(pages) < FEWEST or len(days) == 1:
         return frozenset()
@@ -61,9 +60,9 @@ def _texts_of_site(pages: Sequence[TrainingPage]) -> frozenset[str]:
 
 
 def _texts(page: TrainingPage) -> frozenset[str]:
-    """All texts of a page, a piece each, and what its elements say for machines."""
-    pieces = (" ".join(text.split()) for text in page.tree.itertext() if len(text) <= LONGEST)
-    return frozenset(pieces) | {value.text for value in page.values if value.attribute in DATA}
+    """All texts of a page, folded, a piece each, and what its elements say for machines."""
+    data = (value.folded for value in page.values if value.attribute in DATA)
+    return frozenset(chain.from_iterable(page.profile.pieces)).union(data)
 
 
 def _guess(page: TrainingPage, languages: Sequence[str], order: str | None, of_site: frozenset[str]) -> Moment | None:

@@ -86,12 +86,12 @@ def find_date(
 ) -> Fact | None:
     """When the post was published, as ISO 8601: claimed, in the address, in a time element, or near the title.
 
-    `languages` and `order` as for `blogcrawler.dates.read_date`; `of_site` are texts that are on other pages, too
-    (white space collapsed), whose dates are no post's. O(n).
+    `languages` and `order` as for `blogcrawler.dates.read_date`; `of_site` are folded texts that are on other pages,
+    too, whose dates are no post's. O(n).
     """
     spoken = tuple(dict.fromkeys((*filter(None, [tree.get("lang")]), *languages)))
     for told, where in _single_claims(tree, "published"):
-        if told in of_site:
+        if of_site and fold(told) in of_site:
             continue
         moment = read_date(told, spoken, order)
         if moment is not None:
@@ -260,7 +260,7 @@ def _date_of_times(
     """From the page's time elements: the one day that they name, or the only one of the smallest element around the
     heading that has any.
     """
-    times = [node for node in tree.xpath("//time")[:MAX_TIMES] if _told_by(node) not in of_site]
+    times = [node for node in tree.xpath("//time")[:MAX_TIMES] if not of_site or fold(_told_by(node)) not in of_site]
     told = {node: _moment_of(node, languages, order) for node in times}
     known = {node: moment for node, moment in told.items() if moment is not None}
     nodes: Sequence[HtmlElement] = list(known)
@@ -282,7 +282,7 @@ def _written_date(
         found: list[Moment] = []
         for text in islice(around.itertext(), MAX_TEXTS - tried):
             tried += 1
-            if not could_be_date(text) or " ".join(text.split()) in of_site:
+            if not could_be_date(text) or (of_site and fold(text) in of_site):
                 continue
             if (moment := read_date(text, languages, order)) is not None:
                 found.append(moment)

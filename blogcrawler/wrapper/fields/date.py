@@ -96,7 +96,7 @@ class Dates:
     #: where there are no rules, training pages of which a date is guessed, and those for which it is the feed's
     guessed: int = 0
     guess_right: int = 0
-    #: texts with dates that are on all training pages alike: of the site's last change, of an event
+    #: folded texts with dates that are on all training pages alike: of the site's last change, of an event
     of_site: frozenset[str] = frozenset()
     updates: Updates = field(default_factory=Updates)
 
