@@ -197,6 +197,55 @@ def test_the_container_holds_both_parts_that_only_some_posts_have(
         assert words(extracted(wrapper, page_of, one)) == article(one)
 
 
+def first_elements(template: Callable[[Post, int], str], every: int) -> list[Example]:
+    """Training pages whose entries bring what is in the first of two elements, and short articles whole."""
+    return [
+        Example(
+            parse(template(one, every)),
+            one.entry(content_html=one.body if one.number % every else f"<p>{one.paragraphs[0]}</p>"),
+            one.url,
+        )
+        for one in POSTS
+    ]
+
+
+@pytest.mark.parametrize("every", [2, 3, 4])
+@pytest.mark.parametrize("template", [led_by_extracts, continued])
+def test_it_holds_both_where_the_feed_brings_but_the_first(template: Callable[[Post, int], str], every: int) -> None:
+    wrapper = learn(first_elements(template, every))
+    for one in OLD:
+        assert words(extracted(wrapper, lambda one: template(one, every), one)) == article(one)
+
+
+def signed(one: Post, text: str) -> str:
+    return f"<p>{text}</p><p>{one.author} of York</p>"
+
+
+def spoken(one: Post, text: str) -> str:
+    return f"<p><b>{one.author}</b> {text}</p>"
+
+
+def said(_: Post, text: str) -> str:
+    return f"<p>{text}</p>"
+
+
+@pytest.mark.parametrize("every", [2, 3])
+@pytest.mark.parametrize("say", [signed, spoken, said])
+def test_what_readers_say_beside_the_articles_of_some_posts_is_no_part_of_them(
+    say: Callable[[Post, str], str], every: int
+) -> None:
+    def answered(one: Post) -> str:
+        count = 0 if one.number % every else one.number % 5 + 1
+        readers = "".join(say(one, prose(f"{one.number}/{n}", 40)) for n in range(count))
+        readers = f'<div class="readers">{readers}</div>' if count else ""
+        text = f'<div class="text">{one.body}</div>{readers}{TAGGED}'
+        return layout(f'<div class="post"><h1>{escape(one.title)}</h1>{text}</div>', side=recent())
+
+    wrapper = learn(examples(answered))
+    for one in OLD:
+        assert words(extracted(wrapper, answered, one)) == article(one)
+
+
 def test_rules_that_lose_text_of_training_pages_are_doubted() -> None:
     """The rest of an article that stands in a discussion is lost: on pages that test no rules, but still."""
 
