@@ -25,6 +25,7 @@ from blogcrawler.wrapper.fields import (
     learn_tags,
     learn_title,
     refine_article,
+    tell_rests,
     tells_more_tags,
 )
 from blogcrawler.wrapper.guesses import try_guesses
@@ -86,6 +87,7 @@ def _learn_believing(examples: Sequence[Example], lies: tuple[str, ...]) -> Wrap
         for page in pages:
             page.disregard_tags()
     reader = DateReader(languages_of(pages))
+    tell_rests(pages, reader)
     evidence = gather_evidence(pages, reader)
     validation = _validate(pages, evidence, reader)
     if any(example.entry.is_synthetic for example in examples):
@@ -208,6 +210,7 @@ def refine(wrapper: Wrapper, examples: Iterable[Example], sample: Iterable[tuple
     told = [believed(example, wrapper.distrusted) for example in examples]
     pages, _ = training_pages(told, alphabet, wrapper.feed_matter)
     _strip_titles(pages, wrapper.affixes)
+    tell_rests(pages, DateReader(languages_of(pages)))
     others = [TrainingPage(_told_by(wrapper, tree, url), alphabet) for tree, url in sample]
     templates = tuple(replace(one, article=refine_article(one.article, pages, others)) for one in wrapper.templates)
     return replace(wrapper, article=refine_article(wrapper.article, pages, others), templates=templates)

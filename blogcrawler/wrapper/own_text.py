@@ -71,7 +71,8 @@ def tell(pages: Sequence[TrainingPage], reader: DateReader) -> Told:
 def own_text(page: TrainingPage, mode: Mode, told: Told) -> Callable[[str], bool | None]:
     """A test whether a piece of a page's text is the post's own; None where that cannot be told."""
     if mode != "summary" and page.once(is_unfinished):
-        return lambda piece: False if _is_heading(page, piece) else page.shingles.hold(piece) or None
+        rest = page.rest.pieces if page.rest else ()
+        return lambda piece: False if _is_heading(page, piece) else piece in rest or page.shingles.hold(piece) or None
     if mode != "summary":
         return lambda piece: False if _is_heading(page, piece) else page.shingles.hold(piece)
     return lambda piece: _is_own(page, piece, told)

@@ -38,6 +38,7 @@ __all__ = [
     "DateReader",
     "Example",
     "FeedMatter",
+    "Rest",
     "TrainingPage",
     "believed",
     "distrusted",
@@ -164,6 +165,15 @@ def training_pages(
     return [TrainingPage(example, alphabet, one) for example, one in zip(examples, outlines, strict=True)], matter
 
 
+class Rest(NamedTuple):
+    """Where an article goes on that the entry only begins."""
+
+    #: of the element, in the page's profile
+    position: int
+    #: texts in it that are the post's own
+    pieces: frozenset[str]
+
+
 class TrainingPage:
     """An example, prepared: the page's profile, and the entry's article in the same alphabet."""
 
@@ -195,6 +205,8 @@ class TrainingPage:
         self.article: tuple[HtmlElement, Learned] | None = None
         #: the element most like the article, whichever rule finds it
         self.nearest: HtmlElement | None = None
+        #: the element beside the one where the entry ends in which the article goes on, see `fields.continued`
+        self.rest: Rest | None = None
         self._once: dict[Hashable, Any] = {}
 
     def retitle(self, title: str | None) -> None:
@@ -235,6 +247,11 @@ class TrainingPage:
         if key not in self._once:
             self._once[key] = ask(self, *more, **named)
         return cast("_T", self._once[key])
+
+    def whole_text(self) -> str:
+        """The text of the entry's article, with the rest that the entry does not have."""
+        rest = f" {inline_text(self.profile.nodes[self.rest.position])}" if self.rest else ""
+        return inline_text(self.told) + rest
 
     def text(self, node: HtmlElement) -> str:
         """The text of a node, from the profile where it is short."""

@@ -7,14 +7,15 @@ next paragraph is of a form that the entry's own have there, and so is most of w
 from __future__ import annotations
 
 from itertools import takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
+    from blogcrawler.wrapper.profile import Profile
     from blogcrawler.wrapper.training import TrainingPage
 
-__all__ = ["is_unfinished"]
+__all__ = ["BESIDE", "LEAST", "REST", "SENTENCE", "End", "children", "end_of", "form", "is_unfinished"]
 
 SENTENCE = 40
 """Characters of a text that stands in the page just where the entry has it."""
@@ -28,22 +29,42 @@ BESIDE = frozenset(["table", "figure", "pre", "ul", "ol", "dl", "blockquote"])
 """What may stand between the paragraphs of an article; a heading may be that of readers' comments."""
 
 
+class End(NamedTuple):
+    """Where an entry ends in its page."""
+
+    #: the node with the entry's last text
+    last: int
+    #: that one, or the innermost around it that something follows
+    position: int
+    #: siblings with text of the entry, and that one
+    held: Sequence[int]
+    #: siblings with text behind all of these
+    behind: Sequence[int]
+
+
 def is_unfinished(page: TrainingPage) -> bool:
     """Does the article go on in the page where its entry ends? O(n)."""
-    at = _end(page)
-    if at is None:
-        return False
-    profile = page.profile
-    for inner in profile.around(at):
-        siblings = list(_siblings(page, inner))
+    if page.rest:
+        return True
+    end = end_of(page)
+    return end is not None and _goes_on(page, end.behind, {form(page.profile, one) for one in end.held})
+
+
+def end_of(page: TrainingPage) -> End | None:
+    """Where the entry ends in its page; None where it does not, or nothing follows. O(n)."""
+    last, profile = _last(page), page.profile
+    if last is None:
+        return None
+    for inner in profile.around(last):
+        siblings = list(children(profile, profile.parents[inner])) if inner else []
         held = [one for one in siblings if one <= inner or _is_held(page, one)]
         behind = [one for one in siblings if one > max(held, default=inner)]
         if behind:
-            return _goes_on(page, behind, {_form(page, one) for one in held if _is_held(page, one)})
-    return False
+            return End(last, inner, [one for one in held if _is_held(page, one)], behind)
+    return None
 
 
-def _end(page: TrainingPage) -> int | None:
+def _last(page: TrainingPage) -> int | None:
     """The last node with one of the last texts of an entry."""
     wanted = set([piece for piece in page.shingles.pieces if len(piece) >= SENTENCE][-LAST:])
     pieces = page.profile.pieces
@@ -55,25 +76,25 @@ def _goes_on(page: TrainingPage, behind: Sequence[int], forms: Collection[tuple[
     profile = page.profile
     beside = takewhile(lambda at: profile.nodes[at].tag in BESIDE, behind)
     first = next(iter(behind[len(list(beside)) :]), None)
-    if first is None or _form(page, first) not in forms:
+    if first is None or form(profile, first) not in forms:
         return False
     plain = {at: profile.sizes[at] - profile.link_sizes[at] for at in behind}
-    rest = sum(size for at, size in plain.items() if _form(page, at) in forms or profile.nodes[at].tag in BESIDE)
+    rest = sum(size for at, size in plain.items() if form(profile, at) in forms or profile.nodes[at].tag in BESIDE)
     return rest >= max(LEAST, REST * page.size) and rest >= MOSTLY * sum(plain.values())
 
 
-def _siblings(page: TrainingPage, position: int) -> Iterator[int]:
-    """A node and its siblings, those that have text."""
-    profile, parent = page.profile, page.profile.parents[position]
-    at, end = (parent + 1, profile.ends[parent]) if parent >= 0 else (position, position)
-    while at < end:
+def children(profile: Profile, position: int) -> Iterator[int]:
+    """The children of a node that have text."""
+    at = position + 1
+    while at < profile.ends[position]:
         if profile.sizes[at]:
             yield at
         at = profile.ends[at]
 
 
-def _form(page: TrainingPage, position: int) -> tuple[str, str]:
-    node = page.profile.nodes[position]
+def form(profile: Profile, position: int) -> tuple[str, str]:
+    """What an article's paragraphs have in common: tag and class."""
+    node = profile.nodes[position]
     return node.tag, node.get("class") or ""
 
 

@@ -189,12 +189,14 @@ def _same_article(article: HtmlElement | None, page: TrainingPage, *, summaries:
     """Another post's article in the feed tells nothing of the rule."""
     if article is None or not page.size:
         return None
-    texts = inline_text(article), inline_text(page.told)
+    texts = inline_text(article), inline_text(page.told) if summaries else page.whole_text()
     if texts[0] == texts[1]:
         return True
     got, wanted = (Counter(units(text)) for text in texts)
     common = (got & wanted).total()
-    if summaries or page.once(is_unfinished):  # one that the article does not hold may have been written for the feed
+    if summaries or (
+        not page.rest and page.once(is_unfinished)
+    ):  # one that the article does not hold may have been written for the feed
         return True if wanted and common >= HELD * wanted.total() else None
     if 2 * common >= SAME_TEXT * (got.total() + wanted.total()) > 0:
         return True

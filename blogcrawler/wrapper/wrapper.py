@@ -134,7 +134,7 @@ class Wrapper:
         found = Extraction()
         located = self.article.locate(tree)
         if located:
-            found.article = self.article.clean_copy(located[0])
+            found.article = self.article.extract(tree, located[0])
             found.sources["content"] = self._source("content", located[1], CONTENT_CONFIDENCE)
         container = located[0] if located else None
         self._extract_title(tree, url, container, found)

@@ -19,6 +19,7 @@ from tests.wrapper.pages import (
     examples,
     extracted,
     layout,
+    post,
     prose,
     recent,
     summaries,
@@ -197,6 +198,55 @@ def test_the_container_holds_both_parts_that_only_some_posts_have(
         assert words(extracted(wrapper, page_of, one)) == article(one)
 
 
+def first_elements(template: Callable[[Post, int], str], every: int) -> list[Example]:
+    """Training pages whose entries bring what is in the first of two elements, and short articles whole."""
+    return [
+        Example(
+            parse(template(one, every)),
+            one.entry(content_html=one.body if one.number % every else f"<p>{one.paragraphs[0]}</p>"),
+            one.url,
+        )
+        for one in POSTS
+    ]
+
+
+@pytest.mark.parametrize("every", [2, 3, 4])
+@pytest.mark.parametrize("template", [led_by_extracts, continued])
+def test_it_holds_both_where_the_feed_brings_but_the_first(template: Callable[[Post, int], str], every: int) -> None:
+    wrapper = learn(first_elements(template, every))
+    for one in OLD:
+        assert words(extracted(wrapper, lambda one: template(one, every), one)) == article(one)
+
+
+def signed(one: Post, text: str) -> str:
+    return f"<p>{text}</p><p>{one.author} of York</p>"
+
+
+def spoken(one: Post, text: str) -> str:
+    return f"<p><b>{one.author}</b> {text}</p>"
+
+
+def said(_: Post, text: str) -> str:
+    return f"<p>{text}</p>"
+
+
+@pytest.mark.parametrize("every", [2, 3])
+@pytest.mark.parametrize("say", [signed, spoken, said])
+def test_what_readers_say_beside_the_articles_of_some_posts_is_no_part_of_them(
+    say: Callable[[Post, str], str], every: int
+) -> None:
+    def answered(one: Post) -> str:
+        count = 0 if one.number % every else one.number % 5 + 1
+        readers = "".join(say(one, prose(f"{one.number}/{n}", 40)) for n in range(count))
+        readers = f'<div class="readers">{readers}</div>' if count else ""
+        text = f'<div class="text">{one.body}</div>{readers}{TAGGED}'
+        return layout(f'<div class="post"><h1>{escape(one.title)}</h1>{text}</div>', side=recent())
+
+    wrapper = learn(examples(answered))
+    for one in OLD:
+        assert words(extracted(wrapper, answered, one)) == article(one)
+
+
 def test_rules_that_lose_text_of_training_pages_are_doubted() -> None:
     """The rest of an article that stands in a discussion is lost: on pages that test no rules, but still."""
 
@@ -224,3 +274,76 @@ def test_a_standfirst_that_is_the_summary_is_the_article_too() -> None:
     wrapper = learn(map(Example, [parse(led(one)) for one in POSTS], entries))
     for one in OLD:
         assert words(extracted(wrapper, led, one)) == f"{standfirst(one)} {article(one)}"
+
+
+def picture(one: Post) -> str:
+    return f'<img src="/photos/{one.slug}.jpg" alt="">'
+
+
+def line(one: Post) -> str:
+    """A few words that every other picture has."""
+    return f"<p>{prose(one.number, 9)}</p>" if one.number % 2 else ""
+
+
+def info(one: Post) -> str:
+    table = f'<table class="exif"><tr><td>Camera</td><td>Lens {one.number % 3}</td></tr></table>'
+    thumb = f'<div class="nav"><a href="/older/"><img src="/t/{post(one.number + 1).slug}.jpg">Older</a></div>'
+    title = f'<h2>{escape(one.title)}</h2><p class="by">{one.published:%d %B %Y}</p>'
+    return f'{title}<div class="line">{line(one)}</div>{table}{thumb}'
+
+
+def photo(one: Post) -> str:
+    """A picture in one element, the words in another."""
+    return layout(f'<div class="photo">{picture(one)}</div><div class="info">{info(one)}</div>', side=recent())
+
+
+def bare_photo(one: Post) -> str:
+    """The same, and no element around both."""
+    head, foot = '<div id="top"><a href="/">Silver</a></div>', '<div id="bottom">All pictures are free to share</div>'
+    return f'<body>{head}<div class="photo">{picture(one)}</div><div class="info">{info(one)}</div>{foot}</body>'
+
+
+@pytest.mark.parametrize("template", [photo, bare_photo])
+def test_pictures_that_stand_in_an_element_beside_their_words_are_the_articles(template: Template) -> None:
+    """Posts without any words are posts, too."""
+    told = [
+        Example(parse(template(one)), one.entry(content_html=f"<p>{picture(one)}</p>{line(one)}"), one.url)
+        for one in POSTS
+    ]
+    wrapper = learn(told)
+    for one in OLD:
+        found = extracted(wrapper, template, one)
+        assert wrapper.is_post(parse(template(one)), one.url)
+        assert found.article is not None
+        assert [node.get("src") for node in found.article.iter("img")] == [f"/photos/{one.slug}.jpg"]
+        assert words(found) == (prose(one.number, 9) if one.number % 2 else "")
+
+
+def test_a_picture_above_the_article_comes_without_what_stands_between() -> None:
+    def topped(one: Post) -> str:
+        ad = f'<div class="c{one.number}"><p>{prose(f"{one.number}/ad", 30)}</p></div>'
+        text = f'<div class="top">{picture(one)}</div>{ad}<div class="text">{one.body}</div>'
+        return layout(f'<div class="post"><h1>{escape(one.title)}</h1>{text}</div>', side=recent())
+
+    told = [
+        Example(parse(topped(one)), one.entry(content_html=f"<p>{picture(one)}</p>{one.body}"), one.url)
+        for one in POSTS
+    ]
+    wrapper = Wrapper.from_dict(learn(told).to_dict())
+    for one in OLD:
+        found = extracted(wrapper, topped, one)
+        assert found.article is not None
+        assert [node.get("src") for node in found.article.iter("img")] == [f"/photos/{one.slug}.jpg"]
+        assert words(found) == article(one)
+
+
+def test_pictures_that_few_entries_have_outside_of_the_article_are_not_looked_for() -> None:
+    def topped(one: Post) -> str:
+        top = f'<div class="top">{picture(one)}</div>'
+        return layout(f'{top}<div class="post"><h1>{escape(one.title)}</h1><div class="text">{one.body}</div></div>')
+
+    told = [
+        Example(parse(topped(one)), one.entry(content_html=f"{picture(one) if one.number < 4 else ''}{one.body}"))
+        for one in POSTS
+    ]
+    assert learn(told).article.picture is None

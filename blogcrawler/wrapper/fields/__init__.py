@@ -9,6 +9,7 @@ from blogcrawler.wrapper.fields.article import (
     refine_article,
 )
 from blogcrawler.wrapper.fields.author import Authors, learn_authors
+from blogcrawler.wrapper.fields.continued import tell_rests
 from blogcrawler.wrapper.fields.date import Dates, learn_dates
 from blogcrawler.wrapper.fields.evidence import Evidence, gather_evidence
 from blogcrawler.wrapper.fields.language import Languages, learn_languages
@@ -36,6 +37,7 @@ __all__ = [
     "learn_tags",
     "learn_title",
     "refine_article",
+    "tell_rests",
     "tells_more_tags",
     "title_link",
 ]

@@ -6,6 +6,8 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
+import lxml.html
+
 from blogcrawler.dom import clean_listings, drop_permalinks
 from blogcrawler.wrapper.captions import Illustrated, files_of, illustrate
 from blogcrawler.wrapper.cleaning import learn_exclusions, learn_more_exclusions
@@ -13,6 +15,7 @@ from blogcrawler.wrapper.container import Container
 from blogcrawler.wrapper.exclusions import Exclusion, Exclusions, clean
 from blogcrawler.wrapper.fields.evidence import best_node
 from blogcrawler.wrapper.fields.parted import likeness, parted_pages, rules_of_whole
+from blogcrawler.wrapper.fields.picture import add_picture, find_picture, learn_picture
 from blogcrawler.wrapper.induce import COVERED, TOLERANCE, Learned, NodeScores, induce
 from blogcrawler.wrapper.own_text import Mode, Told, own_sizes, own_text, tell
 from blogcrawler.wrapper.rules import select
@@ -44,15 +47,27 @@ class Article:
     rules: tuple[Learned, ...]
     exclusions: Exclusions = field(default_factory=Exclusions)
     mode: Mode = "full"
+    #: for what posts show outside of the container, if all do
+    picture: Learned | None = None
 
     def locate(self, tree: HtmlElement) -> tuple[HtmlElement, Learned] | None:
-        """The container in a page, and the rule that found it: the first that selects one with text, or with media."""
+        """The container in a page, and the rule that found it: the first that selects one with text, or with media.
+
+        A post without any words may have its picture outside of the container.
+        """
         for holds in (_has_text, _has_media):
             for learned in self.rules:
                 for node in select(tree, learned.rule.xpath):
                     if holds(node):
                         return node, learned
-        return None
+        picture = find_picture(tree, self.picture)
+        return (picture, self.picture) if picture is not None and self.picture else None
+
+    def extract(self, tree: HtmlElement, container: HtmlElement) -> HtmlElement:
+        """The article of a page in whose container it is; the page is left as it is."""
+        is_picture = container is find_picture(tree, self.picture)
+        article = lxml.html.Element("div") if is_picture else self.clean_copy(container)
+        return add_picture(article, tree, self.picture)
 
     def clean_copy(self, container: HtmlElement) -> HtmlElement:
         """The container without what is not the article; the page is left as it is."""
@@ -71,6 +86,7 @@ class Article:
             "phrases": list(self.exclusions.phrases),
             "headings": list(self.exclusions.headings),
             "mode": self.mode,
+            "picture": self.picture.to_dict() if self.picture else None,
         }
 
     @classmethod
@@ -84,6 +100,7 @@ class Article:
                 tuple(data["headings"]),
             ),
             data["mode"],
+            Learned.from_dict(data["picture"]) if data.get("picture") else None,
         )
 
 
@@ -99,7 +116,8 @@ def learn_article(pages: Sequence[TrainingPage], evidence: Evidence) -> Article:
         page.nearest = _nearest(evidence.scores.get(page), rules)
     article = _learn_of(pages, evidence, rules)
     parted = parted_pages(pages, evidence)
-    return _whole(article, pages, parted, evidence) if parted else article
+    article = _whole(article, pages, parted, evidence) if parted else article
+    return article if evidence.mode == "summary" else replace(article, picture=learn_picture(pages))
 
 
 def _whole(

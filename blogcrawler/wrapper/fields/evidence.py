@@ -166,10 +166,12 @@ def full_scores(page: TrainingPage) -> NodeScores:
 def spread_scores(page: TrainingPage) -> NodeScores:
     """Scores of the nodes that hold all of a complete article: the less they hold besides the better."""
     profile, found = page.profile, {}
-    own, known = own_sizes(profile, page.shingles.hold, "text")
+    rest = page.rest.pieces if page.rest else ()
+    own, known = own_sizes(profile, lambda piece: piece in rest or page.shingles.hold(piece), "text")
+    size = page.size + (own[page.rest.position] if page.rest else 0)
     for position, node in enumerate(profile.nodes):
-        if own[position] * 2 >= page.size and node.tag not in NO_ARTICLE and own[position]:
-            recall = min(1.0, own[position] / page.size)
+        if own[position] * 2 >= size and node.tag not in NO_ARTICLE and own[position]:
+            recall = min(1.0, own[position] / size)
             share = own[position] / known[position]
             found[node, ""] = recall * (0.8 + 0.2 * share) - SHELL * profile.is_shell(position)
     return NodeScores(page.lookup, found)

@@ -43,6 +43,8 @@ def lacks_text(page: TrainingPage) -> bool:
     if page.article is None:
         return False
     position = page.profile.positions[page.article[0]]
+    if page.rest and page.rest.position not in page.profile.subtree(position):
+        return True
     if page.size - page.profile.sizes[position] <= LACKING * page.size:
         return False
     own, _ = own_sizes(page.profile, page.shingles.hold, "text")
@@ -80,7 +82,7 @@ def likeness(page: TrainingPage, article: HtmlElement, evidence: Evidence) -> fl
     """F1 of the words of an article and of its entry; of a summary's post, of the text that is its own. O(n)."""
     if evidence.mode == "summary":
         return _share_of_own(page, article, evidence)
-    got, wanted = (Counter(units(inline_text(node))) for node in (article, page.told))
+    got, wanted = (Counter(units(text)) for text in (inline_text(article), page.whole_text()))
     total = got.total() + wanted.total()
     return 2 * (got & wanted).total() / total if total else 0.0
 
