@@ -16,7 +16,7 @@ from blogcrawler.urls import same_site
 
 from .keys import keys
 from .model import Answer, Found, Outcome
-from .sitemap import read_sitemap
+from .sitemap import Sitemap, read_sitemap
 from .software import is_of_posts, software_of, usual_sitemaps
 from .spelling import Spelling
 
@@ -36,6 +36,8 @@ MAX_DEPTH = 3
 """Index files above a sitemap."""
 SAMPLES = 2
 """Sitemaps of a kind that tell whether it has posts."""
+MOST_WITHOUT_PAGES = 4
+"""Index files in a row, after which a site's sitemaps are taken to be without end."""
 _DIGITS = re.compile(r"\d+")
 
 
@@ -100,6 +102,9 @@ class Sitemaps:
         self._spelling: Spelling | None = None
         self._kinds: dict[str, _Kind] = {}
         self._visited = {one.url for one in self._waiting}
+        #: kinds whose sitemaps name others of their own kind, and no pages
+        self._endless: set[str] = set()
+        self._without_pages = 0
         self._documents = 0
         self._urls = 0
         self._is_broken = False
@@ -137,6 +142,8 @@ class Sitemaps:
             "documents": self._documents,
             "urls": self._urls,
             "is_broken": self._is_broken,
+            "endless": sorted(self._endless),
+            "without_pages": self._without_pages,
             "spelling": asdict(self._spelling) if self._spelling is not None else None,
             "outcome": self.outcome,
         }
@@ -147,6 +154,7 @@ class Sitemaps:
         self._kinds = {name: _Kind(**kind) for name, kind in state["kinds"].items()}
         self._documents, self._urls = state["documents"], state["urls"]
         self._is_broken, self.outcome = state["is_broken"], state["outcome"]
+        self._endless, self._without_pages = set(state["endless"]), state["without_pages"]
         self._visited = {one.url for one in self._waiting}
         self._spelling = Spelling(**state["spelling"]) if state["spelling"] is not None else None
 
@@ -163,12 +171,21 @@ class Sitemaps:
             sitemap = read_sitemap(answer.body, answer.url)
             if sitemap.pages or sitemap.maps:
                 self._waiting = [one for one in self._waiting if not one.is_guess]
+            self._note_index(asked, sitemap)
             has_maps = self._add([url for url, _ in sitemap.maps], asked)
             found = Found(urls=self._respelled(self._newest_first(sitemap.pages)))
             if found.urls or not has_maps:
                 self._learn_kind(asked.url, found.urls)
         self._settle()
         return found
+
+    def _note_index(self, asked: _Waiting, sitemap: Sitemap) -> None:
+        """Count index files in a row; those below an index that name others like themselves have no end."""
+        is_index = bool(sitemap.maps) and not sitemap.pages
+        self._without_pages = self._without_pages + 1 if is_index else 0
+        own = _form(asked.url)
+        if is_index and asked.depth and any(_form(url) == own and url != asked.url for url, _ in sitemap.maps):
+            self._endless.add(own)
 
     def _respelled(self, pages: tuple[str, ...]) -> tuple[str, ...]:
         """The pages' addresses as the site itself writes them."""
@@ -215,6 +232,10 @@ class Sitemaps:
 
     def _settle(self) -> None:
         """Pass over what need not be read, and say whether anything is left."""
+        if self._without_pages >= MOST_WITHOUT_PAGES:
+            self._is_broken = True
+            self._waiting = [one for one in self._waiting if one.is_guess]
+            self._without_pages = 0
         while self._waiting and self._is_needless(self._waiting[0]):
             self._waiting.pop(0)
         if self._waiting and self._documents < MOST_DOCUMENTS and self._urls < MOST_URLS:
@@ -225,6 +246,9 @@ class Sitemaps:
             self.outcome = "partial" if self._is_broken or self._waiting else "whole"
 
     def _is_needless(self, one: _Waiting) -> bool:
+        if _form(one.url) in self._endless:
+            self._is_broken = True
+            return True
         name = _kind(one.url)
         kind = self._kinds.get(name)
         if kind is not None and kind.read >= SAMPLES and not kind.posts:
@@ -236,6 +260,11 @@ class Sitemaps:
 def _kind(url: str) -> str:
     """An address without its digits."""
     return _DIGITS.sub("0", url)
+
+
+def _form(url: str) -> str:
+    """An address with its digits alike: 2021 and 2022 are, 2021 and 202101 are not."""
+    return re.sub(r"\d", "0", url)
 
 
 def _name(url: str) -> str:

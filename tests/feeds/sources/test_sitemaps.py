@@ -70,6 +70,33 @@ def test_a_kind_whose_last_sitemap_has_posts_is_read() -> None:
     assert len(read(sitemaps(), serve(documents)).asked) == 5
 
 
+def test_indices_that_name_the_next_one_for_ever() -> None:
+    source = sitemaps(guesses=[f"{SITE}/sitemap.xml"])
+    documents = {INDEX: index(["map-1.xml", "map-2.xml", "map-3.xml"])}
+    documents |= {f"{SITE}/map-{number}.xml": index([f"map-{number + 1}.xml"]) for number in range(1, 100)}
+    assert len(read(source, serve(documents)).asked) == 2
+    assert source.outcome == "absent"
+
+
+def test_indices_of_any_names_that_name_nothing_else() -> None:
+    names = ["a", "b", "c", "d"]
+    documents = {INDEX: index([f"{name}.xml" for name in names])}
+    for first in names:
+        documents[f"{SITE}/{first}.xml"] = index([f"{first}/{name}.xml" for name in names])
+        documents |= {f"{SITE}/{first}/{name}.xml": index([f"{first}/{name}/x.xml"]) for name in names}
+    source = sitemaps()
+    assert len(read(source, serve(documents)).asked) == 4
+    assert source.outcome == "absent"
+
+
+def test_an_index_of_years_that_name_their_months() -> None:
+    documents = {INDEX: index(["posts-2014.xml"]), f"{SITE}/posts-2014.xml": index(["posts-201401.xml"])}
+    documents[f"{SITE}/posts-201401.xml"] = urlset(POSTS)
+    source = sitemaps()
+    assert read(source, serve(documents)).urls == POSTS
+    assert source.outcome == "whole"
+
+
 def test_guesses_are_tried_until_one_is_there() -> None:
     source = sitemaps([], [f"{SITE}/blog/sitemap.xml", f"{SITE}/sitemap.xml", f"{SITE}/other.xml"])
     reading = read(source, serve({f"{SITE}/sitemap.xml": urlset(POSTS)}))
