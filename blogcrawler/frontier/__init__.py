@@ -11,6 +11,7 @@ from blogcrawler.frontier.ranking import YieldEstimator
 from blogcrawler.frontier.stopping import Harvest, Stop, StopRules
 from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status
 from blogcrawler.frontier.traps import BarrenShapes, TrapBounds
+from blogcrawler.frontier.variants import is_filter
 
 if TYPE_CHECKING:
     from blogcrawler.frontier.knn import LinkYieldEstimator
@@ -31,6 +32,7 @@ __all__ = [
     "StopRules",
     "TrapBounds",
     "YieldEstimator",
+    "is_filter",
     "marks_of",
 ]
 

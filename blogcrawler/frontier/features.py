@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["MENU", "MOST_MARKS", "PATTERN", "TWIN", "features", "form_of", "marks_of"]
+__all__ = ["MENU", "MOST_MARKS", "NOFOLLOW", "PATTERN", "PLACE", "TWIN", "VARIANT", "features", "form_of", "marks_of"]
 
 PATTERN = "pattern"
 """Mark of a URL that fits the permalink pattern."""
@@ -20,6 +20,12 @@ MENU = "menu"
 """Mark of a URL that most pages of posts link to."""
 TWIN = "twin"
 """Mark of a URL that differs from a known one by a trailing slash alone."""
+VARIANT = "variant"
+"""Mark of a URL that is a known post's with something added."""
+PLACE = "place "
+"""What marks of places begin with."""
+NOFOLLOW = "rel nofollow"
+"""Mark of a URL that a link says not to follow."""
 
 MOST_MARKS = 6
 """Of what links say of one URL; more tell nothing new."""
@@ -40,7 +46,7 @@ def marks_of(place: int, rel: Sequence[str] = (), text: str = "") -> tuple[str, 
     """What a link says of its target: where it stands, its relations, and its text where that is short."""
     label = _DIGITS.sub("#", " ".join(text.casefold().split())) if 0 < len(text) <= _MOST_LABEL else ""
     relations = (f"rel {name}" for name in sorted(rel) if name.isalpha())
-    return tuple(mark for mark in (f"place {place}", *relations, label and f"text {label}") if mark)
+    return tuple(mark for mark in (f"{PLACE}{place}", *relations, label and f"text {label}") if mark)
 
 
 def form_of(segment: str) -> str:

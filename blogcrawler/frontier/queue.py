@@ -15,15 +15,17 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from blogcrawler.errors import BadArgument
-from blogcrawler.frontier.features import MENU, TWIN
+from blogcrawler.frontier.features import MENU, PLACE, TWIN, VARIANT
+from blogcrawler.frontier.frames import Frames
 from blogcrawler.frontier.ranking import Postlike, RankedPages
 from blogcrawler.frontier.spelling import Spelling
 from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status
 from blogcrawler.frontier.traps import TrapBounds, shape_of
+from blogcrawler.frontier.variants import Variants, is_filter, name_of, variants_of
 from blogcrawler.urls import canonicalise, identity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from blogcrawler.frontier.ranking import YieldEstimator
 
@@ -49,6 +51,8 @@ class Link:
     marks: tuple[str, ...] = ()
     #: is it in the site's menu, where posts seldom are?
     in_menu: bool = False
+    #: has it a post's address with parameters that posts have not?
+    is_variant: bool = False
 
 
 class Frontier:
@@ -79,6 +83,14 @@ class Frontier:
         self._pages = RankedPages(estimator)
         self._claimed: dict[str, Candidate] = {}
         self._new_posts: Counter[str] = Counter()
+        #: key of a page under way → the posts that it links to, with their places
+        self._shown: dict[str, dict[str, tuple[str, ...]]] = {}
+        self._frames = Frames()
+        self._variants_tried = Variants()
+        #: keys of pages that are posts, or look like ones and were not fetched yet
+        self._post_keys: set[str] = set()
+        #: last segments of their addresses
+        self._post_names: set[str] = set()
         self._unsaved: dict[str, dict[str, Any]] = {}
         self._position = 0
         self._doubts = 0
@@ -99,6 +111,11 @@ class Frontier:
     def pending_posts(self) -> int:
         """How many of the pending URLs have a post's address."""
         return len(self._posts) + self._pages.posts
+
+    @property
+    def most_listed(self) -> int:
+        """How many posts one page has listed, at most."""
+        return self._pages.shapes.most_listed
 
     def known(self, url: str) -> bool:
         """Has the frontier met this page, in whatever state? False for what is no http(s) URL."""
@@ -123,24 +140,42 @@ class Frontier:
         page = None if found_on is None else _key_or_none(found_on)
         found_on = canonicalise(found_on) if found_on and page else None
         fresh = []
+        shown: dict[str, tuple[str, ...]] = {}
         for link in links:
             key = _key_or_none(link.url)
             if key is None:
                 continue
+            if link.is_post and key != page:
+                shown[key] = _places(link)
             if key in self._status:
                 self._promote(key, link)
                 continue
             url = canonicalise(link.url)
             if not self._is_welcome(url, is_post=link.is_post):
                 continue
+            variants = self._variants(url)
+            if self._is_idle(variants, is_post=link.is_post):
+                continue
             hints = self._hints(url, link) if page else ()
+            is_variant = link.is_variant or self._is_variant(url, variants)
+            hints += (VARIANT,) if is_variant and not link.is_post else ()
             one = Candidate(key, url, self._next_position(), link.is_post, depth=depth, found_on=found_on)
             fresh.append(replace(one, bonus=link.bonus, marks=link.marks, hints=hints))
             self._status[key] = "pending"
         posts = self._wait_all(fresh)
-        if page and posts:
+        if page:
             self._new_posts[page] += posts
+            self._shown.setdefault(page, {}).update(shown)
         return len(fresh)
+
+    def new_posts_of(self, url: str) -> int:
+        """How many posts that nobody knew were found on a page that is under way."""
+        return self._new_posts[_key(url)]
+
+    def outside_frame(self, links: Iterable[Link]) -> list[Link]:
+        """Those links to posts that a page has and most others have not where it has them: what it lists."""
+        posts = [link for link in links if link.is_post]
+        return [link for link in posts if self._frames.listed({link.url: _places(link)})]
 
     def _hints(self, url: str, link: Link) -> tuple[str, ...]:
         """What speaks against a link's target being a post, though its address has the form."""
@@ -172,21 +207,55 @@ class Frontier:
                 return self._claim(self._posts.pop(key))
         self._unshelve()
         while (page := self._pages.pop_post() if posts_only else self._next_page()) is not None:
-            shapes = self._pages.shapes
-            if not shapes.is_barren(page.url) or (page.is_post and shapes.has_posts(page.url)):
+            variants = self._variants(page.url)
+            if VARIANT not in page.hints and not page.is_post and self._is_variant(page.url, variants):
+                self._pages.add(replace(page, hints=(*page.hints, VARIANT)))  # the other page was not known before
+                continue
+            if not self._is_barren(page) and not self._is_idle(variants, is_post=page.is_post):
                 return self._claim(page)
             self._end(page, "dropped", reason="the pages of this shape bring nothing new")
             self.dropped += 1
             self._unshelve()
         return None
 
+    def _is_barren(self, page: Candidate) -> bool:
+        shapes = self._pages.shapes
+        return shapes.is_barren(page.url) and not (page.is_post and shapes.has_posts(page.url))
+
+    def _variants(self, url: str) -> list[tuple[str, bool]]:
+        """What a URL adds to those of known pages, and whether these are posts."""
+        found = variants_of(url, self.known, self._post_names)
+        return [(name, _key(base) in self._post_keys) for name, base in found]
+
+    def _is_variant(self, url: str, variants: Iterable[tuple[str, bool]]) -> bool:
+        """Is it the address of a post with something added, or of another page with filters?"""
+        return any(is_of_post for _, is_of_post in variants) or is_filter(url, self.known)
+
+    def _is_idle(self, variants: Iterable[tuple[str, bool]], *, is_post: bool) -> bool:
+        """Does a page add what was learned to change nothing?"""
+        tried = self._variants_tried
+        return any(
+            tried.changes_nothing(
+                name, tried.AGAINST_PATTERN if is_post else tried.FOR_A_POST if is_of_post else tried.FOR_A_PAGE
+            )
+            for name, is_of_post in variants
+        )
+
+    def _is_open(self, url: str, under_way: Collection[str]) -> bool:
+        """Is no page of this kind under way that will tell of all?"""
+        if shape_of(url) in under_way and not self._pages.shapes.is_tried(url):
+            return False
+        names = [name for name, _ in self._variants(url)]
+        return all(name not in under_way or self._variants_tried.is_tried(name) for name in names)
+
     def _next_page(self) -> Candidate | None:
         """The best page, but none of a shape of which the first is still under way: that one will tell of all."""
         under_way = {shape_of(one.url) for one in self._claimed.values()}
+        under_way |= {name for one in self._claimed.values() for name, _ in self._variants(one.url)}
         passed: list[Candidate] = []
         best = None
         while len(passed) < MOST_PASSED and (page := self._pages.pop()) is not None:
-            if shape_of(page.url) not in under_way or self._pages.shapes.is_tried(page.url):
+            if self._is_open(page.url, under_way):
                 best = page
                 break
             passed.append(page)
@@ -214,12 +283,15 @@ class Frontier:
         """
         candidate = self._take(url)
         new_posts = self._new_posts.pop(candidate.key, 0)
+        shown = self._shown.pop(candidate.key, None)
+        if shown is not None:
+            self._frames.note(place for places in shown.values() for place in places)
         if yield_ is not None:
             candidate = replace(candidate, was_post=candidate.is_post if is_post is None else is_post)
         candidate = replace(candidate, post_links=yield_, new_posts=new_posts)
         self._spelling.note_page(candidate.url)
         self._end(candidate, "done")
-        self._learn(candidate)
+        self._learn(candidate, None if shown is None else self._frames.listed(shown))
         return new_posts
 
     def failed(self, url: str, reason: str, *, gone: bool = False) -> None:
@@ -229,24 +301,33 @@ class Frontier:
         """
         candidate = self._take(url)
         self._new_posts.pop(candidate.key, None)
+        self._shown.pop(candidate.key, None)
         if gone:
             candidate = replace(candidate, post_links=0, new_posts=0, was_post=False)
         self._end(candidate, "failed", reason=reason)
-        self._learn(candidate)
+        self._learn(candidate, is_gone=True)
         asked = self._asked_as.pop(candidate.key, None)
         if asked and gone:  # the server does not spell all its addresses alike
             self._spelling.note_page(asked.url)
             self._wait(replace(asked, status="pending"))
 
-    def _learn(self, candidate: Candidate) -> None:
+    def _learn(self, candidate: Candidate, listed: Collection[str] | None = None, *, is_gone: bool = False) -> None:
+        """Learn from a page that was fetched; `listed` are the posts that it lists, None where that was not kept."""
         if candidate.post_links is None or candidate.was_post is None:
             return
         new_posts = candidate.new_posts or 0
-        if self._pages.learn_kind(candidate, is_post=candidate.was_post):
+        if self._pages.learn_kind(candidate, is_post=candidate.was_post, is_gone=is_gone):
             self._doubts += 1
         if not candidate.was_post:
             self._pages.learn([(candidate, new_posts + KNOWN * max(0, candidate.post_links - new_posts))])
-        self._pages.record_harvest(candidate, new_posts)
+        if listed is None and candidate.post_links and not new_posts and not candidate.was_post:
+            self._pages.shapes.note(candidate.url)
+            return  # whether it lists what others of its kind do not is not known
+        listed = listed or ()
+        brings = bool(new_posts or candidate.was_post or self._pages.shapes.goes_on(candidate.url, listed))
+        names = [name for name, _ in self._variants(candidate.url)]
+        self._variants_tried.record(names, brings_something=brings)
+        self._pages.record_harvest(candidate, new_posts, listed)
 
     def _doubt(self) -> None:
         """Look again at what was taken for posts, after one turned out to be none."""
@@ -332,6 +413,7 @@ class Frontier:
             candidate = Candidate.from_row(row)
             self._position = max(self._position, candidate.position + 1)
             self._status[candidate.key] = candidate.status
+            self._note_post(candidate)
             if candidate.status == "pending":
                 self._enqueue(candidate)
             elif candidate.status == "shelved":
@@ -342,7 +424,7 @@ class Frontier:
                 ended.append(candidate)
         # the order in which pages were fetched is not kept: a shape that ever brought something gets the benefit of it
         for candidate in sorted(ended, key=lambda one: one.new_posts or 0):
-            self._learn(candidate)
+            self._learn(candidate, is_gone=candidate.status == "failed")
         self._doubts = 1
 
     def _is_welcome(self, url: str, *, is_post: bool) -> bool:
@@ -403,7 +485,15 @@ class Frontier:
 
     def _note(self, candidate: Candidate) -> None:
         self._status[candidate.key] = candidate.status
+        self._note_post(candidate)
         self._unsaved[candidate.key] = candidate.to_row()
+
+    def _note_post(self, candidate: Candidate) -> None:
+        if candidate.was_post or (candidate.is_post and candidate.was_post is None):
+            self._post_keys.add(candidate.key)
+            self._post_names.add(name_of(candidate.url))
+        else:
+            self._post_keys.discard(candidate.key)
 
     def _take(self, url: str) -> Candidate:
         """The candidate of this page, out of where it waited; a new one for a page unknown or ended before."""
@@ -420,6 +510,10 @@ class Frontier:
 
     def _forget_pending(self, key: str) -> Candidate | None:
         return self._posts.pop(key, None) or self._pages.remove(key)
+
+
+def _places(link: Link) -> tuple[str, ...]:
+    return tuple(mark for mark in link.marks if mark.startswith(PLACE))
 
 
 def _key(url: str) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import heapq
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from blogcrawler.frontier.features import PATTERN, features
+from blogcrawler.frontier.features import NOFOLLOW, PATTERN, VARIANT, features
 from blogcrawler.frontier.traps import BarrenShapes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from blogcrawler.frontier.postlike import PostEstimator
     from blogcrawler.frontier.store import Candidate
@@ -81,14 +81,18 @@ def _described(candidate: Candidate) -> tuple[str, ...]:
 
 GROWTH = 5
 """The share of new examples after which is learned again, where none of them was a surprise: a fifth."""
+LIKELY = 0.2
+"""Probability of being a post, below which a page with a post's address is not worth going on for."""
+ENOUGH_CONTRADICTING = 3
+"""Other pages at posts' addresses, above which the pattern misleads."""
 UNKNOWN = 1.0
 """Posts that a page is taken to lead to before anything was learned."""
 
 
 class _Rank(NamedTuple):
-    """Sorts the heap: poor shapes last, then by what is promised, then by discovery."""
+    """Sorts the heap: last what few things speak for, then by what is promised, then by discovery."""
 
-    is_poor: bool
+    tier: int
     cost: float
     position: int
     key: str
@@ -114,6 +118,11 @@ class RankedPages:
         self._waiting: dict[str, Candidate] = {}
         #: keys of those that wait and have a post's address, in the order in which they came
         self._posts: dict[str, None] = {}
+        #: keys of those of them that may well be posts
+        self._likely: set[str] = set()
+        #: pages with a post's address that were not there, and that were others
+        self._gone = 0
+        self._contradicting = 0
         self._ranks: dict[str, _Rank] = {}
         self._heap: list[_Rank] = []
         self._unranked: dict[str, None] = {}
@@ -125,8 +134,12 @@ class RankedPages:
 
     @property
     def posts(self) -> int:
-        """How many of those that wait have a post's address."""
-        return len(self._posts)
+        """How many of those that wait have a post's address.
+
+        Where many that had one turned out to be other pages, and not just gone, those count that may well be posts.
+        """
+        is_misleading = self._contradicting > max(ENOUGH_CONTRADICTING, self._gone)
+        return len(self._likely if is_misleading else self._posts)
 
     def __iter__(self) -> Iterator[Candidate]:
         return iter(self._waiting.values())
@@ -140,6 +153,7 @@ class RankedPages:
         self._waiting[candidate.key] = candidate
         if candidate.is_post:
             self._posts[candidate.key] = None
+            self._likely.add(candidate.key)
         self._unranked[candidate.key] = None
 
     def remove(self, key: str) -> Candidate | None:
@@ -147,6 +161,7 @@ class RankedPages:
         self._ranks.pop(key, None)
         self._unranked.pop(key, None)
         self._posts.pop(key, None)
+        self._likely.discard(key)
         return self._waiting.pop(key, None)
 
     def pop(self) -> Candidate | None:
@@ -171,16 +186,19 @@ class RankedPages:
             self._trained().partial_fit(urls, [count for _, count in examples], marks)
             self._learned += len(examples)
 
-    def learn_kind(self, candidate: Candidate, *, is_post: bool) -> bool:
+    def learn_kind(self, candidate: Candidate, *, is_post: bool, is_gone: bool = False) -> bool:
         """What a fetched page turned out to be. True when that was not expected."""
+        if candidate.is_post and not is_post:
+            self._gone += is_gone
+            self._contradicting += not is_gone
         surprise = self.postlike.learn(candidate, is_post=is_post)
         if surprise:
             self._learned_at_ranking = -1
         return surprise
 
-    def record_harvest(self, candidate: Candidate, new_posts: int) -> None:
+    def record_harvest(self, candidate: Candidate, new_posts: int, listed: Collection[str] = ()) -> None:
         """Count what a fetched page brought for the URLs of its shape; a post brings itself."""
-        if self.shapes.record(candidate.url, new_posts, was_post=bool(candidate.was_post)):
+        if self.shapes.record(candidate.url, new_posts, was_post=bool(candidate.was_post), listed=listed):
             self._learned_at_ranking = -1
 
     def _trained(self) -> YieldEstimator:
@@ -216,8 +234,15 @@ class RankedPages:
         led_to = self._estimator.predict(urls, marks) if self._estimator else [UNKNOWN] * len(urls)
         likely = self.postlike.predict(candidates)
         ranks = [
-            _Rank(self.shapes.is_poor(one.url), -((p + g) / (1 + g) + one.bonus), one.position, one.key)
+            _Rank(self._tier(one), -((p + g) / (1 + g) + one.bonus), one.position, one.key)
             for one, p, g in zip(candidates, likely, led_to, strict=True)
         ]
         self._ranks.update((rank.key, rank) for rank in ranks)
+        self._likely -= set(keys)
+        self._likely |= {one.key for one, p in zip(candidates, likely, strict=True) if one.is_post and p >= LIKELY}
         return ranks
+
+    def _tier(self, candidate: Candidate) -> int:
+        if self.shapes.is_poor(candidate.url):
+            return 2
+        return int(VARIANT in candidate.hints or NOFOLLOW in candidate.marks)

@@ -14,13 +14,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
 __all__ = ["Harvest", "Stop", "StopRules"]
 
 
 PATIENCE_SHARE = 0.1
 """Pages in vain for each known post, before the crawl is over."""
+WHOLE = 0.95
+"""Share of the posts that one page has listed, above which it seems to list all."""
+CHECKED = 0.4
+"""Share of the posts that is enough to see again, where they do."""
+QUICK, QUICK_SHARE = 2, 0.03
+"""Pages in vain that are enough, and as a share of the posts, where much was seen again."""
+SAMPLE = 12
+"""Posts, seen again, that tell of all …"""
+FURTHER = 2
+"""… where so many times as many were found as the crawl began with."""
 FEW = 3
 """Posts; a page that shows fewer may be like another by chance."""
 FREQUENT = 0.5
@@ -49,16 +59,23 @@ class Harvest:
         self._linked: Counter[str] = Counter()
         #: pages since the last that showed a new post, or a known one for the first time after that
         self.in_vain = 0
+        #: pages since the last new post
+        self.since = 0
 
-    def record(self, new_posts: int, shown: Iterable[str] = ()) -> None:
-        """Count a fetched page that is no post; `shown` are the known posts that it links to."""
+    def record(self, new_posts: int, shown: Iterable[str] = (), listed: Collection[str] | None = None) -> None:
+        """Count a fetched page that is no post; `shown` are the known posts that it links to.
+
+        `listed` are those of them that are no part of what surrounds every page; None for all.
+        """
         posts = set(shown)
         self.look(posts)
+        told = posts if listed is None else posts & set(listed)
         self._last.append(new_posts)
         if new_posts:
             self.discovered()
         else:
-            self.in_vain = self.in_vain + 1 if posts <= self._again else 0
+            self.since += 1
+            self.in_vain = self.in_vain + 1 if told <= self._again else 0
             self._again |= posts
 
     def look(self, shown: Iterable[str]) -> None:
@@ -68,7 +85,7 @@ class Harvest:
 
     def discovered(self) -> None:
         """A new post was found, on whatever page."""
-        self.in_vain = 0
+        self.in_vain = self.since = 0
         self._again.clear()
 
     def is_repetition(self, shown: Iterable[str]) -> bool:
@@ -117,11 +134,20 @@ class StopRules:
         return Harvest(self.harvest_window)
 
     def check(
-        self, *, pages: int, elapsed_s: float, harvest: Harvest, pending_posts: int, posts: int = 0
+        self,
+        *,
+        pages: int,
+        elapsed_s: float,
+        harvest: Harvest,
+        pending_posts: int,
+        posts: int = 0,
+        seeds: int = 0,
+        most_listed: int = 0,
     ) -> Stop | None:
         """The rule by which the crawl should stop now; None to go on. While posts wait the harvest stops nothing.
 
-        `posts` are those that were found.
+        `posts` are those that were found, `seeds` those that the crawl began with, `most_listed` those that one page
+        has listed.
         """
         if self.page_limit is not None and pages >= self.page_limit:
             return Stop("page_limit", f"the limit of {self.page_limit} pages was reached")
@@ -131,14 +157,28 @@ class StopRules:
         if window and not pending_posts and harvest.pages >= window and harvest.posts < self.harvest_min:
             because = f"the last {window} pages led to {harvest.posts} new posts, fewer than {self.harvest_min}"
             return Stop("harvest", because)
-        if self.patience and not pending_posts and harvest.in_vain >= max(self.patience, PATIENCE_SHARE * posts):
-            return self._check_repetition(harvest, posts)
+        if self.patience and not pending_posts and harvest.since >= QUICK:
+            return self._check_repetition(harvest, posts, seeds, most_listed)
         return None
 
-    def _check_repetition(self, harvest: Harvest, posts: int) -> Stop | None:
+    def _check_repetition(self, harvest: Harvest, posts: int, seeds: int, most_listed: int) -> Stop | None:
+        """Have the last pages led to so many known posts once more that there are no others?
+
+        Where one page lists all posts, fewer need to be seen again: each is a draw that agrees with the list. As long
+        as other pages go on through known posts, new ones may come behind these. What is shown of a crawl's first posts
+        tells little, since these are the newest, which stand everywhere.
+        """
         again, frequent = harvest.seen_again()
         listed = posts - frequent
-        if again < max(1, self.seen_again * listed) or 2 * listed < posts:
+        if 2 * listed < posts or again < 1:
+            return None
+        tells = again >= SAMPLE and posts >= FURTHER * seeds
+        quick, patience = max(QUICK, QUICK_SHARE * posts), max(self.patience or 0, PATIENCE_SHARE * posts)
+        is_whole = most_listed >= WHOLE * posts and again >= CHECKED * listed
+        if tells and is_whole and harvest.since >= quick:
+            because = f"one list has all posts, and {harvest.since} pages led to {again} of them again, and to no other"
+            return Stop("harvest", because)
+        if again < self.seen_again * listed or harvest.in_vain < (min(quick + 1, patience) if tells else patience):
             return None
         because = f"pages led to {again} of {posts} posts again, and the last {harvest.in_vain} to nothing else"
         return Stop("harvest", because)

@@ -7,12 +7,17 @@ No names of sites, folders or parameters: a URL is refused for its form, and a s
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from blogcrawler.frontier.features import form_of
 from blogcrawler.urls import MAX_URL_LENGTH
 
-__all__ = ["BarrenShapes", "TrapBounds", "shape_of"]
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+__all__ = ["BarrenShapes", "TrapBounds", "area_of", "shape_of"]
 
 _DIGITS = re.compile(r"[0-9]+")
 
@@ -58,36 +63,74 @@ def shape_of(url: str) -> str:
     return "/".join([*segments[:2], *forms]) + (f"?{'&'.join(names)}" if query else "")
 
 
-class BarrenShapes:
-    """Counts, for each shape of URL, the pages fetched in a row that brought no new post.
+def area_of(url: str) -> str:
+    """What a shape is a part of: all below a first folder, all under one path, or names of one form at the root."""
+    address, _, query = url.partition("?")
+    host, *segments = [_DIGITS.sub("#", segment) for segment in address.split("/")[2:]]
+    if len(segments) > 1 or query or not segments:
+        return f"{host}/{segments[0] if segments else ''}/**"
+    form = form_of(address.rpartition("/")[2])
+    return f"{host}/{segments[0]}/**" if form.startswith("word") and not form.startswith("words") else f"{host}/{form}"
 
-    A barren shape goes to the end of the queue (`is_poor`), later out of it (`is_barren`), unless a page brings
-    something.
+
+class BarrenShapes:
+    """Counts, for each shape of URL and each area of the site, the pages in a row that brought nothing new.
+
+    A page brings something when it is a post, leads to a new one, or lists known posts that no other page of its area
+    has listed: lists begin with what is known. What is barren goes to the end of the queue (`is_poor`), later out of it
+    (`is_barren`), unless a page brings something. What has led to posts has `patience` pages for that, and goes after
+    `last_chance`; what never has, a share of the pages fetched, since endless spaces are many and each costs as much.
     """
+
+    SHARE, LEAST = 0.05, 3
+    SHARE_OF_FRUITFUL, LEAST_OF_FRUITFUL = 0.1, 10
 
     def __init__(self, *, patience: int = 20, last_chance: int = 40) -> None:
         self.patience = patience
         self.last_chance = last_chance
+        self._pages = 0
         self._in_vain: Counter[str] = Counter()
+        self._fruitful: set[str] = set()
         self._of_posts: set[str] = set()
+        #: what the pages of an area have listed
+        self._listed: defaultdict[str, set[str]] = defaultdict(set)
+        #: the most posts that one page has listed
+        self.most_listed = 0
 
-    def record(self, url: str, new_posts: int, *, was_post: bool = False) -> bool:
-        """Count a page that was fetched. True when its shape has just become poor, barren, or neither again."""
-        shape = shape_of(url)
+    def record(self, url: str, new_posts: int, *, was_post: bool = False, listed: Collection[str] = ()) -> bool:
+        """Count a page that was fetched; `listed` are the known posts that it lists.
+
+        True when its shape or area has just become poor, barren, or neither again.
+        """
+        before = self._state(url)
+        shape, area = shape_of(url), area_of(url)
+        self._pages += 1
         if was_post:
             self._of_posts.add(shape)
-        before = self._in_vain[shape]
-        self._in_vain[shape] = 0 if new_posts or was_post else before + 1
-        after = self._in_vain[shape]
-        return after in (self.patience, self.last_chance) or (not after and before >= self.patience)
+        goes_on = self.goes_on(url, listed)
+        self._listed[area].update(listed)
+        self.most_listed = max(self.most_listed, len(listed))
+        for family in {shape, area}:
+            if new_posts or was_post:
+                self._fruitful.add(family)
+            self._in_vain[family] = 0 if new_posts or was_post or goes_on else self._in_vain[family] + 1
+        return self._state(url) != before
+
+    def note(self, url: str) -> None:
+        """A page was fetched of which nobody knows what it brought."""
+        self._in_vain[shape_of(url)] += 0
+
+    def goes_on(self, url: str, listed: Collection[str]) -> bool:
+        """Does a page list known posts that no page of its area has listed yet?"""
+        return not set(listed) <= self._listed.get(area_of(url), set())
 
     def is_poor(self, url: str) -> bool:
-        """Have `patience` pages of this shape in a row brought nothing?"""
-        return self._in_vain[shape_of(url)] >= self.patience
+        """Have so many pages of this shape or area in a row brought nothing that others go first?"""
+        return self._state(url)[0]
 
     def is_barren(self, url: str) -> bool:
-        """Have `last_chance` pages of this shape in a row brought nothing?"""
-        return self._in_vain[shape_of(url)] >= self.last_chance
+        """Have so many pages of this shape or area in a row brought nothing that no other is worth a request?"""
+        return self._state(url)[1]
 
     def is_tried(self, url: str) -> bool:
         """Was a page of this shape fetched?"""
@@ -96,3 +139,17 @@ class BarrenShapes:
     def has_posts(self, url: str) -> bool:
         """Was a page of this shape a post?"""
         return shape_of(url) in self._of_posts
+
+    def _state(self, url: str) -> tuple[bool, bool]:
+        families = {shape_of(url), area_of(url)}
+        counted = [(self._in_vain[one], self._patience(one)) for one in families]
+        return (
+            any(count >= patience for count, patience in counted),
+            any(count * self.patience >= patience * self.last_chance for count, patience in counted),
+        )
+
+    def _patience(self, family: str) -> float:
+        is_fruitful = family in self._fruitful
+        share = self.SHARE_OF_FRUITFUL if is_fruitful else self.SHARE
+        least = self.LEAST_OF_FRUITFUL if is_fruitful else self.LEAST
+        return min(self.patience, max(least, share * self._pages))

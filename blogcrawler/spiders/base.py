@@ -131,7 +131,7 @@ class FrontierSpider(Spider):
             self._news.clear()
             self._check_server(UNANSWERED)
             stop = self._stop()
-            busy = engine.needs_backout() or len(self._in_work) >= ITEMS_IN_WORK
+            busy = engine.needs_backout() or len(self._in_work) >= ITEMS_IN_WORK or self._is_exploring()
             url = None if busy or stop else self._next_url()
             self.tally.queue(len(self.frontier))
             if url is not None:
@@ -159,10 +159,20 @@ class FrontierSpider(Spider):
             harvest=self._harvest,
             pending_posts=self.frontier.pending_posts,
             posts=self._known_posts(),
+            seeds=self._seeds(),
+            most_listed=self.frontier.most_listed,
         )
+
+    def _is_exploring(self) -> bool:
+        """Is a page under way while no post waits? It may tell that the next one is not worth a request."""
+        return not self.frontier.pending_posts and self._is_fetching()
 
     def _known_posts(self) -> int:
         """How many posts were found, in this crawl and in what it goes on with."""
+        return 0
+
+    def _seeds(self) -> int:
+        """How many of them the crawl began with."""
         return 0
 
     def _next_url(self) -> str | None:

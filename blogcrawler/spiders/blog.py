@@ -52,6 +52,8 @@ class BlogSpider(FrontierSpider):
         self._entries: dict[str, Entry] = {}
         self._sample = Sample()
         self._undecided: list[Page] = []
+        #: addresses of those of them whose harvest was counted
+        self._counted: set[str] = set()
         self._coverage: Coverage | None = None
 
     # ------------------------------------------------------------------------------------------------ what comes next
@@ -66,6 +68,9 @@ class BlogSpider(FrontierSpider):
 
     def _known_posts(self) -> int:
         return self.reader.known_posts
+
+    def _seeds(self) -> int:
+        return len(self._entries)
 
     def _next_url(self) -> str | None:
         """What to fetch next: the frontier's best; but where a source has all posts, no more than proves that."""
@@ -186,7 +191,10 @@ class BlogSpider(FrontierSpider):
         is_last = is_last or len(self._undecided) >= MOST_UNDECIDED
         is_post = entry is not None or (reads and self.reader.verdict(tree, page.url, page.fetched_at, is_last=is_last))
         if is_post is None:
+            listed = self._shown(self.frontier.outside_frame(links))
             self.frontier.add_many(links, found_on=page.url)
+            self._harvest.record(self.frontier.new_posts_of(page.url), self._shown(links), listed)
+            self._counted.add(page.url)
             self._undecided.append(replace(page, tree=None))
             self.archive.save_training_page(self.home, page, Entry(page.url))  # a crawl that goes on needs it again
             return
@@ -194,10 +202,11 @@ class BlogSpider(FrontierSpider):
             if self.reader.looks_like_post(page.url) and not is_further:
                 self.tally.failure(NO_POST, page.url)
             self._judge(page.url, is_post=False)
-            shown = self._shown(links)
+            shown, listed = self._shown(links), self._shown(self.frontier.outside_frame(links))
             yield_ = 0 if self._harvest.is_repetition(shown) else post_links
             new_posts = self.frontier.commit_page(page.url, yield_=yield_, links=links, is_post=False)
-            self._harvest.record(new_posts, shown)
+            if page.url not in self._counted:
+                self._harvest.record(new_posts, shown, listed)
             return
         self._harvest.look(self._shown(links))
         self._judge(page.url, is_post=True)

@@ -11,7 +11,8 @@ from urllib.parse import urlsplit
 
 from blogcrawler.dates import Moment, date_in_url
 from blogcrawler.dom import canonical, links
-from blogcrawler.frontier import MOST_MARKS, Link, PermalinkPattern, marks_of
+from blogcrawler.feeds.synthetic import is_called_list
+from blogcrawler.frontier import MOST_MARKS, Link, PermalinkPattern, is_filter, marks_of
 from blogcrawler.spiders.places import Places
 from blogcrawler.urls import Scope, identity, is_page_like, resolve, same_site
 from blogcrawler.wrapper.fallback import Heads
@@ -31,6 +32,8 @@ __all__ = ["Reader", "feed_since", "menu", "trusts_canonical"]
 
 FOLLOWED = frozenset({"next", "prev", "previous", "first", "last", "start", "up", "archives", "index", "contents"})
 """Relations of link elements that lead to further pages of a blog (HTML link types)."""
+LIST_BONUS = 0.25
+"""Added to what a page promises that is called a list of posts."""
 RELEARN = 3
 """Posts at addresses of an unknown form after which the permalink pattern is learned anew."""
 
@@ -114,10 +117,20 @@ class Reader:
     def to_follow(self, found: Iterable[tuple[str, int, Sequence[str], str]]) -> list[Link]:
         """What the frontier is told of links: their addresses, places, relations and texts are given. O(n)."""
         marks: dict[str, dict[str, None]] = {}
+        lists: set[str] = set()
         for target, place, rel, text in found:
             marks.setdefault(target, {}).update(dict.fromkeys(marks_of(place, rel, text)))
+            if target not in lists and is_called_list(target, text, rel):
+                lists.add(target)
         return [
-            Link(target, self.is_permalink(target), marks=tuple(of)[:MOST_MARKS], in_menu=identity(target) in self.menu)
+            Link(
+                target,
+                self.is_permalink(target),
+                LIST_BONUS if target in lists else 0.0,
+                marks=tuple(of)[:MOST_MARKS],
+                in_menu=identity(target) in self.menu,
+                is_variant=is_filter(target, self.is_permalink),
+            )
             for target, of in marks.items()
         ]
 

@@ -74,10 +74,10 @@ def test_pages_that_lead_to_known_posts_alone(again: int, in_vain: int, pending_
     assert rules.check(pages=10, elapsed_s=1, harvest=harvest, pending_posts=0, posts=10) is None
 
 
-@pytest.mark.parametrize(("in_vain", "stops"), [(9, False), (10, True)])
+@pytest.mark.parametrize(("in_vain", "stops"), [(6, False), (7, True)])
 def test_large_blogs_need_more_patience(in_vain: int, stops: bool) -> None:
-    harvest = _harvest(100, 100, in_vain)
-    assert bool(StopRules(patience=5).check(pages=9, elapsed_s=1, harvest=harvest, pending_posts=0, posts=100)) is stops
+    harvest = _harvest(200, 200, in_vain)
+    assert bool(StopRules(patience=5).check(pages=9, elapsed_s=1, harvest=harvest, pending_posts=0, posts=200)) is stops
 
 
 def test_lists_that_go_on_through_known_posts_may_lead_to_others() -> None:
@@ -85,6 +85,21 @@ def test_lists_that_go_on_through_known_posts_may_lead_to_others() -> None:
     for number in range(15):
         harvest.record(0, [str(2 * number), str(2 * number + 1)])
     assert StopRules(patience=5).check(pages=9, elapsed_s=1, harvest=harvest, pending_posts=0, posts=30) is None
+
+
+@pytest.mark.parametrize(
+    ("most_listed", "again", "pages", "stops"),
+    [(100, 40, 4, True), (90, 40, 4, False), (100, 30, 4, False), (100, 40, 1, False)],
+)
+def test_a_list_of_all_posts_needs_fewer_pages_that_agree(
+    most_listed: int, again: int, pages: int, *, stops: bool
+) -> None:
+    rules, harvest = StopRules(patience=2), _harvest(100, 0, 0)
+    harvest.discovered()
+    for number in range(pages):
+        harvest.record(0, map(str, range(number * again // pages, (number + 1) * again // pages)))
+    stop = rules.check(pages=9, elapsed_s=1, harvest=harvest, pending_posts=0, posts=100, most_listed=most_listed)
+    assert bool(stop) is stops
 
 
 def test_a_side_bar_lists_nothing() -> None:

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from .confirm import Candidate, confirm
 from .lists import PostList, loose_links, post_lists
-from .onwards import list_pages
+from .onwards import is_called_list, list_pages
 from .sitemap import read_sitemap, sitemap_lists
 
 __all__ = [
     "Candidate",
     "PostList",
     "confirm",
+    "is_called_list",
     "list_pages",
     "loose_links",
     "post_lists",

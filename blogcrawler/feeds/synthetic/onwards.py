@@ -10,11 +10,13 @@ from blogcrawler.feeds.conventions import conventions
 from blogcrawler.urls import canonicalise, identity, is_page_like, same_site
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from lxml.html import HtmlElement
 
     from blogcrawler.dom import Link
 
-__all__ = ["list_pages"]
+__all__ = ["is_called_list", "list_pages"]
 
 ONWARD = frozenset({"next", "prev", "previous", "archives", "index", "contents"})
 """Relations of links that lead to further lists (HTML link types)."""
@@ -36,6 +38,17 @@ def list_pages(tree: HtmlElement, url: str) -> list[str]:
         if key not in found or -worth < found[key][0]:
             found[key] = (-worth, number, target)
     return [target for _, _, target in sorted(found.values())]
+
+
+def is_called_list(url: str, text: str = "", rel: Iterable[str] = ()) -> bool:
+    """Does a link to a page say that it leads to a list of posts, by its relation, its text or its address?"""
+    if not ONWARD.isdisjoint(rel):
+        return True
+    known, called = conventions().lists, words(text)
+    if 0 < len(called) <= MAX_WORDS and not known.isdisjoint(called):
+        return True
+    path = segments(url)
+    return bool(path) and "?" not in url and path[-1].partition(".")[0] in known
 
 
 def _worth(link: Link, target: str) -> float:

@@ -1,0 +1,19 @@
+"""What pages list, and what surrounds every page."""
+
+from __future__ import annotations
+
+from blogcrawler.frontier.frames import Frames
+
+
+def test_a_side_bar_is_a_frame_and_a_list_is_none() -> None:
+    frames = Frames()
+    for number in range(20):
+        frames.note(["side", "list"] if number % 5 == 0 else ["side"])
+    assert frames.is_frame("side")
+    assert frames.listed({"a": ["side"], "b": ["list"], "c": ["side", "list"], "d": []}) == {"b", "c", "d"}
+
+
+def test_a_few_pages_tell_nothing() -> None:
+    frames = Frames()
+    frames.note(["list"])
+    assert not frames.is_frame("list")

@@ -1,0 +1,65 @@
+"""Addresses of known pages with something added."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from blogcrawler.frontier import is_filter
+from blogcrawler.frontier.variants import Variants, variants_of
+
+E = "http://example.org"
+KNOWN = {f"{E}/2020/01/a-long-name/", f"{E}/read?id=1", f"{E}/archive", f"{E}/archive?sort=a", f"{E}/words-of-mine"}
+
+
+@pytest.mark.parametrize(
+    ("url", "names"),
+    [
+        ("/2020/01/a-long-name/?reply=5", ["?reply"]),
+        ("/2020/01/a-long-name/?a=1&b=2", ["?a&b"]),
+        ("/read?id=1&visit=abc", ["?visit"]),
+        ("/read?visit=abc&id=1", ["?visit"]),
+        ("/archive?sort=a&order=b", ["?order", "?order&sort"]),
+        ("/x-9f3/2020/01/a-long-name/", ["#/…"]),
+        ("/mobile/lite/2020/01/a-long-name/", ["mobile/lite/…"]),
+        ("/words-of-mine/amp", ["…/amp"]),
+        ("/words-of-mine/page-2", ["…/page-#"]),
+        ("/2020/01/another-name/", []),
+        ("/read?id=2", []),
+        ("/", []),
+    ],
+)
+def test_what_is_added(url: str, names: list[str]) -> None:
+    assert [name for name, _ in variants_of(E + url, KNOWN.__contains__)] == names
+
+
+@pytest.mark.parametrize(
+    ("url", "is_one"),
+    [
+        ("/archive?sort=a", True),
+        ("/archive?page=2&sort=a", True),
+        ("/archive?page=2", False),
+        ("/archive", False),
+        ("/other?sort=a", False),
+    ],
+)
+def test_filters(url: str, is_one: bool) -> None:
+    assert is_filter(E + url, KNOWN.__contains__) is is_one
+
+
+def test_what_changes_nothing() -> None:
+    tried = Variants()
+    assert not tried.is_tried("?a")
+    tried.record(["?a"], brings_something=False)
+    assert tried.is_tried("?a")
+    assert tried.changes_nothing("?a", 1)
+    assert not tried.changes_nothing("?a", 2)
+    tried.record(["?a"], brings_something=True)
+    assert not tried.changes_nothing("?a", 1)
+
+
+@given(st.text("/?&=ab1.-", max_size=60))
+def test_the_known_address_is_shorter(rest: str) -> None:
+    url = f"{E}/{rest}"
+    assert all(len(base) < len(url) for _, base in variants_of(url, lambda _: True))
