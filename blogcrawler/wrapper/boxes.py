@@ -20,6 +20,7 @@ from urllib.parse import urljoin
 from blogcrawler.dom.tags import BLOCKS
 from blogcrawler.similarity import fold
 from blogcrawler.urls import same_site
+from blogcrawler.wrapper.boilerplate import element_names
 from blogcrawler.wrapper.recurring import LETTERS, MEDIA, PARTS, template_form
 
 if TYPE_CHECKING:
@@ -151,7 +152,7 @@ def _is_counter(outline: Outline, position: int, runs: Sequence[tuple[int, int, 
     if len(text) > LINE or not runs or next(_runs(outline, range(position)), None) is not None:
         return False
     numbers = [at for at, _, run in runs if any(map(str.isdigit, run))]
-    return bool(numbers) and all(at != position and _names(outline.nodes[at]) for at in numbers)
+    return bool(numbers) and all(at != position and element_names(outline.nodes[at]) for at in numbers)
 
 
 def _form(piece: str) -> str:
@@ -215,13 +216,6 @@ def _named(outline: Outline) -> dict[str, list[int]]:
     found: dict[str, list[int]] = defaultdict(list)
     for position, node in enumerate(outline.nodes[1:], start=1):
         if node.attrib:
-            for name in _names(node):
+            for name in element_names(node):
                 found[name].append(position)
     return found
-
-
-def _names(node: HtmlElement) -> list[str]:
-    """The classes of an element, and its id after "#"."""
-    classes, identifier = node.get("class"), node.get("id")
-    names = classes.split() if classes else []
-    return [*names, f"#{identifier}"] if identifier else names

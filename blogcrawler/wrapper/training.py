@@ -132,7 +132,7 @@ class FeedMatter(NamedTuple):
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The object of `to_dict`."""
-        boxes = {name: frozenset(said) for name, said in data.get("boxes", {}).items()}
+        boxes = {name: frozenset(said) for name, said in data["boxes"].items()}
         return cls(Imprint.from_dict(data["imprint"]), frozenset(data["boilerplate"]), boxes)
 
 

@@ -58,7 +58,8 @@ def end_of(page: TrainingPage) -> End | None:
     for inner in profile.around(last):
         siblings = list(children(profile, profile.parents[inner])) if inner else []
         held = [one for one in siblings if one <= inner or _is_held(page, one)]
-        behind = [one for one in siblings if one > max(held, default=inner)]
+        latest = max(held, default=inner)
+        behind = [one for one in siblings if one > latest]
         if behind:
             return End(last, inner, [one for one in held if _is_held(page, one)], behind)
     return None

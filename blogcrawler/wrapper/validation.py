@@ -194,9 +194,8 @@ def _same_article(article: HtmlElement | None, page: TrainingPage, *, summaries:
         return True
     got, wanted = (Counter(units(text)) for text in texts)
     common = (got & wanted).total()
-    if summaries or (
-        not page.rest and page.once(is_unfinished)
-    ):  # one that the article does not hold may have been written for the feed
+    is_beginning = summaries or (not page.rest and page.once(is_unfinished))
+    if is_beginning:  # one that the article does not hold may have been written for the feed
         return True if wanted and common >= HELD * wanted.total() else None
     if 2 * common >= SAME_TEXT * (got.total() + wanted.total()) > 0:
         return True

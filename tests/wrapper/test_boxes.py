@@ -11,22 +11,24 @@ from hypothesis import strategies as st
 
 from blogcrawler.dom import inline_text, parse
 from blogcrawler.wrapper import Example, Wrapper, learn
-from tests.wrapper.pages import OLD, POSTS, Post, article, extracted, layout, post, prose, words
+from tests.wrapper.pages import (
+    OLD,
+    POSTS,
+    Post,
+    article,
+    extracted,
+    layout,
+    links_to_others,
+    others,
+    prose,
+    words,
+)
 
 Box = Callable[[Post], str]
 
 
-def others(one: Post) -> list[Post]:
-    """Other posts that one links to."""
-    return [post((one.number * 7 + step) % 50) for step in (3, 11, 21)]
-
-
-def items(one: Post) -> str:
-    return "".join(f'<li><a href="{other.path}">{other.title}</a></li>' for other in others(one))
-
-
 def related(one: Post) -> str:
-    return f'<div class="related"><h3>Related posts:</h3><ul>{items(one)}</ul></div>'
+    return f'<div class="related"><h3>Related posts:</h3><ul>{links_to_others(one)}</ul></div>'
 
 
 def with_thumbnails(one: Post) -> str:
@@ -127,8 +129,8 @@ def test_boxes_whose_words_change_are_no_article(place: str, box: Box, every: in
 @pytest.mark.parametrize(
     ("place", "box"),
     [
-        ("last", lambda one: f"<h3>See also</h3><ul>{items(one)}</ul>"),
-        ("last", lambda one: f'<h3>See also</h3><ul class="list">{items(one)}</ul>'),
+        ("last", lambda one: f"<h3>See also</h3><ul>{links_to_others(one)}</ul>"),
+        ("last", lambda one: f'<h3>See also</h3><ul class="list">{links_to_others(one)}</ul>'),
         (
             "first",
             lambda one: (

@@ -19,7 +19,8 @@ from tests.wrapper.pages import (
     extracted,
     layout,
     learned,
-    post,
+    links_to_others,
+    others,
     prose,
     summaries,
     words,
@@ -28,26 +29,17 @@ from tests.wrapper.pages import (
 Box = Callable[[Post], str]
 
 
-def picked(one: Post) -> list[Post]:
-    """Other posts that a page links to."""
-    return [post((one.number * 7 + step) % 50) for step in (3, 11, 21)]
-
-
-def links(one: Post) -> str:
-    return "".join(f'<li><a href="{other.path}">{other.title}</a></li>' for other in picked(one))
-
-
 def related(one: Post) -> str:
-    return f"<h3>Related</h3><ul>{links(one)}</ul>"
+    return f"<h3>Related</h3><ul>{links_to_others(one)}</ul>"
 
 
 def related_in_two_languages(one: Post) -> str:
-    return f"<h3>{('Related', 'Ähnliches')[one.number % 2]}</h3><ul>{links(one)}</ul>"
+    return f"<h3>{('Related', 'Ähnliches')[one.number % 2]}</h3><ul>{links_to_others(one)}</ul>"
 
 
 def related_by_title(one: Post) -> str:
     """No two posts have the same heading."""
-    return f"<h3>More like {one.title}</h3><ul>{links(one)}</ul>"
+    return f"<h3>More like {one.title}</h3><ul>{links_to_others(one)}</ul>"
 
 
 def letter(one: Post) -> str:
@@ -103,7 +95,7 @@ def test_they_stay_when_the_wrapper_has_seen_old_posts() -> None:
 
 def with_card(one: Post) -> str:
     """A post in which the author quotes an older one, as some do."""
-    other = picked(one)[0]
+    other = others(one)[0]
     card = f'<blockquote class="card"><a href="{other.path}">{other.title}</a></blockquote>'
     return one.body + (card if one.number % 4 == 0 or one in OLD else "")
 
@@ -113,10 +105,10 @@ def test_cards_that_the_feed_has_stay_when_the_wrapper_has_seen_old_posts() -> N
         return layout(f'<h1>{one.title}</h1><div class="text">{with_card(one)}</div>')
 
     training = [Example(parse(template(one)), one.entry(content_html=with_card(one)), one.url) for one in POSTS]
-    shown = [(parse(template(one)), one.url) for one in (*OLD, *(picked(one)[0] for one in OLD))]
+    shown = [(parse(template(one)), one.url) for one in (*OLD, *(others(one)[0] for one in OLD))]
     wrapper = refine(learn(training), training, shown)
     for one in OLD:
-        assert words(extracted(wrapper, template, one)) == f"{article(one)} {picked(one)[0].title}"
+        assert words(extracted(wrapper, template, one)) == f"{article(one)} {others(one)[0].title}"
 
 
 def test_headings_that_recur_stay_where_the_feed_has_summaries() -> None:
@@ -142,7 +134,7 @@ def title_and_beginning(one: Post) -> str:
 
 
 def paragraphs(shown: Box, count: int) -> Box:
-    return lambda one: "".join(f"<p>{shown(other)}</p>" for other in picked(one)[:count])
+    return lambda one: "".join(f"<p>{shown(other)}</p>" for other in others(one)[:count])
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])

@@ -100,7 +100,7 @@ class Article:
                 tuple(data["headings"]),
             ),
             data["mode"],
-            Learned.from_dict(data["picture"]) if data.get("picture") else None,
+            Learned.from_dict(data["picture"]) if data["picture"] else None,
         )
 
 

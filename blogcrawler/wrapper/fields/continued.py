@@ -32,6 +32,8 @@ FRAMES = frozenset(["div", "section", "article", "main", "td"])
 """Elements that hold paragraphs and may have nothing but such an element in them."""
 FEWEST = 2
 """Pages whose articles go on in elements of one name; one may be an accident."""
+MOST_NAMES = 4
+"""Names that are looked for on all pages, those of most elements."""
 SHARE = 0.1
 """Share of the pages, at least, that have no such element, or the entry's text in it."""
 OWN = 0.8
@@ -53,7 +55,8 @@ def tell_rests(pages: Sequence[TrainingPage], reader: DateReader) -> None:
         position = _part(page)
         if position is not None:
             parts[_name(page.profile, position)][page] = position
-    likely = [found for name, found in parts.items() if len(found) >= FEWEST and _is_of_some(name, pages)]
+    frequent = sorted(parts.items(), key=lambda part: -len(part[1]))[:MOST_NAMES]
+    likely = [found for name, found in frequent if len(found) >= FEWEST and _is_of_some(name, pages)]
     told = tell(pages, reader) if likely else Told()
     for found in likely:
         rests = {page: rest for page, at in found.items() if (rest := _rest(page, at, told, reader))}
