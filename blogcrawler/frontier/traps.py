@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["BarrenShapes", "TrapBounds", "area_of", "shape_of"]
 
+MOST_ROOT = 4
+"""Folders of a path at which an area may begin."""
 _DIGITS = re.compile(r"[0-9]+")
 
 
@@ -63,14 +65,18 @@ def shape_of(url: str) -> str:
     return "/".join([*segments[:2], *forms]) + (f"?{'&'.join(names)}" if query else "")
 
 
-def area_of(url: str) -> str:
-    """What a shape is a part of: all below a first folder, all under one path, or names of one form at the root."""
+def area_of(url: str, root: int = 0) -> str:
+    """What a shape is a part of: all below a folder, all under one path, or names of one form.
+
+    `root` is how many of the first folders are taken as one with the host.
+    """
     address, _, query = url.partition("?")
     host, *segments = [_DIGITS.sub("#", segment) for segment in address.split("/")[2:]]
-    if len(segments) > 1 or query or not segments:
-        return f"{host}/{segments[0] if segments else ''}/**"
+    above, below = "/".join([host, *segments[:root]]), segments[root:]
+    if len(below) > 1 or query or not below:
+        return f"{above}/{below[0] if below else ''}/**"
     form = form_of(address.rpartition("/")[2])
-    return f"{host}/{segments[0]}/**" if form.startswith("word") and not form.startswith("words") else f"{host}/{form}"
+    return f"{above}/{below[0]}/**" if form.startswith("word") and not form.startswith("words") else f"{above}/{form}"
 
 
 class BarrenShapes:
@@ -92,6 +98,8 @@ class BarrenShapes:
         self._in_vain: Counter[str] = Counter()
         self._fruitful: set[str] = set()
         self._of_posts: set[str] = set()
+        #: areas that posts are in, which say nothing of the other pages there
+        self._areas_of_posts: set[str] = set()
         #: what the pages of an area have listed
         self._listed: defaultdict[str, set[str]] = defaultdict(set)
         #: the most posts that one page has listed
@@ -103,10 +111,12 @@ class BarrenShapes:
         True when its shape or area has just become poor, barren, or neither again.
         """
         before = self._state(url)
-        shape, area = shape_of(url), area_of(url)
         self._pages += 1
+        shape = shape_of(url)
         if was_post:
             self._of_posts.add(shape)
+            self._areas_of_posts.update(area_of(url, root) for root in range(MOST_ROOT))
+        area = self._area(url)
         goes_on = self.goes_on(url, listed)
         self._listed[area].update(listed)
         self.most_listed = max(self.most_listed, len(listed))
@@ -122,7 +132,7 @@ class BarrenShapes:
 
     def goes_on(self, url: str, listed: Collection[str]) -> bool:
         """Does a page list known posts that no page of its area has listed yet?"""
-        return not set(listed) <= self._listed.get(area_of(url), set())
+        return not set(listed) <= self._listed.get(self._area(url), set())
 
     def is_poor(self, url: str) -> bool:
         """Have so many pages of this shape or area in a row brought nothing that others go first?"""
@@ -140,8 +150,13 @@ class BarrenShapes:
         """Was a page of this shape a post?"""
         return shape_of(url) in self._of_posts
 
+    def _area(self, url: str) -> str:
+        """The widest area that has no posts of its own: where a blog is in a folder, that is a part of the folder."""
+        areas = [area_of(url, root) for root in range(MOST_ROOT)]
+        return next((area for area in areas if area not in self._areas_of_posts), areas[-1])
+
     def _state(self, url: str) -> tuple[bool, bool]:
-        families = {shape_of(url), area_of(url)}
+        families = {shape_of(url), self._area(url)}
         counted = [(self._in_vain[one], self._patience(one)) for one in families]
         return (
             any(count >= patience for count, patience in counted),
