@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from hypothesis import settings
@@ -120,12 +121,32 @@ class CrawlInMemory(Crawl):
         self.frontier = Frontier(self.store)
 
 
+class TellingStore(FrontierStore):
+    """A store that tells when something is saved."""
+
+    def __init__(self, store: FrontierStore, saved: Callable[[], None]) -> None:
+        self.store, self.saved = store, saved
+
+    def load(self, status: str | None = None, limit: int | None = None) -> Iterable[Mapping[str, Any]]:
+        return self.store.load(status, limit)
+
+    def save(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        self.store.save(rows)
+        self.saved()
+
+    def clear(self) -> None:
+        self.store.clear()
+
+
 class CrawlThatShelves(Crawl):
-    """The same with hardly any memory."""
+    """The same with hardly any memory: what comes back into it is looked up in the store, so all is saved first."""
 
     def open_store(self) -> None:
-        self.store = self.archive.frontier_store(HOME)
+        self.store = TellingStore(self.archive.frontier_store(HOME), self.note_saved)
         self.frontier = Frontier(self.store, max_pending=2)
+
+    def note_saved(self) -> None:
+        self.flushed = (dict(self.states), set(self.posts))
 
 
 for machine in (Crawl, CrawlInMemory, CrawlThatShelves):
