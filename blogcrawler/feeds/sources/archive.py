@@ -12,18 +12,18 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from blogcrawler.errors import NotAFeed
-from blogcrawler.feeds.model import Feed
 from blogcrawler.feeds.parse import parse_feed
 from blogcrawler.urls import same_site
 
 from .keys import keys
-from .listing import json_entries
+from .listing import json_page
 from .model import Answer, Found, Outcome
 from .software import software_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from blogcrawler.feeds.model import Feed
     from blogcrawler.items import Entry
 
 __all__ = ["FeedArchive"]
@@ -131,9 +131,14 @@ class FeedArchive:
         is_large = self._software is not None and (self._software.size or 0) > 2 * len(feed.entries)
         return [*software, *linked] if is_large else [*linked, *software]
 
-    def _page_url(self, feed: Feed, page: int) -> str:
+    def _page_url(self, feed: Feed, page: int, following: str | None = None) -> str:
         assert self._software is not None
-        return self._software.page_url(feed.url, page=page, known=self._progress.known)
+        return self._software.page_url(feed.url, page=page, known=self._progress.known, following=following)
+
+    @property
+    def _is_counted(self) -> bool:
+        """Are there pages as long as they have entries, without a word of which is next?"""
+        return self._progress.way == "software" and self._software is not None and not self._software.names_next
 
     def _is_own(self, url: str) -> bool:
         return same_site(url, self._feed.url) or (self._feed.home is not None and same_site(url, self._feed.home))
@@ -175,8 +180,7 @@ class FeedArchive:
         if answer.status != 200:
             return None
         if self._progress.way == "software" and self._software is not None and self._software.keys is not None:
-            entries = json_entries(answer.body, answer.url, self._software.keys)
-            return None if entries is None else Feed(answer.url, "json", entries=tuple(entries))
+            return json_page(answer.body, answer.url, self._software.keys)
         try:
             return parse_feed(answer.body, answer.url, answer.content_type)
         except NotAFeed:
@@ -195,7 +199,7 @@ class FeedArchive:
         if self._progress.documents >= MOST_DOCUMENTS or len(self._seen) >= MOST_ENTRIES:
             self.outcome = "partial"
             return
-        if is_barren and (self._progress.way == "software" or self._progress.barren >= BARREN):
+        if is_barren and (self._is_counted or self._progress.barren >= BARREN):
             self._end()
             return
         url = self._following(page)
@@ -211,7 +215,9 @@ class FeedArchive:
         if self._progress.way == "next":
             return page.next_url
         self._progress.page += 1
-        return self._page_url(self._feed, self._progress.page)
+        if not self._is_counted and page.next_url is None:
+            return None
+        return self._page_url(self._feed, self._progress.page, page.next_url)
 
     def _end(self) -> None:
         """The way has come to its end: that of the archive, if it brought anything."""

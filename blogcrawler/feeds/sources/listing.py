@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from blogcrawler.feeds.dates import FeedDates
 from blogcrawler.feeds.entries import distinct
 from blogcrawler.feeds.links import LinkBase
+from blogcrawler.feeds.model import Feed
 from blogcrawler.feeds.people import person_name
 from blogcrawler.feeds.texts import title_text
 from blogcrawler.items import Entry
@@ -15,38 +16,54 @@ from blogcrawler.items import Entry
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["json_entries"]
+__all__ = ["json_page"]
 
 _MOST = 1_000
 
 
-def json_entries(body: bytes, url: str, keys: Mapping[str, str]) -> list[Entry] | None:
-    """The entries with a permalink of a JSON list; None for what is none."""
+def json_page(body: bytes, url: str, keys: Mapping[str, str]) -> Feed | None:
+    """The entries with a permalink of a JSON list, as a feed; None for what is none.
+
+    `next_url` is not an address, but what names the next page to the software.
+    """
     try:
         data = json.loads(body)
     except (ValueError, RecursionError):
         return None
-    items = data.get(keys["items"]) if isinstance(data, dict) and keys["items"] else data
+    items = _at(data, keys["items"])
     if not isinstance(items, list):
         return None
     base, dates = LinkBase(url), FeedDates(max_failures=0)
-    return [entry for item in items[:_MOST] if isinstance(item, dict) and (entry := _entry(item, keys, base, dates))]
+    found = [entry for item in items[:_MOST] if isinstance(item, dict) and (entry := _entry(item, keys, base, dates))]
+    return Feed(url, "json", entries=tuple(found), next_url=_text(_at(data, keys.get("next"))) or None)
 
 
 def _entry(item: dict[str, Any], keys: Mapping[str, str], base: LinkBase, dates: FeedDates) -> Entry | None:
     permalink = base.absolute(_text(item.get(keys["url"])))
     if permalink is None:
         return None
+    tags = item.get(keys.get("tags", ""))
     return Entry(
         permalink,
         title=title_text(_text(item.get(keys["title"]))) or None,
         authors=distinct(_names(item.get(keys["authors"]), keys["name"])),
         published=dates.read(_text(item.get(keys["published"]))),
+        tags=distinct(map(_text, tags)) if isinstance(tags, list) else (),
+        content_html=_text(item.get(keys.get("content", ""))) or None,
     )
 
 
+def _at(data: object, path: str | None) -> object:
+    """The value at a path of keys, separated by dots; all of it at the empty path; None where there is none."""
+    if path is None:
+        return None
+    for key in filter(None, path.split(".")):
+        data = data.get(key) if isinstance(data, dict) else None
+    return data
+
+
 def _names(people: object, key: str) -> Iterator[str]:
-    for person in people if isinstance(people, list) else ():
+    for person in people if isinstance(people, list) else [people]:
         if isinstance(person, dict):
             yield person_name(_text(person.get(key)))
 

@@ -3,8 +3,10 @@
 A line says by which word the software names itself as generator, or on which hosts it runs; and the form of the address
 of a further page of the feed: `query` are parameters of the feed's own address, `path` is an address on its host.
 Numbers in them: `{page}` counts pages from 1, `{before}` pages before this one; `{index}` is the number of the first
-entry from 1, `{offset}` the entries before it; `{size}` the entries that a page shall hold. `list` names the keys of a
-page that is a list in JSON and no feed. `sitemaps` are places on the host besides the usual one.
+entry from 1, `{offset}` the entries before it; `{size}` the entries that a page shall hold. `{next}` is what the page
+before names as the next one; parameters without a value are left out. `list` names the keys of a page that is a list
+in JSON and no feed, with dots between those of objects in objects. `sitemaps` are places on the host besides the usual
+one.
 """
 
 from __future__ import annotations
@@ -42,19 +44,28 @@ class Software:
         """Does its feed have further pages?"""
         return self.query is not None or self.path is not None
 
-    def page_url(self, feed_url: str, *, page: int, known: int) -> str:
-        """The address of a page of the feed, the first one being 1, when so many entries are known."""
-        numbers = {
+    @property
+    def names_next(self) -> bool:
+        """Does each page name the next one?"""
+        return self.keys is not None and "next" in self.keys
+
+    def page_url(self, feed_url: str, *, page: int, known: int, following: str | None = None) -> str:
+        """The address of a page of the feed, the first one being 1, when so many entries are known.
+
+        `following` is what the page before names as the next one.
+        """
+        values = {
             "page": page,
             "before": page - 1,
             "index": known + 1,
             "offset": known,
             "size": self.size or "",
+            "next": following or "",
         }
         if self.path is not None:
-            return urljoin(feed_url, self.path.format(**numbers))
-        values = {name: value.format(**numbers) for name, value in (self.query or {}).items()}
-        return add_or_replace_parameters(feed_url, values)
+            return urljoin(feed_url, self.path.format(**values))
+        parameters = {name: value.format(**values) for name, value in (self.query or {}).items()}
+        return add_or_replace_parameters(feed_url, {name: value for name, value in parameters.items() if value})
 
 
 def software_of(feed_url: str, generators: tuple[str | None, ...]) -> Software | None:

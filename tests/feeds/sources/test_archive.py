@@ -150,6 +150,51 @@ def test_lists_in_json() -> None:
     assert source.outcome == "whole"
 
 
+class TestListsThatNameTheNext:
+    GENERATOR = "Site-Server v6.0.0 (http://www.squarespace.com)"
+    FEED = f"{SITE}/blog?format=rss"
+
+    @staticmethod
+    def page(numbers: list[int], following: int | None) -> bytes:
+        items = [
+            {
+                "fullUrl": post(number).removeprefix(SITE),
+                "title": f"Post {number}",
+                "publishOn": 1714644000000,
+                "author": {"displayName": "Ann Archer"},
+                "tags": ["Birds", "Bees"],
+                "body": "<p>All of it.</p>",
+            }
+            for number in numbers
+        ]
+        pagination = {"nextPage": True, "nextPageOffset": following} if following else {}
+        return json.dumps({"items": items, "pagination": pagination}).encode()
+
+    def test_they_are_read_from_the_first_on(self) -> None:
+        source = archive(rss([20, 19], generator=self.GENERATOR), url=self.FEED)
+        documents = {
+            f"{SITE}/blog?format=json": self.page([20, 19], 1919),
+            f"{SITE}/blog?format=json&offset=1919": self.page([18, 17], 1717),
+            f"{SITE}/blog?format=json&offset=1717": self.page([16], None),
+        }
+        reading = read(source, serve(dict(documents)))
+        assert (reading.posts, reading.asked) == (ALL[2:], list(documents))
+        assert (source.outcome, reading.entries[0].content_html) == ("whole", "<p>All of it.</p>")
+        assert (reading.entries[0].authors, reading.entries[0].tags) == (("Ann Archer",), ("Birds", "Bees"))
+        assert reading.entries[0].published == "2024-05-02T10:00:00+00:00"
+
+    def test_a_server_that_names_the_same_page_for_ever_is_left(self) -> None:
+        source = archive(rss([20, 19], generator=self.GENERATOR), url=self.FEED)
+        reading = read(source, lambda url: Answer(url, 200, self.page([20, 19], 1919)), most=5)
+        assert (reading.posts, source.outcome) == ([], "absent")
+
+    @pytest.mark.parametrize("body", [b"<html>no list</html>", b"[]", b'{"items": 3}', b'{"items": []}', b"{"])
+    def test_a_server_without_such_lists(self, body: bytes) -> None:
+        source = archive(rss([20, 19], generator=self.GENERATOR), url=self.FEED)
+        reading = read(source, lambda url: Answer(url, 200, body), most=2)
+        assert (reading.posts, source.outcome) == ([], "absent")
+
+
 class TestTraps:
     def test_a_circle_of_links_is_left(self) -> None:
         source = archive(rss([20], {"next": f"{FEED}2"}))
