@@ -8,7 +8,7 @@ from blogcrawler.frontier.features import MOST_MARKS, marks_of
 from blogcrawler.frontier.permalink import PermalinkPattern
 from blogcrawler.frontier.queue import Frontier, Link
 from blogcrawler.frontier.ranking import YieldEstimator
-from blogcrawler.frontier.stopping import Harvest, Stop, StopRules
+from blogcrawler.frontier.stopping import Harvest, Progress, Stop, StopRules
 from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status
 from blogcrawler.frontier.traps import BarrenShapes, TrapBounds
 from blogcrawler.frontier.variants import is_filter
@@ -27,6 +27,7 @@ __all__ = [
     "LinkYieldEstimator",
     "MemoryStore",
     "PermalinkPattern",
+    "Progress",
     "Status",
     "Stop",
     "StopRules",

@@ -117,6 +117,10 @@ class Frontier:
         """How many posts one page has listed, at most."""
         return self._pages.shapes.most_listed
 
+    def is_promising(self) -> bool:
+        """Does a page wait that is likely to lead to posts, going by its name or by pages like it?"""
+        return self._pages.is_promising()
+
     def known(self, url: str) -> bool:
         """Has the frontier met this page, in whatever state? False for what is no http(s) URL."""
         return self.status(url) is not None

@@ -85,6 +85,8 @@ LIKELY = 0.2
 """Probability of being a post, below which a page with a post's address is not worth going on for."""
 ENOUGH_CONTRADICTING = 3
 """Other pages at posts' addresses, above which the pattern misleads."""
+MOST_IN_VAIN = 2
+"""Pages in a row that are called lists of posts and led to no new one; after them the name promises nothing."""
 UNKNOWN = 1.0
 """Posts that a page is taken to lead to before anything was learned."""
 
@@ -123,6 +125,8 @@ class RankedPages:
         #: pages with a post's address that were not there, and that were others
         self._gone = 0
         self._contradicting = 0
+        #: pages in a row that are called lists of posts and led to no new one
+        self._lists_in_vain = 0
         self._ranks: dict[str, _Rank] = {}
         self._heap: list[_Rank] = []
         self._unranked: dict[str, None] = {}
@@ -198,6 +202,8 @@ class RankedPages:
 
     def record_harvest(self, candidate: Candidate, new_posts: int, listed: Collection[str] = ()) -> None:
         """Count what a fetched page brought for the URLs of its shape; a post brings itself."""
+        if candidate.bonus > 0 and not candidate.was_post:
+            self._lists_in_vain = 0 if new_posts else self._lists_in_vain + 1
         if self.shapes.record(candidate.url, new_posts, was_post=bool(candidate.was_post), listed=listed):
             self._learned_at_ranking = -1
 
@@ -234,13 +240,27 @@ class RankedPages:
         led_to = self._estimator.predict(urls, marks) if self._estimator else [UNKNOWN] * len(urls)
         likely = self.postlike.predict(candidates)
         ranks = [
-            _Rank(self._tier(one), -((p + g) / (1 + g) + one.bonus), one.position, one.key)
+            _Rank(self._tier(one), -self._promise(one, p, g), one.position, one.key)
             for one, p, g in zip(candidates, likely, led_to, strict=True)
         ]
         self._ranks.update((rank.key, rank) for rank in ranks)
         self._likely -= set(keys)
         self._likely |= {one.key for one, p in zip(candidates, likely, strict=True) if one.is_post and p >= LIKELY}
         return ranks
+
+    def _promise(self, candidate: Candidate, likely: float, led_to: float) -> float:
+        """The rate of posts that a page promises; the first of its shape is believed to be the list that it is called."""
+        is_unknown = candidate.bonus > 0 and not self.shapes.is_tried(candidate.url)
+        return candidate.bonus + (1.0 if is_unknown else (likely + led_to) / (1 + led_to))
+
+    def is_promising(self) -> bool:
+        """Does a page wait that is called a list of posts, or whose like have just led to posts? O(n)."""
+        return any(
+            not one.is_post
+            and not self._tier(one)
+            and (self.shapes.is_promising(one.url) or (one.bonus > 0 and self._lists_in_vain < MOST_IN_VAIN))
+            for one in self._waiting.values()
+        )
 
     def _tier(self, candidate: Candidate) -> int:
         if self.shapes.is_poor(candidate.url):

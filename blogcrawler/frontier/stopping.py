@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
-__all__ = ["Harvest", "Stop", "StopRules"]
+__all__ = ["Harvest", "Progress", "Stop", "StopRules"]
 
 
 PATIENCE_SHARE = 0.1
@@ -114,6 +114,26 @@ class Harvest:
 
 
 @dataclass(frozen=True)
+class Progress:
+    """What a crawl has done, and what it has before it."""
+
+    #: fetched
+    pages: int
+    elapsed_s: float
+    harvest: Harvest
+    #: addresses of posts that wait
+    pending_posts: int = 0
+    #: that were found
+    posts: int = 0
+    #: those of them that the crawl began with
+    seeds: int = 0
+    #: the most posts that one page has listed
+    most_listed: int = 0
+    #: do pages wait that are likely to lead to posts? Asked when all else speaks for an early end
+    is_promising: Callable[[], bool] = lambda: False
+
+
+@dataclass(frozen=True)
 class StopRules:
     """When to stop; None is no such rule."""
 
@@ -133,52 +153,55 @@ class StopRules:
         """An empty window of the right size."""
         return Harvest(self.harvest_window)
 
-    def check(
-        self,
-        *,
-        pages: int,
-        elapsed_s: float,
-        harvest: Harvest,
-        pending_posts: int,
-        posts: int = 0,
-        seeds: int = 0,
-        most_listed: int = 0,
-    ) -> Stop | None:
-        """The rule by which the crawl should stop now; None to go on. While posts wait the harvest stops nothing.
-
-        `posts` are those that were found, `seeds` those that the crawl began with, `most_listed` those that one page
-        has listed.
-        """
-        if self.page_limit is not None and pages >= self.page_limit:
+    def check(self, progress: Progress) -> Stop | None:
+        """The rule by which the crawl should stop now; None to go on. While posts wait the harvest stops nothing."""
+        harvest = progress.harvest
+        if self.page_limit is not None and progress.pages >= self.page_limit:
             return Stop("page_limit", f"the limit of {self.page_limit} pages was reached")
-        if self.time_limit_s is not None and elapsed_s >= self.time_limit_s:
+        if self.time_limit_s is not None and progress.elapsed_s >= self.time_limit_s:
             return Stop("time_limit", f"the limit of {self.time_limit_s:g} seconds was reached")
+        if progress.pending_posts:
+            return None
         window = self.harvest_window
-        if window and not pending_posts and harvest.pages >= window and harvest.posts < self.harvest_min:
+        if window and harvest.pages >= window and harvest.posts < self.harvest_min:
             because = f"the last {window} pages led to {harvest.posts} new posts, fewer than {self.harvest_min}"
             return Stop("harvest", because)
-        if self.patience and not pending_posts and harvest.since >= QUICK:
-            return self._check_repetition(harvest, posts, seeds, most_listed)
+        if self.patience and harvest.since >= QUICK:
+            return self._check_repetition(progress)
         return None
 
-    def _check_repetition(self, harvest: Harvest, posts: int, seeds: int, most_listed: int) -> Stop | None:
+    def _check_repetition(self, progress: Progress) -> Stop | None:
         """Have the last pages led to so many known posts once more that there are no others?
 
-        Where one page lists all posts, fewer need to be seen again: each is a draw that agrees with the list. As long
-        as other pages go on through known posts, new ones may come behind these. What is shown of a crawl's first posts
-        tells little, since these are the newest, which stand everywhere.
+        As long as other pages go on through known posts, new ones may come behind these. What is shown of a crawl's
+        first posts tells little, since these are the newest, which stand everywhere.
         """
+        harvest, posts = progress.harvest, progress.posts
         again, frequent = harvest.seen_again()
         listed = posts - frequent
         if 2 * listed < posts or again < 1:
             return None
-        tells = again >= SAMPLE and posts >= FURTHER * seeds
-        quick, patience = max(QUICK, QUICK_SHARE * posts), max(self.patience or 0, PATIENCE_SHARE * posts)
-        is_whole = most_listed >= WHOLE * posts and again >= CHECKED * listed
-        if tells and is_whole and harvest.since >= quick:
-            because = f"one list has all posts, and {harvest.since} pages led to {again} of them again, and to no other"
+        if (because := self._quick(progress, again, listed)) is not None:
             return Stop("harvest", because)
-        if again < self.seen_again * listed or harvest.in_vain < (min(quick + 1, patience) if tells else patience):
+        patience = max(self.patience or 0, PATIENCE_SHARE * posts)
+        if again < self.seen_again * listed or harvest.in_vain < patience:
             return None
         because = f"pages led to {again} of {posts} posts again, and the last {harvest.in_vain} to nothing else"
         return Stop("harvest", because)
+
+    def _quick(self, progress: Progress, again: int, listed: int) -> str | None:
+        """Why a few pages in vain are enough: a sample was seen again, and nothing waits that looks like a list.
+
+        Where one page lists all posts, fewer need to be seen again: each is a draw that agrees with the list.
+        """
+        harvest, posts = progress.harvest, progress.posts
+        needed = max(QUICK, QUICK_SHARE * posts)
+        if again < SAMPLE or posts < FURTHER * progress.seeds or harvest.since < needed:
+            return None
+        is_whole = progress.most_listed >= WHOLE * posts and again >= CHECKED * listed
+        is_repeated = again >= self.seen_again * listed and harvest.in_vain > needed
+        if not (is_whole or is_repeated) or progress.is_promising():
+            return None
+        if is_whole:
+            return f"one list has all posts, and {harvest.since} pages led to {again} of them again, and to no other"
+        return f"pages led to {again} of {posts} posts again, and the last {harvest.in_vain} to nothing else"

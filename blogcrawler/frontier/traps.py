@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["BarrenShapes", "TrapBounds", "area_of", "shape_of"]
 
+MOST_SINCE = 3
+"""Pages in a row after which others of their shape promise no new posts."""
 MOST_ROOT = 4
 """Folders of a path at which an area may begin."""
 _DIGITS = re.compile(r"[0-9]+")
@@ -84,8 +86,9 @@ class BarrenShapes:
 
     A page brings something when it is a post, leads to a new one, or lists known posts that no other page of its area
     has listed: lists begin with what is known. What is barren goes to the end of the queue (`is_poor`), later out of it
-    (`is_barren`), unless a page brings something. What has led to posts has `patience` pages for that, and goes after
-    `last_chance`; what never has, a share of the pages fetched, since endless spaces are many and each costs as much.
+    (`is_barren`), unless a page brings something. What has led to posts has a tenth of the pages fetched for that, what
+    never has a twentieth, since endless spaces are many and each costs as much; and after `patience` and `last_chance`
+    pages only what is new counts.
     """
 
     SHARE, LEAST = 0.05, 3
@@ -95,6 +98,9 @@ class BarrenShapes:
         self.patience = patience
         self.last_chance = last_chance
         self._pages = 0
+        #: pages in a row that brought nothing
+        self._idle: Counter[str] = Counter()
+        #: that led to no new post
         self._in_vain: Counter[str] = Counter()
         self._fruitful: set[str] = set()
         self._of_posts: set[str] = set()
@@ -121,18 +127,24 @@ class BarrenShapes:
         self._listed[area].update(listed)
         self.most_listed = max(self.most_listed, len(listed))
         for family in {shape, area}:
-            if new_posts or was_post:
+            if is_new := bool(new_posts or was_post):
                 self._fruitful.add(family)
-            self._in_vain[family] = 0 if new_posts or was_post or goes_on else self._in_vain[family] + 1
+            self._idle[family] = 0 if is_new or goes_on else self._idle[family] + 1
+            self._in_vain[family] = 0 if is_new else self._in_vain[family] + 1
         return self._state(url) != before
 
     def note(self, url: str) -> None:
         """A page was fetched of which nobody knows what it brought."""
-        self._in_vain[shape_of(url)] += 0
+        self._idle[shape_of(url)] += 0
 
     def goes_on(self, url: str, listed: Collection[str]) -> bool:
         """Does a page list known posts that no page of its area has listed yet?"""
         return not set(listed) <= self._listed.get(self._area(url), set())
+
+    def is_promising(self, url: str) -> bool:
+        """Has one of the last pages of this shape led to a new post?"""
+        shape = shape_of(url)
+        return shape in self._fruitful and self._in_vain[shape] < MOST_SINCE
 
     def is_poor(self, url: str) -> bool:
         """Have so many pages of this shape or area in a row brought nothing that others go first?"""
@@ -144,7 +156,7 @@ class BarrenShapes:
 
     def is_tried(self, url: str) -> bool:
         """Was a page of this shape fetched?"""
-        return shape_of(url) in self._in_vain
+        return shape_of(url) in self._idle
 
     def has_posts(self, url: str) -> bool:
         """Was a page of this shape a post?"""
@@ -157,7 +169,8 @@ class BarrenShapes:
 
     def _state(self, url: str) -> tuple[bool, bool]:
         families = {shape_of(url), self._area(url)}
-        counted = [(self._in_vain[one], self._patience(one)) for one in families]
+        counted = [(self._idle[one], self._patience(one)) for one in families]
+        counted += [(self._in_vain[one], self.patience) for one in families]
         return (
             any(count >= patience for count, patience in counted),
             any(count * self.patience >= patience * self.last_chance for count, patience in counted),

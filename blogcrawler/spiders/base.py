@@ -17,7 +17,7 @@ from scrapy.exceptions import CloseSpider
 
 from blogcrawler.downloader import RedirectRefused
 from blogcrawler.errors import BackendUnavailable, BlogcrawlerError, Unreachable
-from blogcrawler.frontier import StopRules
+from blogcrawler.frontier import Progress, StopRules
 from blogcrawler.items import Page
 from blogcrawler.reporting import Tally
 from blogcrawler.spiders.discovery import header
@@ -153,7 +153,7 @@ class FrontierSpider(Spider):
 
     def _stop(self) -> Stop | None:
         """The rule that ends the crawl as soon as the pages under way are in."""
-        return self.stop_rules.check(
+        progress = Progress(
             pages=self._asked,
             elapsed_s=self.elapsed_s(),
             harvest=self._harvest,
@@ -161,7 +161,9 @@ class FrontierSpider(Spider):
             posts=self._known_posts(),
             seeds=self._seeds(),
             most_listed=self.frontier.most_listed,
+            is_promising=self.frontier.is_promising,
         )
+        return self.stop_rules.check(progress)
 
     def _is_exploring(self) -> bool:
         """Is a page under way while no post waits? It may tell that the next one is not worth a request."""

@@ -181,7 +181,7 @@ class NewCrawl(ListedPosts):
             start = [page for response in (found.start, *found.pages) for page in self._claim_start(response)]
             self.frontier.flush()
         self._training = entries
-        return [*(page for page, _ in entries), *others, *start], basis
+        return [*start, *(page for page, _ in entries), *others], basis
 
     async def _fetch_listed(self, found: Discovery) -> tuple[list[tuple[Page, Entry]], list[Page]]:
         """The posts' pages of a blog without a feed, each with its synthetic entry; and pages that are no posts.

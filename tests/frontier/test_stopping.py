@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from blogcrawler.frontier import Stop, StopRules
+from blogcrawler.frontier import Progress, Stop, StopRules
 from blogcrawler.frontier.stopping import Harvest
 
 
@@ -14,7 +14,7 @@ def _check(rules: StopRules, harvest: list[int], **given: Any) -> Stop | None:
     window = rules.harvest()
     for new_posts in harvest:
         window.record(new_posts)
-    return rules.check(**{"pages": 10, "elapsed_s": 10.0, "harvest": window, "pending_posts": 0, **given})
+    return rules.check(Progress(**{"pages": 10, "elapsed_s": 10.0, "harvest": window, **given}))
 
 
 def test_no_rules_no_stop() -> None:
@@ -68,23 +68,23 @@ def _harvest(posts: int, again: int, in_vain: int) -> Harvest:
 def test_pages_that_lead_to_known_posts_alone(again: int, in_vain: int, pending_posts: int, stops: bool) -> None:
     rules = StopRules(patience=5)
     harvest = _harvest(10, again, in_vain)
-    stop = rules.check(pages=10, elapsed_s=1, harvest=harvest, pending_posts=pending_posts, posts=10)
+    stop = rules.check(Progress(pages=10, elapsed_s=1, harvest=harvest, pending_posts=pending_posts, posts=10))
     assert bool(stop) is stops
     harvest.discovered()
-    assert rules.check(pages=10, elapsed_s=1, harvest=harvest, pending_posts=0, posts=10) is None
+    assert rules.check(Progress(pages=10, elapsed_s=1, harvest=harvest, posts=10)) is None
 
 
 @pytest.mark.parametrize(("in_vain", "stops"), [(6, False), (7, True)])
 def test_large_blogs_need_more_patience(in_vain: int, stops: bool) -> None:
     harvest = _harvest(200, 200, in_vain)
-    assert bool(StopRules(patience=5).check(pages=9, elapsed_s=1, harvest=harvest, pending_posts=0, posts=200)) is stops
+    assert bool(StopRules(patience=5).check(Progress(pages=9, elapsed_s=1, harvest=harvest, posts=200))) is stops
 
 
 def test_lists_that_go_on_through_known_posts_may_lead_to_others() -> None:
     harvest = _harvest(30, 0, 0)
     for number in range(15):
         harvest.record(0, [str(2 * number), str(2 * number + 1)])
-    assert StopRules(patience=5).check(pages=9, elapsed_s=1, harvest=harvest, pending_posts=0, posts=30) is None
+    assert StopRules(patience=5).check(Progress(pages=9, elapsed_s=1, harvest=harvest, posts=30)) is None
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_a_list_of_all_posts_needs_fewer_pages_that_agree(
     harvest.discovered()
     for number in range(pages):
         harvest.record(0, map(str, range(number * again // pages, (number + 1) * again // pages)))
-    stop = rules.check(pages=9, elapsed_s=1, harvest=harvest, pending_posts=0, posts=100, most_listed=most_listed)
+    stop = rules.check(Progress(pages=9, elapsed_s=1, harvest=harvest, posts=100, most_listed=most_listed))
     assert bool(stop) is stops
 
 
@@ -106,7 +106,7 @@ def test_a_side_bar_lists_nothing() -> None:
     harvest = StopRules().harvest()
     for _ in range(40):
         harvest.record(0, map(str, range(10)))
-    assert StopRules(patience=5).check(pages=9, elapsed_s=1, harvest=harvest, pending_posts=0, posts=10) is None
+    assert StopRules(patience=5).check(Progress(pages=9, elapsed_s=1, harvest=harvest, posts=10)) is None
 
 
 def test_a_page_that_shows_what_another_has_shown() -> None:

@@ -45,7 +45,7 @@ def is_called_list(url: str, text: str = "", rel: Iterable[str] = ()) -> bool:
     if not ONWARD.isdisjoint(rel):
         return True
     known, called = conventions().lists, words(text)
-    if 0 < len(called) <= MAX_WORDS and not known.isdisjoint(called):
+    if len(called) <= MAX_WORDS and sum(word in known for word in called) * 2 > len(called):
         return True
     path = segments(url)
     return bool(path) and "?" not in url and path[-1].partition(".")[0] in known
