@@ -215,16 +215,14 @@ class Frontier:
             if VARIANT not in page.hints and not page.is_post and self._is_variant(page.url, variants):
                 self._pages.add(replace(page, hints=(*page.hints, VARIANT)))  # the other page was not known before
                 continue
-            if not self._is_barren(page) and not self._is_idle(variants, is_post=page.is_post):
+            if not self._pages.shapes.is_barren(page.url, is_post=page.is_post) and not self._is_idle(
+                variants, is_post=page.is_post
+            ):
                 return self._claim(page)
             self._end(page, "dropped", reason="the pages of this shape bring nothing new")
             self.dropped += 1
             self._unshelve()
         return None
-
-    def _is_barren(self, page: Candidate) -> bool:
-        shapes = self._pages.shapes
-        return shapes.is_barren(page.url) and not (page.is_post and shapes.has_posts(page.url))
 
     def _variants(self, url: str) -> list[tuple[str, bool]]:
         """What a URL adds to those of known pages, and whether these are posts."""

@@ -61,7 +61,7 @@ def shape_of(url: str) -> str:
     their names.
     """
     address, _, query = url.partition("?")
-    segments = [_DIGITS.sub("#", segment) for segment in address.split("/")[2:]]
+    segments = [_DIGITS.sub("#", segment) for segment in address.rstrip("/").split("/")[2:]]
     forms = [segment if set(segment) <= {"#", ""} else "*" for segment in segments[2:]]
     names = sorted({_DIGITS.sub("#", parameter.partition("=")[0]) for parameter in query.split("&")}) if query else []
     return "/".join([*segments[:2], *forms]) + (f"?{'&'.join(names)}" if query else "")
@@ -150,17 +150,20 @@ class BarrenShapes:
         """Have so many pages of this shape or area in a row brought nothing that others go first?"""
         return self._state(url)[0]
 
-    def is_barren(self, url: str) -> bool:
-        """Have so many pages of this shape or area in a row brought nothing that no other is worth a request?"""
-        return self._state(url)[1]
+    def is_barren(self, url: str, *, is_post: bool = False) -> bool:
+        """Have so many pages of this shape or area in a row brought nothing that no other is worth a request?
+
+        `is_post`: a page with a post's address is not given up as fast as others, since older posts may come after
+        many that are gone; and never among pages of its shape that were posts.
+        """
+        if not is_post:
+            return self._state(url)[1]
+        shape = shape_of(url)
+        return shape not in self._of_posts and self._in_vain[shape] >= self.last_chance
 
     def is_tried(self, url: str) -> bool:
         """Was a page of this shape fetched?"""
         return shape_of(url) in self._idle
-
-    def has_posts(self, url: str) -> bool:
-        """Was a page of this shape a post?"""
-        return shape_of(url) in self._of_posts
 
     def _area(self, url: str) -> str:
         """The widest area that has no posts of its own: where a blog is in a folder, that is a part of the folder."""

@@ -208,10 +208,17 @@ class Reader:
             return False
         if not is_near and not self.places.tell(key):
             return None
-        if self.wrapper.holds_several(tree) or self._is_copy(tree, url, fetched):
+        if self.wrapper.holds_several(tree) or self._shows_another(tree, url) or self._is_copy(tree, url, fetched):
             self.lists.add(_form(url))
             return False
         return True
+
+    def _shows_another(self, tree: HtmlElement, url: str) -> bool:
+        """Does the article begin with a heading that leads to another post, as each of a list of posts does?"""
+        located = self.wrapper.article.locate(tree)
+        heading = next(located[0].iter("h1", "h2", "h3", "h4"), None) if located else None
+        targets = [link.url for link in links(heading, url) if link.kind == "a"] if heading is not None else []
+        return any(self.is_known_post(target) and identity(target) != identity(url) for target in targets)
 
     def _is_of_another_language(self, tree: HtmlElement) -> bool:
         """Is a page in another language than the posts? Then it is of the site's blog in that language."""

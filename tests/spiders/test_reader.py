@@ -51,6 +51,21 @@ def test_a_month_with_one_post_is_no_post(reader: Reader) -> None:
     assert is_post(reader, page(OLD[1]), address(OLD[1]))
 
 
+def test_a_tag_with_the_beginning_of_one_post_is_no_post(reader: Reader) -> None:
+    """It has a title of its own, and an article whose heading leads to the post."""
+    post = OLD[0]
+
+    def tagged(url: str) -> str:
+        body = f'<h2><a href="{url}">{post.title}</a></h2>{post.body}'
+        return layout(
+            f'<h3 class="title">All about it</h3><h2 class="date">1 May 2017</h2><div class="blogbody">{body}</div>'
+        )
+
+    reader.add_post(parse(page(post)), address(post))
+    assert not is_post(reader, tagged(address(post)), f"{ADDRESS}/archives/about_it.html")
+    assert is_post(reader, tagged("http://elsewhere.example/"), f"{ADDRESS}/archives/about_else.html")
+
+
 def test_a_month_with_two_posts_is_no_post(reader: Reader) -> None:
     assert not is_post(reader, page(OLD[0], OLD[1]), f"{ADDRESS}/archives/2017_06.html")
     assert not is_post(reader, page(OLD[2]), f"{ADDRESS}/archives/2017_05.html")
