@@ -214,11 +214,15 @@ class Reader:
         return True
 
     def _shows_another(self, tree: HtmlElement, url: str) -> bool:
-        """Does the article begin with a heading that leads to another post, as each of a list of posts does?"""
+        """Does the first heading that leads to a post lead to another one, as those of lists of posts do?"""
         located = self.wrapper.article.locate(tree)
-        heading = next(located[0].iter("h1", "h2", "h3", "h4"), None) if located else None
-        targets = [link.url for link in links(heading, url) if link.kind == "a"] if heading is not None else []
-        return any(self.is_known_post(target) and identity(target) != identity(url) for target in targets)
+        for heading in (located[0] if located else tree).iter("h1", "h2", "h3", "h4"):
+            targets = [link.url for link in links(heading, url) if link.kind == "a"]
+            if any(identity(target) == identity(url) for target in targets):
+                return False
+            if any(map(self.is_known_post, targets)):
+                return True
+        return False
 
     def _is_of_another_language(self, tree: HtmlElement) -> bool:
         """Is a page in another language than the posts? Then it is of the site's blog in that language."""

@@ -66,6 +66,18 @@ def test_a_tag_with_the_beginning_of_one_post_is_no_post(reader: Reader) -> None
     assert is_post(reader, tagged("http://elsewhere.example/"), f"{ADDRESS}/archives/about_else.html")
 
 
+def test_a_tag_of_another_template_with_one_post_is_no_post(reader: Reader) -> None:
+    url = f"{ADDRESS}/archives/old.html"
+
+    def old(target: str) -> str:
+        text = f"<p>{'Words of a post that is long enough to be one. ' * 20}</p>"
+        return f'<h1>Old days</h1><div><h2><a href="{target}">A post</a></h2><p>2 May 2012</p>{text}</div>'
+
+    reader.places.note([(address(one), 1) for one in POSTS] + [(url, 1)], HOME)
+    assert is_post(reader, old(url), url)
+    assert not is_post(reader, old(address(POSTS[0])), url)
+
+
 def test_a_month_with_two_posts_is_no_post(reader: Reader) -> None:
     assert not is_post(reader, page(OLD[0], OLD[1]), f"{ADDRESS}/archives/2017_06.html")
     assert not is_post(reader, page(OLD[2]), f"{ADDRESS}/archives/2017_05.html")
