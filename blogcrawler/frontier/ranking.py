@@ -249,7 +249,7 @@ class RankedPages:
         return ranks
 
     def _promise(self, candidate: Candidate, likely: float, led_to: float) -> float:
-        """The rate of posts that a page promises; the first of its shape that is called a list is believed to be one."""
+        """The rate of posts that a page promises; what is called a list is believed to be one if it is the first."""
         is_unknown = candidate.bonus > 0 and not self.shapes.is_tried(candidate.url)
         return candidate.bonus + (1.0 if is_unknown else (likely + led_to) / (1 + led_to))
 

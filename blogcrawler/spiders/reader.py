@@ -32,7 +32,7 @@ __all__ = ["Reader", "feed_since", "menu", "trusts_canonical"]
 
 FOLLOWED = frozenset({"next", "prev", "previous", "first", "last", "start", "up", "archives", "index", "contents"})
 """Relations of link elements that lead to further pages of a blog (HTML link types)."""
-LIST_BONUS = 1.0
+LIST_BONUS = 0.25
 """Added to what a page promises that is called a list of posts."""
 RELEARN = 3
 """Posts at addresses of an unknown form after which the permalink pattern is learned anew."""

@@ -54,6 +54,10 @@ class Run:
         needed = max(1, ceil(share * self.posts - 1e-9))
         return (self.found[needed - 1] if len(self.found) >= needed else self.requests) / self.posts
 
+    def recall(self) -> float:
+        """Share of the posts that were found in the end."""
+        return len(self.found) / self.posts
+
     def area(self) -> float:
         """The area below the curve: the mean share of the posts that are known."""
         horizon = HORIZON * self.posts
@@ -131,7 +135,7 @@ def report(sites: Mapping[str, Runs], title: str, until_95: float) -> list[str]:
         ours = runs[OURS]
         figures = f"{area(runs, OURS):.3f} | {area(runs, PATTERN):.3f} | {ours.until(0.95):.2f} | {ours.until(1):.2f}"
         print(f"| {name} | {len(ours.found)}/{ours.posts} | {figures} | {ours.requests / ours.posts:.2f} |")
-    print(f"\n| strategy | area | least area | until 95 % | until 100 % | until the end |\n|{'---|' * 6}")
+    print(f"\n| strategy | area | least area | until 95 % | until 100 % | until the end | found |\n|{'---|' * 7}")
     for strategy in STRATEGIES:
         areas = [area(runs, strategy) for runs in sites.values()]
         own = [runs[strategy] for runs in sites.values()]
@@ -139,6 +143,7 @@ def report(sites: Mapping[str, Runs], title: str, until_95: float) -> list[str]:
             mean(run.until(0.95) for run in own),
             mean(run.until(1) for run in own),
             mean(run.requests / run.posts for run in own),
+            mean(run.recall() for run in own),
         )
         print(
             f"| {strategy} | {mean(areas):.3f} | {min(areas):.3f} | " + " | ".join(f"{one:.2f}" for one in means) + " |"

@@ -18,7 +18,8 @@ import numpy as np
 from scipy.sparse import csr_matrix, vstack
 from sklearn.feature_extraction.text import HashingVectorizer
 
-from blogcrawler.frontier import Frontier, Link, PermalinkPattern
+from blogcrawler import settings
+from blogcrawler.frontier import Frontier, Link, PermalinkPattern, Progress, StopRules
 from blogcrawler.spiders.reader import Reader, menu
 from blogcrawler.urls import identity, same_site
 from tests.benchmarks.linkgraphs import Answer, Graph
@@ -278,6 +279,14 @@ class Ours:
         self.training = list(graph.feed[: self.TRAINING])
         self.kept: list[tuple[str, Answer]] = []
         self.is_training = True
+        self.rules = StopRules(
+            harvest_window=settings.HARVEST_WINDOW,
+            harvest_min=settings.HARVEST_MINIMUM,
+            patience=settings.HARVEST_PATIENCE,
+            seen_again=settings.HARVEST_SEEN_AGAIN,
+        )
+        self.harvest = self.rules.harvest()
+        self.pages = self.posts = 0
 
     def next(self) -> str | None:
         if self.training:
@@ -286,8 +295,20 @@ class Ours:
             return url
         if self.is_training:
             self.begin()
-        candidate = self.frontier.pop()
+        candidate = None if self.rules.check(self.progress()) else self.frontier.pop()
         return candidate.url if candidate else None
+
+    def progress(self) -> Progress:
+        return Progress(
+            pages=self.pages,
+            elapsed_s=0,
+            harvest=self.harvest,
+            pending_posts=self.frontier.pending_posts,
+            posts=self.posts,
+            seeds=len(self.entries),
+            most_listed=self.frontier.most_listed,
+            is_promising=self.frontier.is_promising,
+        )
 
     def begin(self) -> None:
         """All pages that the spider learns from are there."""
@@ -310,6 +331,7 @@ class Ours:
         if answer.page is None:
             self.frontier.failed(url, "404", gone=True)
             return
+        self.pages += 1
         links = self.links(url, answer)
         post_links = sum(link.is_post and not link.in_menu for link in links)
         other = self.canonical(url, answer)
@@ -318,8 +340,13 @@ class Ours:
         is_post = answer.is_post and (other is None or identity(url) in self.entries)
         if not is_post:
             self.reader.places.judge(identity(url), is_post=False)
-            self.frontier.commit_page(url, yield_=post_links, links=links, is_post=False)
+            shown, listed = self.shown(links), self.shown(self.frontier.outside_frame(links))
+            yield_ = 0 if self.harvest.is_repetition(shown) else post_links
+            new_posts = self.frontier.commit_page(url, yield_=yield_, links=links, is_post=False)
+            self.harvest.record(new_posts, shown, listed)
             return
+        self.posts += 1
+        self.harvest.look(self.shown(links))
         if self.reader.add_post(None, url):  # type: ignore[arg-type]
             self.frontier.reclassify(self.reader.is_permalink)
         self.frontier.add_many(links, found_on=url)
@@ -328,6 +355,9 @@ class Ours:
     def links(self, url: str, answer: Answer) -> list[Link]:
         self.reader.places.note(((link.url, link.place) for link in answer.links), url)
         return self.reader.to_follow((link.url, link.place, link.rel, link.text) for link in answer.links)
+
+    def shown(self, links: Sequence[Link]) -> set[str]:
+        return {identity(link.url) for link in links if link.is_post and self.reader.is_known_post(link.url)}
 
     def canonical(self, url: str, answer: Answer) -> str | None:
         told = answer.canonical
