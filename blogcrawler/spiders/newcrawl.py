@@ -181,7 +181,10 @@ class NewCrawl(ListedPosts):
             start = [page for response in (found.start, *found.pages) for page in self._claim_start(response)]
             self.frontier.flush()
         self._training = entries
-        return [*start, *(page for page, _ in entries), *others], basis
+        # the home page's links come first, in its order; whether other pages are posts is told by those that are
+        home = [page for page in start if identity(page.url) == identity(self.home)]
+        rest = [page for page in start if page not in home]
+        return [*home, *(page for page, _ in entries), *others, *rest], basis
 
     async def _fetch_listed(self, found: Discovery) -> tuple[list[tuple[Page, Entry]], list[Page]]:
         """The posts' pages of a blog without a feed, each with its synthetic entry; and pages that are no posts.
