@@ -329,7 +329,7 @@ class Frontier:
         brings = bool(new_posts or candidate.was_post or self._pages.shapes.goes_on(candidate.url, listed))
         names = [name for name, _ in self._variants(candidate.url)]
         self._variants_tried.record(names, brings_something=brings)
-        self._pages.record_harvest(candidate, new_posts, listed)
+        self._pages.record_harvest(candidate, new_posts, listed, is_gone=is_gone)
 
     def _doubt(self) -> None:
         """Look again at what was taken for posts, after one turned out to be none."""

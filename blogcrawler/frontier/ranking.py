@@ -200,11 +200,14 @@ class RankedPages:
             self._learned_at_ranking = -1
         return surprise
 
-    def record_harvest(self, candidate: Candidate, new_posts: int, listed: Collection[str] = ()) -> None:
-        """Count what a fetched page brought for the URLs of its shape; a post brings itself."""
+    def record_harvest(
+        self, candidate: Candidate, new_posts: int, listed: Collection[str] = (), *, is_gone: bool = False
+    ) -> None:
+        """Count what a page brought, if it was there, for the URLs of its shape; a post brings itself."""
         if candidate.bonus > 0 and not candidate.was_post:
             self._lists_in_vain = 0 if new_posts else self._lists_in_vain + 1
-        if self.shapes.record(candidate.url, new_posts, was_post=bool(candidate.was_post), listed=listed):
+        was_post = bool(candidate.was_post)
+        if self.shapes.record(candidate.url, new_posts, was_post=was_post, listed=listed, is_gone=is_gone):
             self._learned_at_ranking = -1
 
     def _trained(self) -> YieldEstimator:

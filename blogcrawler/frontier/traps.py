@@ -21,6 +21,8 @@ __all__ = ["BarrenShapes", "TrapBounds", "area_of", "shape_of"]
 
 MOST_SINCE = 3
 """Pages in a row after which others of their shape promise no new posts."""
+GONE = 10
+"""Pages that are gone and tell of others at posts' addresses as much as one that is there."""
 MOST_ROOT = 4
 """Folders of a path at which an area may begin."""
 _DIGITS = re.compile(r"[0-9]+")
@@ -104,6 +106,8 @@ class BarrenShapes:
         self._in_vain: Counter[str] = Counter()
         self._fruitful: set[str] = set()
         self._of_posts: set[str] = set()
+        #: pages that were no posts; those that were gone count little
+        self._no_posts: Counter[str] = Counter()
         #: areas that posts are in, which say nothing of the other pages there
         self._areas_of_posts: set[str] = set()
         #: what the pages of an area have listed
@@ -111,8 +115,10 @@ class BarrenShapes:
         #: the most posts that one page has listed
         self.most_listed = 0
 
-    def record(self, url: str, new_posts: int, *, was_post: bool = False, listed: Collection[str] = ()) -> bool:
-        """Count a page that was fetched; `listed` are the known posts that it lists.
+    def record(
+        self, url: str, new_posts: int, *, was_post: bool = False, listed: Collection[str] = (), is_gone: bool = False
+    ) -> bool:
+        """Count a page that was fetched, or `is_gone`; `listed` are the known posts that it lists.
 
         True when its shape or area has just become poor, barren, or neither again.
         """
@@ -122,6 +128,7 @@ class BarrenShapes:
         if was_post:
             self._of_posts.add(shape)
             self._areas_of_posts.update(area_of(url, root) for root in range(MOST_ROOT))
+        self._no_posts[shape] += 1 if is_gone else GONE
         area = self._area(url)
         goes_on = self.goes_on(url, listed)
         self._listed[area].update(listed)
@@ -159,7 +166,7 @@ class BarrenShapes:
         if not is_post:
             return self._state(url)[1]
         shape = shape_of(url)
-        return shape not in self._of_posts and self._in_vain[shape] >= self.last_chance
+        return shape not in self._of_posts and self._no_posts[shape] >= GONE * self.last_chance
 
     def is_tried(self, url: str) -> bool:
         """Was a page of this shape fetched?"""

@@ -20,7 +20,7 @@ from blogcrawler.frontier.generalise import kind_of
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
 __all__ = ["Coverage", "Links"]
 
@@ -34,18 +34,12 @@ ALIVE = 0.1
 """Share of the last addresses of one form, of ten at least, that must be posts for the rest to be fetched unlinked."""
 PROOFS = 1
 """Pages that are fetched as a proof, at least …"""
-PROOF_SHARE = 0.02
+PROOF_SHARE = 0.03
 """… and as a share of the posts."""
-PROOFS_FOR_DOUBT = 10
-"""The same once more for each post that the source does not list, and where much of what it lists is not there."""
-LINKED = 5
-POSTS_A_LINKED = 50
-"""Pages that are linked where posts are, of which so many are fetched, and one more for so many posts."""
+PROOFS_FOR_STRAYS, PROOFS_FOR_DEAD = 10, 3
+"""So many more for each post that the source does not list, and where much of what it lists is not there."""
 HINTS = 2
 """Posts of one form after which all that the source lists in this form are posts; as many are fetched for the first."""
-MOST_FORMS = 5
-POSTS_A_FORM = 30
-"""Forms of addresses that are suspected to be posts': one page each is fetched, of one form for so many posts."""
 STRAYS = 2
 STRAY_SHARE = 0.02
 """Posts that the source does not list, above which it is disproved: at least two, and a share of the posts."""
@@ -178,25 +172,23 @@ class Coverage:
         return self._proofs.popleft()
 
     def _choose(self, pending: list[str], links: Links) -> list[str]:
+        """What was a hint of posts; then in turn what is linked where posts are, suspected forms, and all forms."""
         linked = [url for url in pending if links.is_among_posts(identity(url))]
-        most = LINKED + len(self) // POSTS_A_LINKED
         forms: defaultdict[str, list[str]] = defaultdict(list)
         for url in pending:
             forms[_form(url)].append(url)
         frequent = sorted(forms.values(), key=len, reverse=True)
         suspected = (urls[0] for urls in frequent if self._is_suspected(urls, links))
         hinted = (url for form in self._hints for url in forms.get(form, ())[:HINTS])
-        columns = zip_longest(*frequent)
-        mixed = (url for column in columns for url in column if url is not None)
-        least = max(
-            PROOFS,
-            int(PROOF_SHARE * len(self)),
-            PROOFS_FOR_DOUBT * (self._strays + any(map(self._is_dead, self._last))),
-        )
-        forms_tried = islice(suspected, min(MOST_FORMS, 1 + len(self) // POSTS_A_FORM))
-        return list(
-            dict.fromkeys([*hinted, *linked[:: max(1, -(-len(linked) // most))], *forms_tried, *islice(mixed, least)])
-        )
+        most = self._most_proofs()
+        spread = linked[:: max(1, len(linked) // most)]
+        in_turn = _in_turn(spread, suspected, _in_turn(*frequent))
+        return list(dict.fromkeys([*hinted, *islice(dict.fromkeys(in_turn), most)]))
+
+    def _most_proofs(self) -> int:
+        is_dead = any(map(self._is_dead, self._last))
+        doubt = PROOFS_FOR_STRAYS * self._strays + PROOFS_FOR_DEAD * is_dead
+        return max(PROOFS, round(PROOF_SHARE * len(self))) + doubt
 
     def _is_suspected(self, urls: list[str], links: Links) -> bool:
         """May pages of one form be posts? They may in the posts' folder, and where they are listed and not linked."""
@@ -215,6 +207,11 @@ class Coverage:
         """Why the crawl is over, as a part of a sentence."""
         pages = f"{self._proven} other {'page' if self._proven == 1 else 'pages'}"
         return f"all posts that the {self.source} lists were fetched, and {pages} led to no further one"
+
+
+def _in_turn(*rows: Iterable[str]) -> Iterator[str]:
+    """The first of each, the second of each, and so on."""
+    return (one for column in zip_longest(*rows) for one in column if one is not None)
 
 
 def _form(url: str) -> str:

@@ -220,7 +220,7 @@ class Reader:
             targets = [link.url for link in links(heading, url) if link.kind == "a"]
             if any(identity(target) == identity(url) for target in targets):
                 return False
-            if any(map(self.is_known_post, targets)):
+            if any(self.is_known_post(target) or self.is_permalink(target) for target in targets):
                 return True
         return False
 

@@ -63,7 +63,7 @@ class TestPortions:
             coverage.judge(url, is_post=False)
         assert coverage.next_portion(0) == []
         assert coverage.is_whole
-        assert len(proofs(coverage, pages("tag", 50))) == 10
+        assert len(proofs(coverage, pages("tag", 50))) == 18, "3 of 100, and 3 since much is gone"
         for url in posts(500)[400:410]:  # linked from these pages
             coverage.judge(url, is_post=True)
         assert not coverage.is_proven
@@ -99,11 +99,11 @@ class TestStrays:
     def test_each_asks_for_more_proof(self) -> None:
         coverage = whole()
         pending = pages("tag", 50)
-        assert len(proofs(coverage, pending)) == 2
+        assert len(proofs(coverage, pending)) == 3
         assert coverage.is_proven
         coverage.judge(f"{SITE}/stray/", is_post=True)
         assert not coverage.is_proven
-        assert len(proofs(coverage, pending)) == 10
+        assert len(proofs(coverage, pending)) == 13
         assert coverage.is_proven
 
     def test_pages_that_are_no_posts_disprove_nothing(self) -> None:
@@ -140,13 +140,14 @@ class TestStrays:
 class TestProof:
     def test_a_page_of_the_most_frequent_forms(self) -> None:
         pending = [*pages("tag", 5), *pages("category", 9), f"{SITE}/about/"]
-        assert proofs(whole(100), pending) == [pages("category", 1)[0], pages("tag", 1)[0]]
+        assert proofs(whole(60), pending) == [pages("category", 1)[0], pages("tag", 1)[0]]
         assert proofs(whole(10), pending) == [pages("category", 1)[0]]
 
     def test_what_is_linked_among_posts(self) -> None:
         pending = [*pages("tag", 20), f"{SITE}/an-old-one/"]
         assert proofs(whole(10), pending, Known(among_posts=[f"{SITE}/an-old-one/"]))[0] == f"{SITE}/an-old-one/"
-        assert len(proofs(whole(100), pending, Known(among_posts=pages("tag", 20)))) <= 9
+        spread = [f"{SITE}/tag/word-{number}/" for number in (0, 6)]
+        assert set(spread) <= set(proofs(whole(100), pages("tag", 20), Known(among_posts=pages("tag", 20))))
 
     def test_what_is_listed_in_the_posts_folder(self) -> None:
         coverage = whole()
