@@ -275,6 +275,23 @@ class TestTraps:
             frontier.commit_page(candidate.url, yield_=1, links=[] if candidate.is_post else links)
         assert lists == 100
 
+    @pytest.mark.parametrize(("gone", "is_left_out"), [(True, False), (False, True)])
+    def test_addresses_of_posts_of_which_many_are_gone(
+        self, store: FrontierStore, gone: bool, is_left_out: bool
+    ) -> None:
+        """Dead links are no proof that a blog's older posts are none; pages that are there and are no posts are."""
+        frontier = Frontier(store)
+        frontier.add_many([Link(f"{E}/old/word{n}x", is_post=True) for n in range(60)], found_on=f"{E}/")
+        for _ in range(50):
+            candidate = frontier.pop()
+            if candidate is None:
+                break
+            if gone:
+                frontier.failed(candidate.url, "404", gone=True)
+            else:
+                frontier.commit_page(candidate.url, yield_=0, links=[], is_post=False)
+        assert (len(frontier) == 0) is is_left_out
+
     def test_lists_that_go_on_through_known_posts_are_not_barren(self, store: FrontierStore) -> None:
         frontier = Frontier(store)
         posts = [f"{E}/2020/01/post-{number}/" for number in range(60)]
@@ -314,6 +331,36 @@ class TestTraps:
             links = [Link(f"{E}/2020/01/post-{lists}/", is_post=True), Link(f"{E}/blog?page={lists + 1}")]
             frontier.commit_page(candidate.url, yield_=1, links=[] if candidate.is_post else links)
         assert lists == 30
+
+
+class TestPromises:
+    def test_pages_that_are_called_lists_promise_posts_until_two_held_none(self, store: FrontierStore) -> None:
+        frontier = Frontier(store)
+        frontier.add_many(
+            [Link(f"{E}/about"), *(Link(f"{E}/{name}", bonus=0.25) for name in ("archive", "all", "log"))]
+        )
+        for is_promising in (True, True, False):
+            assert frontier.is_promising() is is_promising
+            frontier.commit_page(frontier.pop().url, yield_=0, links=[])  # type: ignore[union-attr]
+
+    def test_pages_like_those_that_led_to_posts_promise_more_until_three_held_none(self, store: FrontierStore) -> None:
+        frontier = Frontier(store, estimator=FixedEstimate())
+        frontier.add_many([Link(f"{E}/tag/x{n}x") for n in range(9)])
+        assert not frontier.is_promising()
+        post = Link(f"{E}/a-post", is_post=True)
+        frontier.commit_page(f"{E}/tag/x0x", yield_=1, links=[post])
+        frontier.commit_page(post.url, yield_=0, links=[])
+        for number in (1, 2, 3):
+            assert frontier.is_promising()
+            frontier.commit_page(f"{E}/tag/x{number}x", yield_=0, links=[])
+        assert not frontier.is_promising()
+
+    def test_what_differs_from_known_pages_by_parameters_promises_nothing(self, store: FrontierStore) -> None:
+        frontier = Frontier(store)
+        frontier.add(f"{E}/archive", is_post=False, bonus=0.25)
+        frontier.add_many([Link(f"{E}/archive?sort=up", bonus=0.25)], found_on=f"{E}/")
+        assert frontier.pop().url == f"{E}/archive"  # type: ignore[union-attr]
+        assert not frontier.is_promising()
 
 
 class TestPersistence:

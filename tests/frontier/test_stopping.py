@@ -102,6 +102,19 @@ def test_a_list_of_all_posts_needs_fewer_pages_that_agree(
     assert bool(stop) is stops
 
 
+@pytest.mark.parametrize("most_listed", [100, 0])
+def test_what_promises_posts_is_looked_at_before(most_listed: int) -> None:
+    rules, harvest = StopRules(patience=2), _harvest(100, 90, 6)
+    given = {"pages": 9, "elapsed_s": 1.0, "harvest": harvest, "posts": 100, "most_listed": most_listed}
+    assert rules.check(Progress(**given))
+    assert rules.check(Progress(**given, is_promising=lambda: True)) is None
+
+
+def test_a_promise_is_not_waited_for_for_ever() -> None:
+    progress = Progress(9, 1, _harvest(100, 90, 10), posts=100, most_listed=100, is_promising=lambda: True)
+    assert StopRules(patience=2).check(progress)
+
+
 def test_a_side_bar_lists_nothing() -> None:
     harvest = StopRules().harvest()
     for _ in range(40):
