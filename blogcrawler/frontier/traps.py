@@ -21,8 +21,8 @@ __all__ = ["BarrenShapes", "TrapBounds", "area_of", "shape_of"]
 
 MOST_SINCE = 3
 """Pages in a row after which others of their shape promise no new posts."""
-GONE = 10
-"""Pages that are gone and tell of others at posts' addresses as much as one that is there."""
+GONE, GONE_POST = 0.5, 0.1
+"""What a page that is gone tells of others of its shape, and at posts' addresses, beside one that is there."""
 MOST_ROOT = 4
 """Folders of a path at which an area may begin."""
 _DIGITS = re.compile(r"[0-9]+")
@@ -101,13 +101,13 @@ class BarrenShapes:
         self.last_chance = last_chance
         self._pages = 0
         #: pages in a row that brought nothing
-        self._idle: Counter[str] = Counter()
+        self._idle: dict[str, float] = {}
         #: that led to no new post
-        self._in_vain: Counter[str] = Counter()
+        self._in_vain: dict[str, float] = {}
         self._fruitful: set[str] = set()
         self._of_posts: set[str] = set()
         #: pages that were no posts; those that were gone count little
-        self._no_posts: Counter[str] = Counter()
+        self._no_posts: dict[str, float] = {}
         #: areas that posts are in, which say nothing of the other pages there
         self._areas_of_posts: set[str] = set()
         #: what the pages of an area have listed
@@ -128,7 +128,8 @@ class BarrenShapes:
         if was_post:
             self._of_posts.add(shape)
             self._areas_of_posts.update(area_of(url, root) for root in range(MOST_ROOT))
-        self._no_posts[shape] += 1 if is_gone else GONE
+        self._no_posts[shape] = self._no_posts.get(shape, 0) + (GONE_POST if is_gone else 1)
+        weight = GONE if is_gone else 1
         area = self._area(url)
         goes_on = self.goes_on(url, listed)
         self._listed[area].update(listed)
@@ -136,13 +137,13 @@ class BarrenShapes:
         for family in {shape, area}:
             if is_new := bool(new_posts or was_post):
                 self._fruitful.add(family)
-            self._idle[family] = 0 if is_new or goes_on else self._idle[family] + 1
-            self._in_vain[family] = 0 if is_new else self._in_vain[family] + 1
+            self._idle[family] = 0 if is_new or goes_on else self._idle.get(family, 0) + weight
+            self._in_vain[family] = 0 if is_new else self._in_vain.get(family, 0) + weight
         return self._state(url) != before
 
     def note(self, url: str) -> None:
         """A page was fetched of which nobody knows what it brought."""
-        self._idle[shape_of(url)] += 0
+        self._idle.setdefault(shape_of(url), 0)
 
     def goes_on(self, url: str, listed: Collection[str]) -> bool:
         """Does a page list known posts that no page of its area has listed yet?"""
@@ -151,7 +152,7 @@ class BarrenShapes:
     def is_promising(self, url: str) -> bool:
         """Has one of the last pages of this shape led to a new post?"""
         shape = shape_of(url)
-        return shape in self._fruitful and self._in_vain[shape] < MOST_SINCE
+        return shape in self._fruitful and self._in_vain.get(shape, 0) < MOST_SINCE
 
     def is_poor(self, url: str) -> bool:
         """Have so many pages of this shape or area in a row brought nothing that others go first?"""
@@ -166,7 +167,7 @@ class BarrenShapes:
         if not is_post:
             return self._state(url)[1]
         shape = shape_of(url)
-        return shape not in self._of_posts and self._no_posts[shape] >= GONE * self.last_chance
+        return shape not in self._of_posts and self._no_posts.get(shape, 0) >= self.last_chance
 
     def is_tried(self, url: str) -> bool:
         """Was a page of this shape fetched?"""
@@ -179,8 +180,8 @@ class BarrenShapes:
 
     def _state(self, url: str) -> tuple[bool, bool]:
         families = {shape_of(url), self._area(url)}
-        counted = [(self._idle[one], self._patience(one)) for one in families]
-        counted += [(self._in_vain[one], self.patience) for one in families]
+        counted = [(self._idle.get(one, 0), self._patience(one)) for one in families]
+        counted += [(self._in_vain.get(one, 0), self.patience) for one in families]
         return (
             any(count >= patience for count, patience in counted),
             any(count * self.patience >= patience * self.last_chance for count, patience in counted),

@@ -208,21 +208,35 @@ class Reader:
             return False
         if not is_near and not self.places.tell(key):
             return None
-        if self.wrapper.holds_several(tree) or self._shows_another(tree, url) or self._is_copy(tree, url, fetched):
+        if (
+            self.wrapper.holds_several(tree)
+            or self._shows_another(tree, url, fetched)
+            or self._is_copy(tree, url, fetched)
+        ):
             self.lists.add(_form(url))
             return False
         return True
 
-    def _shows_another(self, tree: HtmlElement, url: str) -> bool:
-        """Does the first heading that leads to a post lead to another one, as those of lists of posts do?"""
+    def _shows_another(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bool:
+        """Does the title, or the first heading that leads to a post, lead to another one, as those of lists do?"""
+        title = self.wrapper.extract(tree, url, fetched).title
+        if title is not None and any(
+            self._is_another_post(link.url, url) for link in links(tree, url) if link.text == title
+        ):
+            return True
         located = self.wrapper.article.locate(tree)
         for heading in (located[0] if located else tree).iter("h1", "h2", "h3", "h4"):
             targets = [link.url for link in links(heading, url) if link.kind == "a"]
             if any(identity(target) == identity(url) for target in targets):
                 return False
-            if any(self.is_known_post(target) or self.is_permalink(target) for target in targets):
+            if any(self._is_another_post(target, url) for target in targets):
                 return True
         return False
+
+    def _is_another_post(self, target: str, url: str) -> bool:
+        """Is the target of a link a known post, or looks like one, and not the page itself?"""
+        is_post = self.is_known_post(target) or self.is_permalink(target)
+        return is_post and identity(target) != identity(url)
 
     def _is_of_another_language(self, tree: HtmlElement) -> bool:
         """Is a page in another language than the posts? Then it is of the site's blog in that language."""

@@ -66,6 +66,14 @@ def test_a_tag_with_the_beginning_of_one_post_is_no_post(reader: Reader) -> None
     assert is_post(reader, tagged("http://elsewhere.example/"), f"{ADDRESS}/archives/about_else.html")
 
 
+def test_a_day_whose_only_post_was_not_read_is_no_post(reader: Reader) -> None:
+    """Its title leads to an address of posts."""
+    title = f'<a href="/archives/000999.html">{OLD[0].title}</a>'
+    html = page(OLD[0]).replace(f">{OLD[0].title}<", f">{title}<")
+    assert title in html
+    assert not is_post(reader, html, f"{ADDRESS}/archives/2017_06.html")
+
+
 def test_a_tag_of_another_template_with_one_post_is_no_post(reader: Reader) -> None:
     url = f"{ADDRESS}/archives/old.html"
 
