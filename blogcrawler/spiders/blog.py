@@ -84,7 +84,7 @@ class BlogSpider(FrontierSpider):
             return post.url
         if not self._only_sample_in_work():
             return None
-        url = coverage.next_proof(self._pending_pages, self.reader.places)
+        url = coverage.next_proof(self._pending_pages, self.reader.places, self._may_be_post)
         if url is not None:
             self.frontier.redirected(url, url)
         return url
@@ -123,6 +123,10 @@ class BlogSpider(FrontierSpider):
             return False
         return self._coverage is None or not self._coverage.is_whole or self._coverage.expects(url)
 
+    def _may_be_post(self, url: str) -> bool:
+        """Does a page look like a post that the source does not list?"""
+        return self.reader.is_permalink(url) and identity(url) not in self.reader.menu
+
     def _alias(self, url: str, target: str) -> None:
         if self._coverage is not None:
             self._coverage.alias(url, target)
@@ -147,6 +151,8 @@ class BlogSpider(FrontierSpider):
     def _give_up(self, url: str, reason: str) -> None:
         """Note that a page is lost, and why."""
         self._judge(url, is_post=False)
+        if self._coverage is not None:
+            self._coverage.note_gone(url)
         super()._give_up(url, reason)
 
     def _take_in(self, page: Page, asked: str, *, is_last: bool) -> Iterator[Record | Request]:

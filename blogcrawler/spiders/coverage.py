@@ -36,8 +36,11 @@ PROOFS = 1
 """Pages that are fetched as a proof, at least …"""
 PROOF_SHARE = 0.03
 """… and as a share of the posts."""
-PROOFS_FOR_STRAYS, PROOFS_FOR_DEAD = 10, 3
-"""So many more for each post that the source does not list, and where much of what it lists is not there."""
+PROOFS_FOR_STRAYS, PROOFS_FOR_DEAD, PROOFS_OF_LIKELY = 10, 3, 3
+"""So many more for each post that the source does not list, where much of what it lists is not there, and where pages
+are linked that look like posts and are not listed."""
+TRIES = 3
+"""Pages that are tried for one that is there."""
 HINTS = 2
 """Posts of one form after which all that the source lists in this form are posts; as many are fetched for the first."""
 STRAYS = 2
@@ -78,8 +81,10 @@ class Coverage:
         #: posts that were found in a form of `_others`
         self._hints: Counter[str] = Counter()
         self._strays = 0
+        #: pages to fetch as a proof, best first; the number of those that are needed, and those that were asked for
         self._proofs: deque[str] | None = None
-        self._proven = 0
+        self._needed = 0
+        self._tried: set[str] = set()
 
     def __len__(self) -> int:
         return len(self._listed)
@@ -158,32 +163,45 @@ class Coverage:
 
     # ----------------------------------------------------------------------------------------------------------- proof
 
-    def next_proof(self, pending: Callable[[], Iterable[str]], links: Links) -> str | None:
+    def next_proof(
+        self, pending: Callable[[], Iterable[str]], links: Links, is_permalink: Callable[[str], bool]
+    ) -> str | None:
         """A page to fetch as a proof; None when all was fetched.
 
         `pending` gives the pages that wait; it is called once, and again for each post of an unknown form, or that the
-        source does not list. O(n) in them.
+        source does not list. `is_permalink`: does a page look like a post? O(n) in them.
         """
         if self._proofs is None:
-            self._proofs = deque(self._choose(list(pending()), links))
-        if not self._proofs:
+            self._choose(list(pending()), links, is_permalink)
+        if not self._proofs or not self._needed:
             return None
-        self._proven += 1
-        return self._proofs.popleft()
+        self._needed -= 1
+        url = self._proofs.popleft()
+        self._tried.add(identity(url))
+        return url
 
-    def _choose(self, pending: list[str], links: Links) -> list[str]:
-        """What was a hint of posts; then in turn what is linked where posts are, suspected forms, and all forms."""
+    def note_gone(self, url: str) -> None:
+        """A page could not be fetched: it proves nothing."""
+        if identity(url) in self._tried:
+            self._tried.discard(identity(url))
+            self._needed += 1
+
+    def _choose(self, pending: list[str], links: Links, is_permalink: Callable[[str], bool]) -> None:
+        """What was a hint of posts; then in turn what looks like posts, is linked where they are, or may be a form of
+        theirs, and all forms."""
         linked = [url for url in pending if links.is_among_posts(identity(url))]
+        likely = [url for url in pending if is_permalink(url)]
         forms: defaultdict[str, list[str]] = defaultdict(list)
         for url in pending:
             forms[_form(url)].append(url)
         frequent = sorted(forms.values(), key=len, reverse=True)
         suspected = (urls[0] for urls in frequent if self._is_suspected(urls, links))
-        hinted = (url for form in self._hints for url in forms.get(form, ())[:HINTS])
-        most = self._most_proofs()
-        spread = linked[:: max(1, len(linked) // most)]
-        in_turn = _in_turn(spread, suspected, _in_turn(*frequent))
-        return list(dict.fromkeys([*hinted, *islice(dict.fromkeys(in_turn), most)]))
+        hinted = dict.fromkeys(url for form in self._hints for url in forms.get(form, ())[:HINTS])
+        most = self._most_proofs() + PROOFS_OF_LIKELY * bool(likely)
+        in_turn = _in_turn(_spread(likely, most), _spread(linked, most), suspected, _in_turn(*frequent))
+        chosen = dict.fromkeys([*hinted, *islice(dict.fromkeys(in_turn), TRIES * most)])
+        self._needed = len(hinted) + most
+        self._proofs = deque(chosen)
 
     def _most_proofs(self) -> int:
         is_dead = any(map(self._is_dead, self._last))
@@ -200,13 +218,20 @@ class Coverage:
     def is_proven(self) -> bool:
         """Has the source all posts, and was the proof fetched?"""
         is_tried = all(not queue or self._is_dead(form) for form, queue in self._waiting.items())
-        return self.is_whole and is_tried and self._proofs is not None and not self._proofs
+        return self.is_whole and is_tried and self._proofs is not None and not (self._proofs and self._needed)
 
     @property
     def because(self) -> str:
         """Why the crawl is over, as a part of a sentence."""
-        pages = f"{self._proven} other {'page' if self._proven == 1 else 'pages'}"
+        proofs = len(self._tried)
+        pages = f"{proofs} other {'page' if proofs == 1 else 'pages'}"
         return f"all posts that the {self.source} lists were fetched, and {pages} led to no further one"
+
+
+def _spread(urls: list[str], most: int) -> list[str]:
+    """About so many of them from the first to the last, then as many from between."""
+    step = max(1, len(urls) // most)
+    return [*urls[::step], *urls[step // 2 :: step]]
 
 
 def _in_turn(*rows: Iterable[str]) -> Iterator[str]:

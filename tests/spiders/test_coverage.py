@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from blogcrawler.spiders.coverage import Coverage
@@ -32,10 +33,19 @@ class Known:
         return key in map(identity, [*self.linked, *self.among_posts])
 
 
-def proofs(coverage: Coverage, pending: list[str], known: Known | None = None) -> list[str]:
+def proofs(
+    coverage: Coverage,
+    pending: list[str],
+    known: Known | None = None,
+    *,
+    likely: Collection[str] = (),
+    gone: Collection[str] = (),
+) -> list[str]:
     found: list[str] = []
-    while (url := coverage.next_proof(lambda: pending, known or Known())) is not None:
+    while (url := coverage.next_proof(lambda: pending, known or Known(), lambda url: url in likely)) is not None:
         found.append(url)
+        if url in gone:
+            coverage.note_gone(url)
     return found
 
 
@@ -148,6 +158,23 @@ class TestProof:
         assert proofs(whole(10), pending, Known(among_posts=[f"{SITE}/an-old-one/"]))[0] == f"{SITE}/an-old-one/"
         spread = [f"{SITE}/tag/word-{number}/" for number in (0, 6)]
         assert set(spread) <= set(proofs(whole(100), pages("tag", 20), Known(among_posts=pages("tag", 20))))
+
+    def test_what_looks_like_a_post_and_is_not_listed_comes_first(self) -> None:
+        old = pages("old", 40)
+        found = proofs(whole(20), [*pages("tag", 20), *old], likely=old)
+        assert found[0] == old[0]
+        assert len(found) == 4, "3, and 1 for 20 posts"
+
+    def test_pages_that_are_gone_prove_nothing(self) -> None:
+        coverage, tags = whole(60), pages("tag", 20)
+        assert proofs(coverage, tags, gone=tags[:3]) == tags[:5]
+        assert coverage.is_proven
+        assert "2 other pages" in coverage.because
+
+    def test_not_all_pages_of_a_site_in_ruins_are_tried(self) -> None:
+        coverage, tags = whole(60), pages("tag", 20)
+        assert proofs(coverage, tags, gone=tags) == tags[:6]
+        assert coverage.is_proven
 
     def test_what_is_listed_in_the_posts_folder(self) -> None:
         coverage = whole()
