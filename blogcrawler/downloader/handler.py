@@ -3,7 +3,8 @@
 It is Scrapy's own handler with another connection pool: each new connection, also the one that replaces a connection
 which the server had closed, is made while the reactor's resolver is lent this crawl's policy. Connections to a proxy
 are left alone, because the operator named it; what is asked of the proxy was checked by GuardMiddleware. (For https the
-proxy's name is looked up later and without a judge: see `GuardedResolver.trust`.)
+proxy's name is looked up later and without a judge: see `GuardedResolver.trust`.) Each request waits for its turn among
+those of all crawls of the process (`hosts`).
 
 Built on private parts of Scrapy 2.19 (`_pool` and the keys of its connections); the tests of this room say when that
 no longer fits.
@@ -22,6 +23,7 @@ from twisted.web.client import HTTPConnectionPool
 from zope.interface import implementer
 
 from blogcrawler.downloader.guard import AddressRefused, GuardMiddleware
+from blogcrawler.downloader.hosts import HOSTS
 from blogcrawler.downloader.resolver import GuardedResolver
 
 if TYPE_CHECKING:
@@ -46,6 +48,7 @@ class GuardedDownloadHandler(HTTP11DownloadHandler):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
+        self._crawler = crawler
         guard = crawler.get_downloader_middleware(GuardMiddleware)
         if guard is None:
             raise NotConfigured("GuardedDownloadHandler needs GuardMiddleware in DOWNLOADER_MIDDLEWARES.")
@@ -60,7 +63,13 @@ class GuardedDownloadHandler(HTTP11DownloadHandler):
     async def download_request(self, request: Request) -> Response:
         if proxy := request.meta.get("proxy"):
             self._resolver().trust(urlsplit(add_http_if_no_scheme(proxy)).hostname or "")
-        return await super().download_request(request)
+        downloader = self._crawler.engine.downloader
+        key = downloader.get_slot_key(request)
+        slot = downloader.slots.get(key)
+        if slot is None:  # asked for without the downloader
+            return await super().download_request(request)
+        async with HOSTS.turn(key, id(self._crawler), delay=slot.delay, most=slot.concurrency):
+            return await super().download_request(request)
 
 
 class _GuardedPool(HTTPConnectionPool):

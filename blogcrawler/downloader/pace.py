@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Self
 from scrapy import signals
 from scrapy.utils.asyncio import call_later
 
+from blogcrawler.downloader.hosts import HOSTS
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -52,7 +54,7 @@ class Pace:
         self._apply(key)
 
     def pause(self, key: str, seconds: float) -> None:
-        """Begin no request of this slot for so many seconds, also none that waits in it already.
+        """Begin no request of this slot for so many seconds, also none that waits in it already, or in another crawl.
 
         A longer pause that is under way stays. With AutoThrottle on, the slot's delay doubles too, for AutoThrottle to
         bring down again bit by bit; without it the delay is the user's choice and stays.
@@ -64,6 +66,7 @@ class Pace:
         if slot is not None and self._throttled and self._remaining(key) <= 0:
             slot.delay = max(slot.delay, min(max(2 * slot.delay, self.SLOWED_DELAY), self._longest_delay))
         self._paused_until[key] = until
+        HOSTS.pause(key, id(self.crawler), seconds)
         if slot is not None:
             self._block(slot, seconds)
 

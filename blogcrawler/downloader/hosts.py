@@ -1,0 +1,106 @@
+"""What all crawls of one process together ask of a host.
+
+Scrapy's downloader keeps its limits for each crawl alone. Beside other crawls of the same host, a request of this one
+begins no sooner than the host's delay after the last of theirs, none begins while the host has asked one of them to
+wait, and no more are under way than a single crawl may have. Hosts are named as `downloader.get_slot_key` does, crawls
+by any number.
+"""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from scrapy.utils.asyncio import sleep
+from scrapy.utils.defer import maybe_deferred_to_future
+from twisted.internet.defer import Deferred, DeferredLock
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+__all__ = ["HOSTS", "Hosts"]
+
+MOST_IDLE = 1_000
+"""Hosts that are remembered while nothing is asked of them."""
+
+
+@dataclass
+class _Host:
+    under_way: int = 0
+    #: when the last request began, and whose it was
+    last: float = float("-inf")
+    last_of: int | None = None
+    paused_until: float = float("-inf")
+    paused_by: int | None = None
+    #: requests in the order in which they came; the first waits for its time, the others for the first
+    queue: DeferredLock = field(default_factory=DeferredLock)
+    #: fires when a request ends
+    end: Deferred[None] | None = None
+
+
+class Hosts:
+    """The requests under way to each host, and when the last one began. `clock` gives seconds."""
+
+    def __init__(self, *, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._hosts: dict[str, _Host] = {}
+
+    def __len__(self) -> int:
+        """How many hosts are remembered."""
+        return len(self._hosts)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._hosts
+
+    @asynccontextmanager
+    async def turn(self, key: str, crawl: int, *, delay: float, most: int) -> AsyncIterator[None]:
+        """Wait for a request's turn; the request is under way while the context lasts.
+
+        `delay`: seconds between two requests of this crawl, which it keeps itself. `most`: requests under way at once.
+        """
+        host = self._host(key)
+        await maybe_deferred_to_future(host.queue.acquire())
+        try:
+            while host.under_way >= most or (wait := self._wait(host, crawl, delay)) > 0:
+                await (self._next_end(host) if host.under_way >= most else sleep(wait))
+            host.under_way += 1
+            host.last, host.last_of = self._clock(), crawl
+        finally:
+            host.queue.release()
+        try:
+            yield
+        finally:
+            host.under_way -= 1
+            if host.end is not None:
+                host.end.callback(None)
+                host.end = None
+
+    def pause(self, key: str, crawl: int, seconds: float) -> None:
+        """Begin no request of other crawls for so many seconds; the crawl itself pauses on its own."""
+        host, until = self._host(key), self._clock() + seconds
+        if until > host.paused_until:
+            host.paused_until, host.paused_by = until, crawl
+
+    def _host(self, key: str) -> _Host:
+        if key not in self._hosts and len(self._hosts) >= MOST_IDLE:
+            self._hosts = {name: host for name, host in self._hosts.items() if self._is_in_use(host)}
+        return self._hosts.setdefault(key, _Host())
+
+    def _is_in_use(self, host: _Host) -> bool:
+        return bool(host.under_way or host.queue.locked or host.paused_until > self._clock())
+
+    def _wait(self, host: _Host, crawl: int, delay: float) -> float:
+        now = self._clock()
+        spacing = 0.0 if host.last_of == crawl else host.last + delay - now
+        pause = 0.0 if host.paused_by == crawl else host.paused_until - now
+        return max(spacing, pause)
+
+    async def _next_end(self, host: _Host) -> None:
+        host.end = Deferred()
+        await maybe_deferred_to_future(host.end)
+
+
+HOSTS = Hosts()
+"""Those of this process."""
