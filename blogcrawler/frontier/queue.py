@@ -11,7 +11,6 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from dataclasses import dataclass, replace
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from blogcrawler.errors import BadArgument
@@ -19,10 +18,10 @@ from blogcrawler.frontier.features import MENU, PLACE, TWIN, VARIANT
 from blogcrawler.frontier.frames import Frames
 from blogcrawler.frontier.ranking import Postlike, RankedPages
 from blogcrawler.frontier.spelling import Spelling
-from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status
+from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status, key_of
 from blogcrawler.frontier.traps import TrapBounds, shape_of
-from blogcrawler.frontier.variants import Variants, is_filter, name_of, variants_of
-from blogcrawler.urls import canonicalise, identity
+from blogcrawler.frontier.variants import Additions
+from blogcrawler.urls import canonicalise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -86,11 +85,7 @@ class Frontier:
         #: key of a page under way → the posts that it links to, with their places
         self._shown: dict[str, dict[str, tuple[str, ...]]] = {}
         self._frames = Frames()
-        self._variants_tried = Variants()
-        #: keys of pages that are posts, or look like ones and were not fetched yet
-        self._post_keys: set[str] = set()
-        #: last segments of their addresses
-        self._post_names: set[str] = set()
+        self._additions = Additions(self.known)
         self._unsaved: dict[str, dict[str, Any]] = {}
         self._position = 0
         self._doubts = 0
@@ -157,12 +152,11 @@ class Frontier:
             url = canonicalise(link.url)
             if not self._is_welcome(url, is_post=link.is_post):
                 continue
-            variants = self._variants(url)
-            if self._is_idle(variants, is_post=link.is_post):
+            if self._additions.is_idle(url, is_post=link.is_post):
                 continue
             hints = self._hints(url, link) if page else ()
-            is_variant = link.is_variant or self._is_variant(url, variants)
-            hints += (VARIANT,) if is_variant and not link.is_post else ()
+            is_variant = not link.is_post and (link.is_variant or self._additions.is_variant(url))
+            hints += (VARIANT,) if is_variant else ()
             one = Candidate(key, url, self._next_position(), link.is_post, depth=depth, found_on=found_on)
             fresh.append(replace(one, bonus=link.bonus, marks=link.marks, hints=hints))
             self._status[key] = "pending"
@@ -174,7 +168,7 @@ class Frontier:
 
     def new_posts_of(self, url: str) -> int:
         """How many posts that nobody knew were found on a page that is under way."""
-        return self._new_posts[_key(url)]
+        return self._new_posts[key_of(url)]
 
     def outside_frame(self, links: Iterable[Link]) -> list[Link]:
         """Those links to posts that a page has and most others have not where it has them: what it lists."""
@@ -197,10 +191,10 @@ class Frontier:
         """
         while (best := self._best(posts_only=posts_only)) is not None:
             url = self._spelling.spell(best.url)
-            if _key(url) != best.key:
-                self._asked_as[_key(url)] = best
+            if key_of(url) != best.key:
+                self._asked_as[key_of(url)] = best
             if url == best.url or self._lead(best, url):
-                return self._claimed[_key(url)]
+                return self._claimed[key_of(url)]
         return None
 
     def _best(self, *, posts_only: bool) -> Candidate | None:
@@ -211,49 +205,32 @@ class Frontier:
                 return self._claim(self._posts.pop(key))
         self._unshelve()
         while (page := self._pages.pop_post() if posts_only else self._next_page()) is not None:
-            variants = self._variants(page.url)
-            if VARIANT not in page.hints and not page.is_post and self._is_variant(page.url, variants):
+            if VARIANT not in page.hints and not page.is_post and self._additions.is_variant(page.url):
                 self._pages.add(replace(page, hints=(*page.hints, VARIANT)))  # the other page was not known before
                 continue
-            if not self._pages.shapes.is_barren(page.url, is_post=page.is_post) and not self._is_idle(
-                variants, is_post=page.is_post
-            ):
+            if not self._is_in_vain(page):
                 return self._claim(page)
             self._end(page, "dropped", reason="the pages of this shape bring nothing new")
             self.dropped += 1
             self._unshelve()
         return None
 
-    def _variants(self, url: str) -> list[tuple[str, bool]]:
-        """What a URL adds to those of known pages, and whether these are posts."""
-        found = variants_of(url, self.known, self._post_names)
-        return [(name, _key(base) in self._post_keys) for name, base in found]
-
-    def _is_variant(self, url: str, variants: Iterable[tuple[str, bool]]) -> bool:
-        """Is it the address of a post with something added, or of another page with filters?"""
-        return any(is_of_post for _, is_of_post in variants) or is_filter(url, self.known)
-
-    def _is_idle(self, variants: Iterable[tuple[str, bool]], *, is_post: bool) -> bool:
-        """Does a page add what was learned to change nothing?"""
-        tried = self._variants_tried
-        return any(
-            tried.changes_nothing(
-                name, tried.AGAINST_PATTERN if is_post else tried.FOR_A_POST if is_of_post else tried.FOR_A_PAGE
-            )
-            for name, is_of_post in variants
+    def _is_in_vain(self, page: Candidate) -> bool:
+        """Have pages like this one brought nothing?"""
+        return self._pages.shapes.is_barren(page.url, is_post=page.is_post) or self._additions.is_idle(
+            page.url, is_post=page.is_post
         )
 
     def _is_open(self, url: str, under_way: Collection[str]) -> bool:
         """Is no page of this kind under way that will tell of all?"""
         if shape_of(url) in under_way and not self._pages.shapes.is_tried(url):
             return False
-        names = [name for name, _ in self._variants(url)]
-        return all(name not in under_way or self._variants_tried.is_tried(name) for name in names)
+        return self._additions.is_open(url, under_way)
 
     def _next_page(self) -> Candidate | None:
         """The best page, but none of a shape of which the first is still under way: that one will tell of all."""
         under_way = {shape_of(one.url) for one in self._claimed.values()}
-        under_way |= {name for one in self._claimed.values() for name, _ in self._variants(one.url)}
+        under_way |= {added.name for one in self._claimed.values() for added in self._additions.of(one.url)}
         passed: list[Candidate] = []
         best = None
         while len(passed) < MOST_PASSED and (page := self._pages.pop()) is not None:
@@ -327,8 +304,7 @@ class Frontier:
             return  # whether it lists what others of its kind do not is not known
         listed = listed or ()
         brings = bool(new_posts or candidate.was_post or self._pages.shapes.goes_on(candidate.url, listed))
-        names = [name for name, _ in self._variants(candidate.url)]
-        self._variants_tried.record(names, brings_something=brings)
+        self._additions.record(candidate.url, brings_something=brings)
         self._pages.record_harvest(candidate, new_posts, listed, is_gone=is_gone)
 
     def _doubt(self) -> None:
@@ -346,14 +322,14 @@ class Frontier:
 
         Raises BadArgument when one of them is no http(s) URL.
         """
-        _key(target)  # raises before anything is changed
+        key_of(target)  # raises before anything is changed
         origin = self._take(source)
         self._spelling.note_redirect(origin.url, canonicalise(target))
         return self._lead(origin, target)
 
     def _lead(self, origin: Candidate, target: str) -> bool:
         """Claim `target` in the place of a candidate that waits no longer."""
-        key, url = _key(target), canonicalise(target)
+        key, url = key_of(target), canonicalise(target)
         self._claimed.pop(origin.key, None)
         if key == origin.key:
             self._claim(replace(origin, url=url))
@@ -371,7 +347,7 @@ class Frontier:
 
     def commit_page(self, url: str, *, yield_: int | None, links: Iterable[Link], is_post: bool | None = None) -> int:
         """A page and its links in one go: `add_many`, `done` and `flush`; the number of new posts."""
-        candidate = self._claimed.get(_key(url))
+        candidate = self._claimed.get(key_of(url))
         self.add_many(links, found_on=url, depth=candidate.depth + 1 if candidate else 1)
         new_posts = self.done(url, yield_=yield_, is_post=is_post)
         self.flush()
@@ -491,15 +467,12 @@ class Frontier:
         self._unsaved[candidate.key] = candidate.to_row()
 
     def _note_post(self, candidate: Candidate) -> None:
-        if candidate.was_post or (candidate.is_post and candidate.was_post is None):
-            self._post_keys.add(candidate.key)
-            self._post_names.add(name_of(candidate.url))
-        else:
-            self._post_keys.discard(candidate.key)
+        is_post = candidate.was_post or (candidate.is_post and candidate.was_post is None)
+        self._additions.note_page(candidate.key, candidate.url, is_post=bool(is_post))
 
     def _take(self, url: str) -> Candidate:
         """The candidate of this page, out of where it waited; a new one for a page unknown or ended before."""
-        key = _key(url)
+        key = key_of(url)
         candidate = self._claimed.pop(key, None) or self._forget_pending(key)
         if candidate is None:
             self._shelved -= self._status.get(key) == "shelved"
@@ -518,13 +491,8 @@ def _places(link: Link) -> tuple[str, ...]:
     return tuple(mark for mark in link.marks if mark.startswith(PLACE))
 
 
-def _key(url: str) -> str:
-    """A short name of the page's identity; two among a million pages are the same with probability 10⁻¹⁷."""
-    return blake2b(identity(url).encode(), digest_size=12).hexdigest()
-
-
 def _key_or_none(url: str) -> str | None:
     try:
-        return _key(url)
+        return key_of(url)
     except BadArgument:
         return None

@@ -7,12 +7,15 @@ A store holds one row for each URL that a crawl has met. Rows are mappings of pl
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, runtime_checkable
+
+from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["Candidate", "FrontierStore", "MemoryStore", "Status"]
+__all__ = ["Candidate", "FrontierStore", "MemoryStore", "Status", "key_of"]
 
 Status = Literal["pending", "shelved", "claimed", "done", "failed", "dropped"]
 """Waiting; waiting in the store alone; handed out; fetched; given up with a reason; left out when its turn came."""
@@ -93,3 +96,11 @@ class MemoryStore:
     def clear(self) -> None:
         """Forget all rows."""
         self._rows.clear()
+
+
+def key_of(url: str) -> str:
+    """A short name of the page's identity; two among a million pages are the same with probability 10⁻¹⁷.
+
+    Raises BadArgument for what is no http(s) URL.
+    """
+    return blake2b(identity(url).encode(), digest_size=12).hexdigest()

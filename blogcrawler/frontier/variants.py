@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+from blogcrawler.frontier.store import key_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
-__all__ = ["Variants", "is_filter", "name_of", "variants_of"]
+__all__ = ["Addition", "Additions", "is_filter", "variants_of"]
 
 _DIGITS = re.compile(r"[0-9]+")
 _TOKEN = re.compile(r"(?=[^/]*[0-9])[^/]+")
@@ -79,28 +81,65 @@ def _with_parameters(address: str, query: str, is_known: Callable[[str], bool]) 
         yield "?" + "&".join(sorted({parameter.partition("=")[0] for parameter in parameters})), address
 
 
-class Variants:
-    """Learns from pages that were fetched which additions change nothing."""
+class Addition(NamedTuple):
+    """What a URL adds to that of a known page."""
 
-    #: pages that show it; of posts, of other pages, of what looks like a post itself
+    name: str
+    #: is the known page a post, or looks like one?
+    is_of_post: bool
+
+
+class Additions:
+    """Learns which additions change nothing, from pages that were fetched. Pages are named by `store.key_of`."""
+
+    #: pages in vain that show it: additions to a post, to another page, and to either if it looks like a post then
     FOR_A_POST, FOR_A_PAGE, AGAINST_PATTERN = 1, 2, 3
 
-    def __init__(self) -> None:
+    def __init__(self, is_known: Callable[[str], bool]) -> None:
+        self._is_known = is_known
+        #: keys of pages that are posts, or look like ones and were not fetched yet, and the last parts of their paths
+        self._posts: set[str] = set()
+        self._names: set[str] = set()
         self._in_vain: Counter[str] = Counter()
         self._useful: set[str] = set()
 
-    def record(self, names: Iterable[str], *, brings_something: bool) -> None:
-        """A page with these additions was fetched."""
-        for name in names:
-            if brings_something:
-                self._useful.add(name)
-            else:
-                self._in_vain[name] += 1
+    def note_page(self, key: str, url: str, *, is_post: bool) -> None:
+        """A page was met or fetched: is it a post, as far as is known?"""
+        if is_post:
+            self._posts.add(key)
+            self._names.add(name_of(url))
+        else:
+            self._posts.discard(key)
 
-    def is_tried(self, name: str) -> bool:
-        """Was a page with this addition fetched?"""
+    def of(self, url: str) -> list[Addition]:
+        """What a canonical URL adds to those of known pages."""
+        found = variants_of(url, self._is_known, self._names)
+        return [Addition(name, key_of(base) in self._posts) for name, base in found]
+
+    def is_variant(self, url: str) -> bool:
+        """Is it the address of a post with something added, or of another page with filters?"""
+        return any(one.is_of_post for one in self.of(url)) or is_filter(url, self._is_known)
+
+    def is_idle(self, url: str, *, is_post: bool) -> bool:
+        """Does a page add what was learned to change nothing? `is_post`: does it look like a post itself?"""
+        return any(self._changes_nothing(one, is_post=is_post) for one in self.of(url))
+
+    def _changes_nothing(self, addition: Addition, *, is_post: bool) -> bool:
+        of_other = self.FOR_A_POST if addition.is_of_post else self.FOR_A_PAGE
+        needed = self.AGAINST_PATTERN if is_post else of_other
+        return addition.name not in self._useful and self._in_vain[addition.name] >= needed
+
+    def is_open(self, url: str, under_way: Collection[str]) -> bool:
+        """Is none of its additions that nobody has tried among those, by name, of pages under way?"""
+        return not any(one.name in under_way and not self._is_tried(one.name) for one in self.of(url))
+
+    def _is_tried(self, name: str) -> bool:
         return name in self._useful or name in self._in_vain
 
-    def changes_nothing(self, name: str, needed: int) -> bool:
-        """Did so many pages with this addition bring nothing, and no page something?"""
-        return name not in self._useful and self._in_vain[name] >= needed
+    def record(self, url: str, *, brings_something: bool) -> None:
+        """A page was fetched."""
+        for addition in self.of(url):
+            if brings_something:
+                self._useful.add(addition.name)
+            else:
+                self._in_vain[addition.name] += 1

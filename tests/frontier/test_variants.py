@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blogcrawler.frontier import is_filter
-from blogcrawler.frontier.variants import Variants, variants_of
+from blogcrawler.frontier.store import key_of
+from blogcrawler.frontier.variants import Additions, variants_of
 
 E = "http://example.org"
 KNOWN = {f"{E}/2020/01/a-long-name/", f"{E}/read?id=1", f"{E}/archive", f"{E}/archive?sort=a", f"{E}/words-of-mine"}
@@ -49,14 +50,18 @@ def test_filters(url: str, is_one: bool) -> None:
 
 
 def test_what_changes_nothing() -> None:
-    tried = Variants()
-    assert not tried.is_tried("?a")
-    tried.record(["?a"], brings_something=False)
-    assert tried.is_tried("?a")
-    assert tried.changes_nothing("?a", 1)
-    assert not tried.changes_nothing("?a", 2)
-    tried.record(["?a"], brings_something=True)
-    assert not tried.changes_nothing("?a", 1)
+    additions = Additions(KNOWN.__contains__)
+    page, copy = f"{E}/2020/01/a-long-name/", f"{E}/2020/01/a-long-name/?reply=5"
+    assert not additions.is_idle(copy, is_post=False)
+    assert not additions.is_open(copy, ["?reply"]), "the first of its kind is under way"
+    additions.record(copy, brings_something=False)
+    assert additions.is_open(copy, ["?reply"])
+    assert not additions.is_idle(copy, is_post=False)
+    additions.note_page(key_of(page), page, is_post=True)
+    assert additions.is_idle(copy, is_post=False), "once is enough of a post"
+    assert not additions.is_idle(copy, is_post=True)
+    additions.record(copy, brings_something=True)
+    assert not additions.is_idle(copy, is_post=False)
 
 
 @given(st.text("/?&=ab1.-", max_size=60))
