@@ -37,8 +37,10 @@ PROOFS = 1
 PROOF_SHARE = 0.03
 """… and as a share of the posts."""
 PROOFS_FOR_STRAYS, PROOFS_FOR_DEAD, PROOFS_OF_LIKELY = 10, 3, 3
-"""So many more for each post that the source does not list, where much of what it lists is not there, and where pages
-are linked that look like posts and are not listed."""
+"""So many more for each post that the source does not list, where much of what it lists is not there, and where many
+pages are linked that look like posts and are not listed, …"""
+MANY_LIKELY = 0.1
+"""… as a share of those that are."""
 TRIES = 3
 """Pages that are tried for one that is there."""
 HINTS = 2
@@ -197,7 +199,7 @@ class Coverage:
         frequent = sorted(forms.values(), key=len, reverse=True)
         suspected = (urls[0] for urls in frequent if self._is_suspected(urls, links))
         hinted = dict.fromkeys(url for form in self._hints for url in forms.get(form, ())[:HINTS])
-        most = self._most_proofs() + PROOFS_OF_LIKELY * bool(likely)
+        most = self._most_proofs() + PROOFS_OF_LIKELY * (len(likely) > MANY_LIKELY * len(self))
         in_turn = _in_turn(_spread(likely, most), _spread(linked, most), suspected, _in_turn(*frequent))
         chosen = dict.fromkeys([*hinted, *islice(dict.fromkeys(in_turn), TRIES * most)])
         self._needed = len(hinted) + most

@@ -164,6 +164,7 @@ class TestProof:
         found = proofs(whole(20), [*pages("tag", 20), *old], likely=old)
         assert found[0] == old[0]
         assert len(found) == 4, "3, and 1 for 20 posts"
+        assert proofs(whole(20), [*pages("tag", 20), *old[:2]], likely=old[:2]) == old[:1], "few are other pages"
 
     def test_pages_that_are_gone_prove_nothing(self) -> None:
         coverage, tags = whole(60), pages("tag", 20)
