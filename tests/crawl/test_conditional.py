@@ -36,7 +36,7 @@ def changed(post: Post) -> Post:
     return Post(post.slug, post.title, post.author, post.published, (*post.paragraphs[:-1], "It ends in another way."))
 
 
-@pytest.mark.parametrize(("etags", "modified"), [(True, None), (False, DAYS[0]), (True, DAYS[0])])
+@pytest.mark.parametrize(("etags", "modified"), [(True, None), (False, DAYS[0])])
 def test_a_second_crawl_is_sent_nothing(tmp_path: Path, etags: bool, modified: str | None) -> None:
     blog = Blog(make_posts(12))
     with serve() as site:
@@ -59,13 +59,13 @@ def test_the_records_are_those_without_the_setting(tmp_path: Path) -> None:
     blog = Blog(make_posts(12))
     with serve() as site:
         validate(site, blog)
-        runs = []
-        for name, is_on in (("on", True), ("off", False)):
+        for name in ("on", "off"):
             (tmp_path / name).mkdir()
-            runs.append([crawl(tmp_path / name, f"{site.url}/", server=site, HTTPCACHE_ENABLED=is_on) for _ in "12"])
-    contents = [[{**record, "provenance": None} for record in told(run)] for pair in runs for run in pair]
-    assert contents[0] == contents[1] == contents[2] == contents[3]
-    assert [sorted(run.requests) for run in runs[0]] == [sorted(run.requests) for run in runs[1]]
+        runs = [crawl(tmp_path / "on", f"{site.url}/", server=site) for _ in range(2)]
+        runs.append(crawl(tmp_path / "off", f"{site.url}/", server=site, HTTPCACHE_ENABLED=False))
+    contents = [[{**record, "provenance": None} for record in told(run)] for run in runs]
+    assert contents[0] == contents[1] == contents[2]
+    assert sorted(runs[0].requests) == sorted(runs[1].requests) == sorted(runs[2].requests)
     assert (tmp_path / "on" / CACHE).exists()
     assert not (tmp_path / "off" / CACHE).exists()
 
