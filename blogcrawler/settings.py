@@ -85,6 +85,15 @@ AUTOTHROTTLE_START_DELAY = 1.0
 AUTOTHROTTLE_MAX_DELAY = 60.0
 # Requests that a host should be answering at any time, on average.
 AUTOTHROTTLE_TARGET_CONCURRENCY = 1.0
+# Whether what was fetched before is sent again by the server only if it has changed (If-None-Match, If-Modified-Since);
+# pages are kept for that in the file http-cache.db of ARCHIVE.
+HTTPCACHE_ENABLED = True
+# Bytes of the largest body that is kept there; 0 for no limit.
+HTTPCACHE_BODY_MAXSIZE = 4 * 1024 * 1024
+# Which pages are kept, and when they count as unchanged: only when the server says so.
+HTTPCACHE_POLICY = "blogcrawler.downloader.revalidation.RevalidationPolicy"
+# Where and how they are kept.
+HTTPCACHE_STORAGE = "blogcrawler.downloader.http_cache.SqliteCacheStorage"
 
 # --- When a request fails --------------------------------------------------------------------------------------------
 
@@ -165,10 +174,14 @@ DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "blogcrawler.downloader.robots.RobotsTxtMiddleware": 100,
     "blogcrawler.downloader.backoff.BackoffMiddleware": 560,
+    "blogcrawler.downloader.revalidation.RevalidationMiddleware": 585,
+    "scrapy.downloadermiddlewares.httpcache.HttpCacheMiddleware": None,
     "blogcrawler.downloader.truncation.TruncationMiddleware": 595,
 }
-# What watches the whole crawl; Pace corrects AutoThrottle (0) and so comes after it.
+# What watches the whole crawl; Pace corrects AutoThrottle and so comes after it.
 EXTENSIONS = {
+    "scrapy.extensions.throttle.AutoThrottle": None,
+    "blogcrawler.downloader.throttle.AutoThrottle": 0,
     "blogcrawler.downloader.pace.Pace": 10,
     "blogcrawler.reporting.progress.Progress": 500,
     "blogcrawler.reporting.summary.Summary": 510,

@@ -63,6 +63,7 @@ class Command(ScrapyCommand):
             "FEEDS": {str(self._records): {"format": "jsonlines", "overwrite": True}},
             "AUTOTHROTTLE_ENABLED": False,
             "DOWNLOAD_DELAY": 0.02,
+            "HTTPCACHE_ENABLED": False,  # the next run has another port
             "HTTPPROXY_ENABLED": False,
             "LOG_FILE": str(self._folder / "demo.log"),
             "LOG_FILE_APPEND": False,

@@ -10,11 +10,14 @@ from __future__ import annotations
 from blogcrawler.downloader.addresses import Address, Origin, canonical_host, is_localhost, is_public, literal_address
 from blogcrawler.downloader.backoff import BackoffMiddleware, retry_after
 from blogcrawler.downloader.guard import AddressRefused, GuardMiddleware
+from blogcrawler.downloader.http_cache import SqliteCacheStorage
 from blogcrawler.downloader.kept import KeptPageMiddleware
 from blogcrawler.downloader.pace import Pace
 from blogcrawler.downloader.policy import AddressPolicy, AllowedHost
 from blogcrawler.downloader.redirects import RedirectMiddleware, RedirectRefused
+from blogcrawler.downloader.revalidation import RevalidationMiddleware, RevalidationPolicy
 from blogcrawler.downloader.robots import RobotsTxtMiddleware, RobotsUnreachable, named_sitemaps
+from blogcrawler.downloader.throttle import AutoThrottle
 from blogcrawler.downloader.truncation import TruncationMiddleware
 from blogcrawler.downloader.useragent import ContactAddon, user_agent
 
@@ -23,6 +26,7 @@ __all__ = [
     "AddressPolicy",
     "AddressRefused",
     "AllowedHost",
+    "AutoThrottle",
     "BackoffMiddleware",
     "ContactAddon",
     "GuardMiddleware",
@@ -31,8 +35,11 @@ __all__ = [
     "Pace",
     "RedirectMiddleware",
     "RedirectRefused",
+    "RevalidationMiddleware",
+    "RevalidationPolicy",
     "RobotsTxtMiddleware",
     "RobotsUnreachable",
+    "SqliteCacheStorage",
     "TruncationMiddleware",
     "canonical_host",
     "is_localhost",

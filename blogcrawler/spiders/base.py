@@ -345,13 +345,18 @@ def _asked_of(response: Response) -> str:
 
 
 def page_of(response: Response) -> Page:
-    """What of a response a record is made from."""
+    """What of a response a record is made from.
+
+    A page that has not changed since an earlier crawl says "2 days ago" as it did then: its time is that of its body.
+    """
+    before: float | None = response.meta.get("cache_timestamp")
+    fetched = now() if before is None else datetime.fromtimestamp(before, UTC)
     return Page(
         response.url,
         response.body,
         header(response, "Content-Type"),
         response.status,
-        now().isoformat(timespec="seconds"),
+        fetched.isoformat(timespec="seconds"),
     )
 
 

@@ -17,6 +17,7 @@ _FOR_TESTS = {
     "AUTOTHROTTLE_ENABLED": False,
     "COMMANDS_MODULE": "",
     "DOWNLOAD_DELAY": "0",  # as -s gives it
+    "HTTPCACHE_ENABLED": False,
     "HTTPPROXY_ENABLED": False,
     "ITEM_PIPELINES": {},
     "ROBOTSTXT_OBEY": False,

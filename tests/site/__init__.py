@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from tests.site.local import LocalSite, Reply
 from tests.site.raw import RawSite
+from tests.site.validators import Validators
 
-__all__ = ["LocalSite", "RawSite", "Reply"]
+__all__ = ["LocalSite", "RawSite", "Reply", "Validators"]

@@ -1,0 +1,179 @@
+"""Keeps what conditional requests need: bodies, headers and addresses of answers, in one SQLite file.
+
+It is the file `http-cache.db` in the folder of the setting ARCHIVE, and may be deleted at any time. Nothing that is
+wrong with it ends a crawl: one sentence in the log says so, and everything is fetched.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import sqlite3
+import time
+import zlib
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrapy.http import Headers
+from scrapy.responsetypes import responsetypes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from scrapy import Request, Spider
+    from scrapy.http import Response
+    from scrapy.settings import BaseSettings
+
+__all__ = ["FILE", "SqliteCacheStorage"]
+
+logger = logging.getLogger(__name__)
+
+FILE = "http-cache.db"
+_VERSION = 1  # of the table
+#: how long one crawl waits for another that writes; its pages wait, too
+_BUSY_TIMEOUT_S = 5.0
+_TABLE = """
+    CREATE TABLE response (
+        fingerprint BLOB PRIMARY KEY,
+        url TEXT NOT NULL,
+        status INTEGER NOT NULL,
+        headers TEXT NOT NULL,  -- JSON: [name, value] pairs, each byte a character
+        variant BLOB NOT NULL,  -- see _variant
+        fetched REAL NOT NULL,  -- when the body was; seconds since the epoch
+        body BLOB NOT NULL  -- decoded, then compressed by zlib
+    )"""
+
+
+class SqliteCacheStorage:
+    """A storage of Scrapy's HTTP cache (setting HTTPCACHE_STORAGE).
+
+    Several crawls may use one file at once. Each entry is a transaction of its own in a write-ahead log: when a process
+    dies, or the machine does, the last entries may be missing, but those that are there are whole.
+    """
+
+    def __init__(self, settings: BaseSettings) -> None:
+        self._file = Path(settings["ARCHIVE"]) / FILE
+        self._connection: sqlite3.Connection | None = None
+        self._fingerprint: Callable[[Request], bytes]
+
+    def open_spider(self, spider: Spider) -> None:
+        self._fingerprint = spider.crawler.request_fingerprinter.fingerprint
+        with self._going_on_without():
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = sqlite3.connect(self._file, timeout=_BUSY_TIMEOUT_S, isolation_level=None)
+            _prepare(self._connection)
+
+    def close_spider(self, spider: Spider) -> None:  # noqa: ARG002
+        self._close()
+
+    def retrieve_response(self, spider: Spider, request: Request) -> Response | None:  # noqa: ARG002
+        """What was kept of a request that is answered alike; its meta then tells when that was fetched."""
+        with self._going_on_without():
+            if self._connection is None:
+                return None
+            row = self._connection.execute(
+                "SELECT url, status, headers, variant, fetched, body FROM response WHERE fingerprint = ?",
+                (self._fingerprint(request),),
+            ).fetchone()
+            return None if row is None else _response(request, *row)
+        return None
+
+    def store_response(self, spider: Spider, request: Request, response: Response) -> None:  # noqa: ARG002
+        """Keep an answer. Of one with the flag `cached`, which is kept already, the headers may be new."""
+        with self._going_on_without():
+            if self._connection is None:
+                return
+            key, headers = self._fingerprint(request), _written(response.headers)
+            if "cached" in response.flags:
+                self._connection.execute("UPDATE response SET headers = ? WHERE fingerprint = ?", (headers, key))
+                return
+            variant, body = _variant(request, response.headers), zlib.compress(response.body)
+            self._connection.execute(
+                "INSERT OR REPLACE INTO response VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (key, response.url, response.status, headers, variant, time.time(), body),
+            )
+
+    @contextmanager
+    def _going_on_without(self) -> Iterator[None]:
+        """After an error of the file the crawl does not use it again."""
+        try:
+            yield
+        except (sqlite3.Error, OSError) as error:
+            reason = str(error.strerror or error) if isinstance(error, OSError) else str(error)
+            logger.warning(
+                "%s cannot be used (%s): pages are fetched although they may be unchanged. Check that the file may be "
+                "written, or delete it, which loses nothing of the archive.",
+                self._file,
+                reason,
+            )
+            self._close()
+
+    def _close(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    _switch_to_wal(connection)
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("BEGIN IMMEDIATE")
+    if connection.execute("PRAGMA user_version").fetchone() != (_VERSION,):
+        connection.execute("DROP TABLE IF EXISTS response")
+        connection.execute(_TABLE)
+        connection.execute(f"PRAGMA user_version = {_VERSION}")
+    connection.execute("COMMIT")
+
+
+def _switch_to_wal(connection: sqlite3.Connection) -> None:
+    """Turn on the write-ahead log; SQLite does not wait for other processes here, so we do."""
+    deadline = time.monotonic() + _BUSY_TIMEOUT_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+
+
+def _response(
+    request: Request, url: str, status: int, written: str, variant: bytes, fetched: float, packed: bytes
+) -> Response | None:
+    """The answer that a row holds; None where it is damaged, or one to other headers of the request."""
+    try:
+        headers, body = _read(written), zlib.decompress(packed)
+        if variant != _variant(request, headers):
+            return None
+        kind = responsetypes.from_args(headers=headers, url=url, body=body)
+        response = kind(url, status=status, headers=headers, body=body)
+    except (zlib.error, ValueError, TypeError):
+        return None
+    request.meta["cache_timestamp"] = fetched
+    return response
+
+
+def _variant(request: Request, headers: Headers) -> bytes:
+    """What the headers of a request say that the answer was chosen by (Vary; RFC 9111, section 4.1).
+
+    A hash, since it may hold a password. Not of Accept-Encoding: bodies are kept decoded.
+    """
+    named = b",".join(headers.getlist("Vary")).decode("latin-1").lower().split(",")
+    names = sorted({name.strip() for name in named} - {"", "accept-encoding"})
+    chosen = {name: [value.decode("latin-1") for value in request.headers.getlist(name)] for name in names}
+    return hashlib.sha256(json.dumps(chosen).encode()).digest() if chosen else b""
+
+
+def _written(headers: Headers) -> str:
+    pairs = [(name, value) for name, values in headers.items() for value in values]
+    return json.dumps([[name.decode("latin-1"), value.decode("latin-1")] for name, value in pairs])
+
+
+def _read(written: str) -> Headers:
+    headers = Headers()
+    for name, value in json.loads(written):
+        headers.appendlist(name.encode("latin-1"), value.encode("latin-1"))
+    return headers

@@ -1,0 +1,150 @@
+"""Asks for a page that was fetched before only if it has changed since: conditional requests.
+
+RFC 9110, section 13, and RFC 9111, section 4.3. The server is always asked, and its 304 is answered with the body that
+is at hand; nothing is ever served unasked, and no error is hidden behind an older page. It is Scrapy's HTTP cache with
+a policy of its own, and with the storage of `blogcrawler.downloader.http_cache`.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from scrapy.downloadermiddlewares.httpcache import HttpCacheMiddleware
+from scrapy.extensions.httpcache import parse_cachecontrol
+
+if TYPE_CHECKING:
+    from scrapy import Request, Spider
+    from scrapy.http import Headers, Response
+    from scrapy.settings import BaseSettings, Settings
+    from scrapy.statscollectors import StatsCollector
+
+__all__ = ["RevalidationMiddleware", "RevalidationPolicy"]
+
+logger = logging.getLogger(__name__)
+
+_NOT_MODIFIED = 304
+#: What servers and firewalls answer that cannot take a validator, though no GET with If-None-Match should get it.
+_REFUSALS = frozenset({400, 412, 431})
+_CONDITIONS = ("If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range", "Range")
+#: request header → the response header whose value it sends back
+_VALIDATORS = {"If-None-Match": "ETag", "If-Modified-Since": "Last-Modified"}
+_LONGEST_VALIDATOR = 1024  # bytes
+#: Of the message that carries them, and so not of a body that came with another one (RFC 9111, section 3.2).
+_OF_THE_BODY = frozenset({b"Content-Encoding", b"Content-Length", b"Content-Range", b"Content-Type"})
+#: in the meta of a request whose validators are ours
+_OURS = "revalidates"
+_STATS = "blogcrawler/downloader/validators_refused"
+
+
+class RevalidationMiddleware(HttpCacheMiddleware):
+    """Scrapy's middleware (setting HTTPCACHE_ENABLED), with these differences:
+
+    - an error of the network stays one, although an older page is at hand;
+    - what was set for a request is taken off before it is sent again, or goes on to where a redirect leads;
+    - a host that cannot take validators is asked without them, the first time once more; so is one that answers 304
+      unasked.
+
+    Its order is below those of redirects (600), truncation (595) and decompression (590), so that it keeps whole and
+    decoded bodies that have passed all limits, and above those of back-off, retry and meta refresh.
+    """
+
+    def __init__(self, settings: Settings, stats: StatsCollector) -> None:
+        super().__init__(settings, stats)
+        self._without: set[str] = set()
+
+    def process_request(self, request: Request, spider: Spider | None = None) -> Request | Response | None:  # noqa: ARG002
+        _take_off(request)
+        if _host(request) in self._without:
+            request.meta["_dont_cache"] = True
+            return None
+        return super().process_request(request)
+
+    def process_response(
+        self,
+        request: Request,
+        response: Response,
+        spider: Spider | None = None,  # noqa: ARG002
+    ) -> Request | Response:
+        if self._is_refused(request, response):
+            self._without.add(_host(request))
+            self.stats.inc_value(_STATS)
+            logger.info("%s answered a conditional request with %d: it is asked without.", request, response.status)
+            return request.replace(dont_filter=True)
+        if response.status == _NOT_MODIFIED:
+            kept = {name: values for name, values in response.headers.items() if name not in _OF_THE_BODY}
+            response = response.replace(headers=kept)
+        return super().process_response(request, response)
+
+    def process_exception(self, request: Request, exception: Exception, spider: Spider | None = None) -> None:  # noqa: ARG002
+        _take_off(request)
+
+    def _is_refused(self, request: Request, response: Response) -> bool:
+        if request.meta.get("dont_cache") or "_dont_cache" in request.meta or "page" in request.meta:
+            return False
+        if response.status == _NOT_MODIFIED:
+            return "cached_response" not in request.meta
+        return _OURS in request.meta and response.status in _REFUSALS
+
+
+class RevalidationPolicy:
+    """What is kept, and when the server says that it still holds (setting HTTPCACHE_POLICY)."""
+
+    def __init__(self, settings: BaseSettings) -> None:
+        self._largest = settings.getint("HTTPCACHE_BODY_MAXSIZE")
+
+    def should_cache_request(self, request: Request) -> bool:
+        """Is it a GET without conditions of its own? A 304 to those would mean a copy that is not ours."""
+        is_conditional = any(name in request.headers for name in _CONDITIONS)
+        return request.method == "GET" and not is_conditional and not _forbids(request.headers)
+
+    def should_cache_response(self, response: Response, request: Request) -> bool:
+        """Is it a whole page that the server can tell from a later one, and that may be kept?
+
+        A flag says that a body is cut off, or, of an HTTP/1.0 answer without a length, may be.
+        """
+        return (
+            response.status == 200
+            and any(_validator(response, name) for name in _VALIDATORS.values())
+            and set(response.flags) <= {"cached"}
+            and not (self._largest and len(response.body) > self._largest)
+            and not _forbids(response.headers)
+            and b"*" not in b",".join(response.headers.getlist("Vary"))
+            and "Cookie" not in request.headers
+        )
+
+    def is_cached_response_fresh(self, cachedresponse: Response, request: Request) -> bool:
+        """Never: an archive wants what is there now. Puts the validators into the request."""
+        for name, source in _VALIDATORS.items():
+            if value := _validator(cachedresponse, source):
+                request.headers[name] = value
+        request.meta[_OURS] = True
+        return False
+
+    def is_cached_response_valid(self, cachedresponse: Response, response: Response, request: Request) -> bool:  # noqa: ARG002
+        """Does the server say that nothing has changed?"""
+        return response.status == _NOT_MODIFIED
+
+
+def _take_off(request: Request) -> None:
+    """Leave nothing of an earlier try, or of the address that led to this one."""
+    if request.meta.pop(_OURS, False):
+        for name in _VALIDATORS:
+            request.headers.pop(name, None)
+    for key in ("cached_response", "cache_timestamp", "_dont_cache"):
+        request.meta.pop(key, None)
+
+
+def _validator(response: Response, name: str) -> bytes:
+    value = (response.headers.get(name) or b"").strip()
+    return value if len(value) <= _LONGEST_VALIDATOR else b""
+
+
+def _forbids(headers: Headers) -> bool:
+    """May nothing of this be kept?"""
+    return b"no-store" in parse_cachecontrol(b",".join(headers.getlist("Cache-Control")))
+
+
+def _host(request: Request) -> str:
+    return urlsplit(request.url).netloc.lower()
