@@ -92,6 +92,10 @@ class Frontier:
         #: how many pages wait in the store alone
         self._shelved = 0
         self._spelling = Spelling()
+        #: key of a page under way → the candidate whose address led to it
+        self._came_from: dict[str, Candidate] = {}
+        #: posts that were found on pages of other posts, in this process
+        self.found_on_posts = 0
         #: pages that were left out since pages like them brought nothing, in this process
         self.dropped = 0
         #: key of a page that is asked for at an address that no link has → the candidate that has one
@@ -111,10 +115,6 @@ class Frontier:
     def most_listed(self) -> int:
         """How many posts one page has listed, at most."""
         return self._pages.shapes.most_listed
-
-    def is_promising(self) -> bool:
-        """Does a page wait that is likely to lead to posts, going by its name or by pages like it?"""
-        return self._pages.is_promising()
 
     def known(self, url: str) -> bool:
         """Has the frontier met this page, in whatever state? False for what is no http(s) URL."""
@@ -269,9 +269,17 @@ class Frontier:
             candidate = replace(candidate, was_post=candidate.is_post if is_post is None else is_post)
         candidate = replace(candidate, post_links=yield_, new_posts=new_posts)
         self._spelling.note_page(candidate.url)
+        self.found_on_posts += new_posts if candidate.was_post else 0
+        self._credit(self._came_from.pop(candidate.key, None), is_post=bool(candidate.was_post))
         self._end(candidate, "done")
         self._learn(candidate, None if shown is None else self._frames.listed(shown))
         return new_posts
+
+    def _credit(self, origin: Candidate | None, *, is_post: bool) -> None:
+        """An address that leads to a post is one of a post: others of its shape are not in vain, nor are additions."""
+        if origin is not None and is_post:
+            self._pages.shapes.note_post(origin.url)
+            self._additions.record(origin.url, brings_something=True)
 
     def failed(self, url: str, reason: str, *, gone: bool = False) -> None:
         """The page could not be fetched. `gone`: there is no such page, so that the estimate learns a yield of 0.
@@ -299,13 +307,11 @@ class Frontier:
             self._doubts += 1
         if not candidate.was_post:
             self._pages.learn([(candidate, new_posts + KNOWN * max(0, candidate.post_links - new_posts))])
-        if listed is None and candidate.post_links and not new_posts and not candidate.was_post:
-            self._pages.shapes.note(candidate.url)
-            return  # whether it lists what others of its kind do not is not known
-        listed = listed or ()
-        brings = bool(new_posts or candidate.was_post or self._pages.shapes.goes_on(candidate.url, listed))
-        self._additions.record(candidate.url, brings_something=brings)
-        self._pages.record_harvest(candidate, new_posts, listed, is_gone=is_gone)
+        goes_on = self._pages.shapes.goes_on(candidate.url, listed or ())
+        self._pages.record_harvest(candidate, new_posts, listed or (), is_gone=is_gone)
+        brings = bool(new_posts or candidate.was_post or goes_on)
+        if brings or listed is not None or not candidate.post_links:  # else it may list what others do not
+            self._additions.record(candidate.url, brings_something=brings)
 
     def _doubt(self) -> None:
         """Look again at what was taken for posts, after one turned out to be none."""
@@ -343,6 +349,7 @@ class Frontier:
             return False
         page = self._take(target)
         self._claim(replace(page, is_post=origin.is_post or page.is_post, depth=origin.depth))
+        self._came_from[key] = origin
         return True
 
     def commit_page(self, url: str, *, yield_: int | None, links: Iterable[Link], is_post: bool | None = None) -> int:

@@ -85,8 +85,6 @@ LIKELY = 0.2
 """Probability of being a post, below which a page with a post's address is not worth going on for."""
 ENOUGH_CONTRADICTING = 3
 """Other pages at posts' addresses, above which the pattern misleads."""
-MOST_IN_VAIN = 2
-"""Pages in a row that are called lists of posts and led to no new one; after them the name promises nothing."""
 UNKNOWN = 1.0
 """Posts that a page is taken to lead to before anything was learned."""
 
@@ -125,8 +123,6 @@ class RankedPages:
         #: pages with a post's address that were not there, and that were others
         self._gone = 0
         self._contradicting = 0
-        #: pages in a row that are called lists of posts and led to no new one
-        self._lists_in_vain = 0
         self._ranks: dict[str, _Rank] = {}
         self._heap: list[_Rank] = []
         self._unranked: dict[str, None] = {}
@@ -204,8 +200,6 @@ class RankedPages:
         self, candidate: Candidate, new_posts: int, listed: Collection[str] = (), *, is_gone: bool = False
     ) -> None:
         """Count what a page brought, if it was there, for the URLs of its shape; a post brings itself."""
-        if candidate.bonus > 0 and not candidate.was_post:
-            self._lists_in_vain = 0 if new_posts else self._lists_in_vain + 1
         was_post = bool(candidate.was_post)
         if self.shapes.record(candidate.url, new_posts, was_post=was_post, listed=listed, is_gone=is_gone):
             self._learned_at_ranking = -1
@@ -255,15 +249,6 @@ class RankedPages:
         """The rate of posts that a page promises; what is called a list is believed to be one if it is the first."""
         is_unknown = candidate.bonus > 0 and not self.shapes.is_tried(candidate.url)
         return candidate.bonus + (1.0 if is_unknown else (likely + led_to) / (1 + led_to))
-
-    def is_promising(self) -> bool:
-        """Does a page wait that is called a list of posts, or whose like have just led to posts? O(n)."""
-        return any(
-            not one.is_post
-            and not self._tier(one)
-            and (self.shapes.is_promising(one.url) or (one.bonus > 0 and self._lists_in_vain < MOST_IN_VAIN))
-            for one in self._waiting.values()
-        )
 
     def _tier(self, candidate: Candidate) -> int:
         if self.shapes.is_poor(candidate.url):

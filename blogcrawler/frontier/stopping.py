@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Collection, Iterable
 
 __all__ = ["Harvest", "Progress", "Stop", "StopRules"]
 
@@ -29,6 +29,8 @@ QUICK, QUICK_SHARE = 2, 0.03
 """Pages in vain that are enough, and as a share of the posts, where much was seen again."""
 SAMPLE = 12
 """Posts, seen again, that tell of all …"""
+INDEPENDENT = 0.5
+"""Share of the posts that the crawl did not begin with, which must have been found on pages of posts for that."""
 FURTHER = 2
 """… where so many times as many were found as the crawl began with."""
 FEW = 3
@@ -129,8 +131,8 @@ class Progress:
     seeds: int = 0
     #: the most posts that one page has listed
     most_listed: int = 0
-    #: do pages wait that are likely to lead to posts? Asked when all else speaks for an early end
-    is_promising: Callable[[], bool] = lambda: False
+    #: that were found on the pages of other posts
+    found_on_posts: int = 0
 
 
 @dataclass(frozen=True)
@@ -190,18 +192,16 @@ class StopRules:
         return Stop("harvest", because)
 
     def _quick(self, progress: Progress, again: int, listed: int) -> str | None:
-        """Why a few pages in vain are enough: a sample was seen again, and nothing waits that looks like a list.
+        """Why a few pages in vain are enough: one page lists all posts, which were found in another way.
 
-        Where one page lists all posts, fewer need to be seen again: each is a draw that agrees with the list.
+        That is a capture and a recapture: links between posts lead to a sample of all posts that no list has chosen. A
+        list that holds all of them, and none besides, is the list of all. Where lists alone led to the posts, another
+        one that agrees may be of the same year.
         """
         harvest, posts = progress.harvest, progress.posts
-        needed = max(QUICK, QUICK_SHARE * posts)
-        if again < SAMPLE or posts < FURTHER * progress.seeds or harvest.since < needed:
+        if again < max(SAMPLE, CHECKED * listed) or harvest.since < max(QUICK, QUICK_SHARE * posts):
             return None
-        is_whole = progress.most_listed >= WHOLE * posts and again >= CHECKED * listed
-        is_repeated = again >= self.seen_again * listed and harvest.in_vain > needed
-        if not (is_whole or is_repeated) or progress.is_promising():
+        is_independent = progress.found_on_posts >= max(SAMPLE, INDEPENDENT * (posts - progress.seeds))
+        if not is_independent or posts < FURTHER * progress.seeds or progress.most_listed < WHOLE * posts:
             return None
-        if is_whole:
-            return f"one list has all posts, and {harvest.since} pages led to {again} of them again, and to no other"
-        return f"pages led to {again} of {posts} posts again, and the last {harvest.in_vain} to nothing else"
+        return f"one list has all posts, and {harvest.since} pages led to {again} of them again, and to no other"

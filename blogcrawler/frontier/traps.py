@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["BarrenShapes", "TrapBounds", "area_of", "shape_of"]
 
-MOST_SINCE = 3
-"""Pages in a row after which others of their shape promise no new posts."""
 GONE, GONE_POST = 0.5, 0.1
 """What a page that is gone tells of others of its shape, and at posts' addresses, beside one that is there."""
 MOST_ROOT = 4
@@ -84,27 +82,16 @@ def area_of(url: str, root: int = 0) -> str:
 
 
 class BarrenShapes:
-    """Counts, for each shape of URL and each area of the site, the pages in a row that brought nothing new.
+    """Counts, for each shape of URL and each area of the site, the pages in a row that led to no new post.
 
-    A page brings something when it is a post, leads to a new one, or lists known posts that no other page of its area
-    has listed: lists begin with what is known. What is barren goes to the end of the queue (`is_poor`), later out of it
-    (`is_barren`), unless a page brings something. What has led to posts has a tenth of the pages fetched for that, what
-    never has a twentieth, since endless spaces are many and each costs as much; and after `patience` and `last_chance`
-    pages only what is new counts.
+    What is barren goes to the end of the queue (`is_poor`), later out of it (`is_barren`), unless a page brings
+    something: is a post, or leads to a new one.
     """
-
-    SHARE, LEAST = 0.05, 3
-    SHARE_OF_FRUITFUL, LEAST_OF_FRUITFUL = 0.1, 10
 
     def __init__(self, *, patience: int = 20, last_chance: int = 40) -> None:
         self.patience = patience
         self.last_chance = last_chance
-        self._pages = 0
-        #: pages in a row that brought nothing
-        self._idle: dict[str, float] = {}
-        #: that led to no new post
         self._in_vain: dict[str, float] = {}
-        self._fruitful: set[str] = set()
         self._of_posts: set[str] = set()
         #: pages that were no posts; those that were gone count little
         self._no_posts: dict[str, float] = {}
@@ -123,43 +110,37 @@ class BarrenShapes:
         True when its shape or area has just become poor, barren, or neither again.
         """
         before = self._state(url)
-        self._pages += 1
         shape = shape_of(url)
         if was_post:
-            self._of_posts.add(shape)
-            self._areas_of_posts.update(area_of(url, root) for root in range(MOST_ROOT))
+            self.note_post(url)
         self._no_posts[shape] = self._no_posts.get(shape, 0) + (GONE_POST if is_gone else 1)
-        weight = GONE if is_gone else 1
         area = self._area(url)
-        goes_on = self.goes_on(url, listed)
         self._listed[area].update(listed)
         self.most_listed = max(self.most_listed, len(listed))
+        weight = GONE if is_gone else 1
         for family in {shape, area}:
-            if is_new := bool(new_posts or was_post):
-                self._fruitful.add(family)
-            self._idle[family] = 0 if is_new or goes_on else self._idle.get(family, 0) + weight
-            self._in_vain[family] = 0 if is_new else self._in_vain.get(family, 0) + weight
+            self._in_vain[family] = 0 if new_posts or was_post else self._in_vain.get(family, 0) + weight
         return self._state(url) != before
 
     def note(self, url: str) -> None:
         """A page was fetched of which nobody knows what it brought."""
-        self._idle.setdefault(shape_of(url), 0)
+        self._in_vain.setdefault(shape_of(url), 0)
+
+    def note_post(self, url: str) -> None:
+        """A URL is that of a post, or leads to one."""
+        self._of_posts.add(shape_of(url))
+        self._areas_of_posts.update(area_of(url, root) for root in range(MOST_ROOT))
 
     def goes_on(self, url: str, listed: Collection[str]) -> bool:
         """Does a page list known posts that no page of its area has listed yet?"""
         return not set(listed) <= self._listed.get(self._area(url), set())
 
-    def is_promising(self, url: str) -> bool:
-        """Has one of the last pages of this shape led to a new post?"""
-        shape = shape_of(url)
-        return shape in self._fruitful and self._in_vain.get(shape, 0) < MOST_SINCE
-
     def is_poor(self, url: str) -> bool:
-        """Have so many pages of this shape or area in a row brought nothing that others go first?"""
+        """Have `patience` pages of this shape or area in a row led to no new post?"""
         return self._state(url)[0]
 
     def is_barren(self, url: str, *, is_post: bool = False) -> bool:
-        """Have so many pages of this shape or area in a row brought nothing that no other is worth a request?
+        """Have `last_chance` pages of this shape or area in a row led to no new post?
 
         `is_post`: a page with a post's address is not given up as fast as others, since older posts may come after
         many that are gone; and never among pages of its shape that were posts.
@@ -171,7 +152,7 @@ class BarrenShapes:
 
     def is_tried(self, url: str) -> bool:
         """Was a page of this shape fetched?"""
-        return shape_of(url) in self._idle
+        return shape_of(url) in self._in_vain
 
     def _area(self, url: str) -> str:
         """The widest area that has no posts of its own: where a blog is in a folder, that is a part of the folder."""
@@ -179,16 +160,5 @@ class BarrenShapes:
         return next((area for area in areas if area not in self._areas_of_posts), areas[-1])
 
     def _state(self, url: str) -> tuple[bool, bool]:
-        families = {shape_of(url), self._area(url)}
-        counted = [(self._idle.get(one, 0), self._patience(one)) for one in families]
-        counted += [(self._in_vain.get(one, 0), self.patience) for one in families]
-        return (
-            any(count >= patience for count, patience in counted),
-            any(count * self.patience >= patience * self.last_chance for count, patience in counted),
-        )
-
-    def _patience(self, family: str) -> float:
-        is_fruitful = family in self._fruitful
-        share = self.SHARE_OF_FRUITFUL if is_fruitful else self.SHARE
-        least = self.LEAST_OF_FRUITFUL if is_fruitful else self.LEAST
-        return min(self.patience, max(least, share * self._pages))
+        most = max(self._in_vain.get(one, 0) for one in (shape_of(url), self._area(url)))
+        return most >= self.patience, most >= self.last_chance

@@ -92,8 +92,8 @@ class Addition(NamedTuple):
 class Additions:
     """Learns which additions change nothing, from pages that were fetched. Pages are named by `store.key_of`."""
 
-    #: pages in vain that show it: additions to a post, to another page, and to either if it looks like a post then
-    FOR_A_POST, FOR_A_PAGE, AGAINST_PATTERN = 1, 2, 3
+    #: pages in vain that show it: additions to a post, and to another page or if it looks like a post then
+    FOR_A_POST, FOR_OTHERS = 1, 20
 
     def __init__(self, is_known: Callable[[str], bool]) -> None:
         self._is_known = is_known
@@ -125,8 +125,7 @@ class Additions:
         return any(self._changes_nothing(one, is_post=is_post) for one in self.of(url))
 
     def _changes_nothing(self, addition: Addition, *, is_post: bool) -> bool:
-        of_other = self.FOR_A_POST if addition.is_of_post else self.FOR_A_PAGE
-        needed = self.AGAINST_PATTERN if is_post else of_other
+        needed = self.FOR_A_POST if addition.is_of_post and not is_post else self.FOR_OTHERS
         return addition.name not in self._useful and self._in_vain[addition.name] >= needed
 
     def is_open(self, url: str, under_way: Collection[str]) -> bool:

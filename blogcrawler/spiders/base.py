@@ -161,7 +161,7 @@ class FrontierSpider(Spider):
             posts=self._known_posts(),
             seeds=self._seeds(),
             most_listed=self.frontier.most_listed,
-            is_promising=self.frontier.is_promising,
+            found_on_posts=self.frontier.found_on_posts,
         )
         return self.stop_rules.check(progress)
 

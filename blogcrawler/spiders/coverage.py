@@ -32,10 +32,10 @@ WINDOW = 20
 TRIED = 10
 ALIVE = 0.1
 """Share of the last addresses of one form, of ten at least, that must be posts for the rest to be fetched unlinked."""
-PROOFS = 1
+PROOFS = 5
 """Pages that are fetched as a proof, at least …"""
-PROOF_SHARE = 0.03
-"""… and as a share of the posts."""
+PROOF_SHARE = 0.04
+"""… and more as a share of the posts."""
 PROOFS_FOR_STRAYS, PROOFS_FOR_DEAD, PROOFS_OF_LIKELY = 10, 3, 3
 """So many more for each post that the source does not list, where much of what it lists is not there, and where many
 pages are linked that look like posts and are not listed, …"""
@@ -208,7 +208,7 @@ class Coverage:
     def _most_proofs(self) -> int:
         is_dead = any(map(self._is_dead, self._last))
         doubt = PROOFS_FOR_STRAYS * self._strays + PROOFS_FOR_DEAD * is_dead
-        return max(PROOFS, round(PROOF_SHARE * len(self))) + doubt
+        return PROOFS + int(PROOF_SHARE * len(self)) + doubt
 
     def _is_suspected(self, urls: list[str], links: Links) -> bool:
         """May pages of one form be posts? They may in the posts' folder, and where they are listed and not linked."""

@@ -208,30 +208,24 @@ class Reader:
             return False
         if not is_near and not self.places.tell(key):
             return None
-        if (
-            self.wrapper.holds_several(tree)
-            or self._shows_another(tree, url, fetched)
-            or self._is_copy(tree, url, fetched)
-        ):
+        if self._shows_another(tree, url, fetched):
+            return False
+        if self.wrapper.holds_several(tree) or self._is_copy(tree, url, fetched):
             self.lists.add(_form(url))
             return False
         return True
 
     def _shows_another(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bool:
-        """Does the title, or the first heading that leads to a post, lead to another one, as those of lists do?"""
+        """Does the title, or a heading that the article begins with, lead to another post, as those of lists do?"""
         title = self.wrapper.extract(tree, url, fetched).title
         if title is not None and any(
             self._is_another_post(link.url, url) for link in links(tree, url) if link.text == title
         ):
             return True
         located = self.wrapper.article.locate(tree)
-        for heading in (located[0] if located else tree).iter("h1", "h2", "h3", "h4"):
-            targets = [link.url for link in links(heading, url) if link.kind == "a"]
-            if any(identity(target) == identity(url) for target in targets):
-                return False
-            if any(self._is_another_post(target, url) for target in targets):
-                return True
-        return False
+        heading = _first_heading(located[0]) if located else None
+        targets = [link.url for link in links(heading, url) if link.kind == "a"] if heading is not None else []
+        return any(self._is_another_post(target, url) for target in targets)
 
     def _is_another_post(self, target: str, url: str) -> bool:
         """Is the target of a link a known post, or looks like one, and not the page itself?"""
@@ -334,6 +328,17 @@ class Reader:
         return moment is not None and moment.same_day(day)
 
 
+def _first_heading(article: HtmlElement) -> HtmlElement | None:
+    """The heading that an article begins with."""
+    for element in article.iter():
+        if element.tag in HEADINGS:
+            return element
+        if (element.text or "").strip():
+            return None
+    return None
+
+
+HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
 LONG = 200
 """Characters that no two posts share."""
 MENU = 0.8

@@ -307,7 +307,7 @@ class Ours:
             posts=self.posts,
             seeds=len(self.entries),
             most_listed=self.frontier.most_listed,
-            is_promising=self.frontier.is_promising,
+            found_on_posts=self.frontier.found_on_posts,
         )
 
     def begin(self) -> None:

@@ -1,4 +1,4 @@
-"""Redirects that go on for ever, and those that end."""
+"""Redirects that go in a circle, and those that end."""
 
 from __future__ import annotations
 
@@ -16,18 +16,9 @@ def follow(chain: list[str]) -> None:
     RedirectMiddleware().process_request(Request(url, meta=meta))
 
 
-@pytest.mark.parametrize(
-    "chain",
-    [
-        [f"{E}/a", f"{E}/b", f"{E}/a"],
-        [f"{E}/a", f"{E}/a"],
-        [f"{E}/r/1", f"{E}/r/2", f"{E}/r/3"],
-        [f"{E}/out?step=9", f"{E}/out?step=10", f"{E}/out?step=11"],
-        [f"{E}/go/aa", f"{E}/go/bb", f"{E}/go/cc", f"{E}/go/dd"],
-    ],
-)
-def test_without_end(chain: list[str]) -> None:
-    with pytest.raises(RedirectRefused, match="without end"):
+@pytest.mark.parametrize("chain", [[f"{E}/a", f"{E}/b", f"{E}/a"], [f"{E}/a", f"{E}/a"]])
+def test_in_a_circle(chain: list[str]) -> None:
+    with pytest.raises(RedirectRefused, match="circle"):
         follow(chain)
 
 
@@ -35,9 +26,9 @@ def test_without_end(chain: list[str]) -> None:
     "chain",
     [
         [f"{E}/p/1", f"{E}/2020/01/a/"],
-        [f"{E}/?p=1", f"{E}/?p=2", f"{E}/a/"],
+        [f"{E}/node/12", f"{E}/node/34", f"{E}/node/56"],
         [f"{E}/a", "https://example.org/a", "https://www.example.org/a", "https://www.example.org/a/"],
-        [f"{E}/go/aa", f"{E}/go/bb", f"{E}/go/cc"],
+        [f"{E}/My_Post.html", f"{E}/My-Post.html", f"{E}/my-post.html", f"{E}/my-post"],
     ],
 )
 def test_that_end(chain: list[str]) -> None:

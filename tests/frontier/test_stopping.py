@@ -74,7 +74,7 @@ def test_pages_that_lead_to_known_posts_alone(again: int, in_vain: int, pending_
     assert rules.check(Progress(pages=10, elapsed_s=1, harvest=harvest, posts=10)) is None
 
 
-@pytest.mark.parametrize(("in_vain", "stops"), [(6, False), (7, True)])
+@pytest.mark.parametrize(("in_vain", "stops"), [(19, False), (20, True)])
 def test_large_blogs_need_more_patience(in_vain: int, stops: bool) -> None:
     harvest = _harvest(200, 200, in_vain)
     assert bool(StopRules(patience=5).check(Progress(pages=9, elapsed_s=1, harvest=harvest, posts=200))) is stops
@@ -88,31 +88,24 @@ def test_lists_that_go_on_through_known_posts_may_lead_to_others() -> None:
 
 
 @pytest.mark.parametrize(
-    ("most_listed", "again", "pages", "stops"),
-    [(100, 40, 4, True), (90, 40, 4, False), (100, 30, 4, False), (100, 40, 1, False)],
+    ("most_listed", "again", "pages", "found_on_posts", "stops"),
+    [
+        (100, 40, 4, 50, True),
+        (90, 40, 4, 50, False),
+        (100, 30, 4, 50, False),
+        (100, 40, 1, 50, False),
+        (100, 40, 4, 40, False),
+    ],
 )
-def test_a_list_of_all_posts_needs_fewer_pages_that_agree(
-    most_listed: int, again: int, pages: int, *, stops: bool
+def test_a_list_of_all_posts_that_links_between_posts_confirm_needs_few_pages_that_agree(
+    most_listed: int, again: int, pages: int, found_on_posts: int, *, stops: bool
 ) -> None:
     rules, harvest = StopRules(patience=2), _harvest(100, 0, 0)
     harvest.discovered()
     for number in range(pages):
         harvest.record(0, map(str, range(number * again // pages, (number + 1) * again // pages)))
-    stop = rules.check(Progress(pages=9, elapsed_s=1, harvest=harvest, posts=100, most_listed=most_listed))
-    assert bool(stop) is stops
-
-
-@pytest.mark.parametrize("most_listed", [100, 0])
-def test_what_promises_posts_is_looked_at_before(most_listed: int) -> None:
-    rules, harvest = StopRules(patience=2), _harvest(100, 90, 6)
-    given = {"pages": 9, "elapsed_s": 1.0, "harvest": harvest, "posts": 100, "most_listed": most_listed}
-    assert rules.check(Progress(**given))
-    assert rules.check(Progress(**given, is_promising=lambda: True)) is None
-
-
-def test_a_promise_is_not_waited_for_for_ever() -> None:
-    progress = Progress(9, 1, _harvest(100, 90, 10), posts=100, most_listed=100, is_promising=lambda: True)
-    assert StopRules(patience=2).check(progress)
+    given = {"posts": 100, "seeds": 10, "most_listed": most_listed, "found_on_posts": found_on_posts}
+    assert bool(rules.check(Progress(pages=9, elapsed_s=1, harvest=harvest, **given))) is stops
 
 
 def test_a_side_bar_lists_nothing() -> None:

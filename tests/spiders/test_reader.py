@@ -74,16 +74,11 @@ def test_a_day_whose_only_post_was_not_read_is_no_post(reader: Reader) -> None:
     assert not is_post(reader, html, f"{ADDRESS}/archives/2017_06.html")
 
 
-def test_a_tag_of_another_template_with_one_post_is_no_post(reader: Reader) -> None:
-    url = f"{ADDRESS}/archives/old.html"
-
-    def old(target: str) -> str:
-        text = f"<p>{'Words of a post that is long enough to be one. ' * 20}</p>"
-        return f'<h1>Old days</h1><div><h2><a href="{target}">A post</a></h2><p>2 May 2012</p>{text}</div>'
-
-    reader.places.note([(address(one), 1) for one in POSTS] + [(url, 1)], HOME)
-    assert is_post(reader, old(url), url)
-    assert not is_post(reader, old(address(POSTS[0])), url)
+def test_a_post_that_ends_with_a_related_one_is_a_post(reader: Reader) -> None:
+    related = f'<h4><a href="{address(POSTS[0])}">{POSTS[0].title}</a></h4>'
+    html = page(OLD[0]).replace(OLD[0].body, f"{OLD[0].body}{related}")
+    assert related in html
+    assert is_post(reader, html, f"{ADDRESS}/archives/a_name_for_once.html")
 
 
 def test_a_month_with_two_posts_is_no_post(reader: Reader) -> None:
