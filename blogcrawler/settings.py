@@ -24,7 +24,7 @@ TIME_LIMIT = 0
 HARVEST_WINDOW = 500
 # … brought fewer new posts than this; 0 never stops for that reason.
 HARVEST_MINIMUM = 1
-# Pages in a row, at least (and a tenth of the posts found; fewer where nothing that waits promises posts), that show
+# Pages in a row, at least (and a tenth of the posts found; fewer where one list has them all), that show
 # nothing new, before a crawl stops because …
 HARVEST_PATIENCE = 10
 # … pages led to this share of the posts once more. HARVEST_PATIENCE = 0 never stops for that reason.

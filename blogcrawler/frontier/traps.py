@@ -85,7 +85,8 @@ class BarrenShapes:
     """Counts, for each shape of URL and each area of the site, the pages in a row that led to no new post.
 
     What is barren goes to the end of the queue (`is_poor`), later out of it (`is_barren`), unless a page brings
-    something: is a post, or leads to a new one.
+    something: is a post, or leads to a new one. Pages that are told by numbers do not count as long as they list known
+    posts that no page of their area has listed: these lists go on.
     """
 
     def __init__(self, *, patience: int = 20, last_chance: int = 40) -> None:
@@ -115,9 +116,10 @@ class BarrenShapes:
             self.note_post(url)
         self._no_posts[shape] = self._no_posts.get(shape, 0) + (GONE_POST if is_gone else 1)
         area = self._area(url)
+        is_next = shape.endswith("#") and self.goes_on(url, listed)
         self._listed[area].update(listed)
         self.most_listed = max(self.most_listed, len(listed))
-        weight = GONE if is_gone else 1
+        weight = 0 if is_next else GONE if is_gone else 1
         for family in {shape, area}:
             self._in_vain[family] = 0 if new_posts or was_post else self._in_vain.get(family, 0) + weight
         return self._state(url) != before

@@ -211,6 +211,8 @@ class BlogSpider(FrontierSpider):
             shown, listed = self._shown(links), self._shown(self.frontier.outside_frame(links))
             yield_ = 0 if self._harvest.is_repetition(shown) else post_links
             new_posts = self.frontier.commit_page(page.url, yield_=yield_, links=links, is_post=False)
+            if self._coverage is not None:
+                self._coverage.note_list(page.url, listed)
             if page.url not in self._counted:
                 self._harvest.record(new_posts, shown, listed)
             return

@@ -83,10 +83,15 @@ class Coverage:
         #: posts that were found in a form of `_others`
         self._hints: Counter[str] = Counter()
         self._strays = 0
-        #: pages to fetch as a proof, best first; the number of those that are needed, and those that were asked for
+        #: pages to fetch as a proof, best first; how many are needed; those that were tried, but for those that are
+        #: gone, and all that were asked for
         self._proofs: deque[str] | None = None
         self._needed = 0
         self._tried: set[str] = set()
+        self._asked: set[str] = set()
+        #: posts that they have listed, and the forms of those that listed others than the ones before
+        self._seen: set[str] = set()
+        self._going_on: set[str] = set()
 
     def __len__(self) -> int:
         return len(self._listed)
@@ -175,11 +180,15 @@ class Coverage:
         """
         if self._proofs is None:
             self._choose(list(pending()), links, is_permalink)
+        elif self._needed and not self._proofs and self._going_on:
+            self._proofs = deque(islice(self._continued(pending()), TRIES * self._needed))
         if not self._proofs or not self._needed:
+            self._needed = 0
             return None
         self._needed -= 1
         url = self._proofs.popleft()
         self._tried.add(identity(url))
+        self._asked.add(identity(url))
         return url
 
     def note_gone(self, url: str) -> None:
@@ -187,6 +196,21 @@ class Coverage:
         if identity(url) in self._tried:
             self._tried.discard(identity(url))
             self._needed += 1
+
+    def note_list(self, url: str, listed: Iterable[str]) -> None:
+        """A page lists known posts. Where it lists others than those before, the next ones of its form prove most."""
+        posts = set(listed) - self._seen
+        if identity(url) in self._tried and posts:
+            self._seen |= posts
+            self._going_on.add(_form(url))
+            self._proofs = deque()
+
+    def _continued(self, pending: Iterable[str]) -> Iterator[str]:
+        """Pages like those that went on, from both ends of their numbers, where the oldest posts are; then any."""
+        waiting = [url for url in pending if identity(url) not in self._asked]
+        found = [url for url in waiting if _form(url) in self._going_on]
+        found.sort(key=lambda url: [int(number) for number in _NUMBER.findall(url)])
+        return iter(dict.fromkeys([*_in_turn(reversed(found), found), *waiting]))
 
     def _choose(self, pending: list[str], links: Links, is_permalink: Callable[[str], bool]) -> None:
         """What was a hint of posts; then in turn what looks like posts, is linked where they are, or may be a form of
@@ -220,7 +244,7 @@ class Coverage:
     def is_proven(self) -> bool:
         """Has the source all posts, and was the proof fetched?"""
         is_tried = all(not queue or self._is_dead(form) for form, queue in self._waiting.items())
-        return self.is_whole and is_tried and self._proofs is not None and not (self._proofs and self._needed)
+        return self.is_whole and is_tried and self._proofs is not None and not self._needed
 
     @property
     def because(self) -> str:

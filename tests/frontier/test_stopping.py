@@ -63,15 +63,21 @@ def _harvest(posts: int, again: int, in_vain: int) -> Harvest:
 
 @pytest.mark.parametrize(
     ("again", "in_vain", "pending_posts", "stops"),
-    [(8, 5, 0, True), (7, 5, 0, False), (9, 4, 0, False), (9, 5, 1, False)],
+    [(16, 5, 0, True), (15, 5, 0, False), (18, 4, 0, False), (18, 5, 1, False)],
 )
 def test_pages_that_lead_to_known_posts_alone(again: int, in_vain: int, pending_posts: int, stops: bool) -> None:
     rules = StopRules(patience=5)
-    harvest = _harvest(10, again, in_vain)
-    stop = rules.check(Progress(pages=10, elapsed_s=1, harvest=harvest, pending_posts=pending_posts, posts=10))
+    harvest = _harvest(20, again, in_vain)
+    stop = rules.check(Progress(pages=10, elapsed_s=1, harvest=harvest, pending_posts=pending_posts, posts=20))
     assert bool(stop) is stops
     harvest.discovered()
-    assert rules.check(Progress(pages=10, elapsed_s=1, harvest=harvest, posts=10)) is None
+    assert rules.check(Progress(pages=10, elapsed_s=1, harvest=harvest, posts=20)) is None
+
+
+@pytest.mark.parametrize(("in_vain", "stops"), [(19, False), (20, True)])
+def test_few_posts_seen_again_need_more_patience(in_vain: int, stops: bool) -> None:
+    progress = Progress(pages=10, elapsed_s=1, harvest=_harvest(10, 10, in_vain), posts=10)
+    assert bool(StopRules(patience=5).check(progress)) is stops
 
 
 @pytest.mark.parametrize(("in_vain", "stops"), [(19, False), (20, True)])

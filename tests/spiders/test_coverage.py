@@ -177,6 +177,25 @@ class TestProof:
         assert proofs(coverage, tags, gone=tags) == tags[:21]
         assert coverage.is_proven
 
+    def test_lists_that_go_on_are_followed_from_both_ends(self) -> None:
+        coverage, waiting = whole(60), [f"{SITE}/page/{number}" for number in range(2, 30)]
+        found: list[str] = []
+        while (url := coverage.next_proof(lambda: waiting, Known(), lambda _: False)) is not None:
+            found.append(url)
+            waiting.remove(url)
+            coverage.note_list(url, posts(60)[5 * len(found) : 5 * len(found) + 5])
+        assert found == [f"{SITE}/page/{number}" for number in (2, 29, 28, 27, 26, 25, 24)]
+        assert coverage.is_proven
+
+    def test_a_list_that_leads_to_the_next_one_is_followed(self) -> None:
+        coverage, waiting = whole(20), [f"{SITE}/page/2"]
+        for number in range(2, 7):
+            assert not coverage.is_proven
+            assert coverage.next_proof(lambda: waiting, Known(), lambda _: False) == f"{SITE}/page/{number}"
+            waiting[:] = [f"{SITE}/page/{number + 1}"]
+            coverage.note_list(f"{SITE}/page/{number}", posts(20)[2 * number - 4 : 2 * number - 2])
+        assert coverage.is_proven
+
     def test_what_is_listed_in_the_posts_folder(self) -> None:
         coverage = whole()
         old = [f"{SITE}/2004/11/{number}" for number in range(9)]
