@@ -76,7 +76,11 @@ def test_pages_that_lead_to_known_posts_alone(again: int, in_vain: int, pending_
 
 @pytest.mark.parametrize(("in_vain", "stops"), [(19, False), (20, True)])
 def test_few_posts_seen_again_need_more_patience(in_vain: int, stops: bool) -> None:
-    progress = Progress(pages=10, elapsed_s=1, harvest=_harvest(10, 10, in_vain), posts=10)
+    """Of ten posts five stand on each page, so that only the others tell."""
+    harvest = _harvest(10, 10, 0)
+    for _ in range(in_vain):
+        harvest.record(0, map(str, range(5)))
+    progress = Progress(pages=10, elapsed_s=1, harvest=harvest, posts=10)
     assert bool(StopRules(patience=5).check(progress)) is stops
 
 
