@@ -29,8 +29,6 @@ QUICK, QUICK_SHARE = 2, 0.03
 """Pages in vain that are enough, and as a share of the posts, where much was seen again."""
 SAMPLE = 12
 """Posts, seen again, that tell of all …"""
-FEW_AGAIN = 4
-"""Times as much patience where fewer were seen again, and most pages link to the others."""
 INDEPENDENT = 0.5
 """Share of the posts that the crawl did not begin with, which must have been found on pages of posts for that."""
 FURTHER = 2
@@ -187,8 +185,7 @@ class StopRules:
             return None
         if (because := self._quick(progress, again, listed)) is not None:
             return Stop("harvest", because)
-        is_few = again < min(SAMPLE, self.seen_again * posts)
-        patience = max(self.patience or 0, PATIENCE_SHARE * posts) * (FEW_AGAIN if is_few else 1)
+        patience = max(self.patience or 0, PATIENCE_SHARE * posts)
         if again < self.seen_again * listed or harvest.in_vain < patience:
             return None
         because = f"pages led to {again} of {posts} posts again, and the last {harvest.in_vain} to nothing else"

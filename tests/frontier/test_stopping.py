@@ -75,16 +75,6 @@ def test_pages_that_lead_to_known_posts_alone(again: int, in_vain: int, pending_
 
 
 @pytest.mark.parametrize(("in_vain", "stops"), [(19, False), (20, True)])
-def test_few_posts_seen_again_need_more_patience(in_vain: int, stops: bool) -> None:
-    """Of ten posts five stand on each page, so that only the others tell."""
-    harvest = _harvest(10, 10, 0)
-    for _ in range(in_vain):
-        harvest.record(0, map(str, range(5)))
-    progress = Progress(pages=10, elapsed_s=1, harvest=harvest, posts=10)
-    assert bool(StopRules(patience=5).check(progress)) is stops
-
-
-@pytest.mark.parametrize(("in_vain", "stops"), [(19, False), (20, True)])
 def test_large_blogs_need_more_patience(in_vain: int, stops: bool) -> None:
     harvest = _harvest(200, 200, in_vain)
     assert bool(StopRules(patience=5).check(Progress(pages=9, elapsed_s=1, harvest=harvest, posts=200))) is stops
