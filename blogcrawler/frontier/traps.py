@@ -21,6 +21,8 @@ __all__ = ["BarrenShapes", "TrapBounds", "area_of", "shape_of"]
 
 GONE, GONE_POST = 0.5, 0.1
 """What a page that is gone tells of others of its shape, and at posts' addresses, beside one that is there."""
+AREA = 2
+"""Times as many pages show that an area brings nothing, since they are of several shapes."""
 MOST_ROOT = 4
 """Folders of a path at which an area may begin."""
 _DIGITS = re.compile(r"[0-9]+")
@@ -162,5 +164,5 @@ class BarrenShapes:
         return next((area for area in areas if area not in self._areas_of_posts), areas[-1])
 
     def _state(self, url: str) -> tuple[bool, bool]:
-        most = max(self._in_vain.get(one, 0) for one in (shape_of(url), self._area(url)))
+        most = max(self._in_vain.get(shape_of(url), 0), self._in_vain.get(self._area(url), 0) / AREA)
         return most >= self.patience, most >= self.last_chance
