@@ -22,6 +22,8 @@ _TOKEN = re.compile(r"(?=[^/]*[0-9])[^/]+")
 _LEAST_NAME = 8
 """Characters of a post's name that no other page has by accident."""
 _MOST_PARAMETERS = 8
+BELOW = "…/"
+"""What the names of additions at the end of a path begin with: pages below a post's address may be others."""
 
 
 def name_of(url: str) -> str:
@@ -45,7 +47,7 @@ def variants_of(
     if not query and above.count("/") > 2 and (names is None or name_of(above) in names):
         base = next((base for base in (above, f"{above}/") if is_known(base)), None)
         if base is not None:
-            yield f"…/{_DIGITS.sub('#', name_of(url))}", base
+            yield f"{BELOW}{_DIGITS.sub('#', name_of(url))}", base
 
 
 def _in_front(
@@ -92,7 +94,7 @@ class Addition(NamedTuple):
 class Additions:
     """Learns which additions change nothing, from pages that were fetched. Pages are named by `store.key_of`."""
 
-    #: pages in vain that show it: additions to a post, and to another page or if it looks like a post then
+    #: pages in vain that show it: additions to a post; and those at its end, to another page, or that look like posts
     FOR_A_POST, FOR_OTHERS = 1, 20
 
     def __init__(self, is_known: Callable[[str], bool]) -> None:
@@ -125,7 +127,8 @@ class Additions:
         return any(self._changes_nothing(one, is_post=is_post) for one in self.of(url))
 
     def _changes_nothing(self, addition: Addition, *, is_post: bool) -> bool:
-        needed = self.FOR_A_POST if addition.is_of_post and not is_post else self.FOR_OTHERS
+        is_sure = addition.is_of_post and not is_post and not addition.name.startswith(BELOW)
+        needed = self.FOR_A_POST if is_sure else self.FOR_OTHERS
         return addition.name not in self._useful and self._in_vain[addition.name] >= needed
 
     def is_open(self, url: str, under_way: Collection[str]) -> bool:

@@ -32,7 +32,7 @@ WINDOW = 20
 TRIED = 10
 ALIVE = 0.1
 """Share of the last addresses of one form, of ten at least, that must be posts for the rest to be fetched unlinked."""
-PROOFS = 5
+PROOFS = 2
 """Pages that are fetched as a proof, at least …"""
 PROOF_SHARE = 0.04
 """… and more as a share of the posts."""
