@@ -39,17 +39,20 @@ def json_page(body: bytes, url: str, keys: Mapping[str, str]) -> Feed | None:
 
 
 def _entry(item: dict[str, Any], keys: Mapping[str, str], base: LinkBase, dates: FeedDates) -> Entry | None:
-    permalink = base.absolute(_text(item.get(keys["url"])))
+    def value(name: str) -> object:
+        return _at(item, keys.get(name))
+
+    permalink = base.absolute(_text(value("url")))
     if permalink is None:
         return None
-    tags = item.get(keys.get("tags", ""))
+    tags = value("tags")
     return Entry(
         permalink,
-        title=title_text(_text(item.get(keys["title"]))) or None,
-        authors=distinct(_names(item.get(keys["authors"]), keys["name"])),
-        published=dates.read(_text(item.get(keys["published"]))),
+        title=title_text(_text(value("title"))) or None,
+        authors=distinct(_names(value("authors"), keys["name"])),
+        published=dates.read(_text(value("published"))),
         tags=distinct(map(_text, tags)) if isinstance(tags, list) else (),
-        content_html=_text(item.get(keys.get("content", ""))) or None,
+        content_html=_text(value("content")) or None,
     )
 
 

@@ -162,7 +162,7 @@ class TestListsThatNameTheNext:
                 "title": f"Post {number}",
                 "publishOn": 1714644000000,
                 "author": {"displayName": "Ann Archer"},
-                "tags": ["Birds", "Bees"],
+                "tags": ["Birds", None, "Bees", ""],
                 "body": "<p>All of it.</p>",
             }
             for number in numbers
