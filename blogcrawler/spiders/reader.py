@@ -111,7 +111,9 @@ class Reader:
             target = resolve(url, link.url)
             if target and self.scope.covers(target) and is_page_like(target):
                 found.append((target, link.place, link.rel, link.text))
-        self.places.note(((target, place) for target, place, _, _ in found), url)
+        own = self._own_post(url)
+        places = ((target, place) for target, place, _, _ in found if not (own and identity(target).startswith(own)))
+        self.places.note(places, url)
         return self.to_follow(found)
 
     def to_follow(self, found: Iterable[tuple[str, int, Sequence[str], str]]) -> list[Link]:
@@ -165,7 +167,7 @@ class Reader:
         URL, or is linked where posts are; and neither it nor another page of its form is a list of posts.
 
         Of another template than the newest posts' (old posts often keep theirs) it must show in other ways that it is a
-        post. What stands below a post's address is a part of that.
+        post. What stands below a post's address is a part of that, unless other pages link to it where posts are.
         """
         key = identity(url)
         found = self._verdict(tree, url, key, fetched)
@@ -181,7 +183,7 @@ class Reader:
         fits = self.wrapper.is_post(tree, url, fetched, is_permalink=is_permalink)
         if is_permalink:
             return self._at_permalink(tree, url, key, fetched, fits=fits)
-        if self._is_part(key) or _form(url) in self.lists:
+        if (self._is_part(key) and self.places.tell(key) is not True) or _form(url) in self.lists:
             return False
         return self._elsewhere(tree, url, key, fetched, fits=fits)
 
@@ -240,12 +242,21 @@ class Reader:
 
     def _is_part(self, key: str) -> bool:
         """Does a page stand below a post's address, as the page of a picture in it may?"""
-        path = key.partition("?")[0].rstrip("/")
+        return self._base(key.partition("?")[0].rstrip("/").rpartition("/")[0]) is not None
+
+    def _base(self, path: str) -> str | None:
+        """The post at an address, or the nearest that it is below."""
         while "/" in path:
-            path = path.rpartition("/")[0]
             if path in self._known:
-                return True
-        return False
+                return path
+            path = path.rpartition("/")[0]
+        return None
+
+    def _own_post(self, url: str) -> str | None:
+        """What the addresses of the parts of a post begin with, for a page that is one or a part of one."""
+        key = identity(url).partition("?")[0].rstrip("/")
+        base = key if self.pattern.matches(url) else self._base(key)
+        return None if base is None else f"{base}/"
 
     def _is_missing_in_feed(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bool:
         """Is a page, which is no entry of the feed, newer than entries are? The feed has the newest posts."""
