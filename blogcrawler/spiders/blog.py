@@ -13,6 +13,7 @@ from blogcrawler.frontier import Link, Stop
 from blogcrawler.items import Entry, Page, Record, RecordSource
 from blogcrawler.similarity import fold
 from blogcrawler.spiders.base import COMPLETE, FrontierSpider
+from blogcrawler.spiders.proof import Waiting
 from blogcrawler.spiders.reasons import LEADS_AWAY, NO_POST, NO_WEB_PAGE, status_reason
 from blogcrawler.spiders.sample import SIZE, Sample, refined
 from blogcrawler.urls import canonicalise, identity
@@ -84,7 +85,7 @@ class BlogSpider(FrontierSpider):
             return post.url
         if not self._only_sample_in_work():
             return None
-        url = coverage.next_proof(self._pending_pages, self.reader.places, self._may_be_post)
+        url = coverage.next_proof(self._pending_pages)
         if url is not None:
             self.frontier.redirected(url, url)
         return url
@@ -97,9 +98,18 @@ class BlogSpider(FrontierSpider):
             return self.kept(self._undecided.pop(0), is_last=True)
         return self._release_request() if self._sample.held else None
 
-    def _pending_pages(self) -> list[str]:
+    def _pending_pages(self) -> Iterator[Waiting]:
         self.frontier.flush()
-        return [row["url"] for row in self.frontier.store.load() if row["status"] == "pending" and not row["is_post"]]
+        for row in self.frontier.store.load("pending"):
+            key, places = identity(row["url"]), self.reader.places
+            if not row["is_post"]:
+                yield Waiting(
+                    row["url"],
+                    is_likely=self.reader.is_permalink(row["url"]) and key not in self.reader.menu,
+                    is_among_posts=places.is_among_posts(key),
+                    is_linked=places.is_linked(key),
+                    is_list=row["bonus"] > 0,
+                )
 
     def _is_at_end(self, stop: Stop | None) -> bool:
         """Will no later crawl go on from here? Else what is undecided is left to that."""
@@ -122,10 +132,6 @@ class BlogSpider(FrontierSpider):
         if not self.reader.is_permalink(url):
             return False
         return self._coverage is None or not self._coverage.is_whole or self._coverage.expects(url)
-
-    def _may_be_post(self, url: str) -> bool:
-        """Does a page look like a post that the source does not list?"""
-        return self.reader.is_permalink(url) and identity(url) not in self.reader.menu
 
     def _alias(self, url: str, target: str) -> None:
         if self._coverage is not None:
@@ -232,6 +238,8 @@ class BlogSpider(FrontierSpider):
 
     def _links(self, tree: HtmlElement, url: str) -> list[Link]:
         found = self.reader.found_links(tree, url)
+        if self._coverage is not None:
+            self._coverage.note_links(link.url for link in found if identity(link.url) != identity(url))
         return [replace(link, is_post=self._is_post_link(link.url)) for link in found]
 
     def _shown(self, links: list[Link]) -> set[str]:

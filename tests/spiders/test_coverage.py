@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable
+from itertools import pairwise
 
 from blogcrawler.spiders.coverage import Coverage
-from blogcrawler.urls import identity
+from blogcrawler.spiders.proof import Waiting
 
 SITE = "http://example.org"
 
@@ -19,30 +19,24 @@ def pages(name: str, count: int) -> list[str]:
     return [f"{SITE}/{name}/word-{number}/" for number in range(count)]
 
 
-@dataclass
-class Known:
-    """Where pages are linked."""
-
-    among_posts: list[str] = field(default_factory=list)
-    linked: list[str] = field(default_factory=list)
-
-    def is_among_posts(self, key: str) -> bool:
-        return key in map(identity, self.among_posts)
-
-    def is_linked(self, key: str) -> bool:
-        return key in map(identity, [*self.linked, *self.among_posts])
+def waiting(
+    urls: Iterable[str],
+    *,
+    among_posts: Collection[str] = (),
+    linked: Collection[str] = (),
+    likely: Collection[str] = (),
+) -> list[Waiting]:
+    return [
+        Waiting(url, url in likely, url in among_posts, url in linked or url in among_posts, "list" in url)
+        for url in urls
+    ]
 
 
 def proofs(
-    coverage: Coverage,
-    pending: list[str],
-    known: Known | None = None,
-    *,
-    likely: Collection[str] = (),
-    gone: Collection[str] = (),
+    coverage: Coverage, pending: Iterable[str], *, gone: Collection[str] = (), **known: Collection[str]
 ) -> list[str]:
     found: list[str] = []
-    while (url := coverage.next_proof(lambda: pending, known or Known(), lambda url: url in likely)) is not None:
+    while (url := coverage.next_proof(lambda: waiting(pending, **known))) is not None:
         found.append(url)
         if url in gone:
             coverage.note_gone(url)
@@ -155,9 +149,9 @@ class TestProof:
 
     def test_what_is_linked_among_posts(self) -> None:
         pending = [*pages("tag", 20), f"{SITE}/an-old-one/"]
-        assert proofs(whole(10), pending, Known(among_posts=[f"{SITE}/an-old-one/"]))[0] == f"{SITE}/an-old-one/"
+        assert proofs(whole(10), pending, among_posts=[f"{SITE}/an-old-one/"])[0] == f"{SITE}/an-old-one/"
         spread = [f"{SITE}/tag/word-{number}/" for number in (0, 6)]
-        assert set(spread) <= set(proofs(whole(100), pages("tag", 20), Known(among_posts=pages("tag", 20))))
+        assert set(spread) <= set(proofs(whole(100), pages("tag", 20), among_posts=pages("tag", 20)))
 
     def test_what_looks_like_a_post_and_is_not_listed_comes_first(self) -> None:
         old = pages("old", 40)
@@ -178,37 +172,37 @@ class TestProof:
         assert coverage.is_proven
 
     def test_lists_that_go_on_are_followed_from_both_ends(self) -> None:
-        coverage, waiting = whole(60), [f"{SITE}/page/{number}" for number in range(2, 30)]
+        coverage, pending = whole(60), [f"{SITE}/page/{number}" for number in range(2, 30)]
         found: list[str] = []
-        while (url := coverage.next_proof(lambda: waiting, Known(), lambda _: False)) is not None:
+        while (url := coverage.next_proof(lambda: map(Waiting, pending))) is not None:
             found.append(url)
-            waiting.remove(url)
+            pending.remove(url)
             coverage.note_list(url, posts(60)[5 * len(found) : 5 * len(found) + 5])
         assert found == [f"{SITE}/page/{number}" for number in (2, 29, 28, 27)]
         assert coverage.is_proven
 
     def test_a_list_that_leads_to_the_next_one_is_followed(self) -> None:
-        coverage, waiting = whole(20), [f"{SITE}/page/2"]
+        coverage, pending = whole(20), [f"{SITE}/page/2"]
         for number in range(2, 4):
             assert not coverage.is_proven
-            assert coverage.next_proof(lambda: waiting, Known(), lambda _: False) == f"{SITE}/page/{number}"
-            waiting[:] = [f"{SITE}/page/{number + 1}"]
+            assert coverage.next_proof(lambda: map(Waiting, pending)) == f"{SITE}/page/{number}"
+            pending[:] = [f"{SITE}/page/{number + 1}"]
             coverage.note_list(f"{SITE}/page/{number}", posts(20)[2 * number - 4 : 2 * number - 2])
         assert coverage.is_proven
+
+    def test_what_is_called_a_list(self) -> None:
+        assert f"{SITE}/list/" in proofs(whole(10), [*pages("tag", 20), *pages("category", 5), f"{SITE}/list/"])
 
     def test_what_is_listed_in_the_posts_folder(self) -> None:
         coverage = whole()
         old = [f"{SITE}/2004/11/{number}" for number in range(9)]
         coverage.add_others([*pages("tag", 30), *old])
-        known = Known(linked=[*pages("tag", 30), *old])
-        assert old[0] in proofs(coverage, [*pages("tag", 30), *old], known)
+        assert old[0] in proofs(coverage, [*pages("tag", 30), *old], linked=[*pages("tag", 30), *old])
 
     def test_what_is_listed_and_nowhere_linked(self) -> None:
         coverage = whole()
         coverage.add_others([*pages("tag", 30), *pages("old", 9)])
-        assert pages("old", 1)[0] in proofs(
-            coverage, [*pages("tag", 30), *pages("old", 9)], Known(linked=pages("tag", 30))
-        )
+        assert pages("old", 1)[0] in proofs(coverage, [*pages("tag", 30), *pages("old", 9)], linked=pages("tag", 30))
 
     def test_nothing_is_pending(self) -> None:
         coverage = whole()
@@ -222,3 +216,61 @@ class TestProof:
         coverage = Coverage("sitemap", is_whole=False)
         assert proofs(coverage, []) == []
         assert not coverage.is_proven
+
+
+class TestEvidence:
+    def found(self, count: int = 60) -> Coverage:
+        coverage = whole(count)
+        for url in posts(count):
+            coverage.judge(url, is_post=True)
+        return coverage
+
+    def test_posts_that_lead_to_each_other(self) -> None:
+        coverage = self.found()
+        for before, after in pairwise(posts(60)):
+            coverage.note_links([*pages("tag", 3), before])
+            coverage.note_links([*pages("tag", 3), after])
+        assert len(proofs(coverage, pages("tag", 20))) == 1
+        assert coverage.is_proven
+
+    def test_a_page_that_lists_all(self) -> None:
+        coverage = self.found()
+        coverage.note_links(posts(60))
+        assert len(proofs(coverage, pages("tag", 20))) == 1
+
+    def test_what_stands_around_all_pages_supports_nothing(self) -> None:
+        coverage = self.found()
+        for _ in posts(60):
+            coverage.note_links(posts(40))
+        assert len(proofs(coverage, pages("tag", 20))) == 4
+
+    def test_few_posts_tell_nothing(self) -> None:
+        coverage = self.found(10)
+        coverage.note_links(posts(10))
+        assert len(proofs(coverage, pages("tag", 20))) == 2
+
+    def test_what_is_listed_and_not_there_needs_no_links(self) -> None:
+        coverage = whole(200)
+        for url in posts(60):
+            coverage.judge(url, is_post=True)
+        coverage.note_links(posts(60))
+        assert len(proofs(coverage, pages("tag", 20))) == 3, "1, and 1 of each 100 that are listed"
+
+    def test_what_looks_like_a_post_and_is_not_listed_needs_more_proof(self) -> None:
+        coverage, old = self.found(), pages("old", 40)
+        coverage.note_links(posts(60))
+        assert len(proofs(coverage, old, likely=old)) == 4
+
+    def test_a_post_that_is_not_listed_needs_more_proof(self) -> None:
+        coverage = self.found()
+        coverage.note_links(posts(60))
+        coverage.judge(f"{SITE}/stray/", is_post=True)
+        assert len(proofs(coverage, pages("tag", 20))) == 11
+
+    def test_a_proof_may_make_others_needless(self) -> None:
+        coverage = self.found()
+        assert coverage.next_proof(lambda: map(Waiting, pages("tag", 20))) is not None
+        assert not coverage.is_proven
+        coverage.note_links(posts(60))
+        assert coverage.next_proof(lambda: map(Waiting, pages("tag", 20))) is None
+        assert coverage.is_proven

@@ -1,0 +1,218 @@
+"""The proof that a source has all posts: a few other pages that lead to no further one.
+
+What the pages of posts link to is looked at first, since it costs nothing: where next to all posts are linked from one
+another, or all from one page, and none that the source does not list, one more page is proof enough. Else it takes some
+more: what is linked where posts are, what the source lists in the folders of posts, or lists and nobody links to, what
+is called a list of posts, and pages of different forms. If one of them leads to a further post, more have to prove it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict, deque
+from dataclasses import dataclass
+from itertools import islice, zip_longest
+from typing import TYPE_CHECKING
+
+from blogcrawler.frontier.generalise import kind_of
+from blogcrawler.urls import identity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator
+
+__all__ = ["Evidence", "Proof", "Waiting", "folder_of", "form_of"]
+
+PROOFS_OF_LIKELY = 3
+"""Pages that it takes beyond the usual where many pages are linked that look like posts and are not listed, …"""
+MANY_LIKELY = 0.1
+"""… as a share of those that are."""
+TRIES = 3
+"""Pages that are tried for one that is there."""
+HINTED = 2
+"""Pages of a form of which a post was found that the source does not list, which come first."""
+LINKED = 0.8
+"""Share of the posts that must be linked from others."""
+WHOLE = 0.95
+"""Share of the posts that one page must list."""
+SAMPLE = 12
+"""Posts, below which links tell nothing."""
+FREQUENT = 0.5
+"""Share of the pages above which what they link to is their frame."""
+_NUMBER = re.compile(r"\d+")
+_EXTENSION = re.compile(r"\.[a-z]{2,5}$", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A page that may be fetched as a proof, and what is known of where it is linked."""
+
+    url: str
+    #: does it look like a post that the source does not list?
+    is_likely: bool = False
+    #: is it linked where most pages are posts?
+    is_among_posts: bool = False
+    #: is it linked anywhere but in running text?
+    is_linked: bool = False
+    #: is it called a list of posts?
+    is_list: bool = False
+
+
+class Evidence:
+    """What the pages that were fetched for other reasons tell: which posts they link to. Posts are named by keys."""
+
+    def __init__(self) -> None:
+        self._pages = 0
+        self._linked: Counter[str] = Counter()
+        self._longest: set[str] = set()
+
+    def note(self, linked: Collection[str]) -> None:
+        """Take in the posts that a page links to."""
+        posts = set(linked)
+        self._pages += 1
+        self._linked.update(posts)
+        if len(posts) > len(self._longest):
+            self._longest = posts
+
+    def supports(self, posts: Collection[str]) -> bool:
+        """Are next to all of these linked from others, but for the frame of all pages, or all from one? O(posts)."""
+        if len(posts) < SAMPLE:
+            return False
+        if sum(key in self._longest for key in posts) >= WHOLE * len(posts):
+            return True
+        counts = [self._linked[key] for key in posts if self._linked[key] <= FREQUENT * self._pages]
+        linked = sum(map(bool, counts))
+        return 2 * len(counts) > len(posts) and linked >= max(SAMPLE, LINKED * len(counts))
+
+
+class Proof:
+    """Chooses the pages of a proof."""
+
+    def __init__(self) -> None:
+        #: pages to fetch, best first; None before they are chosen
+        self._chosen: deque[str] | None = None
+        #: how many are needed, and how many beyond those that are asked for; how many were fetched since the choice
+        self._most = self._more = self._given = 0
+        #: those that were tried, but for those that are gone, and all that were asked for
+        self._tried: set[str] = set()
+        self._asked: set[str] = set()
+        #: posts that they have listed, and the forms of those that listed others than the ones before
+        self._seen: set[str] = set()
+        self._going_on: set[str] = set()
+
+    def __len__(self) -> int:
+        return len(self._tried)
+
+    @property
+    def is_over(self) -> bool:
+        """Were all pages fetched that it takes, as far as there are any?"""
+        return self._chosen is not None and self._left <= 0
+
+    @property
+    def _left(self) -> int:
+        return self._more + self._most - self._given
+
+    def restart(self) -> None:
+        """A post was found that was not expected: choose anew."""
+        self._chosen = None
+
+    def next(
+        self,
+        pending: Callable[[], Iterable[Waiting]],
+        most: int,
+        *,
+        posts: int,
+        hinted: Collection[str],
+        is_suspected: Callable[[Waiting], bool],
+    ) -> str | None:
+        """The next page of a proof that takes `most` of them; None when all were fetched.
+
+        `pending` gives the pages that wait; it is called once for each choice. `posts`: how many the source lists;
+        `hinted`: forms of which posts were found that it does not. O(n) in the pages.
+        """
+        if self._chosen is None:
+            self._choose(list(pending()), most, posts, hinted, is_suspected)
+        self._most = most
+        if self._left > 0 and not self._chosen and self._going_on:
+            self._chosen = deque(islice(self._continued(pending()), TRIES * self._left))
+        if self._left <= 0 or not self._chosen:
+            self._given = self._more + most  # there are no more
+            return None
+        url = self._chosen.popleft()
+        self._given += 1
+        self._tried.add(identity(url))
+        self._asked.add(identity(url))
+        return url
+
+    def note_gone(self, url: str) -> None:
+        """A page could not be fetched: it proves nothing."""
+        if identity(url) in self._tried:
+            self._tried.discard(identity(url))
+            self._given -= 1
+
+    def note_list(self, url: str, listed: Iterable[str]) -> None:
+        """A page lists known posts. Where it lists others than those before, the next ones of its form prove most."""
+        posts = set(listed) - self._seen
+        if identity(url) in self._tried and posts:
+            self._seen |= posts
+            self._going_on.add(form_of(url))
+            self._chosen = deque()
+
+    def _continued(self, pending: Iterable[Waiting]) -> Iterator[str]:
+        """Pages like those that went on, from both ends of their numbers, where the oldest posts are; then any."""
+        waiting = [page.url for page in pending if identity(page.url) not in self._asked]
+        found = [url for url in waiting if form_of(url) in self._going_on]
+        found.sort(key=lambda url: [int(number) for number in _NUMBER.findall(url)])
+        return iter(dict.fromkeys([*_in_turn(reversed(found), found), *waiting]))
+
+    def _choose(
+        self,
+        pending: list[Waiting],
+        most: int,
+        posts: int,
+        hinted: Collection[str],
+        is_suspected: Callable[[Waiting], bool],
+    ) -> None:
+        """What was a hint of posts; then in turn what looks like posts, is linked where they are, may be a form of
+        theirs, or is called a list, and all forms."""
+        likely = [page.url for page in pending if page.is_likely]
+        linked = [page.url for page in pending if page.is_among_posts]
+        lists = [page.url for page in pending if page.is_list]
+        forms: defaultdict[str, list[Waiting]] = defaultdict(list)
+        for page in pending:
+            forms[form_of(page.url)].append(page)
+        frequent = sorted(forms.values(), key=len, reverse=True)
+        suspected = (pages[0].url for pages in frequent if is_suspected(pages[0]))
+        first = [page.url for form in hinted for page in forms.get(form, ())[:HINTED]]
+        more = PROOFS_OF_LIKELY * (len(likely) > MANY_LIKELY * posts)
+        rows = ([page.url for page in pages] for pages in frequent)
+        in_turn = _in_turn(
+            _spread(likely, most + more), _spread(linked, most + more), suspected, lists, _in_turn(*rows)
+        )
+        self._chosen = deque(dict.fromkeys([*first, *islice(dict.fromkeys(in_turn), TRIES * (most + more))]))
+        self._more, self._given = len(first) + more, 0
+
+
+def _spread(urls: list[str], most: int) -> list[str]:
+    """About so many of them from the first to the last, then as many from between."""
+    step = max(1, len(urls) // most)
+    return [*urls[::step], *urls[step // 2 :: step]]
+
+
+def _in_turn(*rows: Iterable[str]) -> Iterator[str]:
+    """The first of each, the second of each, and so on."""
+    return (one for column in zip_longest(*rows) for one in column if one is not None)
+
+
+def form_of(url: str) -> str:
+    """What addresses of pages of one sort share: folder and extension, the sort of name, the names of parameters."""
+    address, _, query = url.partition("?")
+    last = address.rstrip("/").rpartition("/")[2] if address.count("/") > 3 else ""
+    extension = _EXTENSION.search(last)
+    stem = last[: extension.start()] if extension else last
+    names = "&".join(sorted(part.partition("=")[0] for part in query.split("&"))) if query else ""
+    return f"{folder_of(url)} {kind_of(stem) if stem else ''} {extension[0] if extension else ''}?{names}"
+
+
+def folder_of(url: str) -> str:
+    """The folder that a page stands in, numbers alike; a page's own name, also with a slash behind it, is left out."""
+    return _NUMBER.sub("0", identity(url).partition("?")[0].rstrip("/").rpartition("/")[0])
