@@ -133,6 +133,8 @@ class Progress:
     most_listed: int = 0
     #: that were found on the pages of other posts
     found_on_posts: int = 0
+    #: is it being proven that a source has all of them? Then others that pages lead to are not followed
+    is_proving: bool = False
 
 
 @dataclass(frozen=True)
@@ -168,7 +170,7 @@ class StopRules:
         if window and harvest.pages >= window and harvest.posts < self.harvest_min:
             because = f"the last {window} pages led to {harvest.posts} new posts, fewer than {self.harvest_min}"
             return Stop("harvest", because)
-        if self.patience and harvest.since >= QUICK:
+        if self.patience and harvest.since >= QUICK and not progress.is_proving:
             return self._check_repetition(progress)
         return None
 

@@ -162,6 +162,7 @@ class FrontierSpider(Spider):
             seeds=self._seeds(),
             most_listed=self.frontier.most_listed,
             found_on_posts=self.frontier.found_on_posts,
+            is_proving=self._is_proving(),
         )
         return self.stop_rules.check(progress)
 
@@ -176,6 +177,10 @@ class FrontierSpider(Spider):
     def _seeds(self) -> int:
         """How many of them the crawl began with."""
         return 0
+
+    def _is_proving(self) -> bool:
+        """Is it being proven that a source has all posts?"""
+        return False
 
     def _next_url(self) -> str | None:
         """What to fetch next; None where nothing can be fetched now."""

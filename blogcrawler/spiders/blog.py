@@ -73,6 +73,9 @@ class BlogSpider(FrontierSpider):
     def _seeds(self) -> int:
         return len(self._entries)
 
+    def _is_proving(self) -> bool:
+        return self._coverage is not None and self._coverage.is_whole
+
     def _next_url(self) -> str | None:
         """What to fetch next: the frontier's best; but where a source has all posts, no more than proves that."""
         coverage = self._coverage
@@ -100,16 +103,16 @@ class BlogSpider(FrontierSpider):
 
     def _pending_pages(self) -> Iterator[Waiting]:
         self.frontier.flush()
+        places, coverage = self.reader.places, self._coverage
         for row in self.frontier.store.load("pending"):
-            key, places = identity(row["url"]), self.reader.places
+            url, key = row["url"], identity(row["url"])
             if not row["is_post"]:
-                yield Waiting(
-                    row["url"],
-                    is_likely=self.reader.is_permalink(row["url"]) and key not in self.reader.menu,
-                    is_among_posts=places.is_among_posts(key),
-                    is_linked=places.is_linked(key),
-                    is_list=row["bonus"] > 0,
-                )
+                is_likely = self._may_be_post(url) and not (coverage and coverage.knows(url))
+                yield Waiting(url, is_likely, places.is_among_posts(key), places.is_linked(key), row["bonus"] > 0)
+
+    def _may_be_post(self, url: str) -> bool:
+        """Does a page look like a post?"""
+        return self.reader.is_permalink(url) and identity(url) not in self.reader.menu
 
     def _is_at_end(self, stop: Stop | None) -> bool:
         """Will no later crawl go on from here? Else what is undecided is left to that."""
@@ -239,12 +242,13 @@ class BlogSpider(FrontierSpider):
     def _links(self, tree: HtmlElement, url: str) -> list[Link]:
         found = self.reader.found_links(tree, url)
         if self._coverage is not None:
-            self._coverage.note_links(link.url for link in found if identity(link.url) != identity(url))
+            self._coverage.note_links((link.url for link in found if link.url != url), self._may_be_post)
         return [replace(link, is_post=self._is_post_link(link.url)) for link in found]
 
     def _shown(self, links: list[Link]) -> set[str]:
         """The known posts that links lead to."""
-        return {identity(link.url) for link in links if link.is_post and self.reader.is_known_post(link.url)}
+        posts = (link.url for link in links if link.is_post and self.reader.is_known_post(link.url))
+        return {identity(url).rstrip("/") for url in posts}
 
     def _tree_of(self, page: Page) -> HtmlElement | None:
         """The tree of a page; None for one that cannot be read, which is noted."""

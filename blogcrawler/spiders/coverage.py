@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict, deque
 from typing import TYPE_CHECKING
 
-from blogcrawler.spiders.proof import Evidence, Proof, folder_of, form_of
+from blogcrawler.spiders.proof import Evidence, Proof, Suspects, folder_of, form_of
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
@@ -51,6 +51,8 @@ class Coverage:
         #: has the source all posts, as far as is known?
         self.is_whole = is_whole
         self._listed: set[str] = set()
+        #: the same, whether with a slash at the end or without
+        self._names: set[str] = set()
         self._folders: set[str] = set()
         #: addresses that were not tried yet, by form
         self._waiting: defaultdict[str, deque[str]] = defaultdict(deque)
@@ -66,6 +68,8 @@ class Coverage:
         self._strays = 0
         #: posts that were found and are listed
         self._posts: set[str] = set()
+        #: pages that look like posts and are not listed
+        self._likely: set[str] = set()
         self._evidence = Evidence()
         self._proof = Proof()
 
@@ -75,8 +79,12 @@ class Coverage:
     def add(self, urls: Iterable[str]) -> None:
         """Posts that the source lists."""
         for url in urls:
-            self._listed.add(identity(url))
+            self._list(url)
             self._folders.add(folder_of(url))
+
+    def _list(self, url: str) -> None:
+        self._listed.add(identity(url))
+        self._names.add(identity(url).rstrip("/"))
 
     def add_doubtful(self, urls: Iterable[str]) -> None:
         """Pages that the source lists and that look like posts; see `next_portion`."""
@@ -94,6 +102,10 @@ class Coverage:
         """Does the source list a page as a post?"""
         return identity(url) in self._listed
 
+    def knows(self, url: str) -> bool:
+        """Does it list a page, be it with another slash at the end?"""
+        return identity(url).rstrip("/") in self._names
+
     def expects(self, url: str) -> bool:
         """Is a link to be followed as one to a post? It is when the source lists it, unless its form has no posts."""
         form = form_of(url)
@@ -102,7 +114,7 @@ class Coverage:
     def alias(self, url: str, target: str) -> None:
         """A page turned out to have another address."""
         if self.lists(url):
-            self._listed.add(identity(target))
+            self._list(target)
 
     def judge(self, url: str, *, is_post: bool) -> bool:
         """A page turned out to be a post or none. True when that disproves the source."""
@@ -111,7 +123,7 @@ class Coverage:
             self._last[form].append(is_post)
             if is_post:
                 self._found.add(form)
-                self._posts.add(identity(url))
+                self._posts.add(identity(url).rstrip("/"))
             return False
         if not is_post:
             return False
@@ -148,15 +160,19 @@ class Coverage:
 
     # ----------------------------------------------------------------------------------------------------------- proof
 
-    def note_links(self, urls: Iterable[str]) -> None:
-        """What a page links to."""
-        self._evidence.note({key for key in map(identity, urls) if key in self._listed})
+    def note_links(self, urls: Iterable[str], is_likely: Callable[[str], bool]) -> None:
+        """What a page links to; `is_likely`: does a page look like a post?"""
+        links = {identity(url).rstrip("/"): url for url in urls}
+        self._evidence.note(links.keys() & self._names)
+        new = [links[name] for name in links.keys() - self._names - self._likely if is_likely(links[name])]
+        if new:
+            self._likely.update(identity(url).rstrip("/") for url in new)
+            self._proof.note_likely()
 
     def next_proof(self, pending: Callable[[], Iterable[Waiting]]) -> str | None:
         """A page to fetch as a proof; None when all was fetched. `pending` gives the pages that wait. O(n) in them."""
-        return self._proof.next(
-            pending, self._most_proofs(), posts=len(self), hinted=self._hints, is_suspected=self._is_suspected
-        )
+        suspects = Suspects(self._hints, self._others, self._folders)
+        return self._proof.next(pending, self._most_proofs(), len(self), suspects)
 
     def note_gone(self, url: str) -> None:
         """A page could not be fetched: it proves nothing."""
@@ -173,10 +189,6 @@ class Coverage:
             is_dead = any(map(self._is_dead, self._last))
             usual = PROOFS + int(PROOF_SHARE * len(self)) + PROOFS_FOR_DEAD * is_dead
         return usual + PROOFS_FOR_STRAYS * self._strays
-
-    def _is_suspected(self, page: Waiting) -> bool:
-        """May pages of one form be posts? They may in the posts' folder, and where they are listed and not linked."""
-        return form_of(page.url) in self._others and (folder_of(page.url) in self._folders or not page.is_linked)
 
     @property
     def is_proven(self) -> bool:

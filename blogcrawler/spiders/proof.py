@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict, deque
 from dataclasses import dataclass
-from itertools import islice, zip_longest
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from blogcrawler.frontier.generalise import kind_of
@@ -20,7 +20,7 @@ from blogcrawler.urls import identity
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
-__all__ = ["Evidence", "Proof", "Waiting", "folder_of", "form_of"]
+__all__ = ["Evidence", "Proof", "Suspects", "Waiting", "folder_of", "form_of"]
 
 PROOFS_OF_LIKELY = 3
 """Pages that it takes beyond the usual where many pages are linked that look like posts and are not listed, …"""
@@ -84,18 +84,38 @@ class Evidence:
         return 2 * len(counts) > len(posts) and linked >= max(SAMPLE, LINKED * len(counts))
 
 
+@dataclass(frozen=True)
+class Suspects:
+    """Of which forms a further post may be, see `form_of`."""
+
+    #: posts of them were found that the source does not list
+    hinted: Collection[str] = ()
+    #: the source lists pages of them that do not look like posts
+    others: Collection[str] = ()
+    #: in which posts stand, see `folder_of`
+    folders: Collection[str] = ()
+
+    def are(self, page: Waiting) -> bool:
+        """May pages like this one be posts? They may in the posts' folder, and where they are listed and not linked."""
+        return form_of(page.url) in self.others and (folder_of(page.url) in self.folders or not page.is_linked)
+
+
 class Proof:
     """Chooses the pages of a proof."""
 
     def __init__(self) -> None:
         #: pages to fetch, best first; None before they are chosen
         self._chosen: deque[str] | None = None
-        #: how many are needed, and how many beyond those that are asked for; how many were fetched since the choice
-        self._most = self._more = self._given = 0
+        #: how many are needed, and how many beyond those that are asked for
+        self._most = self._more = 0
+        #: how many of these are due to what was seen on the way
+        self._likely = 0
+        #: how many were fetched since a post was found, and how many of them are there
+        self._fetched = self._given = 0
         #: those that were tried, but for those that are gone, and all that were asked for
         self._tried: set[str] = set()
         self._asked: set[str] = set()
-        #: posts that they have listed, and the forms of those that listed others than the ones before
+        #: posts that they have listed, and the forms of numbered ones that listed others than the ones before
         self._seen: set[str] = set()
         self._going_on: set[str] = set()
 
@@ -105,39 +125,31 @@ class Proof:
     @property
     def is_over(self) -> bool:
         """Were all pages fetched that it takes, as far as there are any?"""
-        return self._chosen is not None and self._left <= 0
+        return (self._chosen is not None or self._fetched > 0) and self._left <= 0
 
     @property
     def _left(self) -> int:
-        return self._more + self._most - self._given
+        return self._most + self._more - self._given
 
     def restart(self) -> None:
-        """A post was found that was not expected: choose anew."""
+        """A post was found that was not expected: all begins anew."""
         self._chosen = None
+        self._more = self._likely = self._fetched = self._given = 0
 
-    def next(
-        self,
-        pending: Callable[[], Iterable[Waiting]],
-        most: int,
-        *,
-        posts: int,
-        hinted: Collection[str],
-        is_suspected: Callable[[Waiting], bool],
-    ) -> str | None:
+    def next(self, pending: Callable[[], Iterable[Waiting]], most: int, posts: int, suspects: Suspects) -> str | None:
         """The next page of a proof that takes `most` of them; None when all were fetched.
 
-        `pending` gives the pages that wait; it is called once for each choice. `posts`: how many the source lists;
-        `hinted`: forms of which posts were found that it does not. O(n) in the pages.
+        `pending` gives the pages that wait; it is called for each choice. `posts`: how many the source lists. O(n) in
+        the pages.
         """
-        if self._chosen is None:
-            self._choose(list(pending()), most, posts, hinted, is_suspected)
         self._most = most
-        if self._left > 0 and not self._chosen and self._going_on:
-            self._chosen = deque(islice(self._continued(pending()), TRIES * self._left))
-        if self._left <= 0 or not self._chosen:
-            self._given = self._more + most  # there are no more
+        if self._chosen is None and (self._left > 0 or not self._fetched):
+            self._choose([page for page in pending() if identity(page.url) not in self._asked], posts, suspects)
+        if self._left <= 0 or not self._chosen or self._fetched >= TRIES * (most + self._more):
+            self._chosen, self._given = deque(), most + self._more
             return None
         url = self._chosen.popleft()
+        self._fetched += 1
         self._given += 1
         self._tried.add(identity(url))
         self._asked.add(identity(url))
@@ -152,53 +164,57 @@ class Proof:
     def note_list(self, url: str, listed: Iterable[str]) -> None:
         """A page lists known posts. Where it lists others than those before, the next ones of its form prove most."""
         posts = set(listed) - self._seen
-        if identity(url) in self._tried and posts:
+        if identity(url) in self._tried and posts and _NUMBER.search(url.rstrip("/").rpartition("/")[2]):
             self._seen |= posts
             self._going_on.add(form_of(url))
-            self._chosen = deque()
+            self._chosen = None
 
-    def _continued(self, pending: Iterable[Waiting]) -> Iterator[str]:
-        """Pages like those that went on, from both ends of their numbers, where the oldest posts are; then any."""
-        waiting = [page.url for page in pending if identity(page.url) not in self._asked]
-        found = [url for url in waiting if form_of(url) in self._going_on]
-        found.sort(key=lambda url: [int(number) for number in _NUMBER.findall(url)])
-        return iter(dict.fromkeys([*_in_turn(reversed(found), found), *waiting]))
+    def note_likely(self) -> None:
+        """A page has shown another that looks like a post and is not listed."""
+        self._chosen = None
+        if self._likely < PROOFS_OF_LIKELY:
+            self._likely += 1
+            self._more += 1
 
-    def _choose(
-        self,
-        pending: list[Waiting],
-        most: int,
-        posts: int,
-        hinted: Collection[str],
-        is_suspected: Callable[[Waiting], bool],
-    ) -> None:
-        """What was a hint of posts; then in turn what looks like posts, is linked where they are, may be a form of
-        theirs, or is called a list, and all forms."""
-        likely = [page.url for page in pending if page.is_likely]
-        linked = [page.url for page in pending if page.is_among_posts]
-        lists = [page.url for page in pending if page.is_list]
+    def _choose(self, pending: list[Waiting], posts: int, suspects: Suspects) -> None:
+        """What was a hint of posts; then in turn what looks like posts, goes on with them, is linked where they are,
+        may be of a form of theirs, or is called a list, and all forms."""
         forms: defaultdict[str, list[Waiting]] = defaultdict(list)
         for page in pending:
             forms[form_of(page.url)].append(page)
+        first = [page for form in suspects.hinted for page in forms.get(form, ())[:HINTED]]
+        likely = [page for page in pending if page.is_likely]
+        if not self._fetched:
+            self._likely = 0
+            self._more = len(first) + PROOFS_OF_LIKELY * (len(likely) > MANY_LIKELY * posts)
+        going_on = [page for form in self._going_on for page in forms.pop(form, ())]
         frequent = sorted(forms.values(), key=len, reverse=True)
-        suspected = (pages[0].url for pages in frequent if is_suspected(pages[0]))
-        first = [page.url for form in hinted for page in forms.get(form, ())[:HINTED]]
-        more = PROOFS_OF_LIKELY * (len(likely) > MANY_LIKELY * posts)
-        rows = ([page.url for page in pages] for pages in frequent)
-        in_turn = _in_turn(
-            _spread(likely, most + more), _spread(linked, most + more), suspected, lists, _in_turn(*rows)
-        )
-        self._chosen = deque(dict.fromkeys([*first, *islice(dict.fromkeys(in_turn), TRIES * (most + more))]))
-        self._more, self._given = len(first) + more, 0
+        rows = [
+            _spread(likely, self._most + self._more),
+            _from_both_ends(going_on),
+            _spread([page for page in pending if page.is_among_posts], self._most + self._more),
+            [pages[0] for pages in frequent if suspects.are(pages[0])],
+            [page for page in pending if page.is_list],
+            _in_turn(*frequent),
+        ]
+        turn = self._fetched % len(rows)
+        in_turn = _in_turn(first, *rows[turn:], *rows[:turn])
+        self._chosen = deque(dict.fromkeys(page.url for page in (*first, *in_turn)))
 
 
-def _spread(urls: list[str], most: int) -> list[str]:
+def _from_both_ends(pages: Iterable[Waiting]) -> Iterator[Waiting]:
+    """By their numbers, the last, the first, the last but one, and so on: the oldest posts are at one of the ends."""
+    found = sorted(pages, key=lambda page: [int(number) for number in _NUMBER.findall(page.url)])
+    return _in_turn(reversed(found), found)
+
+
+def _spread(pages: list[Waiting], most: int) -> list[Waiting]:
     """About so many of them from the first to the last, then as many from between."""
-    step = max(1, len(urls) // most)
-    return [*urls[::step], *urls[step // 2 :: step]]
+    step = max(1, len(pages) // most)
+    return [*pages[::step], *pages[step // 2 :: step]]
 
 
-def _in_turn(*rows: Iterable[str]) -> Iterator[str]:
+def _in_turn(*rows: Iterable[Waiting]) -> Iterator[Waiting]:
     """The first of each, the second of each, and so on."""
     return (one for column in zip_longest(*rows) for one in column if one is not None)
 

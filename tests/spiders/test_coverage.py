@@ -43,6 +43,10 @@ def proofs(
     return found
 
 
+def never(url: str) -> bool:
+    return False
+
+
 def whole(count: int = 100) -> Coverage:
     coverage = Coverage("sitemap", is_whole=True)
     coverage.add(posts(count))
@@ -228,42 +232,42 @@ class TestEvidence:
     def test_posts_that_lead_to_each_other(self) -> None:
         coverage = self.found()
         for before, after in pairwise(posts(60)):
-            coverage.note_links([*pages("tag", 3), before])
-            coverage.note_links([*pages("tag", 3), after])
+            coverage.note_links([*pages("tag", 3), before], never)
+            coverage.note_links([*pages("tag", 3), after], never)
         assert len(proofs(coverage, pages("tag", 20))) == 1
         assert coverage.is_proven
 
     def test_a_page_that_lists_all(self) -> None:
         coverage = self.found()
-        coverage.note_links(posts(60))
+        coverage.note_links(posts(60), never)
         assert len(proofs(coverage, pages("tag", 20))) == 1
 
     def test_what_stands_around_all_pages_supports_nothing(self) -> None:
         coverage = self.found()
         for _ in posts(60):
-            coverage.note_links(posts(40))
+            coverage.note_links(posts(40), never)
         assert len(proofs(coverage, pages("tag", 20))) == 4
 
     def test_few_posts_tell_nothing(self) -> None:
         coverage = self.found(10)
-        coverage.note_links(posts(10))
+        coverage.note_links(posts(10), never)
         assert len(proofs(coverage, pages("tag", 20))) == 2
 
     def test_what_is_listed_and_not_there_needs_no_links(self) -> None:
         coverage = whole(200)
         for url in posts(60):
             coverage.judge(url, is_post=True)
-        coverage.note_links(posts(60))
+        coverage.note_links(posts(60), never)
         assert len(proofs(coverage, pages("tag", 20))) == 3, "1, and 1 of each 100 that are listed"
 
     def test_what_looks_like_a_post_and_is_not_listed_needs_more_proof(self) -> None:
         coverage, old = self.found(), pages("old", 40)
-        coverage.note_links(posts(60))
+        coverage.note_links(posts(60), never)
         assert len(proofs(coverage, old, likely=old)) == 4
 
     def test_a_post_that_is_not_listed_needs_more_proof(self) -> None:
         coverage = self.found()
-        coverage.note_links(posts(60))
+        coverage.note_links(posts(60), never)
         coverage.judge(f"{SITE}/stray/", is_post=True)
         assert len(proofs(coverage, pages("tag", 20))) == 11
 
@@ -271,6 +275,21 @@ class TestEvidence:
         coverage = self.found()
         assert coverage.next_proof(lambda: map(Waiting, pages("tag", 20))) is not None
         assert not coverage.is_proven
-        coverage.note_links(posts(60))
+        coverage.note_links(posts(60), never)
         assert coverage.next_proof(lambda: map(Waiting, pages("tag", 20))) is None
         assert coverage.is_proven
+
+    def test_what_a_proof_shows_is_tried(self) -> None:
+        coverage, old, pending = self.found(), pages("old", 40), pages("tag", 20)
+        coverage.note_links(posts(60), never)
+        assert coverage.next_proof(lambda: map(Waiting, pending)) == pending[0]
+        coverage.note_links([*posts(3), *old], lambda url: "word" in url)
+        assert coverage.next_proof(lambda: waiting([*pending, *old], likely=old)) in old
+        assert proofs(coverage, [*pending, *old], likely=old) == []
+        assert coverage.is_proven
+
+    def test_addresses_that_differ_by_a_slash_are_of_one_post(self) -> None:
+        coverage = self.found()
+        coverage.note_links([url.rstrip("/") for url in posts(60)], lambda _: True)
+        assert coverage.knows(posts(1)[0].rstrip("/"))
+        assert len(proofs(coverage, pages("tag", 20))) == 1
