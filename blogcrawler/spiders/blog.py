@@ -220,6 +220,7 @@ class BlogSpider(FrontierSpider):
             shown, listed = self._shown(links), self._shown(self.frontier.outside_frame(links))
             yield_ = 0 if self._harvest.is_repetition(shown) else post_links
             new_posts = self.frontier.commit_page(page.url, yield_=yield_, links=links, is_post=False)
+            self._note_links(page.url, links, is_post=False)
             if self._coverage is not None:
                 self._coverage.note_list(page.url, listed)
             if page.url not in self._counted:
@@ -227,6 +228,7 @@ class BlogSpider(FrontierSpider):
             return
         self._harvest.look(self._shown(links))
         self._judge(page.url, is_post=True)
+        self._note_links(page.url, links, is_post=True)
         if self.reader.add_post(tree, page.url, page.fetched_at):
             self.frontier.reclassify(self._is_post_link)
             self._save_state()
@@ -241,9 +243,13 @@ class BlogSpider(FrontierSpider):
 
     def _links(self, tree: HtmlElement, url: str) -> list[Link]:
         found = self.reader.found_links(tree, url)
-        if self._coverage is not None:
-            self._coverage.note_links((link.url for link in found if link.url != url), self._may_be_post)
         return [replace(link, is_post=self._is_post_link(link.url)) for link in found]
+
+    def _note_links(self, url: str, links: list[Link], *, is_post: bool) -> None:
+        """Tell the source that lists posts what a page links to."""
+        if self._coverage is not None:
+            others = (link.url for link in links if link.url != url)
+            self._coverage.note_links(others, self._may_be_post, is_post=is_post)
 
     def _shown(self, links: list[Link]) -> set[str]:
         """The known posts that links lead to."""

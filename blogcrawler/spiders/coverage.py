@@ -32,8 +32,8 @@ ALIVE = 0.1
 """Share of the last addresses of one form, of ten at least, that must be posts for the rest to be fetched unlinked."""
 PROOFS, PROOF_SHARE = 2, 0.04
 """Pages that are fetched as a proof, at least, and more as a share of the posts …"""
-SUPPORTED, SUPPORTED_SHARE = 1, 0.01
-"""… and where the links of posts support it."""
+CONNECTED, SUPPORTED_SHARE = 1, 0.01
+"""… and where the posts are linked from one another; that share is also enough where one page lists all."""
 PROOFS_FOR_STRAYS, PROOFS_FOR_DEAD = 10, 3
 """So many more for each post that the source does not list, and where much of what it lists is not there."""
 HINTS = 2
@@ -160,10 +160,10 @@ class Coverage:
 
     # ----------------------------------------------------------------------------------------------------------- proof
 
-    def note_links(self, urls: Iterable[str], is_likely: Callable[[str], bool]) -> None:
-        """What a page links to; `is_likely`: does a page look like a post?"""
+    def note_links(self, urls: Iterable[str], is_likely: Callable[[str], bool], *, is_post: bool) -> None:
+        """What a page, a post's or another, links to; `is_likely`: does a page look like a post?"""
         links = {identity(url).rstrip("/"): url for url in urls}
-        self._evidence.note(links.keys() & self._names)
+        self._evidence.note(links.keys() & self._names, is_post=is_post)
         new = [links[name] for name in links.keys() - self._names - self._likely if is_likely(links[name])]
         if new:
             self._likely.update(identity(url).rstrip("/") for url in new)
@@ -183,8 +183,10 @@ class Coverage:
         self._proof.note_list(url, listed)
 
     def _most_proofs(self) -> int:
-        if self._evidence.supports(self._posts):
-            usual = SUPPORTED + int(SUPPORTED_SHARE * len(self))
+        if self._evidence.connects(self._posts):
+            usual = CONNECTED + int(SUPPORTED_SHARE * len(self))
+        elif self._evidence.has_list_of(self._posts):
+            usual = PROOFS + int(SUPPORTED_SHARE * len(self))
         else:
             is_dead = any(map(self._is_dead, self._last))
             usual = PROOFS + int(PROOF_SHARE * len(self)) + PROOFS_FOR_DEAD * is_dead

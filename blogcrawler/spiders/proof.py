@@ -1,9 +1,10 @@
 """The proof that a source has all posts: a few other pages that lead to no further one.
 
-What the pages of posts link to is looked at first, since it costs nothing: where next to all posts are linked from one
-another, or all from one page, and none that the source does not list, one more page is proof enough. Else it takes some
-more: what is linked where posts are, what the source lists in the folders of posts, or lists and nobody links to, what
-is called a list of posts, and pages of different forms. If one of them leads to a further post, more have to prove it.
+What the pages that were fetched link to is looked at first, since it costs nothing: less proof is needed where posts
+lead to next to all others, or one page lists all, and nothing looks like a post that the source does not list. (Such a
+page may hold the newest posts alone, as the source may.) The proof is what looks like a post, is linked where posts
+are, is a further page of a list, what the source lists in the folders of posts, or lists and nobody links to, what is
+called a list of posts, and pages of different forms. If one of them leads to a further post, more have to prove it.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ SAMPLE = 12
 FREQUENT = 0.5
 """Share of the pages above which what they link to is their frame."""
 _NUMBER = re.compile(r"\d+")
+_SECOND = re.compile(r"(?:[/=]|page[-_]?)2(?:\.[a-z]{2,5})?/?$", re.IGNORECASE)
+"""Addresses of the second page of a list."""
 _EXTENSION = re.compile(r"\.[a-z]{2,5}$", re.IGNORECASE)
 
 
@@ -63,22 +66,23 @@ class Evidence:
     def __init__(self) -> None:
         self._pages = 0
         self._linked: Counter[str] = Counter()
-        self._longest: set[str] = set()
+        self._longest: frozenset[str] = frozenset()
 
-    def note(self, linked: Collection[str]) -> None:
-        """Take in the posts that a page links to."""
-        posts = set(linked)
-        self._pages += 1
-        self._linked.update(posts)
+    def note(self, linked: Iterable[str], *, is_post: bool) -> None:
+        """Take in the posts that a page links to, a post's or another."""
+        posts = frozenset(linked)
+        if is_post:
+            self._pages += 1
+            self._linked.update(posts)
         if len(posts) > len(self._longest):
             self._longest = posts
 
-    def supports(self, posts: Collection[str]) -> bool:
-        """Are next to all of these linked from others, but for the frame of all pages, or all from one? O(posts)."""
-        if len(posts) < SAMPLE:
-            return False
-        if sum(key in self._longest for key in posts) >= WHOLE * len(posts):
-            return True
+    def has_list_of(self, posts: Collection[str]) -> bool:
+        """Does one page link to next to all of these? O(posts)."""
+        return len(posts) >= SAMPLE and sum(key in self._longest for key in posts) >= WHOLE * len(posts)
+
+    def connects(self, posts: Collection[str]) -> bool:
+        """Do the pages of posts link to next to all of these, but for the frame of all pages? O(posts)."""
         counts = [self._linked[key] for key in posts if self._linked[key] <= FREQUENT * self._pages]
         linked = sum(map(bool, counts))
         return 2 * len(counts) > len(posts) and linked >= max(SAMPLE, LINKED * len(counts))
@@ -191,7 +195,7 @@ class Proof:
         frequent = sorted(forms.values(), key=len, reverse=True)
         rows = [
             _spread(likely, self._most + self._more),
-            _from_both_ends(going_on),
+            [*(page for page in pending if _SECOND.search(page.url)), *_from_both_ends(going_on)],
             _spread([page for page in pending if page.is_among_posts], self._most + self._more),
             [pages[0] for pages in frequent if suspects.are(pages[0])],
             [page for page in pending if page.is_list],
