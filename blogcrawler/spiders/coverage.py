@@ -180,7 +180,7 @@ class Coverage:
 
     def note_list(self, url: str, listed: Iterable[str]) -> None:
         """A page lists known posts."""
-        self._proof.note_list(url, listed)
+        self._proof.note_list(url, listed, len(self._posts))
 
     def _most_proofs(self) -> int:
         if self._evidence.connects(self._posts):

@@ -13,6 +13,7 @@ import re
 from collections import Counter, defaultdict, deque
 from dataclasses import dataclass
 from itertools import zip_longest
+from math import ceil
 from typing import TYPE_CHECKING
 
 from blogcrawler.frontier.generalise import kind_of
@@ -40,8 +41,10 @@ SAMPLE = 12
 FREQUENT = 0.5
 """Share of the pages above which what they link to is their frame."""
 _NUMBER = re.compile(r"\d+")
-_SECOND = re.compile(r"(?:[/=]|page[-_]?)2(?:\.[a-z]{2,5})?/?$", re.IGNORECASE)
+_SECOND = re.compile(r"([/=]|page[-_]?)2((?:\.[a-z]{2,5})?/?)$", re.IGNORECASE)
 """Addresses of the second page of a list."""
+FEW = 3
+"""Posts on one page of a list, below which their number does not tell how many pages there are."""
 _EXTENSION = re.compile(r"\.[a-z]{2,5}$", re.IGNORECASE)
 
 
@@ -119,6 +122,9 @@ class Proof:
         #: those that were tried, but for those that are gone, and all that were asked for
         self._tried: set[str] = set()
         self._asked: set[str] = set()
+        #: the page of a list behind those that hold all posts, before it is asked for, and all such
+        self._behind: str | None = None
+        self._all_behind: set[str] = set()
         #: posts that they have listed, and the forms of numbered ones that listed others than the ones before
         self._seen: set[str] = set()
         self._going_on: set[str] = set()
@@ -149,6 +155,9 @@ class Proof:
         self._most = most
         if self._chosen is None and (self._left > 0 or not self._fetched):
             self._choose([page for page in pending() if identity(page.url) not in self._asked], posts, suspects)
+        if self._chosen is not None and self._behind:
+            self._chosen.appendleft(self._behind)
+            self._behind = None
         if self._left <= 0 or not self._chosen or self._fetched >= TRIES * (most + self._more):
             self._chosen, self._given = deque(), most + self._more
             return None
@@ -160,18 +169,26 @@ class Proof:
         return url
 
     def note_gone(self, url: str) -> None:
-        """A page could not be fetched: it proves nothing."""
+        """A page could not be fetched: it proves nothing, unless it is the one that would hold further posts."""
         if identity(url) in self._tried:
             self._tried.discard(identity(url))
-            self._given -= 1
+            self._given -= identity(url) not in self._all_behind
 
-    def note_list(self, url: str, listed: Iterable[str]) -> None:
-        """A page lists known posts. Where it lists others than those before, the next ones of its form prove most."""
-        posts = set(listed) - self._seen
-        if identity(url) in self._tried and posts and _NUMBER.search(url.rstrip("/").rpartition("/")[2]):
-            self._seen |= posts
-            self._going_on.add(form_of(url))
-            self._chosen = None
+    def note_list(self, url: str, listed: Iterable[str], posts: int) -> None:
+        """A page lists known posts, of so many. Where these are others than before, the next of its form prove most.
+
+        Most of all does the one that comes behind the last that is needed for all: it is there only for further posts.
+        """
+        new = set(listed) - self._seen
+        if identity(url) not in self._tried or not new or not _NUMBER.search(url.rstrip("/").rpartition("/")[2]):
+            return
+        self._seen |= new
+        self._going_on.add(form_of(url))
+        self._chosen = None
+        behind = _behind(url, posts / len(new)) if len(new) >= FEW else None
+        if behind is not None and identity(behind) not in self._asked:
+            self._behind = behind
+            self._all_behind.add(identity(behind))
 
     def note_likely(self) -> None:
         """A page has shown another that looks like a post and is not listed."""
@@ -204,6 +221,12 @@ class Proof:
         turn = self._fetched % len(rows)
         in_turn = _in_turn(first, *rows[turn:], *rows[:turn])
         self._chosen = deque(dict.fromkeys(page.url for page in (*first, *in_turn)))
+
+
+def _behind(url: str, pages: float) -> str | None:
+    """The page after so many, for the second page of a list; None for other pages."""
+    number = ceil(pages) + 1
+    return _SECOND.sub(rf"\g<1>{number}\g<2>", url) if number > 2 and _SECOND.search(url) else None
 
 
 def _from_both_ends(pages: Iterable[Waiting]) -> Iterator[Waiting]:

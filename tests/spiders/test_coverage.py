@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from itertools import pairwise
 
+import pytest
+
 from blogcrawler.spiders.coverage import Coverage
 from blogcrawler.spiders.proof import Waiting
 
@@ -184,6 +186,18 @@ class TestProof:
             coverage.note_list(url, posts(60)[5 * len(found) : 5 * len(found) + 5])
         assert found == [f"{SITE}/page/{number}" for number in (2, 29, 28, 27)]
         assert coverage.is_proven
+
+    @pytest.mark.parametrize("form", ["/page/{}/", "/page{}.html", "/archive?p={}"])
+    def test_the_page_behind_all_posts_is_tried(self, form: str) -> None:
+        coverage, pending = whole(60), [f"{SITE}{form.format(number)}" for number in range(2, 6)]
+        for url in posts(60):
+            coverage.judge(url, is_post=True)
+        assert coverage.next_proof(lambda: map(Waiting, pending)) == pending[0]
+        coverage.note_list(pending[0], posts(60)[8:16])
+        behind = coverage.next_proof(lambda: map(Waiting, pending))
+        assert behind == f"{SITE}{form.format(9)}"
+        coverage.note_gone(behind)
+        assert len(proofs(coverage, pending[1:])) == 2, "that it is not there proves as much"
 
     def test_a_list_that_leads_to_the_next_one_is_followed(self) -> None:
         coverage, pending = whole(20), [f"{SITE}/page/2"]
