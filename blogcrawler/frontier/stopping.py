@@ -21,6 +21,8 @@ __all__ = ["Harvest", "Progress", "Stop", "StopRules"]
 
 PATIENCE_SHARE = 0.1
 """Pages in vain for each known post, before the crawl is over."""
+NOTHING_YET = 3
+"""Times as much patience as long as no post was found but those that the crawl began with."""
 WHOLE = 0.95
 """Share of the posts that one page has listed, above which it seems to list all."""
 CHECKED = 0.4
@@ -187,7 +189,7 @@ class StopRules:
             return None
         if (because := self._quick(progress, again, listed)) is not None:
             return Stop("harvest", because)
-        patience = max(self.patience or 0, PATIENCE_SHARE * posts)
+        patience = max(self.patience or 0, PATIENCE_SHARE * posts) * (NOTHING_YET if posts <= progress.seeds else 1)
         if again < self.seen_again * listed or harvest.in_vain < patience:
             return None
         because = f"pages led to {again} of {posts} posts again, and the last {harvest.in_vain} to nothing else"

@@ -80,6 +80,14 @@ def test_large_blogs_need_more_patience(in_vain: int, stops: bool) -> None:
     assert bool(StopRules(patience=5).check(Progress(pages=9, elapsed_s=1, harvest=harvest, posts=200))) is stops
 
 
+@pytest.mark.parametrize(
+    ("in_vain", "seeds", "stops"), [(5, 19, True), (5, 20, False), (14, 20, False), (15, 20, True)]
+)
+def test_more_patience_is_needed_as_long_as_the_feed_was_all(in_vain: int, seeds: int, stops: bool) -> None:
+    progress = Progress(pages=9, elapsed_s=1, harvest=_harvest(20, 20, in_vain), posts=20, seeds=seeds)
+    assert bool(StopRules(patience=5).check(progress)) is stops
+
+
 def test_lists_that_go_on_through_known_posts_may_lead_to_others() -> None:
     harvest = _harvest(30, 0, 0)
     for number in range(15):
