@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from blogcrawler.frontier.features import MOST_MARKS, marks_of
+from blogcrawler.frontier.link import Link
 from blogcrawler.frontier.permalink import PermalinkPattern
-from blogcrawler.frontier.queue import Frontier, Link
+from blogcrawler.frontier.queue import Frontier
 from blogcrawler.frontier.ranking import YieldEstimator
 from blogcrawler.frontier.stopping import Harvest, Progress, Stop, StopRules
 from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status

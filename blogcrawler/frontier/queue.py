@@ -9,18 +9,20 @@ again on pages that were not done.
 from __future__ import annotations
 
 import heapq
-from collections import Counter
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from blogcrawler.errors import BadArgument
-from blogcrawler.frontier.features import MENU, PLACE, TWIN, VARIANT
+from blogcrawler.frontier.admission import Admission
+from blogcrawler.frontier.features import MENU, VARIANT
 from blogcrawler.frontier.frames import Frames
+from blogcrawler.frontier.ledger import Ledger
+from blogcrawler.frontier.link import Link
 from blogcrawler.frontier.ranking import Postlike, RankedPages
 from blogcrawler.frontier.spelling import Spelling
 from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status, key_of
-from blogcrawler.frontier.traps import TrapBounds, shape_of
-from blogcrawler.frontier.variants import Additions
+from blogcrawler.frontier.traps import TrapBounds
+from blogcrawler.frontier.underway import UnderWay
 from blogcrawler.urls import canonicalise
 
 if TYPE_CHECKING:
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.frontier.ranking import YieldEstimator
 
-__all__ = ["Frontier", "Link"]
+__all__ = ["Frontier"]
 
 KNOWN = 0.15
 """What a link to a known post counts beside one to a new post: lists of known posts may go on with others."""
@@ -36,22 +38,6 @@ KNOWN = 0.15
 
 MOST_PASSED = 20
 """Pages that are passed over in favour of one of another shape."""
-
-
-@dataclass(frozen=True)
-class Link:
-    """A link as it was found on a page, absolute."""
-
-    url: str
-    is_post: bool = False
-    #: added to the estimated yield
-    bonus: float = 0.0
-    #: what it says of the page, see `features.marks_of`
-    marks: tuple[str, ...] = ()
-    #: is it in the site's menu, where posts seldom are?
-    in_menu: bool = False
-    #: has it a post's address with parameters that posts have not?
-    is_variant: bool = False
 
 
 class Frontier:
@@ -74,37 +60,25 @@ class Frontier:
         These wait in the store until half of the others are gone; posts are always kept in memory.
         """
         self.store = MemoryStore() if store is None else store
-        self.bounds = bounds or TrapBounds()
         self.max_pending = max_pending
-        self._status: dict[str, Status] = {}
+        self._ledger = Ledger(self.store)
         self._posts: dict[str, Candidate] = {}
         self._post_order: list[tuple[int, str]] = []
         self._pages = RankedPages(estimator)
-        self._claimed: dict[str, Candidate] = {}
-        self._new_posts: Counter[str] = Counter()
-        #: key of a page under way → the posts that it links to, with their places
-        self._shown: dict[str, dict[str, tuple[str, ...]]] = {}
+        self._admission = Admission(bounds or TrapBounds(), self._pages.shapes, self.known)
+        self._under_way = UnderWay()
         self._frames = Frames()
-        self._additions = Additions(self.known)
-        self._unsaved: dict[str, dict[str, Any]] = {}
-        self._position = 0
-        self._doubts = 0
-        #: how many pages wait in the store alone
-        self._shelved = 0
         self._spelling = Spelling()
-        #: key of a page under way → the candidate whose address led to it
-        self._came_from: dict[str, Candidate] = {}
+        self._doubts = 0
         #: posts that were found on pages of other posts, in this process
         self.found_on_posts = 0
         #: pages that were left out since pages like them brought nothing, in this process
         self.dropped = 0
-        #: key of a page that is asked for at an address that no link has → the candidate that has one
-        self._asked_as: dict[str, Candidate] = {}
         self._load()
 
     def __len__(self) -> int:
         """How many URLs are pending."""
-        return len(self._posts) + len(self._pages) + self._shelved
+        return len(self._posts) + len(self._pages) + self._ledger.shelved
 
     @property
     def pending_posts(self) -> int:
@@ -123,7 +97,7 @@ class Frontier:
     def status(self, url: str) -> Status | None:
         """What has become of a page; None for one that the frontier has not met, and for what is no http(s) URL."""
         key = _key_or_none(url)
-        found = None if key is None else self._status.get(key)
+        found = None if key is None else self._ledger.status(key)
         return "pending" if found == "shelved" else found
 
     def add(self, url: str, *, is_post: bool, found_on: str | None = None, depth: int = 0, bonus: float = 0.0) -> bool:
@@ -145,44 +119,30 @@ class Frontier:
             if key is None:
                 continue
             if link.is_post and key != page:
-                shown[key] = _places(link)
-            if key in self._status:
+                shown[key] = link.places
+            if key in self._ledger:
                 self._promote(key, link)
                 continue
             url = canonicalise(link.url)
-            if not self._is_welcome(url, is_post=link.is_post):
+            if not self._admission.admits(url, is_post=link.is_post):
                 continue
-            if self._additions.is_idle(url, is_post=link.is_post):
-                continue
-            hints = self._hints(url, link) if page else ()
-            is_variant = not link.is_post and (link.is_variant or self._additions.is_variant(url))
-            hints += (VARIANT,) if is_variant else ()
-            one = Candidate(key, url, self._next_position(), link.is_post, depth=depth, found_on=found_on)
+            hints = self._admission.hints(url, link, is_linked=page is not None)
+            one = Candidate(key, url, self._ledger.next_position(), link.is_post, depth=depth, found_on=found_on)
             fresh.append(replace(one, bonus=link.bonus, marks=link.marks, hints=hints))
-            self._status[key] = "pending"
+            self._ledger.expect(key)
         posts = self._wait_all(fresh)
         if page:
-            self._new_posts[page] += posts
-            self._shown.setdefault(page, {}).update(shown)
+            self._under_way.note_links(page, posts, shown)
         return len(fresh)
 
     def new_posts_of(self, url: str) -> int:
         """How many posts that nobody knew were found on a page that is under way."""
-        return self._new_posts[key_of(url)]
+        return self._under_way.new_posts(key_of(url))
 
     def outside_frame(self, links: Iterable[Link]) -> list[Link]:
         """Those links to posts that a page has and most others have not where it has them: what it lists."""
         posts = [link for link in links if link.is_post]
-        return [link for link in posts if self._frames.listed({link.url: _places(link)})]
-
-    def _hints(self, url: str, link: Link) -> tuple[str, ...]:
-        """What speaks against a link's target being a post, though its address has the form."""
-        if not link.is_post:
-            return ()
-        address, mark, query = url.partition("?")
-        twin = address.removesuffix("/") if address.endswith("/") else f"{address}/"
-        told = ((MENU, link.in_menu), (TWIN, self.known(f"{twin}{mark}{query}")))
-        return tuple(hint for hint, is_true in told if is_true)
+        return [link for link in posts if self._frames.listed({link.url: link.places})]
 
     def pop(self, *, posts_only: bool = False) -> Candidate | None:
         """The best pending URL, which is claimed from now on; None when nothing is pending.
@@ -192,9 +152,9 @@ class Frontier:
         while (best := self._best(posts_only=posts_only)) is not None:
             url = self._spelling.spell(best.url)
             if key_of(url) != best.key:
-                self._asked_as[key_of(url)] = best
+                self._under_way.note_asked_as(key_of(url), best)
             if url == best.url or self._lead(best, url):
-                return self._claimed[key_of(url)]
+                return self._under_way[key_of(url)]
         return None
 
     def _best(self, *, posts_only: bool) -> Candidate | None:
@@ -205,36 +165,23 @@ class Frontier:
                 return self._claim(self._posts.pop(key))
         self._unshelve()
         while (page := self._pages.pop_post() if posts_only else self._next_page()) is not None:
-            if VARIANT not in page.hints and not page.is_post and self._additions.is_variant(page.url):
-                self._pages.add(replace(page, hints=(*page.hints, VARIANT)))  # the other page was not known before
+            if self._admission.is_variant(page):
+                self._pages.add(replace(page, hints=(*page.hints, VARIANT)))
                 continue
-            if not self._is_in_vain(page):
+            if not self._admission.is_in_vain(page):
                 return self._claim(page)
             self._end(page, "dropped", reason="the pages of this shape bring nothing new")
             self.dropped += 1
             self._unshelve()
         return None
 
-    def _is_in_vain(self, page: Candidate) -> bool:
-        """Have pages like this one brought nothing?"""
-        return self._pages.shapes.is_barren(page.url, is_post=page.is_post) or self._additions.is_idle(
-            page.url, is_post=page.is_post
-        )
-
-    def _is_open(self, url: str, under_way: Collection[str]) -> bool:
-        """Is no page of this kind under way that will tell of all?"""
-        if shape_of(url) in under_way and not self._pages.shapes.is_tried(url):
-            return False
-        return self._additions.is_open(url, under_way)
-
     def _next_page(self) -> Candidate | None:
         """The best page, but none of a shape of which the first is still under way: that one will tell of all."""
-        under_way = {shape_of(one.url) for one in self._claimed.values()}
-        under_way |= {added.name for one in self._claimed.values() for added in self._additions.of(one.url)}
+        under_way = self._admission.kinds(self._under_way)
         passed: list[Candidate] = []
         best = None
         while len(passed) < MOST_PASSED and (page := self._pages.pop()) is not None:
-            if self._is_open(page.url, under_way):
+            if self._admission.is_open(page.url, under_way):
                 best = page
                 break
             passed.append(page)
@@ -246,12 +193,10 @@ class Frontier:
 
     def _unshelve(self) -> None:
         """Let pages wait in memory again that wait in the store, when half of the others are gone."""
-        if not self._shelved or 2 * len(self._pages) > self.max_pending:
+        if not self._ledger.shelved or 2 * len(self._pages) > self.max_pending:
             return
-        self.flush()
-        for row in list(self.store.load("shelved", max(1, self.max_pending // 2))):
-            self._shelved -= 1
-            self._wait(replace(Candidate.from_row(row), status="pending"))
+        for candidate in self._ledger.unshelve(max(1, self.max_pending // 2)):
+            self._wait(candidate)
 
     def done(self, url: str, *, yield_: int | None = None, is_post: bool | None = None) -> int:
         """The page was fetched and its links were added: the number of posts found on it that nobody knew.
@@ -261,8 +206,7 @@ class Frontier:
         what is no http(s) URL.
         """
         candidate = self._take(url)
-        new_posts = self._new_posts.pop(candidate.key, 0)
-        shown = self._shown.pop(candidate.key, None)
+        new_posts, shown, origin, _ = self._under_way.take_findings(candidate.key)
         if shown is not None:
             self._frames.note(place for places in shown.values() for place in places)
         if yield_ is not None:
@@ -270,16 +214,11 @@ class Frontier:
         candidate = replace(candidate, post_links=yield_, new_posts=new_posts)
         self._spelling.note_page(candidate.url)
         self.found_on_posts += new_posts if candidate.was_post else 0
-        self._credit(self._came_from.pop(candidate.key, None), is_post=bool(candidate.was_post))
+        if origin is not None and candidate.was_post:
+            self._admission.note_origin(origin.url)
         self._end(candidate, "done")
         self._learn(candidate, None if shown is None else self._frames.listed(shown))
         return new_posts
-
-    def _credit(self, origin: Candidate | None, *, is_post: bool) -> None:
-        """An address that leads to a post is one of a post: others of its shape are not in vain, nor are additions."""
-        if origin is not None and is_post:
-            self._pages.shapes.note_post(origin.url)
-            self._additions.record(origin.url, brings_something=True)
 
     def failed(self, url: str, reason: str, *, gone: bool = False) -> None:
         """The page could not be fetched. `gone`: there is no such page, so that the estimate learns a yield of 0.
@@ -287,16 +226,14 @@ class Frontier:
         Raises BadArgument for what is no http(s) URL.
         """
         candidate = self._take(url)
-        self._new_posts.pop(candidate.key, None)
-        self._shown.pop(candidate.key, None)
+        asked_as = self._under_way.take_findings(candidate.key).asked_as
         if gone:
             candidate = replace(candidate, post_links=0, new_posts=0, was_post=False)
         self._end(candidate, "failed", reason=reason)
         self._learn(candidate, is_gone=True)
-        asked = self._asked_as.pop(candidate.key, None)
-        if asked and gone:  # the server does not spell all its addresses alike
-            self._spelling.note_page(asked.url)
-            self._wait(replace(asked, status="pending"))
+        if asked_as is not None and gone:  # the server does not spell all its addresses alike
+            self._spelling.note_page(asked_as.url)
+            self._wait(replace(asked_as, status="pending"))
 
     def _learn(self, candidate: Candidate, listed: Collection[str] | None = None, *, is_gone: bool = False) -> None:
         """Learn from a page that was fetched; `listed` are the posts that it lists, None where that was not kept."""
@@ -309,9 +246,7 @@ class Frontier:
             self._pages.learn([(candidate, new_posts + KNOWN * max(0, candidate.post_links - new_posts))])
         goes_on = self._pages.shapes.goes_on(candidate.url, listed or ())
         self._pages.record_harvest(candidate, new_posts, listed or (), is_gone=is_gone)
-        brings = bool(new_posts or candidate.was_post or goes_on)
-        if brings or listed is not None or not candidate.post_links:  # else it may list what others do not
-            self._additions.record(candidate.url, brings_something=brings)
+        self._admission.learn(candidate, listed, goes_on=goes_on)
 
     def _doubt(self) -> None:
         """Look again at what was taken for posts, after one turned out to be none."""
@@ -336,11 +271,11 @@ class Frontier:
     def _lead(self, origin: Candidate, target: str) -> bool:
         """Claim `target` in the place of a candidate that waits no longer."""
         key, url = key_of(target), canonicalise(target)
-        self._claimed.pop(origin.key, None)
+        self._under_way.remove(origin.key)
         if key == origin.key:
             self._claim(replace(origin, url=url))
             return True
-        is_known = self._status.get(key) in ("done", "claimed")
+        is_known = self._ledger.status(key) in ("done", "claimed")
         if is_known:
             origin = replace(origin, post_links=0, new_posts=0, was_post=False)
         self._end(origin, "done", reason="redirect")
@@ -348,13 +283,12 @@ class Frontier:
             self._learn(origin)
             return False
         page = self._take(target)
-        self._claim(replace(page, is_post=origin.is_post or page.is_post, depth=origin.depth))
-        self._came_from[key] = origin
+        self._claim(replace(page, is_post=origin.is_post or page.is_post, depth=origin.depth), origin)
         return True
 
     def commit_page(self, url: str, *, yield_: int | None, links: Iterable[Link], is_post: bool | None = None) -> int:
         """A page and its links in one go: `add_many`, `done` and `flush`; the number of new posts."""
-        candidate = self._claimed.get(key_of(url))
+        candidate = self._under_way.get(key_of(url))
         self.add_many(links, found_on=url, depth=candidate.depth + 1 if candidate else 1)
         new_posts = self.done(url, yield_=yield_, is_post=is_post)
         self.flush()
@@ -365,12 +299,11 @@ class Frontier:
 
         How many these are.
         """
-        again = list(self._claimed.values())
+        again = list(self._under_way)
         if retry_failed:
-            self.flush()
-            again += [Candidate.from_row(row) for row in self.store.load("failed") if row["post_links"] is None]
+            again += [candidate for candidate in self._ledger.in_state("failed") if candidate.post_links is None]
         for candidate in again:
-            self._claimed.pop(candidate.key, None)
+            self._under_way.remove(candidate.key)
             self._wait(replace(candidate, status="pending", reason=None))
         return len(again)
 
@@ -388,44 +321,33 @@ class Frontier:
 
     def flush(self) -> None:
         """Write all changes since the last flush to the store, in one transaction."""
-        if self._unsaved:
-            self.store.save(list(self._unsaved.values()))
-            self._unsaved.clear()
+        self._ledger.flush()
 
     def _load(self) -> None:
         ended = []
-        for row in self.store.load():
-            candidate = Candidate.from_row(row)
-            self._position = max(self._position, candidate.position + 1)
-            self._status[candidate.key] = candidate.status
-            self._note_post(candidate)
+        for candidate in self._ledger.restore():
+            self._admission.note(candidate)
             if candidate.status == "pending":
                 self._enqueue(candidate)
-            elif candidate.status == "shelved":
-                self._shelved += 1
             elif candidate.status == "claimed":
-                self._claimed[candidate.key] = candidate
-            elif candidate.post_links is not None:
+                self._under_way.add(candidate)
+            elif candidate.status != "shelved" and candidate.post_links is not None:
                 ended.append(candidate)
         # the order in which pages were fetched is not kept: a shape that ever brought something gets the benefit of it
         for candidate in sorted(ended, key=lambda one: one.new_posts or 0):
             self._learn(candidate, is_gone=candidate.status == "failed")
         self._doubts = 1
 
-    def _is_welcome(self, url: str, *, is_post: bool) -> bool:
-        if is_post:
-            return len(url) <= self.bounds.max_length
-        if self._pages.shapes.is_barren(url):
-            return False
-        return self.bounds.refusal(url) is None
-
     def _promote(self, key: str, link: Link) -> None:
-        seed = self._claimed.get(key) or self._posts.get(key)
+        seed = self._under_way.get(key) or self._posts.get(key)
         if seed is not None and not seed.marks and link.marks:
             marked = replace(seed, marks=link.marks, hints=(MENU,) if link.in_menu and link.is_post else ())
-            (self._claimed if key in self._claimed else self._posts)[key] = marked
+            if key in self._under_way:
+                self._under_way.add(marked)
+            else:
+                self._posts[key] = marked
             self._note(marked)
-        if link.is_post and self._status[key] == "shelved":
+        if link.is_post and self._ledger.status(key) == "shelved":
             self._wait(replace(self._take(link.url), is_post=True))
         page = self._pages.get(key) if link.is_post else None
         if page is not None and not page.is_post:
@@ -455,13 +377,13 @@ class Frontier:
                 self._enqueue(candidate, is_sure=candidate.key in sure)
                 self._note(candidate)
             else:
-                self._shelved += 1
-                self._note(replace(candidate, status="shelved"))
+                self._ledger.shelve(candidate)
+                self._admission.note(candidate)
         return len(sure)
 
-    def _claim(self, candidate: Candidate) -> Candidate:
+    def _claim(self, candidate: Candidate, origin: Candidate | None = None) -> Candidate:
         claimed = replace(candidate, status="claimed")
-        self._claimed[claimed.key] = claimed
+        self._under_way.add(claimed, origin)
         self._note(claimed)
         return claimed
 
@@ -469,33 +391,20 @@ class Frontier:
         self._note(replace(candidate, status=status, reason=reason))
 
     def _note(self, candidate: Candidate) -> None:
-        self._status[candidate.key] = candidate.status
-        self._note_post(candidate)
-        self._unsaved[candidate.key] = candidate.to_row()
-
-    def _note_post(self, candidate: Candidate) -> None:
-        is_post = candidate.was_post or (candidate.is_post and candidate.was_post is None)
-        self._additions.note_page(candidate.key, candidate.url, is_post=bool(is_post))
+        self._ledger.note(candidate)
+        self._admission.note(candidate)
 
     def _take(self, url: str) -> Candidate:
         """The candidate of this page, out of where it waited; a new one for a page unknown or ended before."""
         key = key_of(url)
-        candidate = self._claimed.pop(key, None) or self._forget_pending(key)
+        candidate = self._under_way.remove(key) or self._forget_pending(key)
         if candidate is None:
-            self._shelved -= self._status.get(key) == "shelved"
-            candidate = Candidate(key, canonicalise(url), self._next_position())
+            self._ledger.shelved -= self._ledger.status(key) == "shelved"
+            candidate = Candidate(key, canonicalise(url), self._ledger.next_position())
         return candidate
-
-    def _next_position(self) -> int:
-        self._position += 1
-        return self._position - 1
 
     def _forget_pending(self, key: str) -> Candidate | None:
         return self._posts.pop(key, None) or self._pages.remove(key)
-
-
-def _places(link: Link) -> tuple[str, ...]:
-    return tuple(mark for mark in link.marks if mark.startswith(PLACE))
 
 
 def _key_or_none(url: str) -> str | None:

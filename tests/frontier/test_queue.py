@@ -306,8 +306,10 @@ class TestTraps:
             shown = [Link(url, is_post=True) for url in posts[2 * number : 2 * number + 2]]
             frontier.commit_page(candidate.url, yield_=2, links=[*shown, Link(f"{E}/page/{number + 1}/")])
 
-    @pytest.mark.parametrize("form", ["/{}/?visit={}", "/{}/?a=b&visit={}", "/x-{1}/{0}/", "/{}/copy-{}"])
-    def test_what_is_added_to_posts_is_tried_once(self, store: FrontierStore, form: str) -> None:
+    @pytest.mark.parametrize(
+        ("form", "tries"), [("/{}/?visit={}", 1), ("/{}/?a=b&visit={}", 1), ("/x-{1}/{0}/", 1), ("/{}/copy-{}", 20)]
+    )
+    def test_what_is_added_to_posts_is_soon_left_alone(self, store: FrontierStore, form: str, tries: int) -> None:
         frontier = Frontier(store)
         names = [f"2020/01/words-of-{number}" for number in range(20)]
         for number, name in enumerate(names):
@@ -320,7 +322,7 @@ class TestTraps:
         while (candidate := frontier.pop()) is not None:
             frontier.commit_page(candidate.url, yield_=0, links=[])
             fetched += 1
-        assert fetched == 1
+        assert fetched == tries, "what stands below a post's address may be another post"
 
     def test_parameters_that_lead_to_posts_are_followed(self, store: FrontierStore) -> None:
         frontier = Frontier(store)

@@ -1,0 +1,88 @@
+"""Which URLs are worth a request: not those out of bounds, nor of kinds that were learned to bring nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from blogcrawler.frontier.features import MENU, TWIN, VARIANT
+from blogcrawler.frontier.traps import BarrenShapes, TrapBounds, shape_of
+from blogcrawler.frontier.variants import Additions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable
+
+    from blogcrawler.frontier.link import Link
+    from blogcrawler.frontier.store import Candidate
+
+__all__ = ["Admission"]
+
+
+class Admission:
+    """Judges URLs by their form, by the pages of their shape, and by what they add to known ones."""
+
+    def __init__(self, bounds: TrapBounds, shapes: BarrenShapes, is_known: Callable[[str], bool]) -> None:
+        self._bounds = bounds
+        self._shapes = shapes
+        self._is_known = is_known
+        self._additions = Additions(is_known)
+
+    def admits(self, url: str, *, is_post: bool) -> bool:
+        """May a canonical URL be taken in? A post's address may have any form."""
+        if is_post:
+            is_refused = len(url) > self._bounds.max_length
+        else:
+            is_refused = self._shapes.is_barren(url) or self._bounds.refusal(url) is not None
+        return not is_refused and not self._additions.is_idle(url, is_post=is_post)
+
+    def hints(self, url: str, link: Link, *, is_linked: bool) -> tuple[str, ...]:
+        """What speaks against a link's target being worth its place; `is_linked`: does a page link to it?"""
+        told = [(VARIANT, not link.is_post and (link.is_variant or self._additions.is_variant(url)))]
+        if link.is_post and is_linked:
+            told += [(MENU, link.in_menu), (TWIN, self._is_known(_twin(url)))]
+        return tuple(hint for hint, is_true in told if is_true)
+
+    def is_variant(self, page: Candidate) -> bool:
+        """Is a page that waits one of a known page with something added, as was not known when it was met?"""
+        return not page.is_post and VARIANT not in page.hints and self._additions.is_variant(page.url)
+
+    def is_in_vain(self, page: Candidate) -> bool:
+        """Have pages like this one brought nothing?"""
+        is_barren = self._shapes.is_barren(page.url, is_post=page.is_post)
+        return is_barren or self._additions.is_idle(page.url, is_post=page.is_post)
+
+    def kinds(self, pages: Iterable[Candidate]) -> set[str]:
+        """Of which kinds pages are, for `is_open`."""
+        kinds = set()
+        for page in pages:
+            kinds.add(shape_of(page.url))
+            kinds.update(added.name for added in self._additions.of(page.url))
+        return kinds
+
+    def is_open(self, url: str, under_way: Collection[str]) -> bool:
+        """Is no page of its kind under way that is the first, and will tell of all?"""
+        if shape_of(url) in under_way and not self._shapes.is_tried(url):
+            return False
+        return self._additions.is_open(url, under_way)
+
+    def note(self, candidate: Candidate) -> None:
+        """A candidate was met, or it turned out what it is."""
+        is_post = candidate.was_post or (candidate.is_post and candidate.was_post is None)
+        self._additions.note_page(candidate.key, candidate.url, is_post=bool(is_post))
+
+    def note_origin(self, url: str) -> None:
+        """An address led to a post: others of its shape are not in vain, nor are additions."""
+        self._shapes.note_post(url)
+        self._additions.record(url, brings_something=True)
+
+    def learn(self, candidate: Candidate, listed: Collection[str] | None, *, goes_on: bool) -> None:
+        """Learn from a page that was fetched; `listed` are the posts that it lists, None where that was not kept."""
+        brings = bool(candidate.new_posts or candidate.was_post or goes_on)
+        if brings or listed is not None or not candidate.post_links:  # else it may list what others do not
+            self._additions.record(candidate.url, brings_something=brings)
+
+
+def _twin(url: str) -> str:
+    """The same address with a slash at the end of the path, or without."""
+    address, mark, query = url.partition("?")
+    twin = address.removesuffix("/") if address.endswith("/") else f"{address}/"
+    return f"{twin}{mark}{query}"

@@ -1,0 +1,82 @@
+"""What has become of every URL that a frontier has met, and what of that is not in the store yet."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from blogcrawler.frontier.store import Candidate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from blogcrawler.frontier.store import FrontierStore, Status
+
+__all__ = ["Ledger"]
+
+
+class Ledger:
+    """Keeps a short name and the status of each candidate in memory; the rest is in the store.
+
+    `flush` writes, in one transaction, what was noted since the last time.
+    """
+
+    def __init__(self, store: FrontierStore) -> None:
+        self.store = store
+        self._status: dict[str, Status] = {}
+        self._unsaved: dict[str, dict[str, Any]] = {}
+        self._position = 0
+        #: how many candidates wait in the store alone
+        self.shelved = 0
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._status
+
+    def status(self, key: str) -> Status | None:
+        """What has become of a candidate; None for one that was not met."""
+        return self._status.get(key)
+
+    def expect(self, key: str) -> None:
+        """A candidate waits from now on, whose place is not known yet."""
+        self._status[key] = "pending"
+
+    def note(self, candidate: Candidate) -> None:
+        """A candidate's status, or what is known of it, has changed."""
+        self._status[candidate.key] = candidate.status
+        self._unsaved[candidate.key] = candidate.to_row()
+
+    def shelve(self, candidate: Candidate) -> None:
+        """Let a candidate wait in the store alone."""
+        self.shelved += 1
+        self.note(replace(candidate, status="shelved"))
+
+    def unshelve(self, limit: int) -> list[Candidate]:
+        """Take the first candidates that wait in the store alone out of it."""
+        self.flush()
+        found = [replace(Candidate.from_row(row), status="pending") for row in self.store.load("shelved", limit)]
+        self.shelved -= len(found)
+        return found
+
+    def next_position(self) -> int:
+        """The place of a candidate in the order of discovery."""
+        self._position += 1
+        return self._position - 1
+
+    def restore(self) -> Iterator[Candidate]:
+        """All candidates that are in the store when a crawl begins."""
+        for candidate in map(Candidate.from_row, self.store.load()):
+            self._position = max(self._position, candidate.position + 1)
+            self._status[candidate.key] = candidate.status
+            self.shelved += candidate.status == "shelved"
+            yield candidate
+
+    def in_state(self, status: Status) -> list[Candidate]:
+        """All candidates in one state."""
+        self.flush()
+        return [Candidate.from_row(row) for row in self.store.load(status)]
+
+    def flush(self) -> None:
+        """Write all changes since the last flush to the store, in one transaction."""
+        if self._unsaved:
+            self.store.save(list(self._unsaved.values()))
+            self._unsaved.clear()

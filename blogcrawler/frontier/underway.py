@@ -1,0 +1,82 @@
+"""What is known of pages while they are fetched: which candidates they are, and what was found on them so far."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from blogcrawler.frontier.store import Candidate
+
+__all__ = ["Findings", "UnderWay"]
+
+
+class Findings(NamedTuple):
+    """What a page brought, and how it was come to."""
+
+    #: posts that nobody knew
+    new_posts: int
+    #: all posts that it links to, by name, each with its places; None where nothing was noted
+    shown: Mapping[str, tuple[str, ...]] | None
+    #: the candidate whose address led to it
+    origin: Candidate | None
+    #: the candidate that it was asked for as, at an address that no link has
+    asked_as: Candidate | None
+
+
+class UnderWay:
+    """The candidates that were handed out. Pages are named by `store.key_of`."""
+
+    def __init__(self) -> None:
+        self._claimed: dict[str, Candidate] = {}
+        self._new_posts: Counter[str] = Counter()
+        self._shown: dict[str, dict[str, tuple[str, ...]]] = {}
+        self._origins: dict[str, Candidate] = {}
+        self._asked_as: dict[str, Candidate] = {}
+
+    def __iter__(self) -> Iterator[Candidate]:
+        return iter(self._claimed.values())
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._claimed
+
+    def __getitem__(self, key: str) -> Candidate:
+        return self._claimed[key]
+
+    def get(self, key: str) -> Candidate | None:
+        """The candidate of a page under way."""
+        return self._claimed.get(key)
+
+    def add(self, candidate: Candidate, origin: Candidate | None = None) -> None:
+        """A page is fetched from now on; the address of `origin` led to it."""
+        self._claimed[candidate.key] = candidate
+        if origin is not None:
+            self._origins[candidate.key] = origin
+
+    def remove(self, key: str) -> Candidate | None:
+        """A page is not under way any more; what was found on it stays until `take_findings`."""
+        return self._claimed.pop(key, None)
+
+    def note_asked_as(self, key: str, candidate: Candidate) -> None:
+        """A page is asked for in place of a candidate, whose address is spelled in another way."""
+        self._asked_as[key] = candidate
+
+    def note_links(self, key: str, new_posts: int, shown: Mapping[str, tuple[str, ...]]) -> None:
+        """A page links to posts, some of which nobody knew."""
+        self._new_posts[key] += new_posts
+        self._shown.setdefault(key, {}).update(shown)
+
+    def new_posts(self, key: str) -> int:
+        """Posts that were found on a page and that nobody knew."""
+        return self._new_posts[key]
+
+    def take_findings(self, key: str) -> Findings:
+        """All that was noted of a page, which is forgotten."""
+        return Findings(
+            self._new_posts.pop(key, 0),
+            self._shown.pop(key, None),
+            self._origins.pop(key, None),
+            self._asked_as.pop(key, None),
+        )
