@@ -198,29 +198,34 @@ class Proof:
             self._more += 1
 
     def _choose(self, pending: list[Waiting], posts: int, suspects: Suspects) -> None:
-        """What was a hint of posts; then in turn what looks like posts, goes on with them, is linked where they are,
-        may be of a form of theirs, or is called a list, and all forms."""
+        """What was a hint of posts; then those of each row of `_rows` in turn."""
         forms: defaultdict[str, list[Waiting]] = defaultdict(list)
         for page in pending:
             forms[form_of(page.url)].append(page)
         first = [page for form in suspects.hinted for page in forms.get(form, ())[:HINTED]]
         likely = [page for page in pending if page.is_likely]
+        suspected = [pages[0] for pages in _by_size(forms) if suspects.are(pages[0])]
         if not self._fetched:
             self._likely = 0
-            self._more = len(first) + PROOFS_OF_LIKELY * (len(likely) > MANY_LIKELY * posts)
-        going_on = [page for form in self._going_on for page in forms.pop(form, ())]
-        frequent = sorted(forms.values(), key=len, reverse=True)
-        rows = [
-            _spread(likely, self._most + self._more),
-            [*(page for page in pending if _SECOND.search(page.url)), *_from_both_ends(going_on)],
-            _spread([page for page in pending if page.is_among_posts], self._most + self._more),
-            [pages[0] for pages in frequent if suspects.are(pages[0])],
-            [page for page in pending if page.is_list],
-            _in_turn(*frequent),
-        ]
+            self._more = int(bool(suspected)) + len(first) + PROOFS_OF_LIKELY * (len(likely) > MANY_LIKELY * posts)
+        rows = [suspected, *self._rows(pending, likely, forms)]
         turn = self._fetched % len(rows)
-        in_turn = _in_turn(first, *rows[turn:], *rows[:turn])
-        self._chosen = deque(dict.fromkeys(page.url for page in (*first, *in_turn)))
+        self._chosen = deque(dict.fromkeys(page.url for page in (*first, *_in_turn(*rows[turn:], *rows[:turn]))))
+
+    def _rows(
+        self, pending: list[Waiting], likely: list[Waiting], forms: dict[str, list[Waiting]]
+    ) -> Iterator[Iterable[Waiting]]:
+        """What looks like posts, is a further page of a list, linked where posts are, called a list, and all forms."""
+        going_on = [page for form in self._going_on for page in forms.get(form, ())]
+        yield _spread(likely, self._most + self._more)
+        yield [*(page for page in pending if _SECOND.search(page.url)), *_from_both_ends(going_on)]
+        yield _spread([page for page in pending if page.is_among_posts], self._most + self._more)
+        yield [page for page in pending if page.is_list]
+        yield _in_turn(*(pages for pages in _by_size(forms) if form_of(pages[0].url) not in self._going_on))
+
+
+def _by_size(forms: dict[str, list[Waiting]]) -> list[list[Waiting]]:
+    return sorted(forms.values(), key=len, reverse=True)
 
 
 def _behind(url: str, pages: float) -> str | None:
