@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BarrenShapes", "TrapBounds", "area_of", "shape_of"]
 
-GONE, GONE_POST = 0.5, 0.1
+GONE, GONE_POST = 0.25, 0.1
 """What a page that is gone tells of others of its shape, and at posts' addresses, beside one that is there."""
 AREA = 2
 """Times as many pages show that an area brings nothing, since they are of several shapes."""
