@@ -74,8 +74,20 @@ class Admission:
         self._shapes.note_post(url)
         self._additions.record(url, brings_something=True)
 
-    def learn(self, candidate: Candidate, listed: Collection[str] | None, *, goes_on: bool) -> None:
-        """Learn from a page that was fetched; `listed` are the posts that it lists, None where that was not kept."""
+    def apart(self, url: str, listed: Collection[str]) -> set[str]:
+        """The posts that a page lists, but for those that it is a variant of, which it leads back to."""
+        return set(listed) - {added.base for added in self._additions.of(url)}
+
+    def learn(
+        self, candidate: Candidate, listed: Collection[str] | None, *, goes_on: bool, is_copy: bool = False
+    ) -> None:
+        """Learn from a page that was fetched; `listed` are the posts that it lists, None where that was not kept.
+
+        `goes_on`: does it list posts that others like it do not? `is_copy`: does it repeat a post?
+        """
+        if is_copy and not candidate.new_posts:
+            self._additions.record_copy(candidate.url)
+            return
         brings = bool(candidate.new_posts or candidate.was_post or goes_on)
         if brings or listed is not None or not candidate.post_links:  # else it may list what others do not
             self._additions.record(candidate.url, brings_something=brings)

@@ -198,12 +198,12 @@ class Frontier:
         for candidate in self._ledger.unshelve(max(1, self.max_pending // 2)):
             self._wait(candidate)
 
-    def done(self, url: str, *, yield_: int | None = None, is_post: bool | None = None) -> int:
+    def done(self, url: str, *, yield_: int | None = None, is_post: bool | None = None, is_copy: bool = False) -> int:
         """The page was fetched and its links were added: the number of posts found on it that nobody knew.
 
         `yield_` is the number of links to posts that it held, with which the estimate is trained; None for a page that
-        was not looked at. `is_post`: what it turned out to be; None for what its address says. Raises BadArgument for
-        what is no http(s) URL.
+        was not looked at. `is_post`: what it turned out to be; None for what its address says. `is_copy`: it repeats a
+        post. Raises BadArgument for what is no http(s) URL.
         """
         candidate = self._take(url)
         new_posts, shown, origin, _ = self._under_way.take_findings(candidate.key)
@@ -217,7 +217,7 @@ class Frontier:
         if origin is not None and candidate.was_post:
             self._admission.note_origin(origin.url)
         self._end(candidate, "done")
-        self._learn(candidate, None if shown is None else self._frames.listed(shown))
+        self._learn(candidate, None if shown is None else self._frames.listed(shown), is_copy=is_copy)
         return new_posts
 
     def failed(self, url: str, reason: str, *, gone: bool = False) -> None:
@@ -235,18 +235,26 @@ class Frontier:
             self._spelling.note_page(asked_as.url)
             self._wait(replace(asked_as, status="pending"))
 
-    def _learn(self, candidate: Candidate, listed: Collection[str] | None = None, *, is_gone: bool = False) -> None:
+    def _learn(
+        self,
+        candidate: Candidate,
+        listed: Collection[str] | None = None,
+        *,
+        is_gone: bool = False,
+        is_copy: bool = False,
+    ) -> None:
         """Learn from a page that was fetched; `listed` are the posts that it lists, None where that was not kept."""
         if candidate.post_links is None or candidate.was_post is None:
             return
         new_posts = candidate.new_posts or 0
+        listed = None if listed is None else self._admission.apart(candidate.url, listed)
         if self._pages.learn_kind(candidate, is_post=candidate.was_post, is_gone=is_gone):
             self._doubts += 1
         if not candidate.was_post:
             self._pages.learn([(candidate, new_posts + KNOWN * max(0, candidate.post_links - new_posts))])
         goes_on = self._pages.shapes.goes_on(candidate.url, listed or ())
         self._pages.record_harvest(candidate, new_posts, listed or (), is_gone=is_gone)
-        self._admission.learn(candidate, listed, goes_on=goes_on)
+        self._admission.learn(candidate, listed, goes_on=goes_on, is_copy=is_copy)
 
     def _doubt(self) -> None:
         """Look again at what was taken for posts, after one turned out to be none."""
@@ -286,11 +294,19 @@ class Frontier:
         self._claim(replace(page, is_post=origin.is_post or page.is_post, depth=origin.depth), origin)
         return True
 
-    def commit_page(self, url: str, *, yield_: int | None, links: Iterable[Link], is_post: bool | None = None) -> int:
+    def commit_page(
+        self,
+        url: str,
+        *,
+        yield_: int | None,
+        links: Iterable[Link],
+        is_post: bool | None = None,
+        is_copy: bool = False,
+    ) -> int:
         """A page and its links in one go: `add_many`, `done` and `flush`; the number of new posts."""
         candidate = self._under_way.get(key_of(url))
         self.add_many(links, found_on=url, depth=candidate.depth + 1 if candidate else 1)
-        new_posts = self.done(url, yield_=yield_, is_post=is_post)
+        new_posts = self.done(url, yield_=yield_, is_post=is_post, is_copy=is_copy)
         self.flush()
         return new_posts
 

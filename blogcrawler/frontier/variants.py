@@ -61,7 +61,7 @@ def _in_front(
     tail = f"?{query}" if query else ""
     for front in (1, 2):
         base = f"{scheme}//{host}/{'/'.join(segments[front:])}{tail}"
-        if len(segments) > front and is_known(base):
+        if len(list(filter(None, segments))) > front and is_known(base):
             yield f"{'/'.join(_TOKEN.sub('#', segment) for segment in segments[:front])}/…", base
 
 
@@ -87,6 +87,8 @@ class Addition(NamedTuple):
     """What a URL adds to that of a known page."""
 
     name: str
+    #: key of the known page
+    base: str
     #: is the known page a post, or looks like one?
     is_of_post: bool
 
@@ -96,6 +98,8 @@ class Additions:
 
     #: pages in vain that show it: additions to a post; and those at its end, to another page, or that look like posts
     FOR_A_POST, FOR_OTHERS = 1, 20
+    #: so many that repeat the post are enough
+    FOR_COPIES = 2
 
     def __init__(self, is_known: Callable[[str], bool]) -> None:
         self._is_known = is_known
@@ -115,8 +119,8 @@ class Additions:
 
     def of(self, url: str) -> list[Addition]:
         """What a canonical URL adds to those of known pages."""
-        found = variants_of(url, self._is_known, self._names)
-        return [Addition(name, key_of(base) in self._posts) for name, base in found]
+        found = ((name, key_of(base)) for name, base in variants_of(url, self._is_known, self._names))
+        return [Addition(name, base, base in self._posts) for name, base in found]
 
     def is_variant(self, url: str) -> bool:
         """Is it the address of a post with something added, or of another page with filters?"""
@@ -145,3 +149,8 @@ class Additions:
                 self._useful.add(addition.name)
             else:
                 self._in_vain[addition.name] += 1
+
+    def record_copy(self, url: str) -> None:
+        """A page was fetched that repeats the post whose address it adds to: that tells much more."""
+        for addition in self.of(url):
+            self._in_vain[addition.name] += self.FOR_OTHERS // self.FOR_COPIES

@@ -219,7 +219,8 @@ class BlogSpider(FrontierSpider):
             self._judge(page.url, is_post=False)
             shown, listed = self._shown(links), self._shown(self.frontier.outside_frame(links))
             yield_ = 0 if self._harvest.is_repetition(shown) else post_links
-            new_posts = self.frontier.commit_page(page.url, yield_=yield_, links=links, is_post=False)
+            is_copy = self.reader.repeats_post(tree, page.url, page.fetched_at)
+            new_posts = self.frontier.commit_page(page.url, yield_=yield_, links=links, is_post=False, is_copy=is_copy)
             self._note_links(page.url, links, is_post=False)
             if self._coverage is not None:
                 self._coverage.note_list(page.url, listed)

@@ -240,6 +240,10 @@ class Reader:
         spoken = self.wrapper.languages.read(tree, located[0]) if located and usual else None
         return spoken is not None and usual is not None and not same_language(spoken[0], usual)
 
+    def repeats_post(self, tree: HtmlElement, url: str, fetched: datetime | None = None) -> bool:
+        """Does a page below a post's address show another post, as its printable copy does?"""
+        return self._is_part(identity(url)) and self._is_copy(tree, url, fetched)
+
     def _is_part(self, key: str) -> bool:
         """Does a page stand below a post's address, as the page of a picture in it may?"""
         return self._base(key.partition("?")[0].rstrip("/").rpartition("/")[0]) is not None
