@@ -69,6 +69,8 @@ class Frontier:
         self._under_way = UnderWay()
         self._frames = Frames()
         self._spelling = Spelling()
+        #: keys of pages under way that were counted before it is known what they are
+        self._counted: set[str] = set()
         self._doubts = 0
         #: posts that were found on pages of other posts, in this process
         self.found_on_posts = 0
@@ -137,7 +139,7 @@ class Frontier:
 
     def new_posts_of(self, url: str) -> int:
         """How many posts that nobody knew were found on a page that is under way."""
-        return self._under_way.new_posts(key_of(url))
+        return self._under_way.findings(key_of(url)).new_posts
 
     def outside_frame(self, links: Iterable[Link]) -> list[Link]:
         """Those links to posts that a page has and most others have not where it has them: what it lists."""
@@ -220,6 +222,26 @@ class Frontier:
         self._learn(candidate, None if shown is None else self._frames.listed(shown), is_copy=is_copy)
         return new_posts
 
+    def undecided(self, url: str) -> None:
+        """A page was fetched and its links were added, and more must be read to tell what it is.
+
+        Until it turns out to be a post it speaks against others of its shape, as a page that is none does.
+        """
+        candidate = self._under_way.get(key_of(url))
+        if candidate is None:
+            return
+        found = self._under_way.findings(candidate.key)
+        listed = self._frames.listed(found.shown or {})
+        self._pages.record_harvest(replace(candidate, was_post=False), found.new_posts, listed)
+        self._counted.add(candidate.key)
+
+    def _revive(self) -> None:
+        """Let those pages wait again that were left out and that nothing speaks against any more."""
+        for candidate in self._ledger.in_state("dropped"):
+            if not self._admission.is_in_vain(candidate):
+                self._wait(replace(candidate, status="pending", reason=None))
+                self.dropped -= 1
+
     def failed(self, url: str, reason: str, *, gone: bool = False) -> None:
         """The page could not be fetched. `gone`: there is no such page, so that the estimate learns a yield of 0.
 
@@ -253,7 +275,11 @@ class Frontier:
         if not candidate.was_post:
             self._pages.learn([(candidate, new_posts + KNOWN * max(0, candidate.post_links - new_posts))])
         goes_on = self._pages.shapes.goes_on(candidate.url, listed or ())
-        self._pages.record_harvest(candidate, new_posts, listed or (), is_gone=is_gone)
+        if candidate.key not in self._counted or candidate.was_post:
+            self._pages.record_harvest(candidate, new_posts, listed or (), is_gone=is_gone)
+        if candidate.key in self._counted and candidate.was_post and self.dropped > 0:
+            self._revive()
+        self._counted.discard(candidate.key)
         self._admission.learn(candidate, listed, goes_on=goes_on, is_copy=is_copy)
 
     def _doubt(self) -> None:

@@ -68,15 +68,13 @@ class UnderWay:
         self._new_posts[key] += new_posts
         self._shown.setdefault(key, {}).update(shown)
 
-    def new_posts(self, key: str) -> int:
-        """Posts that were found on a page and that nobody knew."""
-        return self._new_posts[key]
+    def findings(self, key: str) -> Findings:
+        """All that was noted of a page."""
+        return Findings(self._new_posts[key], self._shown.get(key), self._origins.get(key), self._asked_as.get(key))
 
     def take_findings(self, key: str) -> Findings:
         """All that was noted of a page, which is forgotten."""
-        return Findings(
-            self._new_posts.pop(key, 0),
-            self._shown.pop(key, None),
-            self._origins.pop(key, None),
-            self._asked_as.pop(key, None),
-        )
+        found = self.findings(key)
+        for noted in (self._new_posts, self._shown, self._origins, self._asked_as):
+            noted.pop(key, None)
+        return found

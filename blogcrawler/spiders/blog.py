@@ -208,6 +208,7 @@ class BlogSpider(FrontierSpider):
         if is_post is None:
             listed = self._shown(self.frontier.outside_frame(links))
             self.frontier.add_many(links, found_on=page.url)
+            self.frontier.undecided(page.url)
             self._harvest.record(self.frontier.new_posts_of(page.url), self._shown(links), listed)
             self._counted.add(page.url)
             self._undecided.append(replace(page, tree=None))
