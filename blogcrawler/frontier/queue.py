@@ -16,6 +16,7 @@ from blogcrawler.errors import BadArgument
 from blogcrawler.frontier.admission import Admission
 from blogcrawler.frontier.features import MENU, VARIANT
 from blogcrawler.frontier.frames import Frames
+from blogcrawler.frontier.lastlook import LastLook
 from blogcrawler.frontier.ledger import Ledger
 from blogcrawler.frontier.link import Link
 from blogcrawler.frontier.ranking import Postlike, RankedPages
@@ -68,6 +69,9 @@ class Frontier:
         self._admission = Admission(bounds or TrapBounds(), self._pages.shapes, self.known)
         self._under_way = UnderWay()
         self._frames = Frames()
+        self._last_look = LastLook()
+        #: keys of pages that are looked at before others like them are given up
+        self._looks: list[str] = []
         self._spelling = Spelling()
         #: keys of pages under way that were counted before it is known what they are
         self._counted: set[str] = set()
@@ -166,15 +170,29 @@ class Frontier:
             if key in self._posts:
                 return self._claim(self._posts.pop(key))
         self._unshelve()
+        if not posts_only and (page := self._look()) is not None:
+            return self._claim(page)
         while (page := self._pages.pop_post() if posts_only else self._next_page()) is not None:
             if self._admission.is_variant(page):
                 self._pages.add(replace(page, hints=(*page.hints, VARIANT)))
                 continue
             if not self._admission.is_in_vain(page):
                 return self._claim(page)
+            if not page.is_post:
+                self._looks += self._last_look.choose(page.url, [page, *self._pages])
+            if self._looks:
+                self._pages.add(page)
+                return self._best(posts_only=posts_only)
             self._end(page, "dropped", reason="the pages of this shape bring nothing new")
             self.dropped += 1
             self._unshelve()
+        return None
+
+    def _look(self) -> Candidate | None:
+        """A page of a kind that brought nothing, before its like are given up."""
+        while self._looks:
+            if (page := self._pages.remove(self._looks.pop(0))) is not None:
+                return page
         return None
 
     def _next_page(self) -> Candidate | None:
@@ -275,6 +293,8 @@ class Frontier:
         if not candidate.was_post:
             self._pages.learn([(candidate, new_posts + KNOWN * max(0, candidate.post_links - new_posts))])
         goes_on = self._pages.shapes.goes_on(candidate.url, listed or ())
+        if new_posts:
+            self._last_look.forget(candidate.url)
         if candidate.key not in self._counted or candidate.was_post:
             self._pages.record_harvest(candidate, new_posts, listed or (), is_gone=is_gone)
         if candidate.key in self._counted and candidate.was_post and self.dropped > 0:

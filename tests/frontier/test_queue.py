@@ -306,6 +306,18 @@ class TestTraps:
             shown = [Link(url, is_post=True) for url in posts[2 * number : 2 * number + 2]]
             frontier.commit_page(candidate.url, yield_=2, links=[*shown, Link(f"{E}/page/{number + 1}/")])
 
+    def test_a_pause_of_years_is_no_end(self, store: FrontierStore) -> None:
+        frontier = Frontier(store)
+        months = [f"{E}/{year}/{month:02}/" for year in range(2020, 2000, -1) for month in range(12, 0, -1)]
+        frontier.add_many([Link(url) for url in months], found_on=f"{E}/")
+        found = 0
+        while (candidate := frontier.pop()) is not None:
+            number = months.index(candidate.url) if candidate.url in months else None
+            links = [Link(f"{E}/{number}/a-post/", is_post=True)] if number is not None and number > 200 else []
+            found += candidate.is_post
+            frontier.commit_page(candidate.url, yield_=len(links), links=links, is_post=candidate.is_post)
+        assert found == len(months) - 201
+
     @pytest.mark.parametrize(
         ("form", "tries"), [("/{}/?visit={}", 1), ("/{}/?a=b&visit={}", 1), ("/x-{1}/{0}/", 1), ("/{}/copy-{}", 20)]
     )
