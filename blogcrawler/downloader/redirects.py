@@ -2,17 +2,19 @@
 
 A request that carries `meta["check_redirect"]`, a function of a URL, has it called with the target of each redirect. It
 returns None where the target may be fetched, otherwise a few words why not: the request then fails with
-RedirectRefused. So it does where redirects go in a circle.
+RedirectRefused. So it does where redirects go in a circle. With cookies an address may be asked for once more, since
+the page between may have set one.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from scrapy.exceptions import IgnoreRequest
 
 if TYPE_CHECKING:
     from scrapy import Request
+    from scrapy.crawler import Crawler
 
 __all__ = ["RedirectMiddleware", "RedirectRefused"]
 
@@ -30,11 +32,20 @@ class RedirectRefused(IgnoreRequest):
 class RedirectMiddleware:
     """Asks the request's own check about the target of each redirect."""
 
+    def __init__(self, *, has_cookies: bool = False) -> None:
+        self._most = 1 if has_cookies else 0
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """As the settings say."""
+        return cls(has_cookies=crawler.settings.getbool("COOKIES_ENABLED"))
+
     def process_request(self, request: Request) -> None:
         """Refuse the target of a redirect that the check refuses, or that was there before."""
         check = request.meta.get("check_redirect")
         if check is None or not request.meta.get("redirect_times"):
             return
-        reason = IN_A_CIRCLE if request.url in request.meta.get("redirect_urls", ()) else check(request.url)
+        is_circle = request.meta.get("redirect_urls", []).count(request.url) > self._most
+        reason = IN_A_CIRCLE if is_circle else check(request.url)
         if reason is not None:
             raise RedirectRefused(reason, request.url)

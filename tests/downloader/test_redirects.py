@@ -10,16 +10,22 @@ from blogcrawler.downloader import RedirectMiddleware, RedirectRefused
 E = "http://example.org"
 
 
-def follow(chain: list[str]) -> None:
+def follow(chain: list[str], *, has_cookies: bool = False) -> None:
     *before, url = chain
     meta = {"check_redirect": lambda _: None, "redirect_times": len(before), "redirect_urls": before}
-    RedirectMiddleware().process_request(Request(url, meta=meta))
+    RedirectMiddleware(has_cookies=has_cookies).process_request(Request(url, meta=meta))
 
 
 @pytest.mark.parametrize("chain", [[f"{E}/a", f"{E}/b", f"{E}/a"], [f"{E}/a", f"{E}/a"]])
 def test_in_a_circle(chain: list[str]) -> None:
     with pytest.raises(RedirectRefused, match="circle"):
         follow(chain)
+
+
+def test_with_cookies_a_page_may_be_asked_for_once_more() -> None:
+    follow([f"{E}/a", f"{E}/consent", f"{E}/a"], has_cookies=True)
+    with pytest.raises(RedirectRefused, match="circle"):
+        follow([f"{E}/a", f"{E}/consent", f"{E}/a", f"{E}/consent", f"{E}/a"], has_cookies=True)
 
 
 @pytest.mark.parametrize(
