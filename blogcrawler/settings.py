@@ -144,7 +144,8 @@ DOWNLOAD_TIMEOUT = 60
 DOWNLOAD_FAIL_ON_DATALOSS = False
 # Characters of the longest URL that is followed.
 URLLENGTH_LIMIT = 2083
-# Whether cookies are kept: a visitor without them sees the same page each time. Sites that ask for consent may need them.
+# Whether cookies are kept: a visitor without them sees the same page each time. Sites that ask for consent may need
+# them.
 COOKIES_ENABLED = False
 # Bytes of pages in work above which no further page is fetched.
 SCRAPER_SLOT_MAX_ACTIVE_SIZE = 500_000

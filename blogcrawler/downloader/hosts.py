@@ -32,6 +32,8 @@ class _Host:
     #: when the last request began, and whose it was
     last: float = float("-inf")
     last_of: int | None = None
+    #: when the delay after it is over
+    free_at: float = float("-inf")
     paused_until: float = float("-inf")
     paused_by: int | None = None
     #: requests in the order in which they came; the first waits for its time, the others for the first
@@ -67,6 +69,7 @@ class Hosts:
                 await (self._next_end(host) if host.under_way >= most else sleep(wait))
             host.under_way += 1
             host.last, host.last_of = self._clock(), crawl
+            host.free_at = host.last + delay
         finally:
             host.queue.release()
         try:
@@ -89,7 +92,8 @@ class Hosts:
         return self._hosts.setdefault(key, _Host())
 
     def _is_in_use(self, host: _Host) -> bool:
-        return bool(host.under_way or host.queue.locked or host.paused_until > self._clock())
+        is_free = max(host.paused_until, host.free_at) <= self._clock()
+        return bool(host.under_way or host.queue.locked) or not is_free
 
     def _wait(self, host: _Host, crawl: int, delay: float) -> float:
         now = self._clock()

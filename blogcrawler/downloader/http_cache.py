@@ -31,7 +31,9 @@ __all__ = ["FILE", "SqliteCacheStorage"]
 logger = logging.getLogger(__name__)
 
 FILE = "http-cache.db"
-_VERSION = 1  # of the table
+_VERSION = 2  # of the table
+#: entries that no crawl has used for so long are deleted when one ends
+_KEPT_S = 400 * 24 * 3600.0
 #: how long one crawl waits for another that writes; its pages wait, too
 _BUSY_TIMEOUT_S = 5.0
 _TABLE = """
@@ -42,6 +44,7 @@ _TABLE = """
         headers TEXT NOT NULL,  -- JSON: [name, value] pairs, each byte a character
         variant BLOB NOT NULL,  -- see _variant
         fetched REAL NOT NULL,  -- when the body was; seconds since the epoch
+        used REAL NOT NULL,  -- when a crawl asked for it
         body BLOB NOT NULL  -- decoded, then compressed by zlib
     )"""
 
@@ -66,6 +69,9 @@ class SqliteCacheStorage:
             _prepare(self._connection)
 
     def close_spider(self, spider: Spider) -> None:  # noqa: ARG002
+        with self._going_on_without():
+            if self._connection is not None:
+                self._connection.execute("DELETE FROM response WHERE used < ?", (time.time() - _KEPT_S,))
         self._close()
 
     def retrieve_response(self, spider: Spider, request: Request) -> Response | None:  # noqa: ARG002
@@ -87,12 +93,14 @@ class SqliteCacheStorage:
                 return
             key, headers = self._fingerprint(request), _written(response.headers)
             if "cached" in response.flags:
-                self._connection.execute("UPDATE response SET headers = ? WHERE fingerprint = ?", (headers, key))
+                self._connection.execute(
+                    "UPDATE response SET headers = ?, used = ? WHERE fingerprint = ?", (headers, time.time(), key)
+                )
                 return
-            variant, body = _variant(request, response.headers), zlib.compress(response.body)
+            variant, body, now = _variant(request, response.headers), zlib.compress(response.body), time.time()
             self._connection.execute(
-                "INSERT OR REPLACE INTO response VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (key, response.url, response.status, headers, variant, time.time(), body),
+                "INSERT OR REPLACE INTO response VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (key, response.url, response.status, headers, variant, now, now, body),
             )
 
     @contextmanager

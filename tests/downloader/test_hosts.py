@@ -104,3 +104,17 @@ async def test_hosts_that_nobody_asks_are_forgotten():
                 pass
     assert len(hosts) <= MOST_IDLE + 1
     assert "in use" in hosts
+
+
+@deferred_f_from_coro_f
+async def test_a_host_is_remembered_until_its_delay_is_over():
+    now = 0.0
+    hosts = Hosts(clock=lambda: now)
+    async with hosts.turn("slow", 1, delay=30, most=1):
+        pass
+    for time_s, is_known in ((20, True), (40, False)):
+        now = time_s
+        for number in range(2 * MOST_IDLE):
+            async with hosts.turn(f"{time_s} {number}", 1, delay=0, most=1):
+                pass
+        assert ("slow" in hosts) is is_known

@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from contextlib import closing, contextmanager
 from types import SimpleNamespace
 
@@ -75,6 +76,24 @@ def test_what_is_kept_outlives_the_crawl(tmp_path):
         assert found.body == b"anew"
         assert request.meta["cache_timestamp"] > 1e9
         assert kept(storage, URL + "other") is None
+
+
+def test_what_no_crawl_has_used_for_more_than_a_year_is_deleted(tmp_path, monkeypatch):
+    day = 24 * 3600
+    begin = time.time()
+    with opened(tmp_path) as storage:
+        keep(storage, page())
+        keep(storage, page(url=URL + "gone"))
+    for days in (300, 600):
+        monkeypatch.setattr("blogcrawler.downloader.http_cache.time.time", lambda days=days: begin + days * day)
+        with opened(tmp_path) as storage:
+            unchanged = kept(storage)
+            unchanged.flags.append("cached")
+            keep(storage, unchanged)
+            assert kept(storage, URL + "gone") is not None, "until the crawl ends"
+    with opened(tmp_path) as storage:
+        assert kept(storage) is not None
+        assert kept(storage, URL + "gone") is None
 
 
 def test_headers_of_an_answer_without_body_replace_the_older(tmp_path):
