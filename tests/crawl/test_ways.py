@@ -111,6 +111,32 @@ def test_all_are_found(tmp_path, kind, others):
     assert len(pages) <= len(blog.posts) + others
 
 
+class Copied(Chained):
+    """Each post has copies, which lead to its neighbours as it does itself."""
+
+    def routes(self, base: str) -> dict[str, Reply]:
+        routes = super().routes(base)
+        copies = {f"{self.path(post)}amp/": routes[self.path(post)] for post in self.posts}
+        return routes | copies | {f"{self.path(post)}?print=1": routes[self.path(post)] for post in self.posts}
+
+    def page(self, post: Post) -> str:
+        path = self.path(post)
+        return (
+            super()
+            .page(post)
+            .replace("</nav>", f'</nav><p><a href="{path}amp/">AMP</a> <a href="{path}?print=1">Print</a></p>')
+        )
+
+
+def test_copies_of_posts_are_left_alone(tmp_path):
+    blog = Copied()
+    with serve(blog) as site:
+        done = crawl(tmp_path, f"{site.url}/", server=site)
+        assert done.code == 0, done.stderr
+        assert done.urls == blog.urls(site.url)
+    assert sum(target.endswith(("amp/", "?print=1")) for target in done.requests) <= 0.05 * len(done.requests)
+
+
 @dataclass
 class HalfListed(Blog):
     """A source has the newest half of the posts; pages of lists have all. Posts do not lead to each other."""
