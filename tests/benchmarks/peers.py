@@ -33,7 +33,7 @@ from tests.benchmarks import ours
 from tests.benchmarks.blogs import Blog, Page, blogs
 from tests.benchmarks.scoring import RIGHT, scores
 from tests.benchmarks.timing import empty_caches, timed
-from tests.benchmarks.tools import Extract, Tool, installed
+from tests.benchmarks.tools import Extract, Tool, installed, silence
 
 OURS, WHOLE = "blogcrawler", "blogcrawler, whole record"
 POSTS = 100
@@ -84,6 +84,11 @@ class Outcome:
 
 def main() -> int:
     arguments = _arguments()
+    with silence():
+        return _compare(arguments)
+
+
+def _compare(arguments: argparse.Namespace) -> int:
     tools = installed()
     outcomes, pages = [], 0
     for blog in blogs(arguments.folder, most=arguments.blogs):

@@ -9,7 +9,8 @@ from __future__ import annotations
 import logging
 import sys
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -31,10 +32,21 @@ class Tool:
     make: Callable[[], Extract]
 
 
+@contextmanager
+def silence() -> Iterator[None]:
+    """Keep extractors from telling of each page what they could not read."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logging.disable(before)
+
+
 def installed() -> list[tuple[Tool, Extract]]:
     """The extractors that are installed; the others are told on stderr."""
-    warnings.simplefilter("ignore")
-    logging.disable(logging.CRITICAL)
     found = []
     for tool in TOOLS:
         try:
