@@ -88,7 +88,12 @@ def lines(tally: Tally, reason: str, places: list[str]) -> list[str]:
 
 def _expected(tally: Tally) -> list[str]:
     told = tally.found_of_expected
-    return [] if told is None else [f"  found {told[0]} of {told[1]} posts that the {told[2]} announces"]
+    if told is None:
+        return []
+    found, total, source = told
+    if found > total:
+        return [f"  found {found} posts, more than the {total} that the {source} announces"]
+    return [f"  found {found} of {total} posts that the {source} announces"]
 
 
 def _sources(counts: dict[str, int], records: int) -> str:

@@ -167,7 +167,7 @@ class Coverage:
         new = [links[name] for name in links.keys() - self._names - self._likely if is_likely(links[name])]
         if new:
             self._likely.update(identity(url).rstrip("/") for url in new)
-            self._proof.note_likely()
+            self._proof.note_likely(new)
 
     def next_proof(self, pending: Callable[[], Iterable[Waiting]]) -> str | None:
         """A page to fetch as a proof; None when all was fetched. `pending` gives the pages that wait. O(n) in them."""

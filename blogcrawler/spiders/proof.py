@@ -20,7 +20,7 @@ from blogcrawler.frontier.generalise import kind_of
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 __all__ = ["Evidence", "Proof", "Suspects", "Waiting", "folder_of", "form_of"]
 
@@ -40,6 +40,10 @@ SAMPLE = 12
 """Posts, below which links tell nothing."""
 FREQUENT = 0.5
 """Share of the pages above which what they link to is their frame."""
+_YEAR = re.compile(r"(?:19|20)\d\d(?:\d\d){0,2}")
+"""Years, months and days: 2014, 201405, 20140502."""
+_NUMBERED = re.compile(r"(?:[/=]|page[-_]?)\d+(?:\.[a-z]{2,5})?/?$", re.IGNORECASE)
+"""Addresses of pages that are told by a number."""
 _NUMBER = re.compile(r"\d+")
 _SECOND = re.compile(r"([/=]|page[-_]?)2((?:\.[a-z]{2,5})?/?)$", re.IGNORECASE)
 """Addresses of the second page of a list."""
@@ -115,7 +119,8 @@ class Proof:
         self._chosen: deque[str] | None = None
         #: how many are needed, and how many beyond those that are asked for
         self._most = self._more = 0
-        #: how many of these are due to what was seen on the way
+        #: what was shown on the way and looks like a post, and how many of these were tried
+        self._shown: deque[str] = deque()
         self._likely = 0
         #: how many were fetched since a post was found, and how many of them are there
         self._fetched = self._given = 0
@@ -125,9 +130,10 @@ class Proof:
         #: the page of a list behind those that hold all posts, before it is asked for, and all such
         self._behind: str | None = None
         self._all_behind: set[str] = set()
-        #: posts that they have listed, and the forms of numbered ones that listed others than the ones before
+        #: posts that they have listed; the forms of those that listed others than the ones before, and the last one's
         self._seen: set[str] = set()
         self._going_on: set[str] = set()
+        self._last: str | None = None
 
     def __len__(self) -> int:
         return len(self._tried)
@@ -135,7 +141,8 @@ class Proof:
     @property
     def is_over(self) -> bool:
         """Were all pages fetched that it takes, as far as there are any?"""
-        return (self._chosen is not None or self._fetched > 0) and self._left <= 0
+        has_shown = bool(self._shown) and self._likely < PROOFS_OF_LIKELY
+        return (self._chosen is not None or self._fetched > 0) and self._left <= 0 and not has_shown
 
     @property
     def _left(self) -> int:
@@ -145,6 +152,7 @@ class Proof:
         """A post was found that was not expected: all begins anew."""
         self._chosen = None
         self._more = self._likely = self._fetched = self._given = 0
+        self._behind = None
 
     def next(self, pending: Callable[[], Iterable[Waiting]], most: int, posts: int, suspects: Suspects) -> str | None:
         """The next page of a proof that takes `most` of them; None when all were fetched.
@@ -155,18 +163,32 @@ class Proof:
         self._most = most
         if self._chosen is None and (self._left > 0 or not self._fetched):
             self._choose([page for page in pending() if identity(page.url) not in self._asked], posts, suspects)
-        if self._chosen is not None and self._behind:
-            self._chosen.appendleft(self._behind)
-            self._behind = None
-        if self._left <= 0 or not self._chosen or self._fetched >= TRIES * (most + self._more):
+        url = self._take_shown()
+        if url is None and (self._left <= 0 or self._fetched >= TRIES * (most + self._more)):
             self._chosen, self._given = deque(), most + self._more
             return None
-        url = self._chosen.popleft()
+        if url is None and self._behind is not None:
+            url, self._behind = self._behind, None
+        if url is None and self._chosen:
+            url = self._chosen.popleft()
+        if url is None:
+            self._given = most + self._more
+            return None
         self._fetched += 1
         self._given += 1
         self._tried.add(identity(url))
         self._asked.add(identity(url))
         return url
+
+    def _take_shown(self) -> str | None:
+        """The first of what was shown on the way and looks like a post, unless some of these were none."""
+        while self._shown and self._likely < PROOFS_OF_LIKELY:
+            url = self._shown.popleft()
+            if identity(url) not in self._asked:
+                self._likely += 1
+                self._more += 1
+                return url
+        return None
 
     def note_gone(self, url: str) -> None:
         """A page could not be fetched: it proves nothing, unless it is the one that would hold further posts."""
@@ -180,9 +202,10 @@ class Proof:
         Most of all does the one that comes behind the last that is needed for all: it is there only for further posts.
         """
         new = set(listed) - self._seen
-        if identity(url) not in self._tried or not new or not _NUMBER.search(url.rstrip("/").rpartition("/")[2]):
+        if identity(url) not in self._tried or not new:
             return
         self._seen |= new
+        self._last = form_of(url)
         self._going_on.add(form_of(url))
         self._chosen = None
         behind = _behind(url, posts / len(new)) if len(new) >= FEW else None
@@ -190,12 +213,12 @@ class Proof:
             self._behind = behind
             self._all_behind.add(identity(behind))
 
-    def note_likely(self) -> None:
-        """A page has shown another that looks like a post and is not listed."""
-        self._chosen = None
-        if self._likely < PROOFS_OF_LIKELY:
-            self._likely += 1
-            self._more += 1
+    def note_likely(self, urls: Iterable[str]) -> None:
+        """A page shows others that look like posts and are not listed: nothing is better proof."""
+        if self._fetched:
+            self._shown.extend(urls)
+        else:
+            self._chosen = None
 
     def _choose(self, pending: list[Waiting], posts: int, suspects: Suspects) -> None:
         """What was a hint of posts; then those of each row of `_rows` in turn."""
@@ -206,22 +229,31 @@ class Proof:
         likely = [page for page in pending if page.is_likely]
         suspected = [pages[0] for pages in _by_size(forms) if suspects.are(pages[0])]
         if not self._fetched:
-            self._likely = 0
             self._more = int(bool(suspected)) + len(first) + PROOFS_OF_LIKELY * (len(likely) > MANY_LIKELY * posts)
+        if self._is_one_by_one(forms):  # as long as lists go on, that is no proof
+            self._given -= 1
+            first += forms[str(self._last)]
+        self._last = None
         rows = [suspected, *self._rows(pending, likely, forms)]
         turn = self._fetched % len(rows)
         self._chosen = deque(dict.fromkeys(page.url for page in (*first, *_in_turn(*rows[turn:], *rows[:turn]))))
+
+    def _is_one_by_one(self, forms: Mapping[str, list[Waiting]]) -> bool:
+        """Do lists lead from each to the next alone, by an address that does not tell how many there are?"""
+        return self._last is not None and len(forms.get(self._last, ())) == 1 and not self._all_behind
 
     def _rows(
         self, pending: list[Waiting], likely: list[Waiting], forms: dict[str, list[Waiting]]
     ) -> Iterator[Iterable[Waiting]]:
         """What looks like posts, is a further page of a list, linked where posts are, called a list, and all forms."""
-        going_on = [page for form in self._going_on for page in forms.get(form, ())]
+        going_on = [page for form in self._going_on for page in forms.get(form, ()) if _is_numbered(page.url)]
         yield _spread(likely, self._most + self._more)
         yield [*(page for page in pending if _SECOND.search(page.url)), *_from_both_ends(going_on)]
         yield _spread([page for page in pending if page.is_among_posts], self._most + self._more)
         yield [page for page in pending if page.is_list]
-        yield _in_turn(*(pages for pages in _by_size(forms) if form_of(pages[0].url) not in self._going_on))
+        known = {form_of(page.url) for page in going_on}
+        rest = (pages for pages in _by_size(forms) if form_of(pages[0].url) not in known)
+        yield _in_turn(*(_from_both_ends(pages) if _is_numbered(pages[0].url) else pages for pages in rest))
 
 
 def _by_size(forms: dict[str, list[Waiting]]) -> list[list[Waiting]]:
@@ -234,10 +266,16 @@ def _behind(url: str, pages: float) -> str | None:
     return _SECOND.sub(rf"\g<1>{number}\g<2>", url) if number > 2 and _SECOND.search(url) else None
 
 
-def _from_both_ends(pages: Iterable[Waiting]) -> Iterator[Waiting]:
-    """By their numbers, the last, the first, the last but one, and so on: the oldest posts are at one of the ends."""
-    found = sorted(pages, key=lambda page: [int(number) for number in _NUMBER.findall(page.url)])
-    return _in_turn(reversed(found), found)
+def _is_numbered(url: str) -> bool:
+    return _NUMBERED.search(url) is not None
+
+
+def _from_both_ends(pages: Sequence[Waiting]) -> Iterator[Waiting]:
+    """By their numbers, from both ends in turn: first from that of the oldest, the smallest year or the last number."""
+    numbers = {page.url: _NUMBER.findall(page.url.partition("//")[2].partition("/")[2]) for page in pages}
+    found = sorted(pages, key=lambda page: [int(number) for number in numbers[page.url]])
+    is_dated = bool(found) and any(_YEAR.fullmatch(number) for number in numbers[found[0].url])
+    return _in_turn(found, reversed(found)) if is_dated else _in_turn(reversed(found), found)
 
 
 def _spread(pages: list[Waiting], most: int) -> list[Waiting]:

@@ -199,14 +199,21 @@ class TestProof:
         coverage.note_gone(behind)
         assert len(proofs(coverage, pending[1:])) == 2, "that it is not there proves as much"
 
-    def test_a_list_that_leads_to_the_next_one_is_followed(self) -> None:
-        coverage, pending = whole(20), [f"{SITE}/page/2"]
-        for number in range(2, 4):
+    @pytest.mark.parametrize("form", ["/page/{}", "/older?than=post-{}"])
+    def test_lists_that_lead_from_one_to_the_next_are_followed_to_their_end(self, form: str) -> None:
+        coverage, pending = whole(20), [SITE + form.format(2)]
+        for number in range(2, 6):
+            assert coverage.next_proof(lambda: map(Waiting, pending)) == SITE + form.format(number)
+            pending[:] = [SITE + form.format(number + 1)]
+            coverage.note_list(SITE + form.format(number), posts(20)[2 * number - 4 : 2 * number - 2])
             assert not coverage.is_proven
-            assert coverage.next_proof(lambda: map(Waiting, pending)) == f"{SITE}/page/{number}"
-            pending[:] = [f"{SITE}/page/{number + 1}"]
-            coverage.note_list(f"{SITE}/page/{number}", posts(20)[2 * number - 4 : 2 * number - 2])
+        assert proofs(coverage, []) == []
         assert coverage.is_proven
+
+    def test_the_oldest_of_dated_lists_come_first(self) -> None:
+        for form in ("/{}/05/", "/archive/{}05.html", "/?m={}"):
+            months = [SITE + form.format(year) for year in range(2020, 2000, -1)]
+            assert proofs(whole(20), months) == [months[-1], months[0]]
 
     def test_what_is_called_a_list(self) -> None:
         assert f"{SITE}/list/" in proofs(whole(10), [*pages("tag", 20), *pages("category", 5), f"{SITE}/list/"])
@@ -303,8 +310,9 @@ class TestEvidence:
         coverage, old, pending = self.connected(), pages("old", 40), pages("tag", 20)
         assert coverage.next_proof(lambda: map(Waiting, pending)) == pending[0]
         coverage.note_links([*posts(3), *old], lambda url: "word" in url, is_post=False)
-        assert coverage.next_proof(lambda: waiting([*pending, *old], likely=old)) in old
-        assert len(proofs(coverage, [*pending, *old], likely=old)) <= 2
+        found = proofs(coverage, [*pending, *old], likely=old)
+        assert len(found) == 3
+        assert set(found) <= set(old), "none of them was a post"
         assert coverage.is_proven
 
     def test_addresses_that_differ_by_a_slash_are_of_one_post(self) -> None:

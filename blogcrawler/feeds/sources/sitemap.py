@@ -37,6 +37,8 @@ class Sitemap:
 
     pages: tuple[tuple[str, str | None], ...] = ()
     maps: tuple[tuple[str, str | None], ...] = ()
+    #: is it one at all, and no web page?
+    is_sitemap: bool = True
 
 
 def read_sitemap(body: bytes, url: str) -> Sitemap:
@@ -49,7 +51,7 @@ def read_sitemap(body: bytes, url: str) -> Sitemap:
     root = _ROOT.search(data, 0, _HEAD)
     if root is not None:
         return _of_xml(data[root.start() :], url)
-    return Sitemap() if data.startswith(b"<") else _of_text(data, url)
+    return Sitemap(is_sitemap=False) if data.startswith(b"<") else _of_text(data, url)
 
 
 def _unpacked(body: bytes) -> bytes:

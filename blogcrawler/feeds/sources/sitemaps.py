@@ -169,6 +169,7 @@ class Sitemaps:
         else:
             self._visited.add(answer.url)
             sitemap = read_sitemap(answer.body, answer.url)
+            self._is_broken |= asked.depth > 0 and not sitemap.is_sitemap
             if sitemap.pages or sitemap.maps:
                 self._waiting = [one for one in self._waiting if not one.is_guess]
             self._note_index(asked, sitemap)

@@ -32,6 +32,8 @@ __all__ = ["WordPressPosts", "api_root"]
 RELATION = "https://api.w.org/"
 SIZES = (100, 20)
 """Posts a request: the API's maximum, and what servers manage that break at that."""
+NO_SUCH_PAGE = 400
+"""Status of a page after the last."""
 MOST_DOCUMENTS = 1_000
 FIELDS = "id,link,guid,title,content,date,date_gmt,modified,modified_gmt,status,type,_links,_embedded"
 EMBEDDED = "author,wp:term"
@@ -121,7 +123,7 @@ class WordPressPosts:
         self._got += len(items)
         fresh = self._fresh(items, answer.url)
         pages = _number(answer.headers.get("x-wp-totalpages"))
-        is_last = self._page >= pages if pages is not None else len(items) < self._size
+        is_last = self._page >= pages if pages is not None else not items
         if is_last or not fresh or self._documents >= MOST_DOCUMENTS:
             self._end(is_last=is_last)
         self._page += 1
@@ -150,6 +152,8 @@ class WordPressPosts:
         is_refused = answer is not None and answer.is_gone
         if self._page == 1 and self._size != SIZES[-1] and not is_refused:
             self._size = SIZES[-1]
+        elif self._got and answer is not None and answer.status == NO_SUCH_PAGE:
+            self._end(is_last=True)
         else:
             self.outcome = "partial" if self._got else "absent"
 

@@ -122,6 +122,14 @@ def test_a_sitemap_that_cannot_be_had_is_missing() -> None:
     assert source.outcome == "partial"
 
 
+def test_a_page_in_the_place_of_a_sitemap_is_none() -> None:
+    for body, outcome in (("<!DOCTYPE html><html><body>Sorry</body></html>", "partial"), (urlset([]), "whole")):
+        source = sitemaps(known=())
+        documents = {INDEX: index(["a1.xml", "b1.xml"]), f"{SITE}/a1.xml": urlset(POSTS), f"{SITE}/b1.xml": body}
+        assert read(source, serve(documents)).urls == POSTS
+        assert source.outcome == outcome
+
+
 def test_posts_that_are_missing_are_told() -> None:
     source = sitemaps(known=[post(99), *POSTS])
     read(source, serve({INDEX: urlset(POSTS)}))

@@ -58,6 +58,22 @@ def test_all_posts_in_pages_of_a_hundred() -> None:
     assert (len(reading.asked), source.total, source.outcome) == (3, 250, "whole")
 
 
+@pytest.mark.parametrize("beyond", [b"[]", None])
+def test_without_totals_a_short_page_is_not_the_last(beyond: bytes | None) -> None:
+    whole = server(120, largest=100)
+
+    def capped(url: str) -> Answer:
+        answer = whole(url.replace("per_page=100", "per_page=50"))
+        if answer.status == 400 and beyond is not None:
+            return Answer(url, 200, beyond)
+        return Answer(url, answer.status, answer.body)
+
+    source = WordPressPosts(ROOT)
+    reading = read(source, capped)
+    assert reading.posts == [post(number) for number in range(120, 0, -1)]
+    assert source.outcome == "whole"
+
+
 def test_what_an_entry_says() -> None:
     (entry,) = read(WordPressPosts(ROOT), server(1)).entries
     assert (entry.url, entry.guid, entry.title) == (post(1), f"{SITE}/?p=1", "Post – 1")
