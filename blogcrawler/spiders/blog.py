@@ -251,7 +251,7 @@ class BlogSpider(FrontierSpider):
         """Tell the source that lists posts what a page links to."""
         if self._coverage is not None:
             others = (link.url for link in links if link.url != url)
-            self._coverage.note_links(others, self._may_be_post, is_post=is_post)
+            self._coverage.note_links(url, others, self._may_be_post, is_post=is_post)
 
     def _shown(self, links: list[Link]) -> set[str]:
         """The known posts that links lead to."""

@@ -160,9 +160,10 @@ class Coverage:
 
     # ----------------------------------------------------------------------------------------------------------- proof
 
-    def note_links(self, urls: Iterable[str], is_likely: Callable[[str], bool], *, is_post: bool) -> None:
+    def note_links(self, page: str, urls: Iterable[str], is_likely: Callable[[str], bool], *, is_post: bool) -> None:
         """What a page, a post's or another, links to; `is_likely`: does a page look like a post?"""
         links = {identity(url).rstrip("/"): url for url in urls}
+        self._proof.note_links(page, [url for name, url in links.items() if name not in self._names])
         self._evidence.note(links.keys() & self._names, is_post=is_post)
         new = [links[name] for name in links.keys() - self._names - self._likely if is_likely(links[name])]
         if new:

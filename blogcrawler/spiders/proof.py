@@ -32,6 +32,8 @@ TRIES = 3
 """Pages that are tried for one that is there."""
 HINTED = 2
 """Pages of a form of which a post was found that the source does not list, which come first."""
+MOST_NEW_FORMS = 3
+"""Forms that proofs have shown, of which pages are tried."""
 LINKED = 0.8
 """Share of the posts that must be linked from others."""
 WHOLE = 0.95
@@ -115,6 +117,9 @@ class Proof:
     """Chooses the pages of a proof."""
 
     def __init__(self) -> None:
+        #: forms of the pages that could be chosen, and those that proofs have shown besides
+        self._forms: set[str] = set()
+        self._new_forms: dict[str, None] = {}
         #: pages to fetch, best first; None before they are chosen
         self._chosen: deque[str] | None = None
         #: how many are needed, and how many beyond those that are asked for
@@ -153,6 +158,7 @@ class Proof:
         self._chosen = None
         self._more = self._likely = self._fetched = self._given = 0
         self._behind = None
+        self._new_forms.clear()
 
     def next(self, pending: Callable[[], Iterable[Waiting]], most: int, posts: int, suspects: Suspects) -> str | None:
         """The next page of a proof that takes `most` of them; None when all were fetched.
@@ -213,6 +219,16 @@ class Proof:
             self._behind = behind
             self._all_behind.add(identity(behind))
 
+    def note_links(self, url: str, links: Iterable[str]) -> None:
+        """A page leads to others: where these are of forms that nobody has seen, it may be a list of lists."""
+        if identity(url) not in self._tried or len(self._new_forms) >= MOST_NEW_FORMS:
+            return
+        new = dict.fromkeys(map(form_of, links)).keys() - self._forms - self._new_forms.keys()
+        if new:
+            self._new_forms.update(dict.fromkeys(sorted(new)[:MOST_NEW_FORMS]))
+            self._more += 1
+            self._chosen = None
+
     def note_likely(self, urls: Iterable[str]) -> None:
         """A page shows others that look like posts and are not listed: nothing is better proof."""
         if self._fetched:
@@ -232,11 +248,16 @@ class Proof:
             self._more = int(bool(suspected)) + len(first) + PROOFS_OF_LIKELY * (len(likely) > MANY_LIKELY * posts)
         if self._is_one_by_one(forms):  # as long as lists go on, that is no proof
             self._given -= 1
+            self._fetched -= 1
             first += forms[str(self._last)]
         self._last = None
+        self._forms |= forms.keys()
+        new = [_from_both_ends(forms.get(form, ())) for form in self._new_forms]
         rows = [suspected, *self._rows(pending, likely, forms)]
         turn = self._fetched % len(rows)
-        self._chosen = deque(dict.fromkeys(page.url for page in (*first, *_in_turn(*rows[turn:], *rows[:turn]))))
+        self._chosen = deque(
+            dict.fromkeys(page.url for page in (*first, *_in_turn(*new), *_in_turn(*rows[turn:], *rows[:turn])))
+        )
 
     def _is_one_by_one(self, forms: Mapping[str, list[Waiting]]) -> bool:
         """Do lists lead from each to the next alone, by an address that does not tell how many there are?"""
