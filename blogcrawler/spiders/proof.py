@@ -220,10 +220,10 @@ class Proof:
             self._all_behind.add(identity(behind))
 
     def note_links(self, url: str, links: Iterable[str]) -> None:
-        """A page leads to others: where these are of forms that nobody has seen, it may be a list of lists."""
+        """A page leads to others: where these are numbered and of forms that nobody has seen, it is a list of lists."""
         if identity(url) not in self._tried or len(self._new_forms) >= MOST_NEW_FORMS:
             return
-        new = dict.fromkeys(map(form_of, links)).keys() - self._forms - self._new_forms.keys()
+        new = set(map(form_of, filter(_is_numbered, links))) - self._forms - self._new_forms.keys()
         if new:
             self._new_forms.update(dict.fromkeys(sorted(new)[:MOST_NEW_FORMS]))
             self._more += 1
