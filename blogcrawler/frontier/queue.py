@@ -35,8 +35,6 @@ __all__ = ["Frontier"]
 
 KNOWN = 0.15
 """What a link to a known post counts beside one to a new post: lists of known posts may go on with others."""
-
-
 MOST_PASSED = 20
 """Pages that are passed over in favour of one of another shape."""
 

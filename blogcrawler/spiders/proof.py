@@ -169,16 +169,9 @@ class Proof:
         self._most = most
         if self._chosen is None and (self._left > 0 or not self._fetched):
             self._choose([page for page in pending() if identity(page.url) not in self._asked], posts, suspects)
-        url = self._take_shown()
-        if url is None and (self._left <= 0 or self._fetched >= TRIES * (most + self._more)):
-            self._chosen, self._given = deque(), most + self._more
-            return None
-        if url is None and self._behind is not None:
-            url, self._behind = self._behind, None
-        if url is None and self._chosen:
-            url = self._chosen.popleft()
+        url = self._take_shown() or self._take_chosen()
         if url is None:
-            self._given = most + self._more
+            self._chosen, self._given = deque(), most + self._more
             return None
         self._fetched += 1
         self._given += 1
@@ -195,6 +188,15 @@ class Proof:
                 self._more += 1
                 return url
         return None
+
+    def _take_chosen(self) -> str | None:
+        """The best page, unless enough were fetched."""
+        if self._left <= 0 or self._fetched >= TRIES * (self._most + self._more):
+            return None
+        if self._behind is not None:
+            url, self._behind = self._behind, None
+            return url
+        return self._chosen.popleft() if self._chosen else None
 
     def note_gone(self, url: str) -> None:
         """A page could not be fetched: it proves nothing, unless it is the one that would hold further posts."""
