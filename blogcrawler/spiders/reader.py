@@ -172,7 +172,7 @@ class Reader:
         key = identity(url)
         found = self._verdict(tree, url, key, fetched)
         if found is False or (found is None and is_last):
-            self.places.judge(key, is_post=False)
+            self.places.judge(key, is_post=False, is_permalink=self.is_permalink(url))
             return False
         return found
 
@@ -190,7 +190,7 @@ class Reader:
     def _at_permalink(
         self, tree: HtmlElement, url: str, key: str, fetched: datetime | None, *, fits: bool
     ) -> bool | None:
-        told = self.places.tell(key)
+        told = self.places.tell(key, is_permalink=True)
         is_other = None if fits else self.wrapper.is_other_post(tree, url, is_linked=told is True)
         if not fits and (not is_other or self._is_copy(tree, url, fetched)):
             return None if is_other is None else False
