@@ -128,7 +128,7 @@ class Frontier:
                 self._promote(key, link)
                 continue
             url = canonicalise(link.url)
-            if not self._admission.admits(url, is_post=link.is_post):
+            if not self._admission.admits(url, link.places, is_post=link.is_post):
                 continue
             hints = self._admission.hints(url, link, is_linked=page is not None)
             one = Candidate(key, url, self._ledger.next_position(), link.is_post, depth=depth, found_on=found_on)

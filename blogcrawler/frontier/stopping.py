@@ -25,6 +25,7 @@ NOTHING_YET = 3
 """Times as much patience as long as no post was found but those that the crawl began with."""
 WHOLE = 0.95
 """Share of the posts that one page has listed, above which it seems to list all."""
+LISTED = 0.5
 CHECKED = 0.4
 """Share of the posts that is enough to see again, where they do."""
 QUICK, QUICK_SHARE = 2, 0.03
@@ -190,6 +191,8 @@ class StopRules:
         if (because := self._quick(progress, again, listed)) is not None:
             return Stop("harvest", because)
         patience = max(self.patience or 0, PATIENCE_SHARE * posts) * (NOTHING_YET if posts <= progress.seeds else 1)
+        if progress.most_listed >= WHOLE * posts and posts >= FURTHER * progress.seeds:
+            patience *= LISTED
         if again < self.seen_again * listed or harvest.in_vain < patience:
             return None
         because = f"pages led to {again} of {posts} posts again, and the last {harvest.in_vain} to nothing else"

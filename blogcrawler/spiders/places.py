@@ -3,8 +3,8 @@
 Which place (chain of elements, `dom.Link.place`) is of which sort is learned from pages that were read: those that
 turned out to be posts, and those that did not. Links in running text tell nothing, since they lead anywhere.
 
-An archive may list its months where each month lists its posts: pages at other addresses than posts' say nothing of those
-at posts' addresses.
+An archive may list its months where each month lists its posts: pages at other addresses than posts' say nothing of
+those at posts' addresses.
 """
 
 from __future__ import annotations
@@ -57,7 +57,10 @@ class Places:
                 self._count(key, [place])
 
     def judge(self, key: str, *, is_post: bool, is_permalink: bool = False) -> None:
-        """A page, as `identity` writes it, turned out to be a post, or none; `is_permalink`: has it a post's address?"""
+        """A page, as `identity` writes it, turned out to be a post, or none.
+
+        `is_permalink`: has it a post's address?
+        """
         if key in self._judged:
             return
         self._judged[key] = is_post

@@ -110,7 +110,9 @@ class Chained(Archived):
         return super().page(post).replace("</article>", f"</article><nav>{more}</nav>")
 
 
-@pytest.mark.parametrize(("kind", "others"), [(Yearly, 12), (OnlyMonths, 65), (ShortLinks, 12), (Related, 12), (Chained, 6)])
+@pytest.mark.parametrize(
+    ("kind", "others"), [(Yearly, 12), (OnlyMonths, 65), (ShortLinks, 12), (Related, 12), (Chained, 6)]
+)
 def test_all_are_found(tmp_path, kind, others):
     blog = kind()
     with serve(blog) as site:

@@ -49,16 +49,16 @@ def test_shapes(a: str, b: str, same: bool) -> None:
 
 
 def test_a_shape_that_brings_nothing_is_poor_then_barren() -> None:
-    shapes = BarrenShapes(patience=3, last_chance=5)
-    news = [shapes.record(f"{E}/tag/{n}x", 0) for n in range(5)]
-    assert news == [False, False, True, False, True]
+    shapes = BarrenShapes(most=6)
+    news = [shapes.record(f"{E}/tag/{n}x", 0) for n in range(6)]
+    assert news == [False, False, True, False, False, True]
     assert shapes.is_poor(f"{E}/tag/other")
     assert shapes.is_barren(f"{E}/tag/other")
     assert not shapes.is_poor(f"{E}/author/other")
 
 
 def test_a_find_redeems_it() -> None:
-    shapes = BarrenShapes(patience=3, last_chance=5)
+    shapes = BarrenShapes(most=6)
     for n in range(4):
         shapes.record(f"{E}/tag/{n}x", 0)
     assert shapes.record(f"{E}/tag/good", 1)
