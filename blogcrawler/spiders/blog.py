@@ -280,20 +280,21 @@ class BlogSpider(FrontierSpider):
             yield from self._hand_on(Record(self.home, canonicalise(source.page.url), source=source))
             return
         self._asked += 1
+        own = self.sessions.own
         yield Request(
-            url,
+            self.sessions.address(url),
             dont_filter=True,
             callback=self.parse_further,
             errback=self.further_failed,
             cb_kwargs={"asked": url, "source": source, "waiting": waiting},
-            meta={"check_redirect": lambda target: None if identity(target) == identity(url) else LEADS_AWAY},
+            meta={"check_redirect": lambda to: None if identity(own(to, url)) == identity(url) else LEADS_AWAY},
         )
 
     def parse_further(
         self, response: Response, asked: str, source: RecordSource, waiting: list[str]
     ) -> Iterator[Record | Request]:
         """Take in a further page of an article."""
-        page = self._fetched(response)
+        page = self._fetched(response, asked)
         with self._ending_without_archive():
             if page.status != 200:
                 self._give_up(asked, status_reason(page.status))

@@ -37,6 +37,9 @@ class TrainingSpider(BlogSpider):
 
     async def _fetch(self, url: str) -> Response:
         """Fetch a URL outside of the frontier: redirects, retries, robots.txt and delays apply."""
+        return self.sessions.received(await self._download(self.sessions.renewed(url)), url)
+
+    async def _download(self, url: str) -> Response:
         engine = self.crawler.engine
         assert engine is not None
         return await engine.download_async(Request(url, dont_filter=True))
@@ -64,7 +67,7 @@ class TrainingSpider(BlogSpider):
         page = kept.get(identity(url))
         if page is None:
             try:
-                response = await self._fetch(url)
+                response = self.sessions.received(await self._download(self.sessions.address(url)), url)
             except Exception as error:  # noqa: BLE001  one page never ends a crawl
                 self._give_up(url, reason_of(error))
                 return None
