@@ -17,7 +17,7 @@ from blogcrawler.urls import MAX_URL_LENGTH
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-__all__ = ["BarrenShapes", "TrapBounds", "area_of", "shape_of"]
+__all__ = ["BarrenShapes", "TrapBounds", "area_of", "is_numbered", "shape_of"]
 
 GONE, GONE_POST = 0.25, 0.1
 """What a page that is gone tells of others of its shape, and at posts' addresses, beside one that is there."""
@@ -28,6 +28,8 @@ FEWEST, SHARE = 10, 0.1
 """Pages in vain after which a kind is given up, at least, and as a share of the posts that were found."""
 """Folders of a path at which an area may begin."""
 _DIGITS = re.compile(r"[0-9]+")
+_NUMBERS = re.compile(r"(?:p|page)?[-_]?#[#._-]*(?:\.[a-z]{2,5})?", re.IGNORECASE)
+"""Of a URL in which # stands for digits: what tells a page by its number or date."""
 
 
 @dataclass(frozen=True)
@@ -59,16 +61,29 @@ class TrapBounds:
 
 
 def shape_of(url: str) -> str:
-    """What the URLs of one endless space share: the first folder, the form of what follows, the parameters' names.
+    """What the URLs of one endless space share: the first folder, the form of what follows, the parameters.
 
     /tag/anything, /2014/05 and /2015/06, ?page=2 and ?page=3 are one shape each; pages at the root are one each by
-    their names.
+    their names. Parts that are nothing but numbers keep the form in which these are written.
     """
     address, _, query = url.partition("?")
     segments = [_DIGITS.sub("#", segment) for segment in address.rstrip("/").split("/")[2:]]
-    forms = [segment if set(segment) <= {"#", ""} else "*" for segment in segments[2:]]
-    names = sorted({_DIGITS.sub("#", parameter.partition("=")[0]) for parameter in query.split("&")}) if query else []
+    forms = [segment if _NUMBERS.fullmatch(segment) else "*" for segment in segments[2:]]
+    names = sorted({_parameter(one) for one in query.split("&")}) if query else []
     return "/".join([*segments[:2], *forms]) + (f"?{'&'.join(names)}" if query else "")
+
+
+def _parameter(text: str) -> str:
+    name, _, value = _DIGITS.sub("#", text).partition("=")
+    return f"{name}=#" if _NUMBERS.fullmatch(value) else name
+
+
+def is_numbered(shape: str) -> bool:
+    """Are URLs of a shape told by numbers alone?"""
+    path, mark, query = shape.partition("?")
+    if mark:
+        return all(one.endswith("=#") for one in query.split("&"))
+    return path.count("/") > 0 and _NUMBERS.fullmatch(path.rpartition("/")[2]) is not None
 
 
 def area_of(url: str, root: int = 0) -> str:
@@ -134,7 +149,7 @@ class BarrenShapes:
             self.note_post(url)
         self._no_posts[shape] = self._no_posts.get(shape, 0) + (GONE_POST if is_gone else 1)
         area = self._area(url)
-        is_next = shape.endswith("#") and self.goes_on(url, listed)
+        is_next = is_numbered(shape) and self.goes_on(url, listed)
         self._listed[area].update(listed)
         self.most_listed = max(self.most_listed, len(listed))
         weight = 0 if is_next else GONE if is_gone else 1
@@ -178,8 +193,12 @@ class BarrenShapes:
 
     def _area(self, url: str) -> str:
         """The widest area that has no posts of its own: where a blog is in a folder, that is a part of the folder."""
-        areas = [area_of(url, root) for root in range(MOST_ROOT)]
-        return next((area for area in areas if area not in self._areas_of_posts), areas[-1])
+        area = ""
+        for root in range(MOST_ROOT):
+            area = area_of(url, root)
+            if area not in self._areas_of_posts:
+                break
+        return area
 
     @property
     def _enough(self) -> float:
