@@ -45,6 +45,10 @@ class Admission:
         """Is a page that waits one of a known page with something added, as was not known when it was met?"""
         return not page.is_post and VARIANT not in page.hints and self._additions.is_variant(page.url)
 
+    def may_be_copy(self, url: str) -> bool:
+        """Does an address add to a post's what was not tried yet?"""
+        return self._additions.is_new(url)
+
     def is_in_vain(self, page: Candidate) -> bool:
         """Have pages like this one brought nothing?"""
         is_barren = self._shapes.is_barren(page.url, is_post=page.is_post)
@@ -68,6 +72,10 @@ class Admission:
         """A candidate was met, or it turned out what it is."""
         is_post = candidate.was_post or (candidate.is_post and candidate.was_post is None)
         self._additions.note_page(candidate.key, candidate.url, is_post=bool(is_post))
+
+    def is_post(self, key: str) -> bool:
+        """Is a page, by its key, a post or looks like one that was not fetched yet?"""
+        return self._additions.is_post(key)
 
     def note_origin(self, url: str) -> None:
         """An address led to a post: others of its shape are not in vain, nor are additions."""
