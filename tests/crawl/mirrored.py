@@ -226,11 +226,10 @@ class Slashes(Mirrored):
         return mixed(path, path.rstrip("/") or path, at)
 
 
-@dataclass
 class Files(Mirrored):
     """For a folder, and for the file that stands for it."""
 
-    file: str = "index.html"
+    file = "default.htm"
 
     def addresses(self, path: str) -> list[str]:
         return [NEW + path, NEW + path + self.file]
@@ -253,20 +252,13 @@ class Letters(Mirrored):
 
 
 class Moved(Mirrored):
-    """The blog has a new domain, and its old one still answers; old posts lead there, and the feed does."""
+    """The blog has a new domain, and its old one still answers; old posts lead there, and some of the feed's do."""
 
     def addresses(self, path: str) -> list[str]:
         return [NEW + path, OLD + path]
 
     def link(self, path: str, at: str, *, is_old: bool) -> str:
         return mixed(path, OLD + path, at) if is_old else path
-
-    def in_feeds(self, path: str) -> str:
-        return OLD + path
-
-
-class HalfMoved(Moved):
-    """The same, and the feed's newest posts have the new one's addresses."""
 
     def in_feeds(self, path: str) -> str:
         return (OLD if self._by_path[path] >= 4 else NEW) + path

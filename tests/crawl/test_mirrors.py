@@ -9,7 +9,6 @@ import pytest
 from tests.crawl.mirrored import (
     Copied,
     Files,
-    HalfMoved,
     Hosts,
     Letters,
     Mobile,
@@ -32,11 +31,9 @@ BLOGS = {
     "print": Copied(form="/print{path}"),
     "slashes": Slashes(),
     "slashes, canonical": Slashes(has_canonical=True),
-    "files": Files(has_sitemap=True),
-    "files, canonical": Files(has_canonical=True, file="default.htm"),
+    "files": Files(has_canonical=True),
     "letters": Letters(has_sitemap=True),
-    "moved": Moved(),
-    "half moved": HalfMoved(has_sitemap=True),
+    "moved": Moved(has_sitemap=True),
 }
 
 
