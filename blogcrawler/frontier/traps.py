@@ -24,9 +24,11 @@ GONE, GONE_POST = 0.25, 0.1
 AREA = 2
 """Times as many pages show that an area brings nothing, since they are of several shapes."""
 MOST_ROOT = 4
-FEWEST, SHARE = 10, 0.1
-"""Pages in vain after which a kind is given up, at least, and as a share of the posts that were found."""
 """Folders of a path at which an area may begin."""
+FEWEST, SHARE = 10, 0.1
+"""Pages in vain after which a kind is given up, at least, and as a share of the posts that were found …"""
+FRUITFUL = 4
+"""… and how many times as many for a kind that has led to new posts: a tag may list a post that nothing else does."""
 _DIGITS = re.compile(r"[0-9]+")
 _NUMBERS = re.compile(r"(?:p|page)?[-_]?#[#._-]*(?:\.[a-z]{2,5})?", re.IGNORECASE)
 """Of a URL in which # stands for digits: what tells a page by its number or date."""
@@ -118,6 +120,8 @@ class BarrenShapes:
         self._in_vain: dict[str, float] = {}
         #: shapes that posts are of, and places where they are linked
         self._of_posts: set[str] = set()
+        #: kinds of which a page has led to a new post
+        self._fruitful: set[str] = set()
         #: pages that were no posts; those that were gone count little
         self._no_posts: dict[str, float] = {}
         #: areas that posts are in, which say nothing of the other pages there
@@ -155,6 +159,8 @@ class BarrenShapes:
         weight = 0 if is_next else GONE if is_gone else 1
         for family in {shape, area, *places}:
             self._in_vain[family] = 0 if new_posts or was_post else self._in_vain.get(family, 0) + weight
+            if new_posts:
+                self._fruitful.add(family)
         return self._state(url, places) != before
 
     def note(self, url: str) -> None:
@@ -206,9 +212,13 @@ class BarrenShapes:
 
     def _at_places(self, places: Collection[str]) -> float:
         """The pages in vain at that place of a URL where they are fewest; none where posts are linked."""
-        return min((0 if place in self._of_posts else self._in_vain.get(place, 0) for place in places), default=0)
+        return min((0 if place in self._of_posts else self._in_vain_of(place) for place in places), default=0)
+
+    def _in_vain_of(self, family: str) -> float:
+        """The pages in vain of a kind, as those of one that never led to a post would be counted."""
+        return self._in_vain.get(family, 0) / (FRUITFUL if family in self._fruitful else 1)
 
     def _state(self, url: str, places: Collection[str]) -> tuple[bool, bool]:
-        of_url = max(self._in_vain.get(shape_of(url), 0), self._in_vain.get(self._area(url), 0) / AREA)
+        of_url = max(self._in_vain_of(shape_of(url)), self._in_vain_of(self._area(url)) / AREA)
         in_vain = max(of_url, self._at_places(places) / AREA)
         return 2 * in_vain >= self._enough, in_vain >= self._enough
