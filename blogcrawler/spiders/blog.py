@@ -226,8 +226,8 @@ class BlogSpider(FrontierSpider):
         reads = other is None and not is_further
         is_last = is_last or len(self._undecided) >= MOST_UNDECIDED
         is_post = entry is not None or (reads and self.reader.verdict(tree, page.url, page.fetched_at, is_last=is_last))
-        if is_post is None and self.reader.repeats_post(tree, page.url, page.fetched_at):
-            is_post = False
+        if is_post is None and self.reader.repeated(tree, page.url, page.fetched_at) is not None:
+            is_post = False  # a copy, or what a site shows for pages that are not there
         if is_post is None:
             listed = self._shown(self.frontier.outside_frame(links))
             self.frontier.add_many(links, found_on=page.url)

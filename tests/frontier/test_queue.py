@@ -278,6 +278,16 @@ class TestTraps:
             fetched += 1
         assert fetched == pages
 
+    def test_a_kind_that_led_to_posts_has_more_chances(self, store: FrontierStore) -> None:
+        frontier = Frontier(store)
+        frontier.add_many([Link(f"{E}/tag/t{number}z") for number in range(60)], found_on=f"{E}/")
+        fetched = 0
+        while (candidate := frontier.pop()) is not None:
+            links = [] if candidate.is_post or fetched else [Link(f"{E}/2020/01/a-post/", is_post=True)]
+            frontier.commit_page(candidate.url, yield_=len(links), links=links)
+            fetched += not candidate.is_post
+        assert fetched == 1 + 40
+
     def test_a_place_that_leads_to_nothing_is_left_alone(self, store: FrontierStore) -> None:
         """Addresses that lead nowhere may look like posts, and have nothing in common but where they are linked."""
         frontier = Frontier(store)
