@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from blogcrawler.items import Entry
-    from blogcrawler.wrapper import Wrapper
+    from blogcrawler.wrapper import Extraction, Wrapper
 
 __all__ = ["Reader", "feed_since", "menu", "trusts_canonical"]
 
@@ -69,6 +69,10 @@ class Reader:
             self.places.judge(key, is_post=False)
         #: digest of a post's content → identity of its page
         self._contents: dict[bytes, str] = {}
+        #: the same of all that a post shows
+        self._whole: dict[bytes | None, str] = {}
+        #: the page that was read last, with the wrapper, and what it found
+        self._read: tuple[HtmlElement, Wrapper, str, Extraction] | None = None
 
     def looks_like_post(self, url: str) -> bool:
         """Does a page have a post's address, or is it linked where posts are?"""
@@ -202,7 +206,9 @@ class Reader:
             return None if is_other is None else False
         if told is None:
             told = False if key in self.menu or self._is_missing_in_feed(tree, url, fetched) else None
-        return None if told is False else True
+        if told is False:
+            return None
+        return self._whole.get(self._whole_digest(tree, url, fetched), key) == key
 
     def _elsewhere(self, tree: HtmlElement, url: str, key: str, fetched: datetime | None, *, fits: bool) -> bool | None:
         if not fits:
@@ -225,7 +231,7 @@ class Reader:
 
     def _shows_another(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bool:
         """Does the title, or a heading that the article begins with, lead to another post, as those of lists do?"""
-        title = self.wrapper.extract(tree, url, fetched).title
+        title = self._extract(tree, url, fetched).title
         if title is not None and any(
             self._is_another_post(link.url, url) for link in links(tree, url) if link.text == title
         ):
@@ -275,12 +281,14 @@ class Reader:
         """Is a page, which is no entry of the feed, newer than entries are? The feed has the newest posts."""
         if self.feed_since is None:
             return False
-        published = self.wrapper.extract(tree, url, fetched).published
+        published = self._extract(tree, url, fetched).published
         return published is not None and published[:10] > self.feed_since[:10]
 
     def add_post(self, tree: HtmlElement, url: str, fetched: datetime | None = None) -> bool:
         """A page turned out to be a post. True when the pattern of permalinks has changed by its address."""
         self._is_copy(tree, url, fetched)
+        if (whole := self._whole_digest(tree, url, fetched)) is not None:
+            self._whole.setdefault(whole, identity(url))
         self.know([url])
         if self.pattern.matches(url):
             return False
@@ -317,13 +325,27 @@ class Reader:
 
     def _digest(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bytes | None:
         """What tells a post's content; None for a page that shows none."""
-        found = self.wrapper.extract(tree, url, fetched)
+        found = self._extract(tree, url, fetched)
         if found.article is None:
             return None
         known = found.title and found.published
         text = "" if known else " ".join("".join(found.article.itertext()).split())
         told = text if len(text) >= LONG else f"{found.title}\0{found.published}\0{text}"
         return hashlib.sha256(told.encode()).digest()
+
+    def _extract(self, tree: HtmlElement, url: str, fetched: datetime | None) -> Extraction:
+        """What the wrapper finds in a page; it is asked for more than once of each."""
+        if self._read is None or self._read[0] is not tree or self._read[1] is not self.wrapper or self._read[2] != url:
+            self._read = tree, self.wrapper, url, self.wrapper.extract(tree, url, fetched)
+        return self._read[3]
+
+    def _whole_digest(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bytes | None:
+        """What tells that two posts are one, at whatever addresses: title, date and a long text, all alike."""
+        found = self._extract(tree, url, fetched)
+        text = "" if found.article is None else " ".join("".join(found.article.itertext()).split())
+        if not (found.title and found.published) or len(text) < LONG:
+            return None
+        return hashlib.sha256(f"{found.title}\0{found.published}\0{text}".encode()).digest()
 
     def to_dict(self) -> dict[str, Any]:
         """All but the wrapper, as JSON types."""
@@ -357,7 +379,7 @@ class Reader:
         day = date_in_url(url)
         if day is None or not any(character.isalpha() for character in url.rstrip("/").rpartition("/")[2]):
             return False
-        found = self.wrapper.extract(tree, url, fetched).published
+        found = self._extract(tree, url, fetched).published
         moment = Moment.parse_iso(found) if found else None
         return moment is not None and moment.same_day(day)
 

@@ -195,3 +195,13 @@ def test_the_canonical_address_may_be_on_another_site_of_the_blog(reader: Reader
     assert reader.canonical(tree, address(POSTS[0])) is None
     reader.scope = Scope((*reader.scope.sites, "example.net"))
     assert reader.canonical(tree, address(POSTS[0])) == new
+
+
+def test_a_post_that_is_there_twice_is_one(reader: Reader) -> None:
+    """Under another category, say: the address looks like a post's, and all is the same."""
+    page_of_old = page(OLD[0])
+    assert is_post(reader, page_of_old, address(OLD[0]))
+    reader.add_post(parse(page_of_old), address(OLD[0]))
+    assert is_post(reader, page_of_old, address(OLD[0])), "no copy of itself"
+    assert not is_post(reader, page_of_old, address(OLD[1]))
+    assert is_post(reader, page_of_old.replace(OLD[0].title, f"{OLD[0].title} again"), address(OLD[1]))
