@@ -88,10 +88,12 @@ class BlogSpider(FrontierSpider):
             return post.url
         if not self._only_sample_in_work():
             return None
-        url = coverage.next_proof(self._pending_pages)
-        if url is not None:
-            self.frontier.redirected(url, url)
-        return url
+        while (url := coverage.next_proof(self._pending_pages)) is not None:
+            if self.frontier.status(url) in (None, "pending"):
+                self.frontier.redirected(url, url)
+                return url
+            coverage.note_gone(url)  # it was fetched since it was chosen
+        return None
 
     def _left_over(self, stop: Stop | None) -> Request | None:
         """Pages that are undecided, when nothing else can tell; then posts that are held as a sample."""

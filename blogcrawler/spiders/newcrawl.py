@@ -11,6 +11,8 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from scrapy.exceptions import CloseSpider
+
 from blogcrawler.backend import Archive, FeedState
 from blogcrawler.errors import NoFeed, NoPages, UnreadableRules
 from blogcrawler.feeds.synthetic import Candidate, confirm
@@ -180,6 +182,8 @@ class NewCrawl(ListedPosts):
         """
         fetched, others = (await self._fetch_listed(found)) if found.lists else (await self._fetch_entries(found), [])
         entries = [(page, entry) for page, entry in fetched if self._tree_of(page) is not None]
+        if not entries:
+            self._end_in_time()
         if found.lists and not entries:
             raise NoFeed(
                 f"No feed was found for {start_url}, and what its pages list does not lead to posts, which show the "
@@ -213,6 +217,13 @@ class NewCrawl(ListedPosts):
         home = [page for page in start if identity(page.url) == identity(self.home)]
         rest = [page for page in start if page not in home]
         return [*home, *(page for page, _ in entries), *others, *rest], basis
+
+    def _end_in_time(self) -> None:
+        """End the crawl if its time was over before anything could be learned."""
+        limit = self.stop_rules.time_limit_s
+        if limit is not None and self.elapsed_s() >= limit:
+            self.tally.stopped(f"the limit of {limit:g} seconds was reached before a post's page was there")
+            raise CloseSpider("time_limit")
 
     async def _fetch_listed(self, found: Discovery) -> tuple[list[tuple[Page, Entry]], list[Page]]:
         """The posts' pages of a blog without a feed, each with its synthetic entry; and pages that are no posts.

@@ -116,6 +116,14 @@ def test_the_time_limit_holds_while_entries_are_fetched(tmp_path):
         assert 0 < len(kept(tmp_path)) < 20
 
 
+def test_a_time_limit_that_ends_before_anything_is_learned_is_no_error(tmp_path):
+    with serve(Blog()) as site:
+        done = crawl(tmp_path, f"{site.url}/", TIME_LIMIT=1, DOWNLOAD_DELAY=2, DOWNLOAD_DELAY_JITTER=0)
+        assert done.code == 0, done.stderr
+        assert "limit of 1 seconds" in done.summary[0]
+        assert crawl(tmp_path, f"{site.url}/").urls == Blog().urls(site.url)
+
+
 def test_a_crawl_without_the_content_stage_loses_nothing(tmp_path):
     blog = Blog()
     with serve(blog) as site:

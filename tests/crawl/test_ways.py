@@ -186,3 +186,23 @@ def test_a_source_that_ends_too_early_is_no_proof(tmp_path, source):
         assert done.code == 0, done.stderr
         assert done.urls == blog.urls(site.url)
     assert "does not tell all posts" in done.stderr
+
+
+class BesideGoods(Blog):
+    """The sitemap lists the posts, and as many pages at addresses of their form that are none, which lead on."""
+
+    def routes(self, base: str) -> dict[str, Reply]:
+        goods = [f"/{2018 + at % 3}/{at % 12 + 1:02}/kit-{at}-of-parts/" for at in range(len(self.posts))]
+        made = {path: Reply(self._page("Kit", f'<h2>{path}</h2><a href="/cart?x={path}">Buy</a>')) for path in goods}
+        urls = "".join(f"<url><loc>{base}{path}</loc></url>" for path in [*self.paths(), *goods])
+        whole = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{urls}</urlset>'
+        return super().routes(base) | made | {"/sitemap.xml": Reply(whole, content_type=XML)}
+
+
+def test_pages_of_a_proof_are_fetched_once(tmp_path):
+    blog = BesideGoods(make_posts(60), in_feed=10)
+    with serve(blog) as site:
+        done = crawl(tmp_path, f"{site.url}/", server=site)
+        assert done.code == 0, done.stderr
+        assert done.urls == blog.urls(site.url)
+    assert done.repeated == {}
