@@ -162,6 +162,8 @@ class Page:
     #: ISO 8601 with offset
     fetched: str | None = None
     tree: HtmlElement | None = None
+    #: is the body what a browser showed, and not what was sent?
+    is_rendered: bool = False
 
     @property
     def fetched_at(self) -> datetime | None:

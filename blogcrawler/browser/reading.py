@@ -1,0 +1,116 @@
+"""Reads a page that is in the browser: waits until it is quiet, and takes down what it shows."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from playwright.async_api import Error as PlaywrightError
+
+if TYPE_CHECKING:
+    from playwright.async_api import Frame, Page
+
+    from blogcrawler.browser.visit import Visit
+
+__all__ = ["NEVER_SETTLED", "OPENED_DIALOGS", "OPENED_POPUPS", "Measure", "measured", "script", "settle", "snapshot"]
+
+NEVER_SETTLED = "never came to rest"
+OPENED_DIALOGS = "opened dialogs"
+OPENED_POPUPS = "opened other windows"
+QUIET_S = 0.4
+"""Seconds without change after which a page counts as complete."""
+LOOK_S = 0.1
+"""Seconds between two looks at a page."""
+MOST_FRAMES = 30
+FRAME_S = 1
+FRAMES_S = 4
+"""Seconds that what one frame shows, and what all of them show, may take; it is left out then."""
+ERROR_PAGES = "chrome-error:"
+MOST_DEPTH = 3
+"""Of frames in frames."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """How much a page holds."""
+
+    is_read: bool
+    elements: int
+    characters: int
+
+    def exceeds(self, other: Measure | None) -> bool:
+        """Does it hold more than another one?"""
+        return other is None or (self.elements, self.characters) > (other.elements, other.characters)
+
+
+@cache
+def script(name: str) -> str:
+    """A script of this room, without the comments before its code."""
+    text = files(__package__).joinpath(f"scripts/{name}.js").read_text("utf-8")
+    return "\n".join(line for line in text.splitlines() if not line.startswith("//")).rstrip().rstrip(";")
+
+
+async def measured(page: Page, visit: Visit) -> Measure | None:
+    """What a page holds now; None while it is between two documents."""
+    try:
+        is_read, elements, characters, dialogs, popups = await page.evaluate(script("measure"))
+    except PlaywrightError:
+        if visit.is_lost or page.is_closed():
+            raise
+        return None
+    if dialogs:
+        visit.note(OPENED_DIALOGS)
+    if popups:
+        visit.note(OPENED_POPUPS)
+    return Measure(bool(is_read), elements, characters)
+
+
+async def settle(page: Page, visit: Visit, most_s: float) -> Measure | None:
+    """Wait until a page neither asks for anything nor changes; what it holds then. None where `most_s` pass before."""
+    end = monotonic() + most_s
+    last: Measure | None = None
+    since = monotonic()
+    while monotonic() < end:
+        now = await measured(page, visit)
+        if now is None or now != last or visit.pending or not now.is_read:
+            last, since = now, monotonic()
+        elif monotonic() - since >= QUIET_S:
+            return now
+        await asyncio.sleep(LOOK_S)
+    visit.note(NEVER_SETTLED)
+    return None
+
+
+async def snapshot(page: Page, most: int) -> str | None:
+    """The page as HTML, with what its frames and shadow roots show; None where it is longer than `most` characters."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(FRAMES_S):
+            await _take_down_frames(page.main_frame, most, MOST_DEPTH)
+    html: str | None
+    try:
+        html = await page.evaluate(script("snapshot"), {"isFrame": False, "most": most})
+    except PlaywrightError:
+        if page.is_closed():
+            raise
+        html = await page.content()
+    return html if html is not None and len(html) <= most else None
+
+
+async def _take_down_frames(frame: Frame, most: int, depth: int) -> None:
+    """Put what a document's frames show beside them."""
+    if not depth:
+        return
+    for child in frame.child_frames[:MOST_FRAMES]:
+        if child.url.startswith(ERROR_PAGES):
+            continue
+        await _take_down_frames(child, most, depth - 1)
+        with suppress(PlaywrightError, TimeoutError):
+            async with asyncio.timeout(FRAME_S):
+                element = await child.frame_element()
+                html = await child.evaluate(script("snapshot"), {"isFrame": True, "most": most})
+                await element.evaluate("(frame, html) => { frame[Symbol.for('blogcrawler.frame')] = html; }", html)

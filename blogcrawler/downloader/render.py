@@ -1,0 +1,53 @@
+"""Renders pages that are fetched to be read: what a spider gets is what a reader sees.
+
+The answer to a request whose `meta["render"]` is true is shown in the browser where it is a web page, and then has the
+flag `rendered`. Where it cannot be shown it is handed on as it was sent.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from blogcrawler.browser import Renderer
+from blogcrawler.items import Page
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+__all__ = ["RenderMiddleware"]
+
+PAGE_TYPES = (b"text/html", b"application/xhtml+xml")
+
+
+class RenderMiddleware:
+    """Must see responses after all that follow redirects, retry or decode: its order is below theirs."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler)
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        """The response, rendered where that is asked for."""
+        renderer = self.crawler.get_extension(Renderer)
+        if not request.meta.get("render") or renderer is None or not _is_page(response):
+            return response
+        content_type = response.headers.get("Content-Type")
+        page = Page(response.url, response.body, content_type.decode("latin-1") if content_type else None)
+        shown = await renderer.render(page, request.meta.get("check_redirect"))
+        if shown is None:
+            return response
+        headers = response.headers.copy()
+        headers["Content-Type"] = shown.content_type
+        return response.replace(url=shown.url, body=shown.body, headers=headers, flags=[*response.flags, "rendered"])
+
+
+def _is_page(response: Response) -> bool:
+    kind = (response.headers.get("Content-Type") or b"").partition(b";")[0].strip().lower()
+    return response.status == 200 and kind in (*PAGE_TYPES, b"")
