@@ -185,6 +185,8 @@ class RecordSource:
     entry: Entry | None = None
     #: the further pages of an article that is spread over several
     more_pages: tuple[Page, ...] = ()
+    #: the page as readers see it, where `page` lacks the comments that scripts load
+    shown: Page | None = None
 
 
 @dataclass(repr=False)

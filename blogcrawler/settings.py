@@ -54,6 +54,8 @@ RENDER_TIMEOUT = 60
 RENDER_MEMORY = 1024
 # Requests of one page, at most, besides those for files that an earlier page has asked for.
 RENDER_REQUESTS = 200
+# Clicks on what shows more comments or posts on one page, at most; 0 clicks nothing.
+RENDER_CLICKS = 100
 # What is not fetched for pages in the browser: kinds of files, what counts visitors or shows adverts ("tracker"), and
 # frames of other sites that hold no comments ("frame").
 RENDER_BLOCKED = ["image", "font", "media", "tracker", "frame"]
@@ -183,6 +185,7 @@ COMMANDS_MODULE = "blogcrawler.commands"
 TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 # The stages that a post passes, lowest number first.
 ITEM_PIPELINES = {
+    "blogcrawler.pipelines.render.RenderPipeline": 100,
     "blogcrawler.pipelines.content.ContentPipeline": 200,
     "blogcrawler.pipelines.propagate.PropagatePipeline": 500,
 }

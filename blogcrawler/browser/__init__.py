@@ -8,5 +8,6 @@ holds for the crawl holds for rendered pages, too: robots.txt, the guard of addr
 from __future__ import annotations
 
 from blogcrawler.browser.renderer import Renderer, mode_of
+from blogcrawler.browser.systems import CommentSystem, recognise
 
-__all__ = ["Renderer", "mode_of"]
+__all__ = ["CommentSystem", "Renderer", "mode_of", "recognise"]

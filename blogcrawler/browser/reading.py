@@ -17,7 +17,17 @@ if TYPE_CHECKING:
 
     from blogcrawler.browser.visit import Visit
 
-__all__ = ["NEVER_SETTLED", "OPENED_DIALOGS", "OPENED_POPUPS", "Measure", "measured", "script", "settle", "snapshot"]
+__all__ = [
+    "NEVER_SETTLED",
+    "OPENED_DIALOGS",
+    "OPENED_POPUPS",
+    "QUIET_S",
+    "Measure",
+    "measured",
+    "script",
+    "settle",
+    "snapshot",
+]
 
 NEVER_SETTLED = "never came to rest"
 OPENED_DIALOGS = "opened dialogs"
@@ -70,7 +80,7 @@ async def measured(page: Page, visit: Visit) -> Measure | None:
     return Measure(bool(is_read), elements, characters)
 
 
-async def settle(page: Page, visit: Visit, most_s: float) -> Measure | None:
+async def settle(page: Page, visit: Visit, most_s: float, *, quiet_s: float = QUIET_S) -> Measure | None:
     """Wait until a page neither asks for anything nor changes; what it holds then. None where `most_s` pass before."""
     end = monotonic() + most_s
     last: Measure | None = None
@@ -79,7 +89,7 @@ async def settle(page: Page, visit: Visit, most_s: float) -> Measure | None:
         now = await measured(page, visit)
         if now is None or now != last or visit.pending or not now.is_read:
             last, since = now, monotonic()
-        elif monotonic() - since >= QUIET_S:
+        elif monotonic() - since >= quiet_s:
             return now
         await asyncio.sleep(LOOK_S)
     visit.note(NEVER_SETTLED)

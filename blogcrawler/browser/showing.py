@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 from playwright.async_api import Error as PlaywrightError
 
+from blogcrawler.browser.more import show_all
 from blogcrawler.browser.pool import MIB, Options, Pool
 from blogcrawler.browser.reading import settle, snapshot
+from blogcrawler.browser.systems import holds_comments
 from blogcrawler.browser.traffic import Traffic
 
 if TYPE_CHECKING:
@@ -50,8 +52,9 @@ class Screen:
             crawler,
             blocked=settings.getlist("RENDER_BLOCKED"),
             most=settings.getint("RENDER_REQUESTS"),
-            is_wanted_frame=lambda url: False,  # noqa: ARG005
+            is_wanted_frame=holds_comments,
         )
+        self._clicks = settings.getint("RENDER_CLICKS")
         options = Options(
             user_agent=settings["USER_AGENT"],
             browser=settings["RENDER_BROWSER"],
@@ -88,8 +91,11 @@ class Screen:
 
     async def _read(self, tab: Tab, visit: Visit) -> None:
         await tab.page.goto(visit.page.url, wait_until="commit", timeout=self._timeout_s * 1000)
-        await settle(tab.page, visit, min(SETTLE_S, self._timeout_s / 2))
+        most_s = min(SETTLE_S, self._timeout_s / 2)
+        first = await settle(tab.page, visit, most_s)
         visit.is_open = False
+        if first is not None:
+            await show_all(tab.page, visit, first, clicks=self._clicks, most_s=most_s)
 
     async def _taken_down(self, tab: Tab, visit: Visit) -> str | None:
         async with asyncio.timeout(SNAPSHOT_S):

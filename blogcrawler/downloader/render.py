@@ -1,7 +1,7 @@
 """Renders pages that are fetched to be read: what a spider gets is what a reader sees.
 
 The answer to a request whose `meta["render"]` is true is shown in the browser where it is a web page, and then has the
-flag `rendered`. Where it cannot be shown it is handed on as it was sent.
+flag `RENDERED`. Where it cannot be shown it is handed on as it was sent.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-__all__ = ["RenderMiddleware"]
+__all__ = ["RENDERED", "RenderMiddleware", "shown_response"]
+
+RENDERED = "rendered"
+"""The flag of a response that a browser showed."""
 
 PAGE_TYPES = (b"text/html", b"application/xhtml+xml")
 
@@ -43,9 +46,14 @@ class RenderMiddleware:
         shown = await renderer.render(page, request.meta.get("check_redirect"))
         if shown is None:
             return response
-        headers = response.headers.copy()
-        headers["Content-Type"] = shown.content_type
-        return response.replace(url=shown.url, body=shown.body, headers=headers, flags=[*response.flags, "rendered"])
+        return shown_response(response, shown)
+
+
+def shown_response(response: Response, shown: Page) -> Response:
+    """A response with a page as the browser showed it."""
+    headers = response.headers.copy()
+    headers["Content-Type"] = shown.content_type
+    return response.replace(url=shown.url, body=shown.body, headers=headers, flags=[*response.flags, RENDERED])
 
 
 def _is_page(response: Response) -> bool:

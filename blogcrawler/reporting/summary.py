@@ -78,6 +78,10 @@ def lines(tally: Tally, reason: str, places: list[str]) -> list[str]:
         *(f"  {name}: {_sources(tally.fields[name], tally.records)}" for name in FIELDS if name in tally.fields),
     ]
     text += _rendered(tally)
+    text += [
+        f"  comments of {name} are lost, since {because}: {count} posts"
+        for name, (count, because) in tally.lost_comments.items()
+    ]
     failures = tally.failures
     if failures:
         total = sum(count for count, _ in failures.values())

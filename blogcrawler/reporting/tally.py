@@ -125,6 +125,16 @@ class Tally:
         }
 
     @property
+    def lost_comments(self) -> dict[str, tuple[int, str]]:
+        """Comment systems that are gone: on how many posts, and why."""
+        begin = "blogcrawler/comments/lost/"
+        counts = {name.removeprefix(begin): n for name, n in self._stats.get_stats().items() if name.startswith(begin)}
+        return {
+            name: (int(count), str(self._stats.get_value(f"blogcrawler/comments/gone/{name}")))
+            for name, count in counts.items()
+        }
+
+    @property
     def fields(self) -> Mapping[str, dict[str, int]]:
         """For each field, how many records got it from which source."""
         found: dict[str, dict[str, int]] = {}

@@ -16,9 +16,9 @@ from blogcrawler.feeds.synthetic import Candidate, confirm
 from blogcrawler.frontier import Frontier
 from blogcrawler.items import Entry, Page
 from blogcrawler.spiders.base import now, page_of
-from blogcrawler.spiders.discovery import Discovery, discover
 from blogcrawler.spiders.listed import ListedPosts
 from blogcrawler.spiders.reader import Reader, feed_since
+from blogcrawler.spiders.rendering import Rendering
 from blogcrawler.spiders.training import TRAINING_PAGES, learned
 from blogcrawler.urls import Scope, identity, parse_start_url
 from blogcrawler.wrapper import Wrapper
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.feeds.synthetic import PostList
     from blogcrawler.items import Record
+    from blogcrawler.spiders.discovery import Discovery
     from blogcrawler.spiders.older import Basis
 
 __all__ = ["NewCrawl"]
@@ -64,7 +65,7 @@ class NewCrawl(ListedPosts):
                 yield self._recall_request()
             pages += await self._go_on_listing()
         else:
-            found = await discover(start_url, self._fetch)
+            found = await self._discover(start_url)
             self._begin_anew(found, start_url)
             pages, basis = await self._fetch_and_learn(found, start_url)
             pages += await self._list_posts(basis)
@@ -81,6 +82,7 @@ class NewCrawl(ListedPosts):
         try:
             self.reader = Reader.from_dict(state["reader"], Wrapper.from_dict(kept))
             self._entries = {key: Entry.from_dict(entry) for key, entry in state["entries"].items()}
+            self._rendering = Rendering.from_dict(state.get("rendering", {}))
         except (UnreadableRules, KeyError, TypeError):
             self.logger.info("The crawl of %s was begun by another version; beginning anew.", home)
             return False
@@ -166,6 +168,7 @@ class NewCrawl(ListedPosts):
             )
         if found.lists:
             self.tally.no_feed()
+        found = await self._start_as_shown(found, [entry for _, entry in entries])
         wrapper = learned(entries)
         basis = await self._basis(found, [page for page, _ in entries])
         with self.archive.transaction():
@@ -229,7 +232,7 @@ class NewCrawl(ListedPosts):
         kept = {identity(page.url): page for page, _ in self.archive.load_training_pages(self.home)}
         if found.start is not None and found.start.status == 200:
             kept.setdefault(identity(found.start.url), page_of(found.start))
-        pages = await self._fetch_pages(found.feed.entries, kept)
+        pages = await self._as_shown(await self._fetch_pages(found.feed.entries, kept))
         return self._own_pages(pages, {identity(found.home), identity(found.feed.url)})
 
 
