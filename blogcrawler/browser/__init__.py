@@ -9,5 +9,6 @@ from __future__ import annotations
 
 from blogcrawler.browser.renderer import Renderer, mode_of
 from blogcrawler.browser.systems import CommentSystem, recognise
+from blogcrawler.browser.trackers import is_tracker, is_tracking_code
 
-__all__ = ["CommentSystem", "Renderer", "mode_of", "recognise"]
+__all__ = ["CommentSystem", "Renderer", "is_tracker", "is_tracking_code", "mode_of", "recognise"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from scrapy import signals
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from blogcrawler.browser.showing import Screen
     from blogcrawler.items import Page
 
-__all__ = ["Mode", "Renderer", "mode_of"]
+__all__ = ["Mode", "Renderer", "Rendition", "mode_of"]
 
 logger = logging.getLogger(__name__)
 
@@ -31,6 +31,15 @@ TRIES = 2
 CRASHED = "crashed"
 EXAMPLES = 3
 """URLs that are kept of each oddity."""
+
+
+@dataclass(frozen=True)
+class Rendition:
+    """A page as a reader sees it."""
+
+    page: Page
+    #: hosts that it asked in vain
+    unanswered: frozenset[str]
 
 
 def mode_of(value: object) -> Mode:
@@ -68,6 +77,11 @@ class Renderer:
         return not self._is_off
 
     async def render(self, page: Page, check: Callable[[str], str | None] | None = None) -> Page | None:
+        """The page of `show`."""
+        rendition = await self.show(page, check)
+        return rendition.page if rendition is not None else None
+
+    async def show(self, page: Page, check: Callable[[str], str | None] | None = None) -> Rendition | None:
         """The page as a reader sees it; None where it cannot be shown, so that it stays as it is.
 
         `check` says in a few words why a script may not lead on to an address, and None where it may.
@@ -90,7 +104,7 @@ class Renderer:
                     return None
             else:
                 self._tell(visit)
-                return _shown(visit, html) if html is not None else None
+                return Rendition(_shown(visit, html), frozenset(visit.unanswered)) if html is not None else None
         return None
 
     async def close(self) -> None:

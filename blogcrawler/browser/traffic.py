@@ -11,9 +11,7 @@ import json
 import logging
 from collections import Counter, OrderedDict
 from contextlib import suppress
-from functools import cache
-from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from playwright.async_api import Error as PlaywrightError
@@ -21,6 +19,7 @@ from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http.request import NO_CALLBACK
 
+from blogcrawler.browser.trackers import is_tracker
 from blogcrawler.urls import same_site
 
 if TYPE_CHECKING:
@@ -84,6 +83,8 @@ class Traffic:
                 await self._answer_page(route, visit)
             else:
                 response = await self._response(route.request, visit)
+                if response is None:
+                    visit.unanswered.add(urlsplit(route.request.url).netloc)
                 await _deliver(route, response)
 
     # ---------------------------------------------------------------------------------------------------- what is asked
@@ -236,16 +237,3 @@ def _as_html(content_type: str | None) -> str:
     """A page's type, with its charset, as the browser is to read it: leniently, as HTML."""
     _, _, parameters = (content_type or "").partition(";")
     return f"text/html;{parameters}" if parameters.strip() else "text/html"
-
-
-@cache
-def _trackers() -> frozenset[str]:
-    text = files(__package__).joinpath("data/trackers.json").read_text("utf-8")
-    told: dict[str, Any] = json.loads(text)
-    return frozenset(host for hosts in told["hosts"].values() for host in hosts)
-
-
-def is_tracker(host: str) -> bool:
-    """Does a host, or one that it belongs to, only count visitors or show them adverts?"""
-    parts = host.lower().split(".")
-    return any(".".join(parts[start:]) in _trackers() for start in range(len(parts) - 1))

@@ -7,10 +7,13 @@ from such pages, and the page as readers see it is put beside it.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from blogcrawler.browser import Renderer, recognise
+from blogcrawler.dom import inline_text, parse
+from blogcrawler.errors import NotAWebPage
 
 if TYPE_CHECKING:
     from typing import Self
@@ -18,20 +21,27 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from blogcrawler.browser import CommentSystem
-    from blogcrawler.items import Record
+    from blogcrawler.items import Page, Record
 
 __all__ = ["RenderPipeline"]
+
+TRIES = 3
+LEAST = 30
+"""Characters that a comment system adds to a page at least, if only to say that there is no comment yet."""
+NO_ANSWER = "its server does not answer"
 
 
 class RenderPipeline:
     """Renders posts whose comments are loaded by script.
 
-    Counts comment systems under `blogcrawler/comments/found/NAME`, and those that are gone, whose comments are lost,
-    under `blogcrawler/comments/lost/NAME`.
+    Where a comment system has not answered on several posts in a row, no further one is rendered for it. Counts the
+    posts whose comments are lost under `blogcrawler/comments/lost/NAME`.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
+        #: how often the comment systems of a post have not answered, in a row
+        self._in_vain: Counter[tuple[str, ...]] = Counter()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -44,19 +54,43 @@ class RenderPipeline:
             return item
         page = item.material.page
         found = recognise(page.body)
-        self._count(found)
-        renderer = self.crawler.get_extension(Renderer)
-        if page.is_rendered or renderer is None or all(system.gone for system in found):
-            return item
-        shown = await renderer.render(page, lambda _: "leads on to another page")
-        if shown is not None:
-            item.material = replace(item.material, shown=shown)
-        return item
-
-    def _count(self, found: list[CommentSystem]) -> None:
-        assert self.crawler.stats is not None
         for system in found:
             if system.gone:
-                self.crawler.stats.set_value(f"blogcrawler/comments/gone/{system.name}", system.gone)
-            kind = "lost" if system.gone else "found"
-            self.crawler.stats.inc_value(f"blogcrawler/comments/{kind}/{system.name}")
+                self._lose(system, system.gone)
+        alive = [system for system in found if not system.gone]
+        renderer = self.crawler.get_extension(Renderer)
+        if page.is_rendered or not alive or renderer is None or not renderer.can_render:
+            return item
+        names = tuple(system.name for system in alive)
+        if self._in_vain[names] >= TRIES:
+            for system in alive:
+                self._lose(system, NO_ANSWER)
+            return item
+        rendition = await renderer.show(page, lambda _: "leads on to another page")
+        is_more = rendition is not None and (not rendition.unanswered or _shows_more(rendition.page, page))
+        self._in_vain[names] = 0 if is_more else self._in_vain[names] + 1
+        if rendition is not None and is_more:
+            item.material = replace(item.material, shown=rendition.page)
+        elif rendition is not None:
+            for system in alive:
+                self._lose(system, NO_ANSWER)
+        return item
+
+    def _lose(self, system: CommentSystem, because: str) -> None:
+        assert self.crawler.stats is not None
+        self.crawler.stats.set_value(f"blogcrawler/comments/because/{system.name}", because)
+        self.crawler.stats.inc_value(f"blogcrawler/comments/lost/{system.name}")
+
+
+def _shows_more(shown: Page, sent: Page) -> bool:
+    """Has a rendered page more text than the one that was sent?"""
+    return _length(shown) >= _length(sent) + LEAST
+
+
+def _length(page: Page) -> int:
+    """Characters of what a reader sees of a page."""
+    try:
+        tree = page.tree if page.tree is not None else parse(page.body, content_type=page.content_type)
+    except NotAWebPage:
+        return 0
+    return len(inline_text(tree))

@@ -126,11 +126,11 @@ class Tally:
 
     @property
     def lost_comments(self) -> dict[str, tuple[int, str]]:
-        """Comment systems that are gone: on how many posts, and why."""
+        """Comment systems that gave no comments: on how many posts, and why."""
         begin = "blogcrawler/comments/lost/"
         counts = {name.removeprefix(begin): n for name, n in self._stats.get_stats().items() if name.startswith(begin)}
         return {
-            name: (int(count), str(self._stats.get_value(f"blogcrawler/comments/gone/{name}")))
+            name: (int(count), str(self._stats.get_value(f"blogcrawler/comments/because/{name}")))
             for name, count in counts.items()
         }
 

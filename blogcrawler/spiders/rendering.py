@@ -10,10 +10,12 @@ from __future__ import annotations
 import asyncio
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Self
+from urllib.parse import urlsplit
 
+from blogcrawler.browser import is_tracker, is_tracking_code
 from blogcrawler.dom import fragment, inline_text, links, parse
 from blogcrawler.errors import NotAWebPage
-from blogcrawler.similarity import fold, pairs
+from blogcrawler.similarity import fold
 from blogcrawler.urls import identity, resolve
 
 if TYPE_CHECKING:
@@ -32,10 +34,17 @@ LOOKED_AT = 10
 TRIED = 3
 """Pages that are shown in the browser to see whether that helps."""
 HALF = 0.5
-FEW_PAIRS = 10
-"""Pairs of words below which a text proves nothing."""
+SHORT = 60
+"""Characters below which a text proves nothing."""
+PIECE = 10
+PIECES = 40
+"""Pieces of a text that are looked for in a page, of so many characters each."""
+LEAST = 0.3
+"""Share of them that a page holds which holds the text: markup, quotes or a cut may change some."""
 FEW_CHARACTERS = 500
 """Of a page that waits for scripts to fill it."""
+PLACES = ("div", "main", "section", "article", "ul", "ol")
+WORD = 20
 DATA = ("json", "template", "x-")
 """In the type of a script element that is no script."""
 
@@ -82,14 +91,19 @@ async def needs_browser(pages: Sequence[tuple[Page, Entry]], render: Render) -> 
 def shows(tree: HtmlElement, entry: Entry) -> bool:
     """Does a page hold what is known of its post: most of its text, or its title where that is short or a summary?"""
     body = tree.find("body")
-    text = inline_text(body) if body is not None else ""
-    told = pairs(inline_text(fragment(entry.content_html)) if entry.content_html else "")
-    if told.total() >= FEW_PAIRS:
-        if (pairs(text) & told).total() >= HALF * told.total():
+    text = _squeezed(inline_text(body)) if body is not None else ""
+    told = _squeezed(inline_text(fragment(entry.content_html)) if entry.content_html else "")
+    if len(told) >= SHORT:
+        pieces = [told[start : start + PIECE] for start in range(0, len(told) - PIECE, max(PIECE, len(told) // PIECES))]
+        if sum(piece in text for piece in pieces) >= LEAST * len(pieces):
             return True
         if not entry.is_summary:
             return False
-    return bool(entry.title) and fold(entry.title or "") in fold(text)
+    return bool(entry.title) and _squeezed(entry.title or "") in text
+
+
+def _squeezed(text: str) -> str:
+    return fold(text).replace(" ", "")
 
 
 def _may_be_filled(tree: HtmlElement, entry: Entry) -> bool:
@@ -97,15 +111,30 @@ def _may_be_filled(tree: HtmlElement, entry: Entry) -> bool:
 
 
 def is_shell(tree: HtmlElement) -> bool:
-    """Has a page hardly any text, but scripts that may bring it?"""
+    """Has a page hardly any text, but scripts that may bring it, and a place for that?"""
     body = tree.find("body")
-    return body is not None and has_scripts(tree) and len(inline_text(body)) < FEW_CHARACTERS
+    if body is None or not has_scripts(tree) or len(inline_text(body)) >= FEW_CHARACTERS:
+        return False
+    return any(map(_is_place, body.iter(*PLACES)))
+
+
+def _is_place(element: HtmlElement) -> bool:
+    """Is an element empty, but for a word that asks to wait, and has a name by which scripts find it?"""
+    return bool(element.get("id")) and not len(element) and len((element.text or "").strip()) <= WORD
 
 
 def has_scripts(tree: HtmlElement) -> bool:
-    """Does a page run scripts?"""
-    kinds = ((script.get("type") or "").lower() for script in tree.iter("script"))
-    return any(not any(sign in kind for sign in DATA) for kind in kinds)
+    """Does a page run scripts, besides those that count its visitors?"""
+    return any(map(_may_fill, tree.iter("script")))
+
+
+def _may_fill(script: HtmlElement) -> bool:
+    if any(sign in (script.get("type") or "").lower() for sign in DATA):
+        return False
+    source = resolve("http://own.invalid/", script.get("src") or "")
+    if script.get("src"):
+        return source is not None and not is_tracker(urlsplit(source).hostname or "")
+    return bool((script.text or "").strip()) and not is_tracking_code(script.text or "")
 
 
 def leads_to(tree: HtmlElement, url: str, entries: Iterable[Entry]) -> bool:

@@ -240,3 +240,16 @@ def test_comments_of_a_service_that_is_gone_are_told_as_lost(tmp_path, watched):
         outcome = crawl(tmp_path, f"{site.url}/", RENDER_BROWSER=program)
     assert starts() == 0
     assert "  comments of Livefyre are lost, since its owner has closed it: 6 posts" in outcome.summary
+
+
+def test_a_comment_system_that_does_not_answer_is_not_waited_for_on_every_post(tmp_path, monkeypatch):
+    blog = Blog(make_posts(12))
+    with serve(blog) as site:
+        for path in blog.paths():
+            script = "<div id='isso-thread'></div><script data-isso=x src=http://127.0.0.1:1/embed.js></script></main>"
+            site.routes[path] = Reply(str(site.routes[path].body).replace("</main>", script))
+        outcome = crawl(tmp_path, f"{site.url}/")
+    assert outcome.urls == blog.urls(site.url)
+    assert "  comments of Isso are lost, since its server does not answer: 12 posts" in outcome.summary
+    (told,) = [line for line in outcome.summary if "shown in a browser" in line]
+    assert int(told.split()[0]) <= 5  # those that were under way together

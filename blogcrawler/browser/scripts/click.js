@@ -17,12 +17,11 @@
       if (element.shadowRoot) roots.push(element.shadowRoot);
     }
   }
-  const says = (control) => {
-    const text = control.innerText || control.value || control.getAttribute('aria-label') || '';
-    if (text.length > 80) return false;
+  const says = (control) => [control.innerText, control.value, control.getAttribute('aria-label')].some((text) => {
+    if (typeof text !== 'string' || text.length > 80) return false;
     const words = text.toLowerCase().replace(/[\d\s()[\]{}.,:+…»›▼▾↓-]+/g, ' ').trim();
     return phrases.some((phrase) => words.includes(phrase));
-  };
+  });
   const isUsable = (control) => !control.disabled && control.getAttribute('aria-disabled') !== 'true'
     && control.getAttribute('aria-expanded') !== 'true' && control.getClientRects().length > 0;
   const controls = new Set();
