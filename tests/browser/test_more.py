@@ -8,8 +8,11 @@ import pytest
 from scrapy.utils.defer import deferred_f_from_coro_f
 
 from blogcrawler.browser.systems import controls, holds_comments, phrases, recognise, systems
+from tests.browser.installed import needs_a_browser
 from tests.browser.rendering import show
 from tests.site import LocalSite
+
+pytestmark = [needs_a_browser, pytest.mark.slow]
 
 PAGER = """
 const total = 10;

@@ -11,8 +11,11 @@ import pytest
 from aiohttp import web
 from scrapy.utils.defer import deferred_f_from_coro_f
 
+from tests.browser.installed import needs_a_browser
 from tests.browser.rendering import show
 from tests.site import LocalSite, Reply
+
+pytestmark = [needs_a_browser, pytest.mark.slow]
 
 SCRIPT = Reply("document.body.append('drawn by ' + navigator.userAgent)", content_type="text/javascript")
 

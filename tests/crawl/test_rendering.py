@@ -12,12 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser.installed import needs_a_browser
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.running import command, crawl, crawl_until, kept
 from tests.crawl.scripted import ScriptedBlog
 from tests.site import Reply
 
-pytestmark = pytest.mark.slow
+pytestmark = [needs_a_browser, pytest.mark.slow]
 
 COMMENTS = """
 const thread = document.getElementById('isso-thread');
