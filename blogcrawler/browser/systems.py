@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["CommentSystem", "controls", "holds_comments", "phrases", "recognise", "systems"]
 
@@ -31,6 +34,8 @@ class CommentSystem:
     more: tuple[str, ...] = ()
     #: why its comments cannot be had any more; None where they can
     gone: str | None = None
+    #: how it is asked without a browser, see `endpoints`; None where that is not known
+    endpoint: Mapping[str, Any] | None = field(default=None, compare=False)
 
 
 def recognise(body: bytes) -> list[CommentSystem]:
@@ -52,7 +57,7 @@ def systems() -> tuple[CommentSystem, ...]:
 
 def _system(told: dict[str, Any]) -> CommentSystem:
     signs, frames, more = (tuple(told.get(name, ())) for name in ("signs", "frames", "more"))
-    return CommentSystem(told["name"], signs, frames, more, told.get("gone"))
+    return CommentSystem(told["name"], signs, frames, more, told.get("gone"), told.get("endpoint"))
 
 
 @cache

@@ -2,7 +2,8 @@
 
 Where a blog's pages are shown by scripts, the spider has had them rendered before they came here. What is left to this
 stage are posts whose comments alone are loaded by script: the page as it was sent is kept, since rules were learned
-from such pages, and the page as readers see it is put beside it.
+from such pages, and the page with its comments is put beside it. Where the comment system tells them all to whoever
+asks as its script does, no browser is needed.
 """
 
 from __future__ import annotations
@@ -11,7 +12,10 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from blogcrawler.browser import Renderer, recognise
+from scrapy import Request
+from scrapy.http.request import NO_CALLBACK
+
+from blogcrawler.browser import Renderer, beside, recognise, thread_of
 from blogcrawler.dom import inline_text, parse
 from blogcrawler.errors import NotAWebPage
 
@@ -32,7 +36,7 @@ NO_ANSWER = "its server does not answer"
 
 
 class RenderPipeline:
-    """Renders posts whose comments are loaded by script.
+    """Gets the comments that scripts load.
 
     Where a comment system has not answered on several posts in a row, no further one is rendered for it. Counts the
     posts whose comments are lost under `blogcrawler/comments/lost/NAME`.
@@ -66,6 +70,9 @@ class RenderPipeline:
             for system in alive:
                 self._lose(system, NO_ANSWER)
             return item
+        if len(alive) == 1 and (shown := await self._asked(page, alive[0])) is not None:
+            item.material = replace(item.material, shown=shown)
+            return item
         rendition = await renderer.show(page, lambda _: "leads on to another page")
         is_more = rendition is not None and (not rendition.unanswered or _shows_more(rendition.page, page))
         self._in_vain[names] = 0 if is_more else self._in_vain[names] + 1
@@ -75,6 +82,26 @@ class RenderPipeline:
             for system in alive:
                 self._lose(system, NO_ANSWER)
         return item
+
+    async def _asked(self, page: Page, system: CommentSystem) -> Page | None:
+        """The page with its comments, all of which its system tells without a browser; None where it does not."""
+        thread = thread_of(system, page.body, page.url)
+        engine = self.crawler.engine
+        if thread is None or engine is None:
+            return None
+        while (url := thread.next_url) is not None:
+            request = Request(url, dont_filter=True, headers={"Accept": "application/json"}, callback=NO_CALLBACK)
+            try:
+                response = await engine.download_async(request)
+            except Exception:  # noqa: BLE001  whatever it was, the browser may do better
+                return None
+            if response.status != 200 or not thread.take(response.body):
+                return None
+        if not thread.is_whole:
+            return None
+        assert self.crawler.stats is not None
+        self.crawler.stats.inc_value(f"blogcrawler/comments/asked/{system.name}")
+        return replace(page, body=beside(page.body, thread.html()), tree=None)
 
     def _lose(self, system: CommentSystem, because: str) -> None:
         assert self.crawler.stats is not None

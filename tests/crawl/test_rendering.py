@@ -254,3 +254,45 @@ def test_a_comment_system_that_does_not_answer_is_not_waited_for_on_every_post(t
     assert "  comments of Isso are lost, since its server does not answer: 12 posts" in outcome.summary
     (told,) = [line for line in outcome.summary if "shown in a browser" in line]
     assert int(told.split()[0]) <= 5  # those that were under way together
+
+
+def test_comments_that_their_system_tells_at_once_start_no_browser(tmp_path, monkeypatch, watched):
+    program, starts = watched
+    (tmp_path / "keep.py").write_text(KEEP)
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}")
+    blog = Blog(make_posts(6))
+    path = blog.path(blog.posts[4])
+    reply = {
+        "id": 2,
+        "parent": 1,
+        "author": "Bo",
+        "website": None,
+        "created": 1590566868.0,
+        "text": "<p>An answer, ♥.</p>",
+    }
+    first = {
+        "id": 1,
+        "parent": None,
+        "author": "Ann",
+        "website": "http://ann.example/",
+        "created": 1590504931.0,
+        "text": "<p>A word.</p>",
+    }
+    with serve(blog) as site:
+        answer = {"total_replies": 2, "replies": [{**first, "replies": [reply]}]}
+        site.routes[f"/isso/?uri={path.replace('/', '%2F')}"] = Reply(
+            json.dumps(answer), content_type="application/json"
+        )
+        thread = "<section id='isso-thread'></section><script data-isso='/isso/' src='/isso/js/embed.min.js'></script></body>"
+        site.routes[path] = Reply(str(site.routes[path].body).replace("</body>", thread))
+        outcome = crawl(tmp_path, f"{site.url}/", RENDER_BROWSER=program, ITEM_PIPELINES=json.dumps(STAGES))
+    assert outcome.urls == blog.urls(site.url)
+    assert starts() == 0
+    pages = {told["url"]: told for told in map(json.loads, (tmp_path / "pages.jsonl").read_text().splitlines())}
+    shown = pages[site.url + path]["html"]
+    assert 'id="isso-1"' in shown
+    assert '<article class="comment" id="isso-2" data-parent="isso-1"><cite>Bo</cite>' in shown
+    assert '<a rel="nofollow" href="http://ann.example/">Ann</a>' in shown
+    assert "An answer, &#9829;." in shown
+    assert "2020-05-26T14:55:31+00:00" in shown
+    assert not any(record["provenance"]["rendered"] for record in outcome.records)
