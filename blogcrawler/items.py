@@ -164,6 +164,8 @@ class Page:
     tree: HtmlElement | None = None
     #: is the body what a browser showed, and not what was sent?
     is_rendered: bool = False
+    #: the whole page as a picture (JPEG), where it was asked for and rendered
+    screenshot: bytes | None = field(default=None, repr=False)
 
     @property
     def fetched_at(self) -> datetime | None:

@@ -62,6 +62,9 @@ RENDER_BLOCKED = ["image", "font", "media", "tracker", "frame"]
 
 # --- What is kept ----------------------------------------------------------------------------------------------------
 
+# Whether a picture of each rendered post, of the whole page, is kept below ARCHIVE and named in the record's `media`;
+# images and fonts are fetched for it.
+SCREENSHOTS = False
 # Confidence, 0 to 1, below which a field of a record is left empty.
 CONFIDENCE_MINIMUM = 0.3
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from playwright.async_api import Error as PlaywrightError
 
 if TYPE_CHECKING:
-    from playwright.async_api import Frame, Page
+    from playwright.async_api import FloatRect, Frame, Page
 
     from blogcrawler.browser.visit import Visit
 
@@ -24,6 +24,7 @@ __all__ = [
     "QUIET_S",
     "Measure",
     "measured",
+    "screenshot",
     "script",
     "settle",
     "snapshot",
@@ -36,6 +37,11 @@ QUIET_S = 0.4
 """Seconds without change after which a page counts as complete."""
 LOOK_S = 0.1
 """Seconds between two looks at a page."""
+SCREENSHOT_S = 15
+TALLEST = 16_000
+"""Pixels of a picture's height; what is below is left out."""
+QUALITY = 80
+"""Of its JPEG."""
 MOST_FRAMES = 30
 FRAME_S = 1
 FRAMES_S = 4
@@ -109,6 +115,18 @@ async def snapshot(page: Page, most: int) -> str | None:
             raise
         html = await page.content()
     return html if html is not None and len(html) <= most else None
+
+
+async def screenshot(page: Page) -> bytes | None:
+    """A picture of the whole page, as far down as is sensible; None where it cannot be taken."""
+    with suppress(PlaywrightError, TimeoutError):
+        async with asyncio.timeout(SCREENSHOT_S):
+            width, height = await page.evaluate(
+                "() => [innerWidth, Math.max(1, document.documentElement.scrollHeight)].map(Math.floor)"
+            )
+            part: FloatRect = {"x": 0, "y": 0, "width": width, "height": min(height, TALLEST)}
+            return await page.screenshot(type="jpeg", quality=QUALITY, full_page=True, clip=part, animations="disabled")
+    return None
 
 
 async def _take_down_frames(frame: Frame, most: int, depth: int) -> None:

@@ -143,4 +143,5 @@ def _shown(visit: Visit, html: str) -> Page:
         content_type="text/html; charset=utf-8",
         tree=None,
         is_rendered=True,
+        screenshot=visit.screenshot,
     )

@@ -10,7 +10,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from blogcrawler.browser.more import show_all
 from blogcrawler.browser.pool import MIB, Options, Pool
-from blogcrawler.browser.reading import settle, snapshot
+from blogcrawler.browser.reading import screenshot, settle, snapshot
 from blogcrawler.browser.systems import holds_comments
 from blogcrawler.browser.traffic import Traffic
 
@@ -28,6 +28,8 @@ SETTLE_S = 10
 SNAPSHOT_S = 10
 ENDED_S = 3
 """Seconds in which it shows that a page's process was ended."""
+SEEN = frozenset({"image", "font"})
+"""What a picture of a page needs."""
 TOOK_MEMORY = "took too much memory"
 TOOK_LONG = "took too long"
 TOO_LARGE = "became too large"
@@ -48,9 +50,10 @@ class Screen:
         settings = crawler.settings
         self._timeout_s = settings.getfloat("RENDER_TIMEOUT")
         self._most = settings.getint("DOWNLOAD_MAXSIZE")
+        self._takes_pictures = settings.getbool("SCREENSHOTS")
         self._traffic = Traffic(
             crawler,
-            blocked=settings.getlist("RENDER_BLOCKED"),
+            blocked=set(settings.getlist("RENDER_BLOCKED")) - (SEEN if self._takes_pictures else set()),
             most=settings.getint("RENDER_REQUESTS"),
             is_wanted_frame=holds_comments,
         )
@@ -98,6 +101,8 @@ class Screen:
             await show_all(tab.page, visit, first, clicks=self._clicks, most_s=most_s)
 
     async def _taken_down(self, tab: Tab, visit: Visit) -> str | None:
+        if self._takes_pictures:
+            visit.screenshot = await screenshot(tab.page)
         async with asyncio.timeout(SNAPSHOT_S):
             html = await snapshot(tab.page, self._most)
         if html is None:

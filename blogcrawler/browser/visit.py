@@ -37,6 +37,8 @@ class Visit:
     is_lost: bool = False
     #: what was odd, in a few words each, the same for all pages
     troubles: dict[str, None] = field(default_factory=dict)
+    #: the page as a picture, where that is asked for
+    screenshot: bytes | None = None
     #: hosts that did not answer, or must not be asked
     unanswered: set[str] = field(default_factory=set)
     #: documents that were fetched under another address than the one that they have

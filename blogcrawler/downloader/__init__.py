@@ -15,7 +15,7 @@ from blogcrawler.downloader.kept import KeptPageMiddleware
 from blogcrawler.downloader.pace import Pace
 from blogcrawler.downloader.policy import AddressPolicy, AllowedHost
 from blogcrawler.downloader.redirects import RedirectMiddleware, RedirectRefused
-from blogcrawler.downloader.render import RENDERED, RenderMiddleware, shown_response
+from blogcrawler.downloader.render import RENDERED, SCREENSHOT, RenderMiddleware, shown_response
 from blogcrawler.downloader.revalidation import RevalidationMiddleware, RevalidationPolicy
 from blogcrawler.downloader.robots import RobotsTxtMiddleware, RobotsUnreachable, named_sitemaps
 from blogcrawler.downloader.throttle import AutoThrottle
@@ -24,6 +24,7 @@ from blogcrawler.downloader.useragent import ContactAddon, user_agent
 
 __all__ = [
     "RENDERED",
+    "SCREENSHOT",
     "Address",
     "AddressPolicy",
     "AddressRefused",

@@ -18,11 +18,13 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-__all__ = ["RENDERED", "RenderMiddleware", "shown_response"]
+__all__ = ["RENDERED", "SCREENSHOT", "RenderMiddleware", "shown_response"]
 
 RENDERED = "rendered"
 """The flag of a response that a browser showed."""
 
+SCREENSHOT = "screenshot"
+"""Where the meta of a request has the picture of its page."""
 PAGE_TYPES = (b"text/html", b"application/xhtml+xml")
 
 
@@ -46,11 +48,13 @@ class RenderMiddleware:
         shown = await renderer.render(page, request.meta.get("check_redirect"))
         if shown is None:
             return response
-        return shown_response(response, shown)
+        return shown_response(response, shown, request)
 
 
-def shown_response(response: Response, shown: Page) -> Response:
-    """A response with a page as the browser showed it."""
+def shown_response(response: Response, shown: Page, request: Request) -> Response:
+    """The response to a request, with the page as the browser showed it."""
+    if shown.screenshot is not None:
+        request.meta[SCREENSHOT] = shown.screenshot
     headers = response.headers.copy()
     headers["Content-Type"] = shown.content_type
     return response.replace(url=shown.url, body=shown.body, headers=headers, flags=[*response.flags, RENDERED])

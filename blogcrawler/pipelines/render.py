@@ -13,11 +13,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from scrapy import Request
+from scrapy.exceptions import DropItem
 from scrapy.http.request import NO_CALLBACK
 
+from blogcrawler.backend import FileStore
 from blogcrawler.browser import Renderer, beside, recognise, thread_of
 from blogcrawler.dom import inline_text, parse
-from blogcrawler.errors import NotAWebPage
+from blogcrawler.errors import BackendUnavailable, NotAWebPage
+from blogcrawler.items import Media
 
 if TYPE_CHECKING:
     from typing import Self
@@ -32,6 +35,7 @@ __all__ = ["RenderPipeline"]
 TRIES = 3
 LEAST = 30
 """Characters that a comment system adds to a page at least, if only to say that there is no comment yet."""
+SCREENSHOT = "screenshot"
 NO_ANSWER = "its server does not answer"
 
 
@@ -44,6 +48,7 @@ class RenderPipeline:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
+        self._files = FileStore(crawler.settings["ARCHIVE"])
         #: how often the comment systems of a post have not answered, in a row
         self._in_vain: Counter[tuple[str, ...]] = Counter()
 
@@ -53,10 +58,26 @@ class RenderPipeline:
         return cls(crawler)
 
     async def process_item(self, item: Record) -> Record:
-        """Put the rendered page of a post beside the one that was sent."""
-        if item.material is None:
-            return item
-        page = item.material.page
+        """Put the page of a post with its comments beside the one that was sent; keep the picture of it."""
+        if item.material is not None:
+            shown = await self._with_comments(item.material.page)
+            if shown is not None:
+                item.material = replace(item.material, shown=shown)
+            self._keep_picture(item, shown or item.material.page)
+        return item
+
+    def _keep_picture(self, item: Record, page: Page) -> None:
+        if page.screenshot is None:
+            return
+        try:
+            file = self._files.put(page.screenshot)
+        except BackendUnavailable as error:
+            raise DropItem(str(error), log_level="ERROR") from error
+        item.media.append(Media(page.url, file.path, file.sha256, "image/jpeg", file.bytes, SCREENSHOT))
+        page.screenshot = None
+
+    async def _with_comments(self, page: Page) -> Page | None:
+        """A post's page with the comments that scripts load; None where there are none, or they cannot be had."""
         found = recognise(page.body)
         for system in found:
             if system.gone:
@@ -64,24 +85,22 @@ class RenderPipeline:
         alive = [system for system in found if not system.gone]
         renderer = self.crawler.get_extension(Renderer)
         if page.is_rendered or not alive or renderer is None or not renderer.can_render:
-            return item
+            return None
         names = tuple(system.name for system in alive)
         if self._in_vain[names] >= TRIES:
             for system in alive:
                 self._lose(system, NO_ANSWER)
-            return item
+            return None
         if len(alive) == 1 and (shown := await self._asked(page, alive[0])) is not None:
-            item.material = replace(item.material, shown=shown)
-            return item
+            return shown
         rendition = await renderer.show(page, lambda _: "leads on to another page")
         is_more = rendition is not None and (not rendition.unanswered or _shows_more(rendition.page, page))
         self._in_vain[names] = 0 if is_more else self._in_vain[names] + 1
-        if rendition is not None and is_more:
-            item.material = replace(item.material, shown=rendition.page)
-        elif rendition is not None:
-            for system in alive:
-                self._lose(system, NO_ANSWER)
-        return item
+        if rendition is None or is_more:
+            return rendition.page if rendition is not None else None
+        for system in alive:
+            self._lose(system, NO_ANSWER)
+        return None
 
     async def _asked(self, page: Page, system: CommentSystem) -> Page | None:
         """The page with its comments, all of which its system tells without a browser; None where it does not."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy import Request, Spider, signals
 from scrapy.exceptions import CloseSpider
 
-from blogcrawler.downloader import RENDERED, RedirectRefused
+from blogcrawler.downloader import RENDERED, SCREENSHOT, RedirectRefused
 from blogcrawler.errors import BackendUnavailable, BlogcrawlerError, Unreachable
 from blogcrawler.frontier import Progress, StopRules
 from blogcrawler.items import Page
@@ -370,6 +370,7 @@ def page_of(response: Response) -> Page:
         response.status,
         fetched.isoformat(timespec="seconds"),
         is_rendered=RENDERED in response.flags,
+        screenshot=response.meta.get(SCREENSHOT),
     )
 
 

@@ -83,7 +83,7 @@ class ShownPages(BlogSpider):
         shown = await self._render(page)
         if shown is None or (tree := tree_of(shown)) is None or is_shell(tree):
             return False
-        asked[url] = shown_response(asked[url], shown)
+        asked[url] = _with(asked[url], shown)
         return True
 
     async def _as_shown(self, pages: list[tuple[Page, Entry]]) -> list[tuple[Page, Entry]]:
@@ -116,7 +116,7 @@ class ShownPages(BlogSpider):
                 if shown is not None and tree is not None and leads_to(tree, shown.url, entries):
                     self._rendering = replace(self._rendering, of_lists=True)
                     self.logger.info("Lists of posts are shown by scripts: they are read in a browser.")
-                    return replace(found, start=shown_response(found.start, shown))
+                    return replace(found, start=_with(found.start, shown))
         if not self._rendering.of_lists:
             return found
         start = await self._shown_response(found.start) if found.start is not None else None
@@ -126,4 +126,9 @@ class ShownPages(BlogSpider):
     async def _shown_response(self, response: Response) -> Response:
         page = page_of(response)
         shown = None if page.is_rendered or page.status != 200 else await self._render(page)
-        return response if shown is None else shown_response(response, shown)
+        return response if shown is None else _with(response, shown)
+
+
+def _with(response: Response, shown: Page) -> Response:
+    assert response.request is not None
+    return shown_response(response, shown, response.request)

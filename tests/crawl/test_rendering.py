@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import signal
@@ -296,3 +297,43 @@ def test_comments_that_their_system_tells_at_once_start_no_browser(tmp_path, mon
     assert "An answer, &#9829;." in shown
     assert "2020-05-26T14:55:31+00:00" in shown
     assert not any(record["provenance"]["rendered"] for record in outcome.records)
+
+
+def test_pictures_of_rendered_posts_are_kept_with_their_records(tmp_path):
+    image = "<img src=/wide.svg width=300 height=5000>"
+    drawing = (
+        "<svg xmlns='http://www.w3.org/2000/svg' width='300' height='5000'><rect width='300' height='5000'/></svg>"
+    )
+    blog = ScriptedBlog(make_posts(6), in_feed=3)
+    with serve(blog) as site:
+        site.routes["/wide.svg"] = Reply(drawing, content_type="image/svg+xml")
+        first = blog.path(blog.posts[0])
+        site.routes[f"/data{first}"] = Reply(str(site.routes[f"/data{first}"].body) + image)
+        outcome = crawl(tmp_path, f"{site.url}/", server=site, SCREENSHOTS="True")
+    assert outcome.urls == blog.urls(site.url)
+    assert "/wide.svg" in outcome.requests
+    for record in outcome.records:
+        (told,) = record["media"]
+        content = (tmp_path / "archive" / told["path"]).read_bytes()
+        assert told == {
+            "url": record["url"], "path": f"sha256/{told['sha256'][:2]}/{told['sha256'][2:]}",
+            "sha256": hashlib.sha256(content).hexdigest(), "type": "image/jpeg", "bytes": len(content),
+            "role": "screenshot", "error": None,
+        }  # fmt: skip
+        assert content.startswith(b"\xff\xd8\xff")
+        assert height_of(content) >= (5000 if record["url"].endswith(first) else 1000)
+
+
+def height_of(jpeg: bytes) -> int:
+    """Pixels, from the start of its frame."""
+    at = 2
+    while jpeg[at + 1] not in (0xC0, 0xC1, 0xC2):
+        at += 2 + int.from_bytes(jpeg[at + 2 : at + 4], "big")
+    return int.from_bytes(jpeg[at + 5 : at + 7], "big")
+
+
+def test_no_picture_is_taken_unless_it_is_asked_for(tmp_path):
+    with serve(Blog(make_posts(4))) as site:
+        outcome = crawl(tmp_path, f"{site.url}/", RENDER="always")
+    assert [record["media"] for record in outcome.records] == [[]] * 4
+    assert not (tmp_path / "archive" / "sha256").exists()
