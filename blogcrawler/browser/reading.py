@@ -35,7 +35,7 @@ OPENED_DIALOGS = "opened dialogs"
 OPENED_POPUPS = "opened other windows"
 QUIET_S = 0.4
 """Seconds without change after which a page counts as complete."""
-LOOK_S = 0.1
+LOOK_S = 0.05
 """Seconds between two looks at a page."""
 SCREENSHOT_S = 15
 TALLEST = 16_000

@@ -15,7 +15,7 @@ from blogcrawler.downloader.kept import KeptPageMiddleware
 from blogcrawler.downloader.pace import Pace
 from blogcrawler.downloader.policy import AddressPolicy, AllowedHost
 from blogcrawler.downloader.redirects import RedirectMiddleware, RedirectRefused
-from blogcrawler.downloader.render import RENDERED, SCREENSHOT, RenderMiddleware, shown_response
+from blogcrawler.downloader.render import RENDERED, SCREENSHOT, NotShown, RenderMiddleware, shown_response
 from blogcrawler.downloader.revalidation import RevalidationMiddleware, RevalidationPolicy
 from blogcrawler.downloader.robots import RobotsTxtMiddleware, RobotsUnreachable, named_sitemaps
 from blogcrawler.downloader.throttle import AutoThrottle
@@ -34,6 +34,7 @@ __all__ = [
     "ContactAddon",
     "GuardMiddleware",
     "KeptPageMiddleware",
+    "NotShown",
     "Origin",
     "Pace",
     "RedirectMiddleware",

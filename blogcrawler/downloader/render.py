@@ -1,12 +1,15 @@
 """Renders pages that are fetched to be read: what a spider gets is what a reader sees.
 
 The answer to a request whose `meta["render"]` is true is shown in the browser where it is a web page, and then has the
-flag `RENDERED`. Where it cannot be shown it is handed on as it was sent.
+flag `RENDERED`. A page that is too much for the browser is handed on as it was sent; where the browser itself is lost,
+pages that were found to need it fail with NotShown, so that they can be tried at another time.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+from scrapy.exceptions import IgnoreRequest
 
 from blogcrawler.browser import Renderer
 from blogcrawler.items import Page
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-__all__ = ["RENDERED", "SCREENSHOT", "RenderMiddleware", "shown_response"]
+__all__ = ["RENDERED", "SCREENSHOT", "NotShown", "RenderMiddleware", "shown_response"]
 
 RENDERED = "rendered"
 """The flag of a response that a browser showed."""
@@ -26,6 +29,10 @@ RENDERED = "rendered"
 SCREENSHOT = "screenshot"
 """Where the meta of a request has the picture of its page."""
 PAGE_TYPES = (b"text/html", b"application/xhtml+xml")
+
+
+class NotShown(IgnoreRequest):
+    """A page that only a browser can show, when there is none."""
 
 
 class RenderMiddleware:
@@ -39,7 +46,7 @@ class RenderMiddleware:
         return cls(crawler)
 
     async def process_response(self, request: Request, response: Response) -> Response:
-        """The response, rendered where that is asked for."""
+        """The response, rendered where that is asked for. Raises NotShown."""
         renderer = self.crawler.get_extension(Renderer)
         if not request.meta.get("render") or renderer is None or not _is_page(response):
             return response
@@ -47,6 +54,8 @@ class RenderMiddleware:
         page = Page(response.url, response.body, content_type.decode("latin-1") if content_type else None)
         shown = await renderer.render(page, request.meta.get("check_redirect"))
         if shown is None:
+            if renderer.mode == "auto" and not renderer.can_render:
+                raise NotShown(f"{response.url} needs a browser, and there is none any more.")
             return response
         return shown_response(response, shown, request)
 

@@ -182,6 +182,33 @@ def test_a_word_that_is_no_mode(tmp_path):
     assert "RENDER" in result.sentences[0]
 
 
+def test_without_its_browser_a_crawl_that_goes_on_loses_nothing(tmp_path):
+    blog = ScriptedBlog(make_posts(12))
+    with serve(blog) as site:
+        site.default = blog.shell()
+        first = crawl(tmp_path, f"{site.url}/", PAGE_LIMIT=8)
+        assert 0 < len(first.records) < 12
+        second = crawl(tmp_path, f"{site.url}/", RENDER_BROWSER="/nowhere/chromium")
+        assert any("needs a browser" in line for line in second.summary)
+        last = crawl(tmp_path, f"{site.url}/")
+        assert last.code == 0, last.stderr
+        assert sorted(kept(tmp_path)) == blog.urls(site.url)
+
+
+def test_interrupted_with_all_its_processes_a_crawl_goes_on(tmp_path):
+    """As a terminal does it: the browser is told as well."""
+    blog = ScriptedBlog(make_posts(14))
+    with serve(blog) as site:
+        site.default = blog.shell()
+        arguments = ["setsid", *command(f"{site.url}/")]
+        posts = lambda: len({path for path in site.paths if path.startswith("/data/2")})  # noqa: E731
+        code = crawl_until(tmp_path, arguments, lambda: posts() >= 7, lambda run: os.killpg(run.pid, signal.SIGINT))
+        assert code == 0
+        last = crawl(tmp_path, f"{site.url}/")
+        assert last.code == 0, last.stderr
+        assert sorted(kept(tmp_path)) == blog.urls(site.url)
+
+
 @pytest.mark.parametrize(("blow", "code"), [(signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 0), (signal.SIGTERM, 0)])
 def test_nothing_is_left_running_whatever_ends_the_crawl_and_it_goes_on(tmp_path, monkeypatch, blow, code):
     mark = f"BLOGCRAWLER_TEST={tmp_path}"
