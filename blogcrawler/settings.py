@@ -46,8 +46,8 @@ WORDPRESS_API_ENABLED = True
 RENDER = "auto"
 # The browser, a Chromium or Chrome; none looks for Playwright's own, then for the system's.
 RENDER_BROWSER = ""
-# Pages that are in the browser at once; more than there are cores do not help.
-RENDER_CONCURRENCY = 2
+# Pages that are in the browser at once; each mostly waits, so there may be twice as many as there are cores.
+RENDER_CONCURRENCY = 4
 # Seconds after which a page is taken as it is then.
 RENDER_TIMEOUT = 60
 # MiB that a page may take in the browser; one that takes more is read as it was sent.

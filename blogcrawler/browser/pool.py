@@ -208,6 +208,10 @@ class Pool:
             f"To install one: {INSTALL} ({told})."
         )
 
+    def forget_driver(self) -> None:
+        """Playwright's own process is gone, and with it the browser: the next tab begins with new ones."""
+        self._playwright = self._session = None
+
     def _note_end(self) -> None:
         self.ended_at = monotonic()
 

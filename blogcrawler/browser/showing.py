@@ -26,6 +26,8 @@ __all__ = ["Lost", "Screen"]
 SETTLE_S = 10
 """Seconds that a page may take until it neither changes nor asks for anything."""
 SNAPSHOT_S = 10
+DRIVER_GONE = "Connection closed"
+"""What Playwright says when its own process has ended."""
 ENDED_S = 3
 """Seconds in which it shows that a page's process was ended."""
 SEEN = frozenset({"image", "font"})
@@ -77,6 +79,8 @@ class Screen:
             was_ended = monotonic() - self.pool.ended_at < ENDED_S
             if was_ended:
                 visit.note(TOOK_MEMORY)
+            if DRIVER_GONE in str(error):
+                self.pool.forget_driver()
             raise Lost(str(error), is_final=was_ended) from error
 
     async def close(self) -> None:

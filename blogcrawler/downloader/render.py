@@ -1,8 +1,8 @@
 """Renders pages that are fetched to be read: what a spider gets is what a reader sees.
 
 The answer to a request whose `meta["render"]` is true is shown in the browser where it is a web page, and then has the
-flag `RENDERED`. A page that is too much for the browser is handed on as it was sent; where the browser itself is lost,
-pages that were found to need it fail with NotShown, so that they can be tried at another time.
+flag `RENDERED`. Where that fails, a page that was found to need it fails with NotShown, so that it can be tried at
+another time; where all pages are to be rendered it is handed on as it was sent.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PAGE_TYPES = (b"text/html", b"application/xhtml+xml")
 
 
 class NotShown(IgnoreRequest):
-    """A page that only a browser can show, when there is none."""
+    """A page that only a browser can show, and that could not be shown."""
 
 
 class RenderMiddleware:
@@ -54,8 +54,8 @@ class RenderMiddleware:
         page = Page(response.url, response.body, content_type.decode("latin-1") if content_type else None)
         shown = await renderer.render(page, request.meta.get("check_redirect"))
         if shown is None:
-            if renderer.mode == "auto" and not renderer.can_render:
-                raise NotShown(f"{response.url} needs a browser, and there is none any more.")
+            if renderer.mode == "auto":
+                raise NotShown(f"{response.url} needs a browser, and could not be shown in one.")
             return response
         return shown_response(response, shown, request)
 

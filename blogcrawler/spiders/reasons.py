@@ -18,6 +18,7 @@ from blogcrawler.downloader import AddressRefused, NotShown, RedirectRefused, Ro
 __all__ = [
     "ALREADY_FETCHED",
     "LEADS_AWAY",
+    "NOT_SHOWN",
     "NO_POST",
     "NO_WEB_PAGE",
     "is_temporary",
@@ -31,7 +32,7 @@ ALREADY_FETCHED = "already fetched"
 LEADS_AWAY = "leads away from the blog"
 NO_POST = "a post's address, and no post"
 NO_WEB_PAGE = "no web page"
-NOT_SHOWN = "needs a browser"
+NOT_SHOWN = "could not be shown in a browser"
 TOO_LARGE = "too large"
 CONNECTION_FAILED = "connection failed"
 FORBIDDEN = "forbidden by robots.txt"

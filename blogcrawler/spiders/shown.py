@@ -14,7 +14,9 @@ from blogcrawler.errors import NoFeed
 from blogcrawler.spiders.base import page_of
 from blogcrawler.spiders.blog import BlogSpider
 from blogcrawler.spiders.discovery import discover
+from blogcrawler.spiders.reasons import NOT_SHOWN
 from blogcrawler.spiders.rendering import Rendering, is_shell, leads_to, needs_browser, tree_of
+from blogcrawler.urls import canonicalise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,13 +97,20 @@ class ShownPages(BlogSpider):
                 self.logger.info("Posts are shown by scripts: pages are read in a browser.")
         if not self._rendering.of_posts:
             return pages
-        return list(await asyncio.gather(*(self._kept_as_shown(page, entry) for page, entry in pages)))
+        shown = await asyncio.gather(*(self._kept_as_shown(page, entry) for page, entry in pages))
+        return [one for one in shown if one is not None]
 
-    async def _kept_as_shown(self, page: Page, entry: Entry) -> tuple[Page, Entry]:
-        shown = None if page.is_rendered else await self._render(page)
-        if shown is None:
+    async def _kept_as_shown(self, page: Page, entry: Entry) -> tuple[Page, Entry] | None:
+        """A post's page as readers see it; None where it cannot be shown and is of no use as it is."""
+        if page.is_rendered:
+            return page, entry
+        shown = await self._render(page)
+        if shown is None and not self._is_measured():
             return page, entry
         self.archive.forget_training_pages(self.home, url=page.url)
+        if shown is None:
+            self._give_up(canonicalise(entry.url), NOT_SHOWN)
+            return None
         self.archive.save_training_page(self.home, shown, entry)
         return shown, entry
 
@@ -121,12 +130,22 @@ class ShownPages(BlogSpider):
             return found
         start = await self._shown_response(found.start) if found.start is not None else None
         pages = await asyncio.gather(*map(self._shown_response, found.pages))
-        return replace(found, start=start, pages=tuple(pages))
+        return replace(found, start=start, pages=tuple(filter(None, pages)))
 
-    async def _shown_response(self, response: Response) -> Response:
+    async def _shown_response(self, response: Response) -> Response | None:
+        """A page as readers see it; None where it cannot be shown, so that the frontier is to have it fetched again."""
         page = page_of(response)
-        shown = None if page.is_rendered or page.status != 200 else await self._render(page)
-        return response if shown is None else _with(response, shown)
+        if page.is_rendered or page.status != 200:
+            return response
+        shown = await self._render(page)
+        if shown is None:
+            return None if self._is_measured() else response
+        return _with(response, shown)
+
+    def _is_measured(self) -> bool:
+        """Was it found out that the blog needs a browser, so that its pages say nothing without?"""
+        renderer = self.crawler.get_extension(Renderer)
+        return renderer is not None and renderer.mode == "auto"
 
 
 def _with(response: Response, shown: Page) -> Response:

@@ -189,7 +189,7 @@ def test_without_its_browser_a_crawl_that_goes_on_loses_nothing(tmp_path):
         first = crawl(tmp_path, f"{site.url}/", PAGE_LIMIT=8)
         assert 0 < len(first.records) < 12
         second = crawl(tmp_path, f"{site.url}/", RENDER_BROWSER="/nowhere/chromium")
-        assert any("needs a browser" in line for line in second.summary)
+        assert any("could not be shown in a browser" in line for line in second.summary)
         last = crawl(tmp_path, f"{site.url}/")
         assert last.code == 0, last.stderr
         assert sorted(kept(tmp_path)) == blog.urls(site.url)
