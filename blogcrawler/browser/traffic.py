@@ -83,7 +83,7 @@ class Traffic:
                 await self._answer_page(route, visit)
             else:
                 response = await self._response(route.request, visit)
-                if response is None:
+                if response is None or response.status >= 400:
                     visit.unanswered.add(urlsplit(route.request.url).netloc)
                 await _deliver(route, response)
 

@@ -39,7 +39,7 @@ class Visit:
     troubles: dict[str, None] = field(default_factory=dict)
     #: the page as a picture, where that is asked for
     screenshot: bytes | None = None
-    #: hosts that did not answer, or must not be asked
+    #: hosts that did not answer, answered with an error, or must not be asked
     unanswered: set[str] = field(default_factory=set)
     #: documents that were fetched under another address than the one that they have
     waiting: dict[str, Response] = field(default_factory=dict)

@@ -8,7 +8,8 @@ asks as its script does, no browser is needed.
 
 from __future__ import annotations
 
-from collections import Counter
+import asyncio
+from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -42,15 +43,17 @@ NO_ANSWER = "its server does not answer"
 class RenderPipeline:
     """Gets the comments that scripts load.
 
-    Where a comment system has not answered on several posts in a row, no further one is rendered for it. Counts the
-    posts whose comments are lost under `blogcrawler/comments/lost/NAME`.
+    Where a comment system has not answered on the first posts, no further one is rendered for it. Counts the posts
+    whose comments are lost under `blogcrawler/comments/lost/NAME`.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self._files = FileStore(crawler.settings["ARCHIVE"])
-        #: how often the comment systems of a post have not answered, in a row
+        #: by the comment systems of posts: how often they have not answered, those that have, and who is asking
         self._in_vain: Counter[tuple[str, ...]] = Counter()
+        self._answering: set[tuple[str, ...]] = set()
+        self._asking: defaultdict[tuple[str, ...], asyncio.Lock] = defaultdict(asyncio.Lock)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -81,25 +84,34 @@ class RenderPipeline:
         found = recognise(page.body)
         for system in found:
             if system.gone:
-                self._lose(system, system.gone)
+                self._lose([system], system.gone)
         alive = [system for system in found if not system.gone]
         renderer = self.crawler.get_extension(Renderer)
         if page.is_rendered or not alive or renderer is None or not renderer.can_render:
             return None
         names = tuple(system.name for system in alive)
-        if self._in_vain[names] >= TRIES:
-            for system in alive:
-                self._lose(system, NO_ANSWER)
-            return None
+        if names in self._answering:
+            return await self._got(page, alive, renderer)
+        async with self._asking[names]:  # as long as nobody knows whether they answer, one post asks after the other
+            if self._in_vain[names] < TRIES:
+                return await self._got(page, alive, renderer)
+        self._lose(alive, NO_ANSWER)
+        return None
+
+    async def _got(self, page: Page, alive: list[CommentSystem], renderer: Renderer) -> Page | None:
+        """A page with the comments of its systems, in the cheapest way; None where they do not answer."""
+        names = tuple(system.name for system in alive)
         if len(alive) == 1 and (shown := await self._asked(page, alive[0])) is not None:
+            self._answering.add(names)
             return shown
         rendition = await renderer.show(page, lambda _: "leads on to another page")
-        is_more = rendition is not None and (not rendition.unanswered or _shows_more(rendition.page, page))
-        self._in_vain[names] = 0 if is_more else self._in_vain[names] + 1
-        if rendition is None or is_more:
-            return rendition.page if rendition is not None else None
-        for system in alive:
-            self._lose(system, NO_ANSWER)
+        if rendition is None:
+            return None
+        if not rendition.unanswered or _shows_more(rendition.page, page):
+            self._answering.add(names)
+            return rendition.page
+        self._in_vain[names] += 1
+        self._lose(alive, NO_ANSWER)
         return None
 
     async def _asked(self, page: Page, system: CommentSystem) -> Page | None:
@@ -122,10 +134,11 @@ class RenderPipeline:
         self.crawler.stats.inc_value(f"blogcrawler/comments/asked/{system.name}")
         return replace(page, body=beside(page.body, thread.html()), tree=None)
 
-    def _lose(self, system: CommentSystem, because: str) -> None:
+    def _lose(self, systems: list[CommentSystem], because: str) -> None:
         assert self.crawler.stats is not None
-        self.crawler.stats.set_value(f"blogcrawler/comments/because/{system.name}", because)
-        self.crawler.stats.inc_value(f"blogcrawler/comments/lost/{system.name}")
+        for system in systems:
+            self.crawler.stats.set_value(f"blogcrawler/comments/because/{system.name}", because)
+            self.crawler.stats.inc_value(f"blogcrawler/comments/lost/{system.name}")
 
 
 def _shows_more(shown: Page, sent: Page) -> bool:
