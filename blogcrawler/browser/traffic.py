@@ -150,6 +150,7 @@ class Traffic:
             response = await self._fetch_together(request)
         finally:
             visit.pending -= 1
+            visit.answered += 1
         if response is not None:
             self._failures[host] = 0
             self._keep(request, response)

@@ -27,6 +27,8 @@ class Visit:
     url: str = ""
     #: requests that wait for their answer
     pending: int = 0
+    #: requests that were answered
+    answered: int = 0
     #: requests that were answered or wait
     requests: int = 0
     #: documents that scripts have led on to

@@ -68,6 +68,18 @@ async def test_a_page_is_given_the_time_that_its_requests_take():
 
 
 @deferred_f_from_coro_f
+async def test_requests_that_wait_for_their_turn_are_waited_for():
+    """They take longer, all together, than a page may take that does nothing."""
+    script = """
+      (async () => { for (let n = 0; n < 4; n++) document.body.append(' ' + await (await fetch('/part?' + n)).text()) })()
+    """
+    with LocalSite({"/a": page(script), "/part": "part"}) as site:
+        shown = await show(site.url, "/a", RENDER_TIMEOUT=12, DOWNLOAD_DELAY=2, DOWNLOAD_DELAY_JITTER=0)
+    assert shown.text("/a") == "as sent part part part part"
+    assert not shown.troubles
+
+
+@deferred_f_from_coro_f
 async def test_scripts_are_fetched_once_for_all_pages():
     routes = {f"/{name}": page("", head="<script defer src=/x.js></script>") for name in "abc"}
     with LocalSite({**routes, "/x.js": SCRIPT}) as site:
