@@ -73,9 +73,9 @@ def canonicalise(url: str) -> str:
 
     Scheme and host are lower-case ASCII (IDNA 2008), without user name, default port and trailing dot;
     percent-encoding is unified, dot segments are resolved (w3lib; RFC 3986, section 6.2.2); fragment, session ids,
-    tracking parameters and empty parameters are gone (`data/tracking_parameters.txt`). Parameters keep the order and
-    form in which the site wrote them, since some servers heed it; `identity` sorts them. A trailing slash stays as it
-    is: only the server knows. Idempotent, linear.
+    tracking parameters and empty parameters are gone (`data/tracking_parameters.txt`, `data/session_folders.txt`).
+    Parameters keep the order and form in which the site wrote them, since some servers heed it; `identity` sorts them.
+    A trailing slash stays as it is: only the server knows. Idempotent, linear.
 
     Raises BadArgument for what is no http(s) URL.
     """
@@ -321,6 +321,8 @@ def _clean_path(path: str) -> str:
         return path
     if ";" in path:
         path = "/".join(_without_session(segment) for segment in path.split("/"))
+    if "(" in path or "%28" in path:
+        path = "/".join(segment for segment in path.split("/") if not _session_folder().fullmatch(unquote(segment)))
     path = _unify_percent(path, "%!$&'()*+,;=:@/-._~[]|")
     return canonicalize_url(f"http://h{path}").removeprefix("http://h") or "/"
 
@@ -381,6 +383,11 @@ def _noise() -> tuple[dict[str, tuple[str, ...]], tuple[str, ...]]:
 @cache
 def _no_page_extensions() -> frozenset[str]:
     return frozenset(word for line in _data_lines("no_page_extensions.txt") for word in line.split())
+
+
+@cache
+def _session_folder() -> re.Pattern[str]:
+    return re.compile("|".join(_data_lines("session_folders.txt")))
 
 
 @cache

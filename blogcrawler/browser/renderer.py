@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from scrapy import signals
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from blogcrawler.browser.showing import Screen
     from blogcrawler.items import Page
 
-__all__ = ["Mode", "Renderer", "Rendition", "mode_of"]
+__all__ = ["Border", "Mode", "Renderer", "Rendition", "mode_of"]
 
 logger = logging.getLogger(__name__)
 
@@ -31,6 +31,18 @@ TRIES = 2
 CRASHED = "crashed"
 EXAMPLES = 3
 """URLs that are kept of each oddity."""
+
+
+class Border(Protocol):
+    """What pages lose when they come in, and need when they are shown again."""
+
+    def outward(self, page: Page) -> Page:
+        """A page that was kept, as its site would send it."""
+        ...
+
+    def inward(self, page: Page, asked: str) -> Page:
+        """A page that was shown, as it is kept; it was asked for under an address."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -61,6 +73,8 @@ class Renderer:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self.mode = mode_of(crawler.settings["RENDER"])
+        #: where addresses of the site carry what is of no meaning
+        self.border: Border | None = None
         self._screen: Screen | None = None
         self._is_off = self.mode == "never"
         crawler.signals.connect(self.close, signals.spider_closed)
@@ -80,6 +94,14 @@ class Renderer:
         """The page of `show`."""
         rendition = await self.show(page, check)
         return rendition.page if rendition is not None else None
+
+    async def show_kept(self, page: Page, check: Callable[[str], str | None] | None = None) -> Rendition | None:
+        """As `show`, for a page that is at hand: it goes out through the border, and comes in again."""
+        border = self.border
+        if border is None:
+            return await self.show(page, check)
+        rendition = await self.show(border.outward(page), check)
+        return rendition and replace(rendition, page=border.inward(rendition.page, page.url))
 
     async def show(self, page: Page, check: Callable[[str], str | None] | None = None) -> Rendition | None:
         """The page as a reader sees it; None where it cannot be shown, so that it stays as it is.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blogcrawler.frontier.features import MENU, TWIN, VARIANT
+from blogcrawler.frontier.features import MENU, TWIN, VARIANT, places_of
 from blogcrawler.frontier.traps import BarrenShapes, TrapBounds, shape_of
 from blogcrawler.frontier.variants import Additions
 
@@ -26,12 +26,12 @@ class Admission:
         self._is_known = is_known
         self._additions = Additions(is_known)
 
-    def admits(self, url: str, *, is_post: bool) -> bool:
-        """May a canonical URL be taken in? A post's address may have any form."""
+    def admits(self, url: str, places: Collection[str], *, is_post: bool) -> bool:
+        """May a canonical URL be taken in, that is linked at some places? A post's address may have any form."""
         if is_post:
             is_refused = len(url) > self._bounds.max_length
         else:
-            is_refused = self._shapes.is_barren(url) or self._bounds.refusal(url) is not None
+            is_refused = self._shapes.is_barren(url, places) or self._bounds.refusal(url) is not None
         return not is_refused and not self._additions.is_idle(url, is_post=is_post)
 
     def hints(self, url: str, link: Link, *, is_linked: bool) -> tuple[str, ...]:
@@ -45,9 +45,13 @@ class Admission:
         """Is a page that waits one of a known page with something added, as was not known when it was met?"""
         return not page.is_post and VARIANT not in page.hints and self._additions.is_variant(page.url)
 
+    def may_be_copy(self, url: str) -> bool:
+        """Does an address add to a post's what was not tried yet?"""
+        return self._additions.is_new(url)
+
     def is_in_vain(self, page: Candidate) -> bool:
         """Have pages like this one brought nothing?"""
-        is_barren = self._shapes.is_barren(page.url, is_post=page.is_post)
+        is_barren = self._shapes.is_barren(page.url, places_of(page.marks), is_post=page.is_post)
         return is_barren or self._additions.is_idle(page.url, is_post=page.is_post)
 
     def kinds(self, pages: Iterable[Candidate]) -> set[str]:
@@ -68,6 +72,10 @@ class Admission:
         """A candidate was met, or it turned out what it is."""
         is_post = candidate.was_post or (candidate.is_post and candidate.was_post is None)
         self._additions.note_page(candidate.key, candidate.url, is_post=bool(is_post))
+
+    def is_post(self, key: str) -> bool:
+        """Is a page, by its key, a post or looks like one that was not fetched yet?"""
+        return self._additions.is_post(key)
 
     def note_origin(self, url: str) -> None:
         """An address led to a post: others of its shape are not in vain, nor are additions."""

@@ -12,7 +12,19 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["MENU", "MOST_MARKS", "NOFOLLOW", "PATTERN", "PLACE", "TWIN", "VARIANT", "features", "form_of", "marks_of"]
+__all__ = [
+    "MENU",
+    "MOST_MARKS",
+    "NOFOLLOW",
+    "PATTERN",
+    "PLACE",
+    "TWIN",
+    "VARIANT",
+    "features",
+    "form_of",
+    "marks_of",
+    "places_of",
+]
 
 PATTERN = "pattern"
 """Mark of a URL that fits the permalink pattern."""
@@ -47,6 +59,11 @@ def marks_of(place: int, rel: Sequence[str] = (), text: str = "") -> tuple[str, 
     label = _DIGITS.sub("#", " ".join(text.casefold().split())) if 0 < len(text) <= _MOST_LABEL else ""
     relations = (f"rel {name}" for name in sorted(rel) if name.isalpha())
     return tuple(mark for mark in (f"{PLACE}{place}", *relations, label and f"text {label}") if mark)
+
+
+def places_of(marks: Sequence[str]) -> tuple[str, ...]:
+    """Those marks that tell where on pages a URL is linked."""
+    return tuple(mark for mark in marks if mark.startswith(PLACE))
 
 
 def form_of(segment: str) -> str:

@@ -57,7 +57,7 @@ def generalise_segment(texts: Sequence[str], *, may_be_literal: bool = True) -> 
         return (_date_part(texts),)
     if kind_of(texts[0]).startswith("dated"):
         return _dated(texts)
-    if len(set(texts)) == 1 and may_be_literal:
+    if len(set(texts)) == 1 and (may_be_literal or not texts[0]):
         return _constant(texts[0])
     if all(map(is_language, texts)):
         return (Token("language"),)

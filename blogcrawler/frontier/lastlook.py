@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from blogcrawler.frontier.traps import shape_of
+from blogcrawler.frontier.traps import is_numbered, shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,7 +28,7 @@ class LastLook:
     def choose(self, url: str, waiting: Iterable[Candidate]) -> list[str]:
         """Keys of the pages to look at before `url` and its like are given up; none where that was done. O(n)."""
         shape = shape_of(url)
-        if not shape.endswith("#") or shape in self._done:
+        if not is_numbered(shape) or shape in self._done:
             return []
         self._done.add(shape)
         alike = sorted((_numbers(page.url), page.key) for page in waiting if shape_of(page.url) == shape)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from blogcrawler.frontier.features import PLACE
+from blogcrawler.frontier.features import places_of
 
 __all__ = ["Link"]
 
@@ -27,4 +27,4 @@ class Link:
     @property
     def places(self) -> tuple[str, ...]:
         """Those marks that tell where on the page it is."""
-        return tuple(mark for mark in self.marks if mark.startswith(PLACE))
+        return places_of(self.marks)

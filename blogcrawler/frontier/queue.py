@@ -19,6 +19,7 @@ from blogcrawler.frontier.frames import Frames
 from blogcrawler.frontier.lastlook import LastLook
 from blogcrawler.frontier.ledger import Ledger
 from blogcrawler.frontier.link import Link
+from blogcrawler.frontier.mirrors import Mirrors
 from blogcrawler.frontier.ranking import Postlike, RankedPages
 from blogcrawler.frontier.spelling import Spelling
 from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status, key_of
@@ -27,7 +28,7 @@ from blogcrawler.frontier.underway import UnderWay
 from blogcrawler.urls import canonicalise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from blogcrawler.frontier.ranking import YieldEstimator
 
@@ -37,6 +38,10 @@ KNOWN = 0.15
 """What a link to a known post counts beside one to a new post: lists of known posts may go on with others."""
 MOST_PASSED = 20
 """Pages that are passed over in favour of one of another shape."""
+LATE = 2**40
+"""Added to the place of a post that may be another one at another address: it comes after all others."""
+MIRRORED = "the page of another address"
+"""Why a page is done, or was not fetched."""
 
 
 class Frontier:
@@ -71,6 +76,9 @@ class Frontier:
         #: keys of pages that are looked at before others like them are given up
         self._looks: list[str] = []
         self._spelling = Spelling()
+        self._mirrors = Mirrors()
+        #: keys of pages that were handed out to see whether they are those of other addresses
+        self._trials: set[str] = set()
         #: keys of pages under way that were counted before it is known what they are
         self._counted: set[str] = set()
         self._doubts = 0
@@ -116,6 +124,7 @@ class Frontier:
         """Take in the links of a page, as `add` does; the number of those that are new."""
         page = None if found_on is None else _key_or_none(found_on)
         found_on = canonicalise(found_on) if found_on and page else None
+        self._trials.discard(page or "")
         fresh = []
         shown: dict[str, tuple[str, ...]] = {}
         for link in links:
@@ -128,7 +137,10 @@ class Frontier:
                 self._promote(key, link)
                 continue
             url = canonicalise(link.url)
-            if not self._admission.admits(url, is_post=link.is_post):
+            if self._mirrors.has_learned and (twin := self._twin(url)) is not None:
+                self._promote(twin, link)
+                continue
+            if not self._admission.admits(url, link.places, is_post=link.is_post):
                 continue
             hints = self._admission.hints(url, link, is_linked=page is not None)
             one = Candidate(key, url, self._ledger.next_position(), link.is_post, depth=depth, found_on=found_on)
@@ -163,17 +175,25 @@ class Frontier:
 
     def _best(self, *, posts_only: bool) -> Candidate | None:
         self._doubt()
-        while self._post_order:
-            _, key = heapq.heappop(self._post_order)
-            if key in self._posts:
-                return self._claim(self._posts.pop(key))
+        if (post := self._next_post()) is not None:
+            return self._claim(post)
+        if self._posts:  # one is tried that will tell of them
+            return None
         self._unshelve()
         if not posts_only and (page := self._look()) is not None:
             return self._claim(page)
         while (page := self._pages.pop_post() if posts_only else self._next_page()) is not None:
+            if self._twin(page.url, "done", "claimed") is not None:
+                self._end(page, "done", reason=MIRRORED)
+                continue
             if self._admission.is_variant(page):
                 self._pages.add(replace(page, hints=(*page.hints, VARIANT)))
                 continue
+            if self._may_be_mirrored(page.url) or self._admission.may_be_copy(page.url):
+                if self._is_trying():
+                    self._pages.add(page)
+                    return None
+                self._trials.add(page.key)
             if not self._admission.is_in_vain(page):
                 return self._claim(page)
             if not page.is_post:
@@ -185,6 +205,78 @@ class Frontier:
             self.dropped += 1
             self._unshelve()
         return None
+
+    def _next_post(self) -> Candidate | None:
+        """The first post that waits; those that may be others at another address come last, one at a time."""
+        while self._post_order:
+            place, key = heapq.heappop(self._post_order)
+            post = self._posts.get(key)
+            if post is None:
+                continue
+            if self._twin(post.url, "done", "claimed") is not None:
+                del self._posts[key]
+                self._end(post, "done", reason=MIRRORED)
+                continue
+            if self._may_be_mirrored(post.url):
+                if place < LATE or self._is_trying():
+                    heapq.heappush(self._post_order, (place % LATE + LATE, key))
+                    if place < LATE:
+                        continue
+                    return None
+                self._trials.add(key)
+            return self._posts.pop(key)
+        return None
+
+    def _twin(self, url: str, *states: Status) -> str | None:
+        """Key of the same page at another address, as far as was learned: in one of some states, if any are given."""
+        for difference, key in self._mirrors.twins(url):
+            status = self._ledger.status(key)
+            if status is not None and self._mirrors.is_none(difference) and (not states or status in states):
+                return key
+        return None
+
+    def _is_trying(self) -> bool:
+        """Is a page under way that will tell whether an address is another one's?"""
+        return any(key in self._under_way for key in self._trials)
+
+    def _may_be_mirrored(self, url: str) -> bool:
+        """Is a post known whose address differs from this one as was not tried yet?"""
+        return any(not self._mirrors.is_tried(difference) for _, difference in self._post_twins(url))
+
+    def has_twin(self, url: str) -> bool:
+        """Was a post found at an address that differs from this one in its spelling, or is it being fetched?"""
+        return next(self._post_twins(canonicalise(url)), None) is not None
+
+    def _post_twins(self, url: str) -> Iterator[tuple[str, str]]:
+        """Keys of such posts, and what differs."""
+        for difference, key in self._mirrors.twins(url):
+            if self._ledger.status(key) in ("done", "claimed") and self._admission.is_post(key):
+                yield key, difference
+
+    def is_spelling(self, url: str, other: str) -> bool:
+        """Do two addresses differ in nothing but their spelling? They are said to be of one page, which is noted."""
+        difference = self._mirrors.difference(canonicalise(url), canonicalise(other))
+        if difference is not None:
+            self._mirrors.note(difference, is_alike=True)
+        return difference is not None
+
+    def mirrors(self, url: str, other: str | None) -> bool:
+        """Is a post, which was fetched, that of another address? `other` is that of a post with the same content.
+
+        Then it is done, and nothing else is learned of it. Other differences than those of spelling tell nothing.
+        """
+        url, other = canonicalise(url), other and canonicalise(other)
+        same = self._mirrors.difference(url, other) if other and self._admission.is_post(key_of(other)) else None
+        for key, difference in self._post_twins(url):
+            if difference != same and self._ledger.status(key) == "done":
+                self._mirrors.note(difference, is_alike=False)
+        if same is None:
+            return False
+        self._mirrors.note(same, is_alike=True)
+        candidate = self._take(url)
+        self._under_way.take_findings(candidate.key)
+        self._end(candidate, "done", reason=MIRRORED)
+        return True
 
     def _look(self) -> Candidate | None:
         """A page of a kind that brought nothing, before its like are given up."""
@@ -384,9 +476,12 @@ class Frontier:
         self._ledger.flush()
 
     def _load(self) -> None:
-        ended = []
+        ended, mirrored = [], []
         for candidate in self._ledger.restore():
             self._admission.note(candidate)
+            self._mirrors.meet(candidate.key, candidate.url, is_post=candidate.is_post)
+            if candidate.reason == MIRRORED:
+                mirrored.append(candidate.url)
             if candidate.status == "pending":
                 self._enqueue(candidate)
             elif candidate.status == "claimed":
@@ -396,7 +491,15 @@ class Frontier:
         # the order in which pages were fetched is not kept: a shape that ever brought something gets the benefit of it
         for candidate in sorted(ended, key=lambda one: one.new_posts or 0):
             self._learn(candidate, is_gone=candidate.status == "failed")
+        for url in mirrored:
+            self._compare_again(url)
         self._doubts = 1
+
+    def _compare_again(self, url: str) -> None:
+        """Note once more that a page was that of another address."""
+        for difference, key in self._mirrors.twins(url):
+            if self._ledger.status(key) == "done":
+                self._mirrors.note(difference, is_alike=True)
 
     def _promote(self, key: str, link: Link) -> None:
         seed = self._under_way.get(key) or self._posts.get(key)
@@ -452,6 +555,7 @@ class Frontier:
 
     def _note(self, candidate: Candidate) -> None:
         self._ledger.note(candidate)
+        self._mirrors.meet(candidate.key, candidate.url, is_post=candidate.is_post)
         self._admission.note(candidate)
 
     def _take(self, url: str) -> Candidate:

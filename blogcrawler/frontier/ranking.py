@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from blogcrawler.frontier.features import NOFOLLOW, PATTERN, VARIANT, features
+from blogcrawler.frontier.features import NOFOLLOW, PATTERN, VARIANT, features, places_of
 from blogcrawler.frontier.traps import BarrenShapes
 
 if TYPE_CHECKING:
@@ -139,7 +139,10 @@ class RankedPages:
         Where many that had one turned out to be other pages, and not just gone, those count that may well be posts.
         """
         is_misleading = self._contradicting > max(ENOUGH_CONTRADICTING, self._gone)
-        return len(self._likely if is_misleading else self._posts)
+        if not is_misleading:
+            return len(self._posts)
+        self._rank_what_is_due()  # what has just come is not judged yet
+        return len(self._likely)
 
     def __iter__(self) -> Iterator[Candidate]:
         return iter(self._waiting.values())
@@ -200,8 +203,11 @@ class RankedPages:
         self, candidate: Candidate, new_posts: int, listed: Collection[str] = (), *, is_gone: bool = False
     ) -> None:
         """Count what a page brought, if it was there, for the URLs of its shape; a post brings itself."""
-        was_post = bool(candidate.was_post)
-        if self.shapes.record(candidate.url, new_posts, was_post=was_post, listed=listed, is_gone=is_gone):
+        was_post, places = bool(candidate.was_post), places_of(candidate.marks)
+        changed = self.shapes.record(
+            candidate.url, new_posts, was_post=was_post, listed=listed, is_gone=is_gone, places=places
+        )
+        if changed:
             self._learned_at_ranking = -1
 
     def _trained(self) -> YieldEstimator:
@@ -251,6 +257,6 @@ class RankedPages:
         return candidate.bonus + (1.0 if is_unknown else (likely + led_to) / (1 + led_to))
 
     def _tier(self, candidate: Candidate) -> int:
-        if self.shapes.is_poor(candidate.url):
+        if self.shapes.is_poor(candidate.url, places_of(candidate.marks)):
             return 2
         return int(VARIANT in candidate.hints or NOFOLLOW in candidate.marks)

@@ -25,8 +25,10 @@ NOTHING_YET = 3
 """Times as much patience as long as no post was found but those that the crawl began with."""
 WHOLE = 0.95
 """Share of the posts that one page has listed, above which it seems to list all."""
+LISTED = 0.5
+"""Times as much patience is enough where it does, …"""
 CHECKED = 0.4
-"""Share of the posts that is enough to see again, where they do."""
+"""… and share of the posts that is enough to see again, where links between posts agree."""
 QUICK, QUICK_SHARE = 2, 0.03
 """Pages in vain that are enough, and as a share of the posts, where much was seen again."""
 SAMPLE = 12
@@ -189,11 +191,18 @@ class StopRules:
             return None
         if (because := self._quick(progress, again, listed)) is not None:
             return Stop("harvest", because)
-        patience = max(self.patience or 0, PATIENCE_SHARE * posts) * (NOTHING_YET if posts <= progress.seeds else 1)
-        if again < self.seen_again * listed or harvest.in_vain < patience:
+        if again < self.seen_again * listed or harvest.in_vain < self._pages_in_vain(progress):
             return None
         because = f"pages led to {again} of {posts} posts again, and the last {harvest.in_vain} to nothing else"
         return Stop("harvest", because)
+
+    def _pages_in_vain(self, progress: Progress) -> float:
+        """How many pages must have led to nothing else."""
+        patience = max(self.patience or 0, PATIENCE_SHARE * progress.posts)
+        if progress.posts <= progress.seeds:
+            return patience * NOTHING_YET
+        is_listed = progress.most_listed >= WHOLE * progress.posts and progress.posts >= FURTHER * progress.seeds
+        return patience * (LISTED if is_listed else 1)
 
     def _quick(self, progress: Progress, again: int, listed: int) -> str | None:
         """Why a few pages in vain are enough: one page lists all posts, which were found in another way.

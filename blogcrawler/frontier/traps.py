@@ -17,7 +17,7 @@ from blogcrawler.urls import MAX_URL_LENGTH
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-__all__ = ["BarrenShapes", "TrapBounds", "area_of", "shape_of"]
+__all__ = ["BarrenShapes", "TrapBounds", "area_of", "is_numbered", "shape_of"]
 
 GONE, GONE_POST = 0.25, 0.1
 """What a page that is gone tells of others of its shape, and at posts' addresses, beside one that is there."""
@@ -25,7 +25,13 @@ AREA = 2
 """Times as many pages show that an area brings nothing, since they are of several shapes."""
 MOST_ROOT = 4
 """Folders of a path at which an area may begin."""
+FEWEST, SHARE = 10, 0.1
+"""Pages in vain after which a kind is given up, at least, and as a share of the posts that were found …"""
+FRUITFUL = 4
+"""… and how many times as many for a kind that has led to new posts: a tag may list a post that nothing else does."""
 _DIGITS = re.compile(r"[0-9]+")
+_NUMBERS = re.compile(r"(?:p|page)?[-_]?#[#._-]*(?:\.[a-z]{2,5})?", re.IGNORECASE)
+"""Of a URL in which # stands for digits: what tells a page by its number or date."""
 
 
 @dataclass(frozen=True)
@@ -57,16 +63,29 @@ class TrapBounds:
 
 
 def shape_of(url: str) -> str:
-    """What the URLs of one endless space share: the first folder, the form of what follows, the parameters' names.
+    """What the URLs of one endless space share: the first folder, the form of what follows, the parameters.
 
     /tag/anything, /2014/05 and /2015/06, ?page=2 and ?page=3 are one shape each; pages at the root are one each by
-    their names.
+    their names. Parts that are nothing but numbers keep the form in which these are written.
     """
     address, _, query = url.partition("?")
     segments = [_DIGITS.sub("#", segment) for segment in address.rstrip("/").split("/")[2:]]
-    forms = [segment if set(segment) <= {"#", ""} else "*" for segment in segments[2:]]
-    names = sorted({_DIGITS.sub("#", parameter.partition("=")[0]) for parameter in query.split("&")}) if query else []
+    forms = [segment if _NUMBERS.fullmatch(segment) else "*" for segment in segments[2:]]
+    names = sorted({_parameter(one) for one in query.split("&")}) if query else []
     return "/".join([*segments[:2], *forms]) + (f"?{'&'.join(names)}" if query else "")
+
+
+def _parameter(text: str) -> str:
+    name, _, value = _DIGITS.sub("#", text).partition("=")
+    return f"{name}=#" if _NUMBERS.fullmatch(value) else name
+
+
+def is_numbered(shape: str) -> bool:
+    """Are URLs of a shape told by numbers alone?"""
+    path, mark, query = shape.partition("?")
+    if mark:
+        return all(one.endswith("=#") for one in query.split("&"))
+    return path.count("/") > 0 and _NUMBERS.fullmatch(path.rpartition("/")[2]) is not None
 
 
 def area_of(url: str, root: int = 0) -> str:
@@ -84,18 +103,25 @@ def area_of(url: str, root: int = 0) -> str:
 
 
 class BarrenShapes:
-    """Counts, for each shape of URL and each area of the site, the pages in a row that led to no new post.
+    """Counts the pages in a row that led to no new post, for each kind: shape of URL, area of the site, place of links.
 
     What is barren goes to the end of the queue (`is_poor`), later out of it (`is_barren`), unless a page brings
-    something: is a post, or leads to a new one. Pages that are told by numbers do not count as long as they list known
-    posts that no page of their area has listed: these lists go on.
+    something: is a post, or leads to a new one. How many pages that takes is a share of the posts that were found, and
+    `most` at most: a trap must not cost more than a part of the blog. Pages that are told by numbers do not count as
+    long as they list known posts that no page of their area has listed: these lists go on.
+
+    Places are any marks of where on pages a URL is linked, see `features.marks_of`; a URL is of the kind of its places
+    when it was met with some.
     """
 
-    def __init__(self, *, patience: int = 20, last_chance: int = 40) -> None:
-        self.patience = patience
-        self.last_chance = last_chance
+    def __init__(self, *, most: int = 40) -> None:
+        self.most = most
+        self._posts = 0
         self._in_vain: dict[str, float] = {}
+        #: shapes that posts are of, and places where they are linked
         self._of_posts: set[str] = set()
+        #: kinds of which a page has led to a new post
+        self._fruitful: set[str] = set()
         #: pages that were no posts; those that were gone count little
         self._no_posts: dict[str, float] = {}
         #: areas that posts are in, which say nothing of the other pages there
@@ -106,25 +132,36 @@ class BarrenShapes:
         self.most_listed = 0
 
     def record(
-        self, url: str, new_posts: int, *, was_post: bool = False, listed: Collection[str] = (), is_gone: bool = False
+        self,
+        url: str,
+        new_posts: int,
+        *,
+        was_post: bool = False,
+        listed: Collection[str] = (),
+        is_gone: bool = False,
+        places: Collection[str] = (),
     ) -> bool:
         """Count a page that was fetched, or `is_gone`; `listed` are the known posts that it lists.
 
-        True when its shape or area has just become poor, barren, or neither again.
+        True when one of its kinds has just become poor, barren, or neither again.
         """
-        before = self._state(url)
+        before = self._state(url, places)
         shape = shape_of(url)
         if was_post:
+            self._posts += 1
+            self._of_posts.update(places)
             self.note_post(url)
         self._no_posts[shape] = self._no_posts.get(shape, 0) + (GONE_POST if is_gone else 1)
         area = self._area(url)
-        is_next = shape.endswith("#") and self.goes_on(url, listed)
+        is_next = is_numbered(shape) and self.goes_on(url, listed)
         self._listed[area].update(listed)
         self.most_listed = max(self.most_listed, len(listed))
         weight = 0 if is_next else GONE if is_gone else 1
-        for family in {shape, area}:
+        for family in {shape, area, *places}:
             self._in_vain[family] = 0 if new_posts or was_post else self._in_vain.get(family, 0) + weight
-        return self._state(url) != before
+            if new_posts:
+                self._fruitful.add(family)
+        return self._state(url, places) != before
 
     def note(self, url: str) -> None:
         """A page was fetched of which nobody knows what it brought."""
@@ -139,20 +176,22 @@ class BarrenShapes:
         """Does a page list known posts that no page of its area has listed yet?"""
         return not set(listed) <= self._listed.get(self._area(url), set())
 
-    def is_poor(self, url: str) -> bool:
-        """Have `patience` pages of this shape or area in a row led to no new post?"""
-        return self._state(url)[0]
+    def is_poor(self, url: str, places: Collection[str] = ()) -> bool:
+        """Have half as many pages of one of its kinds in a row led to no new post as make it barren?"""
+        return self._state(url, places)[0]
 
-    def is_barren(self, url: str, *, is_post: bool = False) -> bool:
-        """Have `last_chance` pages of this shape or area in a row led to no new post?
+    def is_barren(self, url: str, places: Collection[str] = (), *, is_post: bool = False) -> bool:
+        """Have so many pages of one of its kinds in a row led to no new post that the next will not either?
 
         `is_post`: a page with a post's address is not given up as fast as others, since older posts may come after
-        many that are gone; and never among pages of its shape that were posts.
+        many that are gone; and never among pages of its kind that were posts.
         """
         if not is_post:
-            return self._state(url)[1]
+            return self._state(url, places)[1]
         shape = shape_of(url)
-        return shape not in self._of_posts and self._no_posts.get(shape, 0) >= self.last_chance
+        if shape not in self._of_posts and self._no_posts.get(shape, 0) >= self.most:
+            return True
+        return self._at_places(places) >= self._enough
 
     def is_tried(self, url: str) -> bool:
         """Was a page of this shape fetched?"""
@@ -160,9 +199,26 @@ class BarrenShapes:
 
     def _area(self, url: str) -> str:
         """The widest area that has no posts of its own: where a blog is in a folder, that is a part of the folder."""
-        areas = [area_of(url, root) for root in range(MOST_ROOT)]
-        return next((area for area in areas if area not in self._areas_of_posts), areas[-1])
+        area = ""
+        for root in range(MOST_ROOT):
+            area = area_of(url, root)
+            if area not in self._areas_of_posts:
+                break
+        return area
 
-    def _state(self, url: str) -> tuple[bool, bool]:
-        most = max(self._in_vain.get(shape_of(url), 0), self._in_vain.get(self._area(url), 0) / AREA)
-        return most >= self.patience, most >= self.last_chance
+    @property
+    def _enough(self) -> float:
+        return min(self.most, max(FEWEST, SHARE * self._posts))
+
+    def _at_places(self, places: Collection[str]) -> float:
+        """The pages in vain at that place of a URL where they are fewest; none where posts are linked."""
+        return min((0 if place in self._of_posts else self._in_vain_of(place) for place in places), default=0)
+
+    def _in_vain_of(self, family: str) -> float:
+        """The pages in vain of a kind, as those of one that never led to a post would be counted."""
+        return self._in_vain.get(family, 0) / (FRUITFUL if family in self._fruitful else 1)
+
+    def _state(self, url: str, places: Collection[str]) -> tuple[bool, bool]:
+        of_url = max(self._in_vain_of(shape_of(url)), self._in_vain_of(self._area(url)) / AREA)
+        in_vain = max(of_url, self._at_places(places) / AREA)
+        return 2 * in_vain >= self._enough, in_vain >= self._enough

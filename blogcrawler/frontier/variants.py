@@ -117,6 +117,10 @@ class Additions:
         else:
             self._posts.discard(key)
 
+    def is_post(self, key: str) -> bool:
+        """Is a page a post, as far as is known?"""
+        return key in self._posts
+
     def of(self, url: str) -> list[Addition]:
         """What a canonical URL adds to those of known pages."""
         found = ((name, key_of(base)) for name, base in variants_of(url, self._is_known, self._names))
@@ -125,6 +129,12 @@ class Additions:
     def is_variant(self, url: str) -> bool:
         """Is it the address of a post with something added, or of another page with filters?"""
         return any(one.is_of_post for one in self.of(url)) or is_filter(url, self._is_known)
+
+    def is_new(self, url: str) -> bool:
+        """Does it add to a post's address what was not tried yet, before it or as a parameter?"""
+        return any(
+            one.is_of_post and not one.name.startswith(BELOW) and not self._is_tried(one.name) for one in self.of(url)
+        )
 
     def is_idle(self, url: str, *, is_post: bool) -> bool:
         """Does a page add what was learned to change nothing? `is_post`: does it look like a post itself?"""

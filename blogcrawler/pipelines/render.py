@@ -104,7 +104,7 @@ class RenderPipeline:
         if len(alive) == 1 and (shown := await self._asked(page, alive[0])) is not None:
             self._answering.add(names)
             return shown
-        rendition = await renderer.show(page, lambda _: "leads on to another page")
+        rendition = await renderer.show_kept(page, lambda _: "leads on to another page")
         if rendition is None:
             return None
         if not rendition.unanswered or _shows_more(rendition.page, page):

@@ -22,6 +22,7 @@ from blogcrawler.items import Page
 from blogcrawler.reporting import Tally
 from blogcrawler.spiders.discovery import header
 from blogcrawler.spiders.reasons import ALREADY_FETCHED, NO_POST, is_temporary, is_unanswered, reason_of
+from blogcrawler.spiders.sessions import NO_SESSIONS, Sessions
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ class FrontierSpider(Spider):
     frontier: Frontier
     tally: Tally
     home: str
+    #: of the site, while its addresses carry any
+    sessions: Sessions = NO_SESSIONS
 
     def __init__(self, **more: Any) -> None:  # noqa: ANN401
         super().__init__(**more)
@@ -239,12 +242,12 @@ class FrontierSpider(Spider):
 
     def _request(self, url: str) -> Request:
         return Request(
-            url,
+            self.sessions.address(url),
             dont_filter=True,
             errback=self.failed,
             cb_kwargs={"asked": url},
             meta={
-                "check_redirect": lambda target: self._redirect_refusal(url, target),
+                "check_redirect": lambda target: self._redirect_refusal(url, self.sessions.own(target, url)),
                 "render": self._is_rendered(url),
             },
         )
@@ -276,15 +279,15 @@ class FrontierSpider(Spider):
         """Take in a page that was fetched."""
         page: Page | None = response.meta.get("page")
         if page is None:
-            page = self._fetched(response)
+            page = self._fetched(response, asked)
         with self._ending_without_archive():
             yield from self._take_in(page, asked, is_last=response.meta.get("is_last", False))
 
-    def _fetched(self, response: Response) -> Page:
+    def _fetched(self, response: Response, asked: str) -> Page:
         """The page that a request brought."""
         self.tally.page()
         self._unanswered = 0
-        return page_of(response)
+        return page_of(self.sessions.received(response, asked))
 
     def _take_in(self, page: Page, asked: str, *, is_last: bool) -> Iterator[Record | Request]:
         """What a page leads to. It was asked for under an address; `is_last`: nothing is left that could tell more."""
@@ -299,7 +302,7 @@ class FrontierSpider(Spider):
         self._news.set()
         with self._ending_without_archive():
             if isinstance(failure.value, RedirectRefused) and reason == ALREADY_FETCHED:
-                self._found_again(asked, failure.value.target)
+                self._found_again(asked, self.sessions.own(failure.value.target, asked))
             else:
                 self._give_up(asked, reason)
 

@@ -108,13 +108,14 @@ class BlogSpider(FrontierSpider):
         places, coverage = self.reader.places, self._coverage
         for row in self.frontier.store.load("pending"):
             url, key = row["url"], identity(row["url"])
-            if not row["is_post"]:
+            if not row["is_post"] and not self.frontier.has_twin(url):
                 is_likely = self._may_be_post(url) and not (coverage and coverage.knows(url))
                 yield Waiting(url, is_likely, places.is_among_posts(key), places.is_linked(key), row["bonus"] > 0)
 
     def _may_be_post(self, url: str) -> bool:
         """Does a page look like a post?"""
-        return self.reader.is_permalink(url) and identity(url) not in self.reader.menu
+        is_likely = self.reader.is_permalink(url) and identity(url) not in self.reader.menu
+        return is_likely and not self.frontier.has_twin(url)
 
     def _is_at_end(self, stop: Stop | None) -> bool:
         """Will no later crawl go on from here? Else what is undecided is left to that."""
@@ -180,9 +181,29 @@ class BlogSpider(FrontierSpider):
                 self.frontier.flush()
                 return
         tree = self._tree_of(page)
-        if tree is not None:
+        told = None if tree is None else self.reader.canonical(tree, page.url)
+        if told is not None and self.frontier.is_spelling(page.url, told):  # as good as a redirect
+            self._alias(page.url, told)
+            if not self.frontier.redirected(page.url, told):
+                self.frontier.flush()
+                return
+            page = replace(page, url=told)
+        if tree is not None and not self._is_mirrored(page, tree):
             entry = self._entry_of(page.url) or self._entry_of_redirected(asked, page, tree)
             yield from self._take(page, tree, entry, is_last=is_last)
+
+    def _is_mirrored(self, page: Page, tree: HtmlElement) -> bool:
+        """Is a page a post that was found at an address of another spelling? Then it is done."""
+        if not self.frontier.has_twin(page.url):
+            return False
+        other = self.reader.repeated(tree, page.url, page.fetched_at)
+        if not self.frontier.mirrors(page.url, other):
+            return False
+        assert other is not None
+        self._alias(page.url, other)
+        self._harvest.record(0)
+        self.frontier.flush()
+        return True
 
     def _entry_of(self, url: str) -> Entry | None:
         """What the feed, or another source, says of the post at a URL."""
@@ -211,6 +232,8 @@ class BlogSpider(FrontierSpider):
         reads = other is None and not is_further
         is_last = is_last or len(self._undecided) >= MOST_UNDECIDED
         is_post = entry is not None or (reads and self.reader.verdict(tree, page.url, page.fetched_at, is_last=is_last))
+        if is_post is None and self.reader.repeated(tree, page.url, page.fetched_at) is not None:
+            is_post = False  # a copy, or what a site shows for pages that are not there
         if is_post is None:
             listed = self._shown(self.frontier.outside_frame(links))
             self.frontier.add_many(links, found_on=page.url)
@@ -287,14 +310,15 @@ class BlogSpider(FrontierSpider):
             yield from self._hand_on(Record(self.home, canonicalise(source.page.url), source=source))
             return
         self._asked += 1
+        own = self.sessions.own
         yield Request(
-            url,
+            self.sessions.address(url),
             dont_filter=True,
             callback=self.parse_further,
             errback=self.further_failed,
             cb_kwargs={"asked": url, "source": source, "waiting": waiting},
             meta={
-                "check_redirect": lambda target: None if identity(target) == identity(url) else LEADS_AWAY,
+                "check_redirect": lambda to: None if identity(own(to, url)) == identity(url) else LEADS_AWAY,
                 "render": self._rendering.of_posts,
             },
         )
@@ -303,7 +327,7 @@ class BlogSpider(FrontierSpider):
         self, response: Response, asked: str, source: RecordSource, waiting: list[str]
     ) -> Iterator[Record | Request]:
         """Take in a further page of an article."""
-        page = self._fetched(response)
+        page = self._fetched(response, asked)
         with self._ending_without_archive():
             if page.status != 200:
                 self._give_up(asked, status_reason(page.status))

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from blogcrawler.feeds.synthetic import PostList
 
     Fetch = Callable[[str], Awaitable[Response]]
+    Settle = Callable[[Response], Awaitable[Response]]
 
 __all__ = ["Discovery", "discover"]
 
@@ -49,13 +50,15 @@ class Discovery:
     pages: tuple[Response, ...] = ()
 
 
-async def discover(start_url: str, fetch: Fetch) -> Discovery:
+async def discover(start_url: str, fetch: Fetch, settle: Settle | None = None) -> Discovery:
     """Find the main feed of the blog at a URL: its home page, one of its posts, or the feed.
 
-    Where there is none, `lists` holds what pages list in its place. Raises Unreachable, NotAWebPage, NoFeed or
-    EmptyFeed.
+    Where there is none, `lists` holds what pages list in its place. `settle` is told of the first page before another
+    one is fetched, and returns it as it is to be read. Raises Unreachable, NotAWebPage, NoFeed or EmptyFeed.
     """
     start = await _fetch_start(start_url, fetch)
+    if settle is not None:
+        start = await settle(start)
     content_type = header(start, "Content-Type")
     if looks_like_feed(start.body, content_type):
         feed = parse_feed(start.body, start.url, content_type)

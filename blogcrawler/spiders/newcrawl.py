@@ -7,6 +7,7 @@ short.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from blogcrawler.spiders.base import now, page_of
 from blogcrawler.spiders.listed import ListedPosts
 from blogcrawler.spiders.reader import Reader, feed_since
 from blogcrawler.spiders.rendering import Rendering
+from blogcrawler.spiders.sessions import SESSIONS, Sessions, find_sessions
 from blogcrawler.spiders.training import TRAINING_PAGES, learned
 from blogcrawler.urls import Scope, identity, parse_start_url
 from blogcrawler.wrapper import Wrapper
@@ -60,17 +62,42 @@ class NewCrawl(ListedPosts):
         self.archive = Archive.open(self.settings["DATABASE_URL"])
         home = self.archive.find_blog(start_url)
         if home and not self.archive.blog(home).crawl_complete and self._go_on(home):
+            await self._renew_sessions()
             pages = self._pages_not_taken()
             if self._outputs_begin_anew():
                 yield self._recall_request()
             pages += await self._go_on_listing()
         else:
-            found = await self._discover(start_url)
+            found = await self._discover(start_url, lambda start: self._find_sessions(start, start_url, home))
             self._begin_anew(found, start_url)
             pages, basis = await self._fetch_and_learn(found, start_url)
             pages += await self._list_posts(basis)
         for page in pages:
             yield self.kept(page)
+
+    # -------------------------------------------------------------------------------------------------------- sessions
+
+    async def _find_sessions(self, start: Response, start_url: str, home: str | None) -> Response:
+        """Tell from the first page whether the site's addresses carry tokens; that page without them."""
+        kept = {} if home is None else self.archive.load_source_states(home).get(SESSIONS, {})
+        self._use(await find_sessions(start, start_url, self._download_counted, Sessions.from_dict(kept)))
+        return self.sessions.received(start, start_url)
+
+    async def _download_counted(self, url: str) -> Response:
+        response = await self._download(url, render=self._rendering.of_lists)
+        self.tally.page()
+        return response
+
+    def _keep_sessions(self) -> None:
+        if self.sessions.place is not None:
+            self.archive.save_source_state(self.home, SESSIONS, self.sessions.to_dict())
+
+    async def _renew_sessions(self) -> None:
+        """Go on with the tokens of a crawl that was cut short; the last one is old by now."""
+        self._use(Sessions.from_dict(self.archive.load_source_states(self.home).get(SESSIONS, {})))
+        if self.sessions.answers != "directly":
+            with suppress(Exception):  # the old one may do
+                self.sessions.received(await self._download_counted(parse_start_url(self.url or "")), self.home)
 
     # -------------------------------------------------------------------------------------------------------- going on
 
@@ -141,6 +168,7 @@ class NewCrawl(ListedPosts):
                 self.archive.save_feed_state(self.home, FeedState(feed.url, found.etag, found.last_modified))
             self.archive.save_crawl_state(self.home, None)
             self.archive.forget_sources(self.home)
+            self._keep_sessions()
         self.frontier = Frontier(self.archive.frontier_store(self.home))
         listed = [entry.url for one in found.lists for entry in one.entries]
         self._scope = Scope.of(self.home, [entry.url for entry in feed.entries] or listed)

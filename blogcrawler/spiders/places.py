@@ -2,6 +2,9 @@
 
 Which place (chain of elements, `dom.Link.place`) is of which sort is learned from pages that were read: those that
 turned out to be posts, and those that did not. Links in running text tell nothing, since they lead anywhere.
+
+An archive may list its months where each month lists its posts: pages at other addresses than posts' say nothing of
+those at posts' addresses.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from typing import TYPE_CHECKING
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
 __all__ = ["Places"]
 
@@ -32,6 +35,9 @@ class Places:
         self._judged: dict[str, bool] = {}
         self._posts: Counter[int] = Counter()
         self._others: Counter[int] = Counter()
+        #: those of the others that have a post's address
+        self._posing: Counter[int] = Counter()
+        self._at_permalinks: set[str] = set()
         #: pages that are linked there, judged or not
         self._linked: Counter[int] = Counter()
 
@@ -48,21 +54,35 @@ class Places:
             known.add(place)
             self._linked[place] += 1
             if key in self._judged:
-                (self._posts if self._judged[key] else self._others)[place] += 1
+                self._count(key, [place])
 
-    def judge(self, key: str, *, is_post: bool) -> None:
-        """A page, as `identity` writes it, turned out to be a post, or none."""
+    def judge(self, key: str, *, is_post: bool, is_permalink: bool = False) -> None:
+        """A page, as `identity` writes it, turned out to be a post, or none.
+
+        `is_permalink`: has it a post's address?
+        """
         if key in self._judged:
             return
         self._judged[key] = is_post
-        (self._posts if is_post else self._others).update(self._of.get(key, ()))
+        if is_permalink:
+            self._at_permalinks.add(key)
+        self._count(key, self._of.get(key, ()))
 
-    def tell(self, key: str) -> bool | None:
-        """Is a page linked where posts are, or only where other pages are? None where nothing tells."""
+    def _count(self, key: str, places: Collection[int]) -> None:
+        (self._posts if self._judged[key] else self._others).update(places)
+        if key in self._at_permalinks and not self._judged[key]:
+            self._posing.update(places)
+
+    def tell(self, key: str, *, is_permalink: bool = False) -> bool | None:
+        """Is a page linked where posts are, or only where other pages are? None where nothing tells.
+
+        Of a page that `is_permalink`, has a post's address, only others that have one tell.
+        """
         places = self._of.get(key, ())
-        if any(self._is_of_posts(place) for place in places):
+        others = self._posing if is_permalink else self._others
+        if any(_is_of_posts(self._posts[place], others[place]) for place in places):
             return True
-        return False if any(self._others[place] > self._posts[place] for place in places) else None
+        return False if any(others[place] > self._posts[place] for place in places) else None
 
     def is_linked(self, key: str) -> bool:
         """Is a page linked anywhere but in running text?"""
@@ -71,8 +91,11 @@ class Places:
     def is_among_posts(self, key: str) -> bool:
         """Is a page linked where most of the pages are posts, also when those count that nobody has judged?"""
         places = self._of.get(key, ())
-        return any(self._is_of_posts(place) and 2 * self._posts[place] > self._linked[place] for place in places)
+        return any(
+            _is_of_posts(self._posts[place], self._others[place]) and 2 * self._posts[place] > self._linked[place]
+            for place in places
+        )
 
-    def _is_of_posts(self, place: int) -> bool:
-        posts = self._posts[place]
-        return posts >= ENOUGH and posts >= SHARE * (posts + self._others[place])
+
+def _is_of_posts(posts: int, others: int) -> bool:
+    return posts >= ENOUGH and posts >= SHARE * (posts + others)

@@ -61,6 +61,8 @@ class Reader:
         self.places = Places()
         self._heads = Heads()
         self._known: set[str] = set()
+        #: the last parts of their paths
+        self._names: set[str] = set()
         self._learn_pattern()
         self.know(self.posts)
         for key in self.no_posts:
@@ -82,6 +84,7 @@ class Reader:
         """Take in posts that were found, so that other pages can be told by them."""
         for key in map(identity, urls):
             self._known.add(key.rstrip("/"))
+            self._names.add(_name(key))
             self.places.judge(key, is_post=True)
 
     @property
@@ -137,7 +140,7 @@ class Reader:
         ]
 
     def canonical(self, tree: HtmlElement, url: str) -> str | None:
-        """The other address of the same site that a page says is its own.
+        """The other address of the blog that a page says is its own.
 
         None where it has none, or none to be believed: posts are not a part of themselves, such as a page of their
         comments, which some software names when it shows the newest ones first.
@@ -146,10 +149,13 @@ class Reader:
             return None
         told = canonical(tree, url)
         target = resolve(url, told) if told else None
-        if target is None or not same_site(target, url) or identity(target) == identity(url):
+        if target is None or not self._is_near(target, url) or identity(target) == identity(url):
             return None
         is_part = urlsplit(target).path.startswith(urlsplit(url).path.rstrip("/") + "/") and self.is_permalink(url)
         return None if is_part and not self.is_permalink(target) else target
+
+    def _is_near(self, target: str, url: str) -> bool:
+        return same_site(target, url) or self.scope.covers(target)
 
     def is_post(self, tree: HtmlElement, url: str, fetched: datetime | None = None) -> bool:
         """Is a page a post, as far as can be told now? See `verdict`."""
@@ -172,7 +178,7 @@ class Reader:
         key = identity(url)
         found = self._verdict(tree, url, key, fetched)
         if found is False or (found is None and is_last):
-            self.places.judge(key, is_post=False)
+            self.places.judge(key, is_post=False, is_permalink=self.is_permalink(url))
             return False
         return found
 
@@ -190,7 +196,7 @@ class Reader:
     def _at_permalink(
         self, tree: HtmlElement, url: str, key: str, fetched: datetime | None, *, fits: bool
     ) -> bool | None:
-        told = self.places.tell(key)
+        told = self.places.tell(key, is_permalink=True)
         is_other = None if fits else self.wrapper.is_other_post(tree, url, is_linked=told is True)
         if not fits and (not is_other or self._is_copy(tree, url, fetched)):
             return None if is_other is None else False
@@ -241,8 +247,11 @@ class Reader:
         return spoken is not None and usual is not None and not same_language(spoken[0], usual)
 
     def repeats_post(self, tree: HtmlElement, url: str, fetched: datetime | None = None) -> bool:
-        """Does a page below a post's address show another post, as its printable copy does?"""
-        return self._is_part(identity(url)) and self._is_copy(tree, url, fetched)
+        """Does a page below a post's address, or behind other folders, show another post, as a printable copy does?"""
+        key = identity(url)
+        if not self._is_part(key) and _name(key) not in self._names:
+            return False
+        return self.repeated(tree, url, fetched) is not None
 
     def _is_part(self, key: str) -> bool:
         """Does a page stand below a post's address, as the page of a picture in it may?"""
@@ -297,14 +306,24 @@ class Reader:
 
         Pages with the same long text are the same whatever title they have: it is the template's.
         """
+        digest = self._digest(tree, url, fetched)
+        return digest is not None and self._contents.setdefault(digest, identity(url)) != identity(url)
+
+    def repeated(self, tree: HtmlElement, url: str, fetched: datetime | None = None) -> str | None:
+        """The address of a post with the same content as a page's; None where none is known."""
+        digest = self._digest(tree, url, fetched)
+        key = None if digest is None else self._contents.get(digest)
+        return None if key is None or key == identity(url) else f"http://{key}"
+
+    def _digest(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bytes | None:
+        """What tells a post's content; None for a page that shows none."""
         found = self.wrapper.extract(tree, url, fetched)
         if found.article is None:
-            return False
+            return None
         known = found.title and found.published
         text = "" if known else " ".join("".join(found.article.itertext()).split())
         told = text if len(text) >= LONG else f"{found.title}\0{found.published}\0{text}"
-        digest = hashlib.sha256(told.encode()).digest()
-        return self._contents.setdefault(digest, identity(url)) != identity(url)
+        return hashlib.sha256(told.encode()).digest()
 
     def to_dict(self) -> dict[str, Any]:
         """All but the wrapper, as JSON types."""
@@ -389,6 +408,11 @@ ROOT_SLASHES = 1
 def _folder(url: str) -> str:
     """The folder that a page stands in: "example.org/blog/" for a page or folder below it."""
     return identity(url).partition("?")[0].rstrip("/").rpartition("/")[0] + "/"
+
+
+def _name(key: str) -> str:
+    """The last part of the path in what `identity` gives."""
+    return key.partition("?")[0].rstrip("/").rpartition("/")[2]
 
 
 def _form(url: str) -> str:

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from blogcrawler.items import Entry, Page
-    from blogcrawler.spiders.discovery import Discovery
+    from blogcrawler.spiders.discovery import Discovery, Settle
+    from blogcrawler.spiders.sessions import Sessions
 
 __all__ = ["ShownPages"]
 
@@ -44,21 +45,39 @@ class ShownPages(BlogSpider):
 
     async def _fetch(self, url: str, *, render: bool = False) -> Response:
         """Fetch a URL outside of the frontier: redirects, retries, robots.txt and delays apply."""
+        return self.sessions.received(await self._download(self.sessions.renewed(url), render=render), url)
+
+    async def _fetch_post(self, url: str) -> Response:
+        """Fetch a post's page outside of the frontier."""
+        answer = await self._download(self.sessions.address(url), render=self._rendering.of_posts)
+        return self.sessions.received(answer, url)
+
+    async def _download(self, url: str, *, render: bool = False) -> Response:
         engine = self.crawler.engine
         assert engine is not None
         return await engine.download_async(Request(url, dont_filter=True, meta={"render": render}))
 
     async def _render(self, page: Page) -> Page | None:
         renderer = self.crawler.get_extension(Renderer)
-        return await renderer.render(page) if renderer is not None else None
+        rendition = await renderer.show_kept(page) if renderer is not None else None
+        return rendition.page if rendition is not None else None
+
+    def _use(self, sessions: Sessions) -> None:
+        """Keep a site's tokens out of all that is read from now on, and of what the browser shows."""
+        self.sessions = sessions
+        if sessions.place is not None and (renderer := self.crawler.get_extension(Renderer)) is not None:
+            renderer.border = sessions
 
     def _may_try(self) -> bool:
         """Is it still to be found out whether the blog needs a browser?"""
         renderer = self.crawler.get_extension(Renderer)
         return renderer is not None and renderer.can_render and renderer.mode == "auto"
 
-    async def _discover(self, start_url: str) -> Discovery:
-        """Find the blog's feed or lists; in its rendered pages, where the start page is empty but for scripts."""
+    async def _discover(self, start_url: str, settle: Settle) -> Discovery:
+        """Find the blog's feed or lists; in its rendered pages, where the start page is empty but for scripts.
+
+        `settle` looks for sessions: in the first page, and in what it becomes if there were no links to see before.
+        """
         asked: dict[str, Response] = {}
 
         async def fetch(url: str) -> Response:
@@ -66,8 +85,15 @@ class ShownPages(BlogSpider):
                 asked[url] = await self._fetch(url, render=self._rendering.of_lists)
             return asked[url]
 
+        async def settle_once(start: Response) -> Response:
+            if self.sessions.place is None:
+                settled = await settle(start)
+                asked.update({url: self.sessions.received(other, url) for url, other in asked.items()})
+                asked[start_url] = settled
+            return asked[start_url]
+
         try:
-            found = await discover(start_url, fetch)
+            found = await discover(start_url, fetch, settle_once)
         except NoFeed:
             if not await self._fill(start_url, asked):
                 raise
@@ -75,7 +101,7 @@ class ShownPages(BlogSpider):
             if not found.lists or not await self._fill(start_url, asked):
                 return found
         self._rendering = Rendering(of_posts=True, of_lists=True)
-        return await discover(start_url, fetch)
+        return await discover(start_url, fetch, settle_once)
 
     async def _fill(self, url: str, asked: dict[str, Response]) -> bool:
         """Have a page shown that waits for scripts to fill it; was it filled?"""

@@ -54,7 +54,7 @@ class TrainingSpider(ShownPages):
         page = kept.get(identity(url))
         if page is None:
             try:
-                response = await self._fetch(url, render=self._rendering.of_posts)
+                response = await self._fetch_post(url)
             except Exception as error:  # noqa: BLE001  one page never ends a crawl
                 self._give_up(url, reason_of(error))
                 return None

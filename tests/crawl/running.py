@@ -86,25 +86,33 @@ def command(url: str, *more: str, **settings: object) -> list[str]:
     return [*PROGRAM, "crawl", "newcrawl", "-a", f"url={url}", "-O", RECORDS, *options, *more]
 
 
-def environment() -> dict[str, str]:
-    """Ours, without what could change the program's settings or send it through a proxy."""
+def environment(proxy: str | None = None) -> dict[str, str]:
+    """Ours, without what could change the program's settings or send it through another proxy."""
     names = {name for name in os.environ if name.startswith("SCRAPY") or name.lower().endswith("_proxy")}
     kept = {name: value for name, value in os.environ.items() if name not in names}
-    return {**kept, "PYTHONIOENCODING": "utf-8", "PYTHONWARNINGS": "default"}
+    proxies = {} if proxy is None else {"http_proxy": proxy, "https_proxy": proxy}
+    return {**kept, **proxies, "PYTHONIOENCODING": "utf-8", "PYTHONWARNINGS": "default"}
 
 
-def start(folder: Path, arguments: list[str]) -> subprocess.Popen[str]:
+def start(folder: Path, arguments: list[str], *, proxy: str | None = None) -> subprocess.Popen[str]:
     """Begin a run; standard output and error go to files in `folder`."""
     with (folder / "stdout").open("w") as out, (folder / "stderr").open("w") as err:
         return subprocess.Popen(
-            arguments, cwd=folder, env=environment(), stdin=subprocess.DEVNULL, stdout=out, stderr=err, text=True
+            arguments, cwd=folder, env=environment(proxy), stdin=subprocess.DEVNULL, stdout=out, stderr=err, text=True
         )
 
 
-def run(folder: Path, arguments: list[str], *, server: Server | None = None, timeout_s: float = 120) -> Outcome:
+def run(
+    folder: Path,
+    arguments: list[str],
+    *,
+    server: Server | None = None,
+    timeout_s: float = 120,
+    proxy: str | None = None,
+) -> Outcome:
     """A run from beginning to end."""
     before, begin = len(server.targets) if server else 0, time.monotonic()
-    process = start(folder, arguments)
+    process = start(folder, arguments, proxy=proxy)
     try:
         process.wait(timeout_s)
     finally:
@@ -126,10 +134,17 @@ def outcome(folder: Path, code: int, *, server: Server | None, before: int = 0, 
 
 
 def crawl(
-    folder: Path, url: str, *more: str, server: Server | None = None, timeout_s: float = 120, **settings: object
+    folder: Path,
+    url: str,
+    *more: str,
+    server: Server | None = None,
+    timeout_s: float = 120,
+    proxy: str | None = None,
+    **settings: object,
 ) -> Outcome:
-    """Crawl a blog from beginning to end."""
-    return run(folder, command(url, *more, **settings), server=server, timeout_s=timeout_s)
+    """Crawl a blog from beginning to end; through a proxy, where one is given."""
+    given = settings if proxy is None else {"HTTPPROXY_ENABLED": True, **settings}
+    return run(folder, command(url, *more, **given), server=server, timeout_s=timeout_s, proxy=proxy)
 
 
 def crawl_until(

@@ -62,6 +62,16 @@ class Yearly(Archived):
         return super()._list(number).replace("</ul>", '</ul><a href="/archive/">Archive</a>')
 
 
+class OnlyMonths(Yearly):
+    """The archive lists the months in the way in which each month lists its posts."""
+
+    def ways(self) -> dict[str, Reply]:
+        months = {f"/archive/{month}/": list(of) for month, of in groupby(self.posts, key=lambda post: post.path[1:8])}
+        items = "".join(f'<li><a href="{path}">{path[9:16]}</a></li>' for path in months)
+        archive = Reply(self._page("Archive", f"<h1>Archive</h1><ul>{items}</ul>"))
+        return {path: self.listing(path[9:16], posts) for path, posts in months.items()} | {"/archive/": archive}
+
+
 class ShortLinks(Yearly):
     """The lists have short links, which the server redirects."""
 
@@ -100,7 +110,9 @@ class Chained(Archived):
         return super().page(post).replace("</article>", f"</article><nav>{more}</nav>")
 
 
-@pytest.mark.parametrize(("kind", "others"), [(Yearly, 12), (ShortLinks, 12), (Related, 12), (Chained, 6)])
+@pytest.mark.parametrize(
+    ("kind", "others"), [(Yearly, 12), (OnlyMonths, 65), (ShortLinks, 12), (Related, 12), (Chained, 6)]
+)
 def test_all_are_found(tmp_path, kind, others):
     blog = kind()
     with serve(blog) as site:

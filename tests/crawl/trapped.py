@@ -103,11 +103,18 @@ class TrappedBlog(Blog):
     in_feed: int = 10
     per_page: int = 8
     forms: Forms = FOLDERS
+    #: the only kind of traps that there is; None for all
+    only: str | None = None
+    #: whether the archive lists all posts
+    has_archive: bool = True
+    #: whether pages that are not there show the newest post
+    lost_shows_post: bool = False
 
     def __post_init__(self) -> None:
         self._by_path = {self.path(post): post for post in self.posts}
         self._tags = {post.slug: random.Random(post.slug).sample(TAGS, 2) for post in self.posts}
         forms = self.forms
+        self._archived = self.posts if self.has_archive else self.posts[: self.per_page]
         #: how many pages of posts there are
         self._pages = -(-len(self.posts) // self.per_page)
         self._kinds: list[tuple[str, re.Pattern[str], Callable[[dict[str, str]], str | Reply]]] = [
@@ -159,13 +166,19 @@ class TrappedBlog(Blog):
             found = pattern.fullmatch(target)
             if found and (kind != WANTED or found["tag"] in TAGS):
                 return make(found.groupdict())
+        if self.lost_shows_post:
+            return self.page(self.posts[0])
         return self._frame("Page", f"<h1>Hello</h1><p>{self.forms.sorry}</p>", seed=target)
+
+    def _traps(self, kind: str, targets: Iterable[str]) -> list[str]:
+        """Those addresses of traps, where there are traps of this kind."""
+        return list(targets) if self.only in (None, kind) else []
 
     def _fixed(self) -> dict[str, Callable[[], str]]:
         lists = {self.forms.list.format(n=n): (lambda n=n: self._list(n)) for n in range(2, self._pages + 1)}
         return {
             "/": lambda: self._list(1),
-            self.forms.archive: lambda: self._frame("Archive", _items(self, self.posts) + self._filters({})),
+            self.forms.archive: lambda: self._frame("Archive", _items(self, self._archived) + self._filters({})),
             self.forms.about: lambda: self._frame("About", "<h1>About</h1><p>Words about this blog.</p>"),
             **lists,
         }
@@ -185,10 +198,12 @@ class TrappedBlog(Blog):
         at = self.posts.index(post)
         own = self.path(post)
         near = [self.posts[to] for to in (at - 1, at + 1) if 0 <= to < len(self.posts)] if forms.has_neighbours else []
-        copies = [form.format(path=own) for form in forms.copies]
+        copies = self._traps("copy", (form.format(path=own) for form in forms.copies))
         replies = [forms.reply.format(path=own, id=source.randrange(10**6)) for _ in range(3)]
+        replies = self._traps("reply", replies)
         tags = [forms.tag.format(tag=tag) for tag in self._tags[post.slug]]
         facets = [forms.facets.format(tags=forms.joint.join(source.sample(TAGS, 2))) for _ in range(3)]
+        facets = self._traps("facets", facets)
         day = f"{post.published.day} {post.published:%B %Y}"
         return self._frame(
             post.title,
@@ -229,7 +244,8 @@ class TrappedBlog(Blog):
 
     def _filters(self, chosen: dict[str, str]) -> str:
         ways = [{**chosen, name: value} for name, values in self.forms.filters.items() for value in values]
-        return f'<p class="filters">{_links(f"{self.forms.archive}?{urlencode(way)}" for way in ways)}</p>'
+        targets = self._traps("filter", (f"{self.forms.archive}?{urlencode(way)}" for way in ways))
+        return f'<p class="filters">{_links(targets)}</p>'
 
     def _tagged(self, found: dict[str, str]) -> str:
         shown = [post for post in self.posts if found["tag"] in self._tags[post.slug]]
@@ -257,13 +273,18 @@ class TrappedBlog(Blog):
         forms, source = self.forms, random.Random(seed)
         popular = source.sample(self.posts, 3)
         token = f"{random.getrandbits(96):024x}"
-        sessions = [forms.session.format(path=self.path(post), id=token) for post in popular]
-        lost = [forms.lost.format(words=_words(source, 3)) for _ in range(2)]
-        places = [
-            forms.archive, forms.about, forms.calendar.format(y=2024, m="05"), forms.paging.format(n=2),
-            f"{forms.archive}?{urlencode({name: values[0] for name, values in list(forms.filters.items())[:2]})}",
-            forms.hop.format(n=1), forms.growth, forms.maze.format(words=_words(source, 2)),
-        ]  # fmt: skip
+        sessions = self._traps("session", (forms.session.format(path=self.path(post), id=token) for post in popular))
+        lost = self._traps("lost", [forms.lost.format(words=_words(source, 3)) for _ in range(2)])
+        filters = {name: values[0] for name, values in list(forms.filters.items())[:2]}
+        traps = {
+            "calendar": forms.calendar.format(y=2024, m="05"),
+            "paging": forms.paging.format(n=2),
+            "filter": f"{forms.archive}?{urlencode(filters)}",
+            "hop": forms.hop.format(n=1),
+            "growth": forms.growth,
+            "maze": forms.maze.format(words=_words(source, 2)),
+        }
+        places = [forms.archive, forms.about, *(one for kind in traps for one in self._traps(kind, [traps[kind]]))]
         head = f'<link rel="canonical" href="{escape(self.base + canonical)}">' if canonical else ""
         return (
             f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'

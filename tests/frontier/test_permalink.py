@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from blogcrawler.errors import NotEnoughExamples
@@ -264,6 +264,7 @@ def test_more_links_of_the_shape_lose_none(feed: list[str], data: st.DataObject)
 
 
 @given(st.lists(st.text(max_size=30).map(f"{E}/{{}}".format), min_size=1, max_size=30))
+@example([f"{E}///0"])
 def test_any_links(urls: list[str]) -> None:
     try:
         pattern = PermalinkPattern.learn(urls, urls[:2])

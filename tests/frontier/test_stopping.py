@@ -88,6 +88,18 @@ def test_more_patience_is_needed_as_long_as_the_feed_was_all(in_vain: int, seeds
     assert bool(StopRules(patience=5).check(progress)) is stops
 
 
+@pytest.mark.parametrize(
+    ("in_vain", "most_listed", "seeds", "stops"),
+    [(5, 95, 50, True), (4, 95, 50, False), (9, 94, 50, False), (9, 95, 51, False), (10, 94, 51, True)],
+)
+def test_half_the_patience_is_enough_where_one_page_lists_all(
+    in_vain: int, most_listed: int, seeds: int, stops: bool
+) -> None:
+    given = {"posts": 100, "seeds": seeds, "most_listed": most_listed}
+    progress = Progress(pages=9, elapsed_s=1, harvest=_harvest(100, 100, in_vain), **given)
+    assert bool(StopRules(patience=10).check(progress)) is stops
+
+
 def test_lists_that_go_on_through_known_posts_may_lead_to_others() -> None:
     harvest = _harvest(30, 0, 0)
     for number in range(15):

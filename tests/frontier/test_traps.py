@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from blogcrawler.frontier import BarrenShapes, TrapBounds
-from blogcrawler.frontier.traps import shape_of
+from blogcrawler.frontier.traps import is_numbered, shape_of
 
 E = "http://example.org"
 
@@ -41,6 +41,10 @@ def test_bounds(url: str, fits: bool) -> None:
         (f"{E}/tag/a/", f"{E}/author/a/", False),
         (f"{E}/tag/a/", f"{E}/tag/2/", False),
         (f"{E}/?page=2", f"{E}/?p=2", False),
+        (f"{E}/archives/2014_05.html", f"{E}/archives/2009_11.html", True),
+        (f"{E}/archives/2014_05.html", f"{E}/archives/000123.html", False),
+        (f"{E}/archives/page-2/", f"{E}/archives/page-13/", True),
+        (f"{E}/?tag=a", f"{E}/?tag=2", False),
         ("http://a.org/tag/x", "http://b.org/tag/x", False),
     ],
 )
@@ -48,17 +52,37 @@ def test_shapes(a: str, b: str, same: bool) -> None:
     assert (shape_of(a) == shape_of(b)) is same
 
 
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        (f"{E}/2014/05/", True),
+        (f"{E}/2014-05", True),
+        (f"{E}/archives/2014_05.html", True),
+        (f"{E}/blog/page-2/", True),
+        (f"{E}/blog/p3.php", True),
+        (f"{E}/?page=2", True),
+        (f"{E}/?y=2014&m=05", True),
+        (f"{E}/?tag=a&page=2", False),
+        (f"{E}/tag/a/", False),
+        (f"{E}/tag/a2/", False),
+        (E, False),
+    ],
+)
+def test_pages_that_are_told_by_numbers(url: str, told: bool) -> None:
+    assert is_numbered(shape_of(url)) is told
+
+
 def test_a_shape_that_brings_nothing_is_poor_then_barren() -> None:
-    shapes = BarrenShapes(patience=3, last_chance=5)
-    news = [shapes.record(f"{E}/tag/{n}x", 0) for n in range(5)]
-    assert news == [False, False, True, False, True]
+    shapes = BarrenShapes(most=6)
+    news = [shapes.record(f"{E}/tag/{n}x", 0) for n in range(6)]
+    assert news == [False, False, True, False, False, True]
     assert shapes.is_poor(f"{E}/tag/other")
     assert shapes.is_barren(f"{E}/tag/other")
     assert not shapes.is_poor(f"{E}/author/other")
 
 
 def test_a_find_redeems_it() -> None:
-    shapes = BarrenShapes(patience=3, last_chance=5)
+    shapes = BarrenShapes(most=6)
     for n in range(4):
         shapes.record(f"{E}/tag/{n}x", 0)
     assert shapes.record(f"{E}/tag/good", 1)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tests.site.local import LocalSite, Reply
+from tests.site.proxy import ProxySite
 from tests.site.raw import RawSite
 from tests.site.validators import Validators
 
-__all__ = ["LocalSite", "RawSite", "Reply", "Validators"]
+__all__ = ["LocalSite", "ProxySite", "RawSite", "Reply", "Validators"]

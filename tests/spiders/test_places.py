@@ -80,3 +80,29 @@ def test_links_below_the_same_elements_have_the_same_place() -> None:
     assert place["A"] == place["B"] != place["C"]
     assert place["D"] == place["E"] != place["F"]
     assert place["G"] == 0
+
+
+def test_lists_of_lists_do_not_speak_against_the_posts_of_lists() -> None:
+    found = places("", "abcdef")
+    for name in "abc":
+        found.judge(identity(url(name)), is_post=False)
+    assert found.tell(identity(url("e"))) is False
+    assert found.tell(identity(url("e")), is_permalink=True) is None
+
+
+def test_pages_at_posts_addresses_speak_against_others() -> None:
+    found = places("", "abcdef")
+    for name in "ab":
+        found.judge(identity(url(name)), is_post=False, is_permalink=True)
+    assert found.tell(identity(url("e")), is_permalink=True) is False
+    assert found.tell(identity(url("e"))) is False
+
+
+def test_posts_among_lists_are_told_by_their_addresses() -> None:
+    found = places("", "abcdefgh")
+    for name in "abc":
+        found.judge(identity(url(name)), is_post=False)
+    for name in "de":
+        found.judge(identity(url(name)), is_post=True, is_permalink=True)
+    assert found.tell(identity(url("f")), is_permalink=True) is True
+    assert found.tell(identity(url("f"))) is False

@@ -174,3 +174,24 @@ def test_pages_of_the_menu_beside_recent_posts_are_none_where_the_feed_has_no_da
         other = made(name, f"<b>{name.capitalize()}</b>{OLD[0].body}")
         assert not is_post(reader, other, f"{HOME}{name}.html")
     assert is_post(reader, post_page(OLD[1]), address(OLD[1]))
+
+
+def test_copies_are_told_by_what_they_repeat_and_where_they_stand(reader: Reader) -> None:
+    copy, other = parse(page(POSTS[0])), parse(page(POSTS[1]))
+    own = address(POSTS[0])
+    name = own.rpartition("/")[2]
+    assert reader.repeated(copy, own) is None, "a page is no copy of itself"
+    assert reader.repeated(copy, f"{ADDRESS}/elsewhere") == f"http://{identity(own)}"
+    assert reader.repeats_post(copy, f"{ADDRESS}/print/archives/{name}")
+    assert reader.repeats_post(copy, f"{own}/amp")
+    assert not reader.repeats_post(parse(page(OLD[0])), f"{ADDRESS}/print/archives/{name}")
+    assert not reader.repeats_post(other, f"{ADDRESS}/about")
+
+
+def test_the_canonical_address_may_be_on_another_site_of_the_blog(reader: Reader) -> None:
+    new = "http://example.net/archives/1.html"
+    tree = parse(f'<link rel="canonical" href="{new}">')
+    reader.trusts_canonical = True
+    assert reader.canonical(tree, address(POSTS[0])) is None
+    reader.scope = Scope((*reader.scope.sites, "example.net"))
+    assert reader.canonical(tree, address(POSTS[0])) == new

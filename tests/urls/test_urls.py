@@ -82,6 +82,31 @@ def test_session_in_the_path_is_dropped() -> None:
     assert canonicalise("http://example.org/a;v=1/b") == "http://example.org/a;v=1/b"
 
 
+@pytest.mark.parametrize(
+    "folder",
+    [
+        "(S(lit3py55t21z5v55vlm25s55))",
+        "%28S%28lit3py55t21z5v55vlm25s55%29%29",
+        "(X(1)S(lit3py55t21z5v55vlm25s55))",
+        "(A(jM4e0nXGywEkAAAAZmQ5)S(lit3py55t21z5v55vlm25s55))",
+        "(F(mhQ0_zJ2oLwAAAAZmQ5ODk0ZmQ))",
+    ],
+)
+def test_folders_that_hold_a_session_are_dropped(folder: str) -> None:
+    assert (
+        canonicalise(f"http://example.org/{folder}/2014/a-post.aspx?p=1") == "http://example.org/2014/a-post.aspx?p=1"
+    )
+    assert canonicalise(f"http://example.org/blog/{folder}/") == "http://example.org/blog/"
+    assert canonicalise(f"http://example.org/{folder}") == "http://example.org/"
+
+
+@pytest.mark.parametrize(
+    "path", ["(S(short))/a", "f(x)/a", "S(lit3py55t21z5v55vlm25s55)/a", "notes-(S(lit3py55t21z5v55vlm25s55))"]
+)
+def test_other_parentheses_are_kept(path: str) -> None:
+    assert canonicalise(f"http://example.org/{path}") == f"http://example.org/{path}"
+
+
 NO_HTTP_URLS = [
     *("", "a", "/a", "//example.org/a", "ftp://example.org/", "mailto:a@example.org", "javascript:void(0)", "data:,a"),
     *("http://", "http:///", "http://exa mple.org/", "http://example.org:99999/", "http://example.org:x/"),
@@ -130,7 +155,7 @@ def test_links_resolve_or_not(base: str, link: str) -> None:
     assert resolved is None or canonicalise(resolved) == resolved
 
 
-@pytest.mark.parametrize("piece", ["%", "%41", "a/../", "&a=1", ";sid=1", "://", "[", "ä", "@", ":"])
+@pytest.mark.parametrize("piece", ["%", "%41", "a/../", "&a=1", ";sid=1", "(S(", "/(A()", "://", "[", "ä", "@", ":"])
 def test_long_urls_take_linear_time(piece: str) -> None:
     start = time.perf_counter()
     for url in (

@@ -45,8 +45,8 @@ TWO = [f"{SITE}/a?x=1&y=2", f"{SITE}/b"]
         urlset(TWO)[:-9],
         "\n".join(TWO),
         "\r\n".join(["", *TWO, "no address"]),
-        gzip.compress(urlset(TWO).encode()),
-        gzip.compress("\n".join(TWO).encode()),
+        gzip.compress(urlset(TWO).encode(), mtime=0),
+        gzip.compress("\n".join(TWO).encode(), mtime=0),
     ],
 )
 def test_pages(body) -> None:

@@ -1,0 +1,121 @@
+"""Addresses that differ in how they are spelled and lead to the same pages: learned from pages that were fetched.
+
+A site may answer under several hosts, with a slash at the end and without, whatever the case of letters, for a folder
+and for the file that stands for it. `urls.identity` knows what is the same everywhere; the rest differs from site to
+site. Where pages at two addresses turned out to be the same, twice for the same difference, other addresses that
+differ like this are fetched once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit, urlunsplit
+
+from blogcrawler.frontier.store import key_of
+from blogcrawler.urls import site
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["Mirrors"]
+
+ENOUGH = 2
+"""Pages alike that show a difference to be none of pages."""
+SHARE = 0.9
+"""Share of the pages that were compared that must be alike."""
+MOST_HOSTS = 4
+"""Hosts of a blog that are compared."""
+MOST_FILES = 4
+"""Names of files for folders that are looked up."""
+
+
+class Mirrors:
+    """Learns which differences of addresses make none of pages. Differences are named by what differs."""
+
+    def __init__(self) -> None:
+        self._alike: Counter[str] = Counter()
+        self._compared: Counter[str] = Counter()
+        #: of each site that was met, one host
+        self._hosts: dict[str, str] = {}
+        self._met: set[str] = set()
+        #: names of files that stood for a folder
+        self._files: list[str] = []
+        #: by the key of a post's address in lower case, that of the one with capital letters
+        self._capitals: dict[str, str] = {}
+
+    def meet(self, key: str, url: str, *, is_post: bool) -> None:
+        """A canonical URL that is waiting, with its key."""
+        host = url.split("/", 3)[2]
+        if host not in self._met and len(self._hosts) < MOST_HOSTS:
+            self._met.add(host)
+            self._hosts.setdefault(site(url), host)
+        if is_post and (lower := _lower(url)) != url:
+            self._capitals.setdefault(key_of(lower), key)
+
+    def twins(self, url: str) -> Iterator[tuple[str, str]]:
+        """Keys of the addresses that differ from a canonical URL in one way, each after the name of the difference.
+
+        At most 3 + MOST_HOSTS + MOST_FILES, whether pages are there or not.
+        """
+        parts = urlsplit(url)
+        own = site(url) if len(self._hosts) > 1 else ""
+        for name, host in self._hosts.items():
+            if own and name != own:
+                yield f"host {' '.join(sorted((own, name)))}", key_of(urlunsplit(parts._replace(netloc=host)))
+        for difference, path in _paths(parts.path, self._files):
+            yield difference, key_of(urlunsplit(parts._replace(path=path)))
+        lower = _lower(url)
+        other = key_of(lower) if lower != url else self._capitals.get(key_of(url))
+        if other is not None:
+            yield "letters", other
+
+    def difference(self, url: str, other: str) -> str | None:
+        """What differs between two canonical URLs, where it is how they are spelled; None for any others."""
+        for one, key in ((url, key_of(other)), (other, key_of(url))):
+            found = next((name for name, twin in self.twins(one) if twin == key), None)
+            if found is not None:
+                return found
+        return None
+
+    def note(self, difference: str, *, is_alike: bool) -> None:
+        """Pages at addresses that differ in this way were compared."""
+        self._compared[difference] += 1
+        self._alike[difference] += is_alike
+        name = difference.removeprefix("file ")
+        if is_alike and name != difference and name not in self._files and len(self._files) < MOST_FILES:
+            self._files.append(name)
+
+    @property
+    def has_learned(self) -> bool:
+        """Is any difference none of pages?"""
+        return any(map(self.is_none, self._alike))
+
+    def is_tried(self, difference: str) -> bool:
+        """Have pages that differ in this way been compared often enough?"""
+        return self._compared[difference] >= ENOUGH
+
+    def is_none(self, difference: str) -> bool:
+        """Are pages at addresses that differ in this way the same?"""
+        alike = self._alike[difference]
+        return alike >= ENOUGH and alike >= SHARE * self._compared[difference]
+
+
+def _paths(path: str, files: list[str]) -> Iterator[tuple[str, str]]:
+    """What a path may be spelled as, each after the name of the difference."""
+    folder, _, last = path.rpartition("/")
+    if last:
+        yield "slash", f"{path}/"
+        if "." in last:
+            yield f"file {last}", f"{folder}/"
+        return
+    if folder:
+        yield "slash", folder
+    for name in files:
+        yield f"file {name}", f"{path}{name}"
+
+
+def _lower(url: str) -> str:
+    """A URL whose path is in lower case, but for what is percent-encoded."""
+    address, mark, query = url.partition("?")
+    return f"{address.lower() if '%' not in address else address}{mark}{query}"

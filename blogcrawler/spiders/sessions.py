@@ -1,0 +1,211 @@
+"""The sessions of a crawl: told from the start page, proven with one post, kept out of all that is read.
+
+Tokens are at the border: what comes in loses its token before anything else is done with it, and what is asked for gets
+one where the site wants it. Between, an address is the same on every page and in every crawl.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from blogcrawler.dom import inline_text, links, parse
+from blogcrawler.errors import NotAFeed, NotAWebPage
+from blogcrawler.feeds import looks_like_feed, parse_feed
+from blogcrawler.frontier.sessions import Carried, SessionPlace, carried_by_all, is_token
+from blogcrawler.urls import canonicalise, is_page_like
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from scrapy.http import Response
+
+    from blogcrawler.items import Page
+
+    Fetch = Callable[[str], Awaitable[Response]]
+
+__all__ = ["NO_SESSIONS", "SESSIONS", "Sessions", "find_sessions"]
+
+SESSIONS = "sessions"
+"""Under which name the archive keeps what was found of them."""
+SAME = 0.9
+"""Share of the words of two pages that both have, from which they show the same."""
+PROOFS = 2
+"""Pages that are tried as a proof."""
+
+Answers = Literal["directly", "elsewhere", "never"]
+"""What the site answers to an address without a token: the page; a redirect to one with a token; not the page."""
+
+
+@dataclass
+class Sessions:
+    """What is known of the tokens of a site."""
+
+    #: None where it has none
+    place: SessionPlace | None = None
+    answers: Answers = "directly"
+    #: the first token that was met, which stays in the addresses of a site that does not answer without; else empty
+    kept: str = ""
+    #: the last token that was met
+    newest: str = ""
+
+    def address(self, url: str) -> str:
+        """What to ask for, for a page's address."""
+        if self.place is None or self.answers == "directly" or not self.newest:
+            return url
+        return self.place.with_token(url, self.newest)
+
+    def renewed(self, url: str) -> str:
+        """What to ask for, for the address of what may be no page: a token is put in the place of a token only."""
+        return self.address(url) if self.place is not None and self.place.token_of(url) else url
+
+    def own(self, url: str, asked: str) -> str:
+        """The address of what `asked` led to, as it is the same in all crawls."""
+        token = None if self.place is None else self.place.token_of(url)
+        if self.place is None or token is None or token in asked:
+            return url
+        return self.place.with_token(url, self.kept) if self.kept else self.place.without(url)
+
+    def received(self, response: Response, asked: str) -> Response:
+        """A response without tokens, to a request for `asked`. O(n) in its body."""
+        if self.place is None:
+            return response
+        return response.replace(url=self.own(response.url, asked), body=self._cleaned(response.body))
+
+    def outward(self, page: Page) -> Page:
+        """A page that was received, as the site sends it to those who ask now: for the browser to show it. O(n)."""
+        if self.place is None or self.answers == "directly" or not self.newest:
+            return page
+        body = self.place.cleaned(page.body, [self.kept], self.newest) if self.kept else page.body
+        return replace(page, url=self.address(page.url), body=body, tree=None)
+
+    def inward(self, page: Page, asked: str) -> Page:
+        """A page that the browser showed for the address `asked`, without tokens. O(n)."""
+        if self.place is None:
+            return page
+        return replace(page, url=self.own(page.url, asked), body=self._cleaned(page.body), tree=None)
+
+    def _cleaned(self, body: bytes) -> bytes:
+        assert self.place is not None
+        tokens = self.place.tokens_in(body)
+        self.newest = tokens[0] if tokens else self.newest
+        return self.place.cleaned(body, tokens, self.kept)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON types."""
+        place = None if self.place is None else self.place.to_dict()
+        return {"place": place, "answers": self.answers, "kept": self.kept, "newest": self.newest}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The sessions of `to_dict`; none where another version kept them."""
+        try:
+            place = data["place"] and SessionPlace.from_dict(data["place"])
+            return cls(place, data["answers"], data["kept"], data["newest"])
+        except (KeyError, TypeError):
+            return cls()
+
+
+NO_SESSIONS = Sessions()
+"""Of a site whose addresses carry no tokens."""
+
+
+async def find_sessions(start: Response, start_url: str, fetch: Fetch, known: Sessions = NO_SESSIONS) -> Sessions:
+    """The sessions in the links of the page that a crawl begins with; `known` are those of an earlier crawl.
+
+    Nothing is fetched where no token is carried by all links. Else the page is fetched again, and a page that it links
+    to, with the token and without. A folder that stays the same is none that holds sessions, unless the page that is
+    linked is there without it, too.
+    """
+    carried = [one for one in _carried(start) if is_token(one.text) and one.text not in start_url]
+    again = await _fetched(start_url, fetch) if carried else None
+    if again is None:
+        return Sessions()
+    others = {one[:3]: one for one in _carried(again)}
+    pairs = [(one, others[one[:3]]) for one in carried if one[:3] in others]
+    for one, other in sorted(pairs, key=lambda pair: pair[0] == pair[1]):
+        place = SessionPlace.of(one, other)
+        if place is not None and (found := await _proven(place, again, fetch, known, changes=one != other)):
+            return found
+    return Sessions()
+
+
+async def _proven(
+    place: SessionPlace, page: Response, fetch: Fetch, known: Sessions, *, changes: bool
+) -> Sessions | None:
+    """How the site answers without a token; None where the place is a folder like others."""
+    tokens = place.tokens_in(page.body) or [token for url in _links(page) if (token := place.token_of(url))]
+    newest = tokens[0] if tokens else ""
+    is_known = known.place is not None and newest in known.place.tokens_in(page.body)
+    if is_known and known.kept:
+        return Sessions(known.place, "never", known.kept, newest)
+    ways = [place, *_with_label(place)]
+    own = [url for url in dict.fromkeys(_links(page)) if place.token_of(url) and is_page_like(url)]
+    home = (_root(page.url), place.without(page.url).rstrip("/"))
+    inner = [url for url in own if place.without(url).rstrip("/") not in home]
+    is_there = False
+    for url in sorted(inner, key=lambda one: ("?" in place.without(one), -len(one)))[:PROOFS]:
+        with_token = await _fetched(url, fetch)
+        if with_token is None or _is_same(with_token, page):
+            continue
+        is_there = True
+        for way in ways:
+            without = await _fetched(canonicalise(way.without(url)), fetch)
+            if without is not None and _is_same(without, with_token):
+                is_led = way.token_of(without.url) is not None
+                return Sessions(way, "elsewhere" if is_led else "directly", "", newest)
+    if is_known:
+        return Sessions(known.place, known.answers, "", newest)
+    return Sessions(place, "never", newest, newest) if changes and is_there and newest else None
+
+
+def _with_label(place: SessionPlace) -> list[SessionPlace]:
+    return [replace(place, has_label=True)] if place.above else []
+
+
+def _root(url: str) -> str:
+    return "/".join(url.split("/", 3)[:3])
+
+
+async def _fetched(url: str, fetch: Fetch) -> Response | None:
+    try:
+        response = await fetch(url)
+    except Exception:  # noqa: BLE001  then it proves nothing
+        return None
+    return response if response.status == 200 else None
+
+
+def _carried(page: Response) -> list[Carried]:
+    return carried_by_all(_links(page), page.url)
+
+
+def _links(page: Response) -> list[str]:
+    """What a page links to, or a feed's entries, as they write it."""
+    content_type = _content_type(page)
+    try:
+        if looks_like_feed(page.body, content_type):
+            return [entry.url for entry in parse_feed(page.body, page.url, content_type).entries]
+        return [link.url for link in links(parse(page.body, content_type=content_type), page.url) if link.kind == "a"]
+    except (NotAFeed, NotAWebPage):
+        return []
+
+
+def _is_same(one: Response, other: Response) -> bool:
+    """Do two pages show the same title and text?"""
+    (title, words), (other_title, other_words) = map(_shown, (one, other))
+    return title == other_title and 2 * (words & other_words).total() > SAME * (words.total() + other_words.total())
+
+
+def _shown(page: Response) -> tuple[str, Counter[str]]:
+    """The title and the words of a page."""
+    try:
+        tree = parse(page.body, content_type=_content_type(page))
+    except NotAWebPage:
+        return "", Counter()
+    title = tree.find(".//title")
+    return inline_text(title) if title is not None else "", Counter(inline_text(tree).split())
+
+
+def _content_type(page: Response) -> str | None:
+    return (page.headers.get("Content-Type") or b"").decode("latin-1") or None

@@ -1,0 +1,109 @@
+"""Addresses that differ in their spelling."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogcrawler.frontier import Frontier, FrontierStore, Link
+from blogcrawler.frontier.mirrors import ENOUGH, Mirrors
+from blogcrawler.frontier.store import key_of
+
+E = "http://example.org"
+
+
+def met(*urls: str) -> Mirrors:
+    mirrors = Mirrors()
+    for url in urls:
+        mirrors.meet(key_of(url), url, is_post=True)
+    return mirrors
+
+
+@pytest.mark.parametrize(
+    ("url", "other", "difference"),
+    [
+        (f"{E}/a", f"{E}/a/", "slash"),
+        (f"{E}/a/?b=c", f"{E}/a?b=c", "slash"),
+        (f"{E}/a/default.htm", f"{E}/a/", "file default.htm"),
+        (f"{E}/a/", f"{E}/a/default.htm", "file default.htm"),
+        (f"{E}/A-word", f"{E}/a-word", "letters"),
+        (f"{E}/a-word", f"{E}/A-Word", "letters"),
+        (f"{E}/a", "http://example.net/a", "host example.net example.org"),
+        (f"{E}/a", f"{E}/b", None),
+        (f"{E}/a?b=c", f"{E}/a", None),
+        (f"{E}/a/b/", f"{E}/a/", None),
+        (f"{E}/a", "http://example.net/a/", None),
+    ],
+)
+def test_differences(url: str, other: str, difference: str | None) -> None:
+    assert met(url, other).difference(url, other) == difference
+
+
+def test_a_difference_is_none_as_long_as_nearly_all_pages_are_alike() -> None:
+    mirrors = met(f"{E}/a")
+    mirrors.note("slash", is_alike=True)
+    assert not mirrors.is_none("slash")
+    mirrors.note("slash", is_alike=True)
+    assert mirrors.is_none("slash")
+    mirrors.note("slash", is_alike=False)
+    assert not mirrors.is_none("slash")
+
+
+def fetched(frontier: Frontier, path: str, like: str | None = None) -> bool:
+    """Fetch what is next; is it done as the post of another address?"""
+    candidate = frontier.pop()
+    assert candidate
+    assert candidate.url == E + path
+    if frontier.mirrors(candidate.url, like and E + like):
+        return True
+    frontier.done(candidate.url, yield_=0, is_post=True)
+    return False
+
+
+def with_slashes(store: FrontierStore, count: int) -> Frontier:
+    frontier = Frontier(store)
+    both = [f"{E}/post-{n}{slash}" for n in range(count) for slash in ("", "/")]
+    frontier.add_many([Link(url, is_post=True) for url in both])
+    return frontier
+
+
+def test_posts_at_two_addresses_are_fetched_once(store: FrontierStore) -> None:
+    frontier = with_slashes(store, 5)
+    assert not any(fetched(frontier, f"/post-{n}") for n in range(5)), "the others come last"
+    assert all(fetched(frontier, f"/post-{n}/", f"/post-{n}") for n in range(ENOUGH))
+    assert frontier.pop() is None
+    assert frontier.add_many([Link(f"{E}/post-4/", is_post=True), Link(f"{E}/post-9/", is_post=True)]) == 1
+
+
+def test_what_was_learned_outlives_the_process(store: FrontierStore) -> None:
+    frontier = with_slashes(store, 5)
+    for n in range(5):
+        fetched(frontier, f"/post-{n}")
+    for n in range(ENOUGH):
+        fetched(frontier, f"/post-{n}/", f"/post-{n}")
+    frontier.flush()
+    assert Frontier(store).pop() is None
+
+
+def test_only_one_is_tried_at_a_time(store: FrontierStore) -> None:
+    frontier = with_slashes(store, 3)
+    for n in range(3):
+        fetched(frontier, f"/post-{n}")
+    assert frontier.pop()
+    frontier.add(f"{E}/page", is_post=False)
+    assert frontier.pop() is None
+
+
+def test_posts_that_differ_are_all_fetched(store: FrontierStore) -> None:
+    frontier = with_slashes(store, 5)
+    for n in range(5):
+        fetched(frontier, f"/post-{n}")
+    assert not any(fetched(frontier, f"/post-{n}/") for n in range(5))
+
+
+def test_addresses_that_are_said_to_be_one_are_compared_no_more(store: FrontierStore) -> None:
+    frontier = with_slashes(store, 5)
+    for n in range(5):
+        fetched(frontier, f"/post-{n}")
+    assert all(frontier.is_spelling(f"{E}/page-{n}", f"{E}/page-{n}/") for n in range(ENOUGH))
+    assert not frontier.is_spelling(f"{E}/page-1", f"{E}/page-2")
+    assert frontier.pop() is None
