@@ -88,36 +88,84 @@ def same(records, others) -> bool:
     return told[0] == told[1]
 
 
-def test_a_blog_that_exists_by_scripts_alone_is_archived_whole(tmp_path, watched):
+def test_a_blog_that_exists_by_scripts_alone_is_archived_whole_with_pictures_of_its_posts(tmp_path, watched):
     program, starts = watched
-    blog = ScriptedBlog(make_posts(12))
+    image = "<img src=/wide.svg width=300 height=5000>"
+    drawing = (
+        "<svg xmlns='http://www.w3.org/2000/svg' width='300' height='5000'><rect width='300' height='5000'/></svg>"
+    )
+    blog = ScriptedBlog(make_posts(8), in_feed=4)
+    first = blog.path(blog.posts[0])
     with serve(blog) as site:
         site.default = blog.shell()
-        outcome = crawl(tmp_path, f"{site.url}/", server=site, RENDER_BROWSER=program)
-        assert outcome.code == 0, outcome.stderr
-        assert outcome.urls == blog.urls(site.url)
-        for post in blog.posts:
-            record = outcome.record(site.url + blog.path(post))
-            assert record["title"] == post.title
-            assert record["authors"] == [post.author]
-            assert record["published"][:10] == f"{post.published:%Y-%m-%d}"
-            assert record["content_text"] == post.text
-            assert record["provenance"]["rendered"]
-        assert starts() == 1
-        assert any("shown in a browser" in line for line in outcome.summary)
+        site.routes["/wide.svg"] = Reply(drawing, content_type="image/svg+xml")
+        site.routes[f"/data{first}"] = Reply(str(site.routes[f"/data{first}"].body) + image)
+        outcome = crawl(tmp_path, f"{site.url}/", server=site, RENDER_BROWSER=program, SCREENSHOTS="True")
+    assert outcome.code == 0, outcome.stderr
+    assert outcome.urls == blog.urls(site.url)
+    for post in blog.posts:
+        record = outcome.record(site.url + blog.path(post))
+        assert record["title"] == post.title
+        assert record["authors"] == [post.author]
+        assert record["published"][:10] == f"{post.published:%Y-%m-%d}"
+        assert record["content_text"] == post.text
+        assert record["provenance"]["rendered"]
+        check_picture(tmp_path, record, least=5000 if blog.path(post) == first else 1000)
+    assert starts() == 1
+    assert "/wide.svg" in outcome.requests
+    assert any("shown in a browser" in line for line in outcome.summary)
 
 
-def test_a_plain_blog_starts_no_browser_and_imports_none(tmp_path, watched):
+def check_picture(folder, record, least: int) -> None:
+    """A record has the picture of its page, with at least so many pixels from top to bottom."""
+    (told,) = record["media"]
+    content = (folder / "archive" / told["path"]).read_bytes()
+    assert told == {
+        "url": record["url"], "path": f"sha256/{told['sha256'][:2]}/{told['sha256'][2:]}",
+        "sha256": hashlib.sha256(content).hexdigest(), "type": "image/jpeg", "bytes": len(content),
+        "role": "screenshot", "error": None,
+    }  # fmt: skip
+    assert content.startswith(b"\xff\xd8\xff")
+    assert height_of(content) >= least
+
+
+def height_of(jpeg: bytes) -> int:
+    """Pixels, from the start of its frame."""
+    at = 2
+    while jpeg[at + 1] not in (0xC0, 0xC1, 0xC2):
+        at += 2 + int.from_bytes(jpeg[at + 2 : at + 4], "big")
+    return int.from_bytes(jpeg[at + 5 : at + 7], "big")
+
+
+def test_a_plain_blog_starts_no_browser_and_is_the_same_in_one(tmp_path, watched):
     program, starts = watched
-    blog = Blog(make_posts(10), extra="<script>document.title += '!'</script>")
+    blog = Blog(make_posts(6), extra="<script>document.title += '!'</script>")
     with serve(blog) as site:
-        outcome = crawl(tmp_path, f"{site.url}/", RENDER_BROWSER=program)
-        assert outcome.urls == blog.urls(site.url)
+        (tmp_path / "auto").mkdir()
+        (tmp_path / "always").mkdir()
+        plain = crawl(tmp_path / "auto", f"{site.url}/", RENDER_BROWSER=program)
         assert starts() == 0
-        assert not any("browser" in line for line in outcome.summary)
-        assert not any(record["provenance"]["rendered"] for record in outcome.records)
+        always = crawl(tmp_path / "always", f"{site.url}/", RENDER="always", RENDER_BROWSER=program)
+    assert plain.urls == blog.urls(site.url)
+    assert not any("browser" in line for line in plain.summary)
+    assert not any(record["provenance"]["rendered"] for record in plain.records)
+    assert starts() == 1
+    assert same(always.records, plain.records)
+    assert all(record["provenance"]["rendered"] for record in always.records)
+    assert [record["media"] for record in always.records] == [[]] * 6, "no picture that nobody asked for"
+    assert not (tmp_path / "always" / "archive" / "sha256").exists()
+
+
+def test_nothing_imports_playwright_before_a_page_is_shown():
     imported = "import sys, blogcrawler.browser, blogcrawler.spiders.newcrawl; print('playwright' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", imported], capture_output=True, text=True).stdout == "False\n"
+
+
+def test_never(tmp_path, watched):
+    program, starts = watched
+    with serve(ScriptedBlog(make_posts(3))) as site:
+        crawl(tmp_path, f"{site.url}/", RENDER="never", RENDER_BROWSER=program)
+        assert starts() == 0
 
 
 def test_pages_whose_posts_are_elsewhere_are_tried_once_and_read_as_they_are(tmp_path, watched):
@@ -136,7 +184,7 @@ def test_pages_whose_posts_are_elsewhere_are_tried_once_and_read_as_they_are(tmp
 
 
 def test_lists_that_scripts_make_are_rendered_and_plain_posts_are_not(tmp_path):
-    blog = ScriptedBlog(make_posts(12), are_posts_scripted=False)
+    blog = ScriptedBlog(make_posts(8), are_posts_scripted=False)
     with serve(blog) as site:
         outcome = crawl(tmp_path, f"{site.url}/", server=site)
         assert outcome.urls == blog.urls(site.url)
@@ -144,36 +192,11 @@ def test_lists_that_scripts_make_are_rendered_and_plain_posts_are_not(tmp_path):
 
 
 def test_a_blog_of_scripts_without_a_feed(tmp_path):
-    blog = ScriptedBlog(make_posts(12), names_feed=False, feed_path="/nobody-knows")
+    blog = ScriptedBlog(make_posts(10), names_feed=False, feed_path="/nobody-knows")
     with serve(blog) as site:
         outcome = crawl(tmp_path, f"{site.url}/", server=site)
         assert outcome.code == 0, outcome.stderr
         assert outcome.urls == blog.urls(site.url)
-
-
-def test_never(tmp_path, watched):
-    program, starts = watched
-    with serve(ScriptedBlog()) as site:
-        crawl(tmp_path, f"{site.url}/", RENDER="never", RENDER_BROWSER=program)
-        assert starts() == 0
-
-
-def test_always_brings_the_same_records_of_a_plain_blog(tmp_path):
-    with serve(Blog(make_posts(10))) as site:
-        (tmp_path / "never").mkdir()
-        (tmp_path / "always").mkdir()
-        never = crawl(tmp_path / "never", f"{site.url}/", RENDER="never")
-        always = crawl(tmp_path / "always", f"{site.url}/", RENDER="always")
-        assert same(always.records, never.records)
-        assert all(record["provenance"]["rendered"] for record in always.records)
-
-
-def test_without_a_browser_the_crawl_goes_on_and_says_how_to_get_one(tmp_path):
-    with serve(Blog(make_posts(10))) as site:
-        outcome = crawl(tmp_path, f"{site.url}/", RENDER="always", RENDER_BROWSER="/nowhere/chromium")
-        assert outcome.code == 0
-        assert len(outcome.records) == 10
-        assert len([line for line in outcome.summary if "playwright install --with-deps chromium" in line]) == 1
 
 
 def test_a_word_that_is_no_mode(tmp_path):
@@ -182,49 +205,49 @@ def test_a_word_that_is_no_mode(tmp_path):
     assert "RENDER" in result.sentences[0]
 
 
-def test_without_its_browser_a_crawl_that_goes_on_loses_nothing(tmp_path):
-    blog = ScriptedBlog(make_posts(12))
-    with serve(blog) as site:
-        site.default = blog.shell()
-        first = crawl(tmp_path, f"{site.url}/", PAGE_LIMIT=8)
-        assert 0 < len(first.records) < 12
-        second = crawl(tmp_path, f"{site.url}/", RENDER_BROWSER="/nowhere/chromium")
-        assert any("could not be shown in a browser" in line for line in second.summary)
-        last = crawl(tmp_path, f"{site.url}/")
-        assert last.code == 0, last.stderr
-        assert sorted(kept(tmp_path)) == blog.urls(site.url)
-
-
-def test_interrupted_with_all_its_processes_a_crawl_goes_on(tmp_path):
-    """As a terminal does it: the browser is told as well."""
-    blog = ScriptedBlog(make_posts(14))
-    with serve(blog) as site:
-        site.default = blog.shell()
-        arguments = ["setsid", *command(f"{site.url}/")]
-        posts = lambda: len({path for path in site.paths if path.startswith("/data/2")})  # noqa: E731
-        code = crawl_until(tmp_path, arguments, lambda: posts() >= 7, lambda run: os.killpg(run.pid, signal.SIGINT))
-        assert code == 0
-        last = crawl(tmp_path, f"{site.url}/")
-        assert last.code == 0, last.stderr
-        assert sorted(kept(tmp_path)) == blog.urls(site.url)
-
-
-@pytest.mark.parametrize(("blow", "code"), [(signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 0), (signal.SIGTERM, 0)])
-def test_nothing_is_left_running_whatever_ends_the_crawl_and_it_goes_on(tmp_path, monkeypatch, blow, code):
+def test_a_crawl_that_was_killed_leaves_nothing_running_and_loses_nothing_without_its_browser(tmp_path, monkeypatch):
     mark = f"BLOGCRAWLER_TEST={tmp_path}"
     monkeypatch.setenv("BLOGCRAWLER_TEST", str(tmp_path))
-    blog = ScriptedBlog(make_posts(14))
+    blog = ScriptedBlog(make_posts(10), in_feed=4)
     with serve(blog) as site:
         site.default = blog.shell()
         arguments = command(f"{site.url}/")
-        posts = lambda: len({path for path in site.paths if path.startswith("/data/2")})  # noqa: E731
-        ended = crawl_until(tmp_path, arguments, lambda: posts() >= 7, lambda run: run.send_signal(blow))
-        assert ended == code
+        code = crawl_until(tmp_path, arguments, lambda: shown_posts(site) >= 6, lambda run: run.kill())
+        assert code == -signal.SIGKILL
         assert wait_until(lambda: not left_running(mark)), left_running(mark)
-        last = crawl(tmp_path, f"{site.url}/", server=site)
-        assert last.code == 0, last.stderr
-        assert sorted(kept(tmp_path)) == blog.urls(site.url)
-        assert all(record["title"] and record["provenance"]["rendered"] for record in last.records)
+        without = crawl(tmp_path, f"{site.url}/", RENDER_BROWSER="/nowhere/chromium")
+        assert without.code == 0, without.stderr
+        assert any("could not be shown in a browser" in line for line in without.summary)
+        assert len([line for line in without.summary if "playwright install --with-deps chromium" in line]) == 1
+        check_last(tmp_path, blog, site)
+
+
+def test_interrupted_with_all_its_processes_a_crawl_goes_on(tmp_path, monkeypatch):
+    """As a terminal does it: the browser is told as well."""
+    mark = f"BLOGCRAWLER_TEST={tmp_path}"
+    monkeypatch.setenv("BLOGCRAWLER_TEST", str(tmp_path))
+    blog = ScriptedBlog(make_posts(8), in_feed=4)
+    with serve(blog) as site:
+        site.default = blog.shell()
+        arguments = ["setsid", *command(f"{site.url}/")]
+        interrupt = lambda run: os.killpg(run.pid, signal.SIGINT)  # noqa: E731
+        code = crawl_until(tmp_path, arguments, lambda: shown_posts(site) >= 5, interrupt)
+        assert code == 0
+        assert wait_until(lambda: not left_running(mark)), left_running(mark)
+        check_last(tmp_path, blog, site)
+
+
+def shown_posts(site) -> int:
+    """How many posts' scripts have asked for what they show."""
+    return len({path for path in site.paths if path.startswith("/data/2")})
+
+
+def check_last(folder, blog, site) -> None:
+    """The same command goes on with a crawl, and archives the blog whole."""
+    last = crawl(folder, f"{site.url}/")
+    assert last.code == 0, last.stderr
+    assert sorted(kept(folder)) == blog.urls(site.url)
+    assert all(record["title"] and record["provenance"]["rendered"] for record in last.records)
 
 
 def test_comments_that_scripts_load_are_in_the_page_beside_the_one_that_was_sent(tmp_path, monkeypatch, watched):
@@ -257,34 +280,20 @@ def test_comments_that_scripts_load_are_in_the_page_beside_the_one_that_was_sent
     assert rendered == [site.url + path]
 
 
-def test_comments_of_a_service_that_is_gone_are_told_as_lost(tmp_path, watched):
-    program, starts = watched
-    blog = Blog(make_posts(6))
-    with serve(blog) as site:
-        for path in blog.paths():
-            page = str(site.routes[path].body)
-            site.routes[path] = Reply(
-                page.replace("</main>", "<script src='//zor.livefyre.com/wjs/v3.0/l.js'></script></main>")
-            )
-        outcome = crawl(tmp_path, f"{site.url}/", RENDER_BROWSER=program)
-    assert starts() == 0
-    assert "  comments of Livefyre are lost, since its owner has closed it: 6 posts" in outcome.summary
-
-
 def test_a_comment_system_that_does_not_answer_is_not_waited_for_on_every_post(tmp_path, monkeypatch):
-    blog = Blog(make_posts(12))
+    blog = Blog(make_posts(6))
     with serve(blog) as site:
         for path in blog.paths():
             script = "<div id='isso-thread'></div><script data-isso=x src=http://127.0.0.1:1/embed.js></script></main>"
             site.routes[path] = Reply(str(site.routes[path].body).replace("</main>", script))
         outcome = crawl(tmp_path, f"{site.url}/")
     assert outcome.urls == blog.urls(site.url)
-    assert "  comments of Isso are lost, since its server does not answer: 12 posts" in outcome.summary
+    assert "  comments of Isso are lost, since its server does not answer: 6 posts" in outcome.summary
     (told,) = [line for line in outcome.summary if "shown in a browser" in line]
     assert told.split()[0] == "3"
 
 
-def test_comments_that_their_system_tells_at_once_start_no_browser(tmp_path, monkeypatch, watched):
+def test_comments_that_their_system_tells_at_once_or_that_are_gone_start_no_browser(tmp_path, monkeypatch, watched):
     program, starts = watched
     (tmp_path / "keep.py").write_text(KEEP)
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}")
@@ -313,9 +322,13 @@ def test_comments_that_their_system_tells_at_once_start_no_browser(tmp_path, mon
         )
         thread = "<section id='isso-thread'></section><script data-isso='/isso/' src='/isso/js/embed.min.js'></script></body>"
         site.routes[path] = Reply(str(site.routes[path].body).replace("</body>", thread))
+        gone = "<script src='//zor.livefyre.com/wjs/v3.0/l.js'></script></main>"
+        for other in set(blog.paths()) - {path}:
+            site.routes[other] = Reply(str(site.routes[other].body).replace("</main>", gone))
         outcome = crawl(tmp_path, f"{site.url}/", RENDER_BROWSER=program, ITEM_PIPELINES=json.dumps(STAGES))
     assert outcome.urls == blog.urls(site.url)
     assert starts() == 0
+    assert "  comments of Livefyre are lost, since its owner has closed it: 5 posts" in outcome.summary
     pages = {told["url"]: told for told in map(json.loads, (tmp_path / "pages.jsonl").read_text().splitlines())}
     shown = pages[site.url + path]["html"]
     assert 'id="isso-1"' in shown
@@ -324,43 +337,3 @@ def test_comments_that_their_system_tells_at_once_start_no_browser(tmp_path, mon
     assert "An answer, &#9829;." in shown
     assert "2020-05-26T14:55:31+00:00" in shown
     assert not any(record["provenance"]["rendered"] for record in outcome.records)
-
-
-def test_pictures_of_rendered_posts_are_kept_with_their_records(tmp_path):
-    image = "<img src=/wide.svg width=300 height=5000>"
-    drawing = (
-        "<svg xmlns='http://www.w3.org/2000/svg' width='300' height='5000'><rect width='300' height='5000'/></svg>"
-    )
-    blog = ScriptedBlog(make_posts(6), in_feed=3)
-    with serve(blog) as site:
-        site.routes["/wide.svg"] = Reply(drawing, content_type="image/svg+xml")
-        first = blog.path(blog.posts[0])
-        site.routes[f"/data{first}"] = Reply(str(site.routes[f"/data{first}"].body) + image)
-        outcome = crawl(tmp_path, f"{site.url}/", server=site, SCREENSHOTS="True")
-    assert outcome.urls == blog.urls(site.url)
-    assert "/wide.svg" in outcome.requests
-    for record in outcome.records:
-        (told,) = record["media"]
-        content = (tmp_path / "archive" / told["path"]).read_bytes()
-        assert told == {
-            "url": record["url"], "path": f"sha256/{told['sha256'][:2]}/{told['sha256'][2:]}",
-            "sha256": hashlib.sha256(content).hexdigest(), "type": "image/jpeg", "bytes": len(content),
-            "role": "screenshot", "error": None,
-        }  # fmt: skip
-        assert content.startswith(b"\xff\xd8\xff")
-        assert height_of(content) >= (5000 if record["url"].endswith(first) else 1000)
-
-
-def height_of(jpeg: bytes) -> int:
-    """Pixels, from the start of its frame."""
-    at = 2
-    while jpeg[at + 1] not in (0xC0, 0xC1, 0xC2):
-        at += 2 + int.from_bytes(jpeg[at + 2 : at + 4], "big")
-    return int.from_bytes(jpeg[at + 5 : at + 7], "big")
-
-
-def test_no_picture_is_taken_unless_it_is_asked_for(tmp_path):
-    with serve(Blog(make_posts(4))) as site:
-        outcome = crawl(tmp_path, f"{site.url}/", RENDER="always")
-    assert [record["media"] for record in outcome.records] == [[]] * 4
-    assert not (tmp_path / "archive" / "sha256").exists()
