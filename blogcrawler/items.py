@@ -162,6 +162,10 @@ class Page:
     #: ISO 8601 with offset
     fetched: str | None = None
     tree: HtmlElement | None = None
+    #: is the body what a browser showed, and not what was sent?
+    is_rendered: bool = False
+    #: the whole page as a picture (JPEG), where it was asked for and rendered
+    screenshot: bytes | None = field(default=None, repr=False)
 
     @property
     def fetched_at(self) -> datetime | None:
@@ -183,6 +187,8 @@ class RecordSource:
     entry: Entry | None = None
     #: the further pages of an article that is spread over several
     more_pages: tuple[Page, ...] = ()
+    #: the page as readers see it, where `page` lacks the comments that scripts load
+    shown: Page | None = None
 
 
 @dataclass(repr=False)

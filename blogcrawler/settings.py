@@ -39,8 +39,32 @@ SITEMAP_ENABLED = True
 # Whether the posts of a WordPress are read from its REST API, where its pages name one.
 WORDPRESS_API_ENABLED = True
 
+# --- Pages that live by scripts ---------------------------------------------------------------------------------------
+
+# Which pages are shown in a browser before they are read: `auto` (of blogs, or posts' comments, that only scripts
+# show), `always` or `never`.
+RENDER = "auto"
+# The browser, a Chromium or Chrome; none looks for Playwright's own, then for the system's.
+RENDER_BROWSER = ""
+# Pages that are in the browser at once; each mostly waits, so there may be twice as many as there are cores.
+RENDER_CONCURRENCY = 4
+# Seconds after which a page is taken as it is then.
+RENDER_TIMEOUT = 60
+# MiB that a page may take in the browser; one that takes more is read as it was sent.
+RENDER_MEMORY = 1024
+# Requests of one page, at most, besides those for files that an earlier page has asked for.
+RENDER_REQUESTS = 200
+# Clicks on what shows more comments or posts on one page, at most; 0 clicks nothing.
+RENDER_CLICKS = 100
+# What is not fetched for pages in the browser: kinds of files, what counts visitors or shows adverts ("tracker"), and
+# frames of other sites that hold no comments ("frame").
+RENDER_BLOCKED = ["image", "font", "media", "tracker", "frame"]
+
 # --- What is kept ----------------------------------------------------------------------------------------------------
 
+# Whether a picture of each rendered post, of the whole page, is kept below ARCHIVE and named in the record's `media`;
+# images and fonts are fetched for it.
+SCREENSHOTS = False
 # Confidence, 0 to 1, below which a field of a record is left empty.
 CONFIDENCE_MINIMUM = 0.3
 
@@ -164,6 +188,7 @@ COMMANDS_MODULE = "blogcrawler.commands"
 TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 # The stages that a post passes, lowest number first.
 ITEM_PIPELINES = {
+    "blogcrawler.pipelines.render.RenderPipeline": 100,
     "blogcrawler.pipelines.content.ContentPipeline": 200,
     "blogcrawler.pipelines.propagate.PropagatePipeline": 500,
 }
@@ -172,6 +197,7 @@ DOWNLOADER_MIDDLEWARES = {
     "blogcrawler.downloader.kept.KeptPageMiddleware": 5,
     "blogcrawler.downloader.guard.GuardMiddleware": 10,
     "blogcrawler.downloader.redirects.RedirectMiddleware": 20,
+    "blogcrawler.downloader.render.RenderMiddleware": 30,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "blogcrawler.downloader.robots.RobotsTxtMiddleware": 100,
     "blogcrawler.downloader.backoff.BackoffMiddleware": 560,
@@ -184,6 +210,7 @@ EXTENSIONS = {
     "scrapy.extensions.throttle.AutoThrottle": None,
     "blogcrawler.downloader.throttle.AutoThrottle": 0,
     "blogcrawler.downloader.pace.Pace": 10,
+    "blogcrawler.browser.Renderer": 20,
     "blogcrawler.reporting.progress.Progress": 500,
     "blogcrawler.reporting.summary.Summary": 510,
     "scrapy.extensions.logstats.LogStats": None,

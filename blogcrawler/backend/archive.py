@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from datetime import datetime
 
-    from sqlalchemy import Column, Connection, Select
+    from sqlalchemy import Column, Connection, RowMapping, Select
 
     from blogcrawler.items import Record
 
@@ -156,6 +156,7 @@ class Archive:
             "content_type": page.content_type,
             "status": page.status,
             "fetched": page.fetched,
+            "is_rendered": page.is_rendered,
         }
         self._database.upsert(_TRAINING, [row])
 
@@ -164,13 +165,7 @@ class Archive:
         query = select(_TRAINING).where(_TRAINING.c.blog_id == self._blog_id(home))
         with self._database.reading() as connection:
             rows = connection.execute(query).mappings().all()
-        return [
-            (
-                Page(row["url"], zlib.decompress(row["body"]), row["content_type"], row["status"], row["fetched"]),
-                Entry.from_dict(row["entry"]),
-            )
-            for row in rows
-        ]
+        return [(_page(row), Entry.from_dict(row["entry"])) for row in rows]
 
     def forget_training_pages(self, home: str, *, url: str | None = None) -> None:
         """Drop the pages of `save_training_page`, or the one at a URL."""
@@ -360,3 +355,14 @@ class Archive:
 
 def _blog_query() -> Select[Any]:
     return select(*(_BLOG.c[field.name] for field in fields(BlogRow)))
+
+
+def _page(row: RowMapping) -> Page:
+    return Page(
+        row["url"],
+        zlib.decompress(row["body"]),
+        row["content_type"],
+        row["status"],
+        row["fetched"],
+        is_rendered=row["is_rendered"],
+    )

@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 #: of the tables below; raised with every change of them
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 
 class UtcTime(TypeDecorator[datetime]):
@@ -120,6 +120,7 @@ class TrainingPage(Base):
     content_type: Mapped[str | None]
     status: Mapped[int]
     fetched: Mapped[str | None]
+    is_rendered: Mapped[bool]
 
 
 class SourceEntry(Base):

@@ -15,6 +15,7 @@ from blogcrawler.downloader.kept import KeptPageMiddleware
 from blogcrawler.downloader.pace import Pace
 from blogcrawler.downloader.policy import AddressPolicy, AllowedHost
 from blogcrawler.downloader.redirects import RedirectMiddleware, RedirectRefused
+from blogcrawler.downloader.render import RENDERED, SCREENSHOT, NotShown, RenderMiddleware, shown_response
 from blogcrawler.downloader.revalidation import RevalidationMiddleware, RevalidationPolicy
 from blogcrawler.downloader.robots import RobotsTxtMiddleware, RobotsUnreachable, named_sitemaps
 from blogcrawler.downloader.throttle import AutoThrottle
@@ -22,6 +23,8 @@ from blogcrawler.downloader.truncation import TruncationMiddleware
 from blogcrawler.downloader.useragent import ContactAddon, user_agent
 
 __all__ = [
+    "RENDERED",
+    "SCREENSHOT",
     "Address",
     "AddressPolicy",
     "AddressRefused",
@@ -31,10 +34,12 @@ __all__ = [
     "ContactAddon",
     "GuardMiddleware",
     "KeptPageMiddleware",
+    "NotShown",
     "Origin",
     "Pace",
     "RedirectMiddleware",
     "RedirectRefused",
+    "RenderMiddleware",
     "RevalidationMiddleware",
     "RevalidationPolicy",
     "RobotsTxtMiddleware",
@@ -47,5 +52,6 @@ __all__ = [
     "literal_address",
     "named_sitemaps",
     "retry_after",
+    "shown_response",
     "user_agent",
 ]

@@ -112,6 +112,7 @@ def fill(record: Record, material: RecordSource, tree: HtmlElement) -> None:
         if spoken := material.wrapper.languages.read(tree, found.article):
             record.language, record.provenance.fields["language"] = spoken
     _fill_page_facts(record, material.page, tree)
+    record.provenance.rendered = any(one is not None and one.is_rendered for one in (material.page, material.shown))
     if material.entry is not None:
         _fill_from_entry(record, material.entry, material.wrapper, tree)
         if not is_locked:

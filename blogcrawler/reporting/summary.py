@@ -13,6 +13,7 @@ from scrapy import signals
 from blogcrawler.reporting.tally import Tally
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Self
 
     from scrapy import Spider
@@ -76,14 +77,34 @@ def lines(tally: Tally, reason: str, places: list[str]) -> list[str]:
         *(["  no feed: entries were read from list pages"] if tally.has_no_feed else []),
         *(f"  {name}: {_sources(tally.fields[name], tally.records)}" for name in FIELDS if name in tally.fields),
     ]
+    text += _rendered(tally)
+    text += [
+        f"  comments of {name} are lost, since {because}: {count} posts"
+        for name, (count, because) in tally.lost_comments.items()
+    ]
     failures = tally.failures
     if failures:
         total = sum(count for count, _ in failures.values())
-        text.append(f"  {total} {'page' if total == 1 else 'pages'} could not be used:")
-        text += [
-            f"    {name}: {count}, as {', '.join(map(_printable, urls))}" for name, (count, urls) in failures.items()
-        ]
+        text.append(f"  {_pages(total)} could not be used:")
+        text += _counted(failures)
     return [*text, *(f"  {place}" for place in places)]
+
+
+def _rendered(tally: Tally) -> list[str]:
+    """What is to be said of pages that were shown in a browser."""
+    if tally.no_browser:
+        return [f"  {tally.no_browser}"]
+    if not tally.rendered:
+        return []
+    return [f"  {_pages(tally.rendered)} shown in a browser", *_counted(tally.odd_pages)]
+
+
+def _counted(reasons: Mapping[str, tuple[int, list[str]]]) -> list[str]:
+    return [f"    {name}: {count}, as {', '.join(map(_printable, urls))}" for name, (count, urls) in reasons.items()]
+
+
+def _pages(number: int) -> str:
+    return f"{number} {'page' if number == 1 else 'pages'}"
 
 
 def _expected(tally: Tally) -> list[str]:

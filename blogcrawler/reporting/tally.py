@@ -105,6 +105,36 @@ class Tally:
         return {reason: (counts[reason], examples[reason]) for reason in sorted(counts, key=lambda name: -counts[name])}
 
     @property
+    def rendered(self) -> int:
+        """Pages that were shown in a browser."""
+        return int(self._stats.get_value("blogcrawler/rendering/pages", 0))
+
+    @property
+    def no_browser(self) -> str | None:
+        """Why no browser could be used; None where one could, or none was needed."""
+        because = self._stats.get_value("blogcrawler/rendering/no_browser")
+        return None if because is None else str(because)
+
+    @property
+    def odd_pages(self) -> dict[str, tuple[int, list[str]]]:
+        """What was odd about pages in the browser: how often, and some of the URLs."""
+        examples = self._stats.get_value("blogcrawler/rendering/examples") or {}
+        return {
+            trouble: (int(self._stats.get_value(f"blogcrawler/rendering/troubles/{trouble}", 0)), urls)
+            for trouble, urls in examples.items()
+        }
+
+    @property
+    def lost_comments(self) -> dict[str, tuple[int, str]]:
+        """Comment systems that gave no comments: on how many posts, and why."""
+        begin = "blogcrawler/comments/lost/"
+        counts = {name.removeprefix(begin): n for name, n in self._stats.get_stats().items() if name.startswith(begin)}
+        return {
+            name: (int(count), str(self._stats.get_value(f"blogcrawler/comments/because/{name}")))
+            for name, count in counts.items()
+        }
+
+    @property
     def fields(self) -> Mapping[str, dict[str, int]]:
         """For each field, how many records got it from which source."""
         found: dict[str, dict[str, int]] = {}

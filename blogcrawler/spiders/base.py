@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy import Request, Spider, signals
 from scrapy.exceptions import CloseSpider
 
-from blogcrawler.downloader import RedirectRefused
+from blogcrawler.downloader import RENDERED, SCREENSHOT, RedirectRefused
 from blogcrawler.errors import BackendUnavailable, BlogcrawlerError, Unreachable
 from blogcrawler.frontier import Progress, StopRules
 from blogcrawler.items import Page
@@ -246,8 +246,15 @@ class FrontierSpider(Spider):
             dont_filter=True,
             errback=self.failed,
             cb_kwargs={"asked": url},
-            meta={"check_redirect": lambda target: self._redirect_refusal(url, self.sessions.own(target, url))},
+            meta={
+                "check_redirect": lambda target: self._redirect_refusal(url, self.sessions.own(target, url)),
+                "render": self._is_rendered(url),
+            },
         )
+
+    def _is_rendered(self, url: str) -> bool:  # noqa: ARG002
+        """Is a page shown in the browser before it is read?"""
+        return False
 
     def kept(self, page: Page, *, is_last: bool = False) -> Request:
         """The request for a page that is at hand already: it goes the way of all pages, but is not fetched.
@@ -365,6 +372,8 @@ def page_of(response: Response) -> Page:
         header(response, "Content-Type"),
         response.status,
         fetched.isoformat(timespec="seconds"),
+        is_rendered=RENDERED in response.flags,
+        screenshot=response.meta.get(SCREENSHOT),
     )
 
 

@@ -15,6 +15,7 @@ from blogcrawler.similarity import fold
 from blogcrawler.spiders.base import COMPLETE, FrontierSpider
 from blogcrawler.spiders.proof import Waiting
 from blogcrawler.spiders.reasons import LEADS_AWAY, NO_POST, NO_WEB_PAGE, status_reason
+from blogcrawler.spiders.rendering import Rendering
 from blogcrawler.spiders.sample import SIZE, Sample, refined
 from blogcrawler.urls import canonicalise, identity
 
@@ -56,6 +57,7 @@ class BlogSpider(FrontierSpider):
         #: addresses of those of them whose harvest was counted
         self._counted: set[str] = set()
         self._coverage: Coverage | None = None
+        self._rendering = Rendering()
 
     # ------------------------------------------------------------------------------------------------ what comes next
 
@@ -150,6 +152,10 @@ class BlogSpider(FrontierSpider):
             self.archive.save_source_state(self.home, COVERAGE, state)
 
     # ---------------------------------------------------------------------------------------------------------- pages
+
+    def _is_rendered(self, url: str) -> bool:
+        """Is a page shown in the browser before it is read?"""
+        return self._rendering.of_posts or (self._rendering.of_lists and not self.reader.is_permalink(url))
 
     def _redirect_refusal(self, asked: str, target: str) -> str | None:
         """Why the target of a redirect needs no request; None where it does."""
@@ -293,7 +299,8 @@ class BlogSpider(FrontierSpider):
 
     def _save_state(self) -> None:
         entries = {key: entry.to_dict() for key, entry in self._entries.items()}
-        self.archive.save_crawl_state(self.home, {"reader": self.reader.to_dict(), "entries": entries})
+        state = {"reader": self.reader.to_dict(), "entries": entries, "rendering": self._rendering.to_dict()}
+        self.archive.save_crawl_state(self.home, state)
 
     # ------------------------------------------------------------------------------- articles that have several pages
 
@@ -312,7 +319,10 @@ class BlogSpider(FrontierSpider):
             callback=self.parse_further,
             errback=self.further_failed,
             cb_kwargs={"asked": url, "source": source, "waiting": waiting},
-            meta={"check_redirect": lambda to: None if identity(own(to, url)) == identity(url) else LEADS_AWAY},
+            meta={
+                "check_redirect": lambda to: None if identity(own(to, url)) == identity(url) else LEADS_AWAY,
+                "render": self._rendering.of_posts,
+            },
         )
 
     def parse_further(

@@ -19,9 +19,9 @@ from blogcrawler.feeds.synthetic import Candidate, confirm
 from blogcrawler.frontier import Frontier
 from blogcrawler.items import Entry, Page
 from blogcrawler.spiders.base import now, page_of
-from blogcrawler.spiders.discovery import Discovery, discover
 from blogcrawler.spiders.listed import ListedPosts
 from blogcrawler.spiders.reader import Reader, feed_since
+from blogcrawler.spiders.rendering import Rendering
 from blogcrawler.spiders.sessions import SESSIONS, Sessions, find_sessions
 from blogcrawler.spiders.training import TRAINING_PAGES, learned
 from blogcrawler.urls import Scope, identity, parse_start_url
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.feeds.synthetic import PostList
     from blogcrawler.items import Record
+    from blogcrawler.spiders.discovery import Discovery
     from blogcrawler.spiders.older import Basis
 
 __all__ = ["NewCrawl"]
@@ -69,7 +70,7 @@ class NewCrawl(ListedPosts):
                 yield self._recall_request()
             pages += await self._go_on_listing()
         else:
-            found = await discover(start_url, self._fetch, lambda start: self._find_sessions(start, start_url, home))
+            found = await self._discover(start_url, lambda start: self._find_sessions(start, start_url, home))
             self._begin_anew(found, start_url)
             pages, basis = await self._fetch_and_learn(found, start_url)
             pages += await self._list_posts(basis)
@@ -81,11 +82,11 @@ class NewCrawl(ListedPosts):
     async def _find_sessions(self, start: Response, start_url: str, home: str | None) -> Response:
         """Tell from the first page whether the site's addresses carry tokens; that page without them."""
         kept = {} if home is None else self.archive.load_source_states(home).get(SESSIONS, {})
-        self.sessions = await find_sessions(start, start_url, self._download_counted, Sessions.from_dict(kept))
+        self._use(await find_sessions(start, start_url, self._download_counted, Sessions.from_dict(kept)))
         return self.sessions.received(start, start_url)
 
     async def _download_counted(self, url: str) -> Response:
-        response = await self._download(url)
+        response = await self._download(url, render=self._rendering.of_lists)
         self.tally.page()
         return response
 
@@ -95,7 +96,7 @@ class NewCrawl(ListedPosts):
 
     async def _renew_sessions(self) -> None:
         """Go on with the tokens of a crawl that was cut short; the last one is old by now."""
-        self.sessions = Sessions.from_dict(self.archive.load_source_states(self.home).get(SESSIONS, {}))
+        self._use(Sessions.from_dict(self.archive.load_source_states(self.home).get(SESSIONS, {})))
         if self.sessions.answers != "directly":
             with suppress(Exception):  # the old one may do
                 self.sessions.received(await self._download_counted(parse_start_url(self.url or "")), self.home)
@@ -110,6 +111,7 @@ class NewCrawl(ListedPosts):
         try:
             self.reader = Reader.from_dict(state["reader"], Wrapper.from_dict(kept))
             self._entries = {key: Entry.from_dict(entry) for key, entry in state["entries"].items()}
+            self._rendering = Rendering.from_dict(state.get("rendering", {}))
         except (UnreadableRules, KeyError, TypeError):
             self.logger.info("The crawl of %s was begun by another version; beginning anew.", home)
             return False
@@ -198,6 +200,7 @@ class NewCrawl(ListedPosts):
             )
         if found.lists:
             self.tally.no_feed()
+        found = await self._start_as_shown(found, [entry for _, entry in entries])
         wrapper = learned(entries)
         basis = await self._basis(found, [page for page, _ in entries])
         with self.archive.transaction():
@@ -268,7 +271,7 @@ class NewCrawl(ListedPosts):
         kept = {identity(page.url): page for page, _ in self.archive.load_training_pages(self.home)}
         if found.start is not None and found.start.status == 200:
             kept.setdefault(identity(found.start.url), page_of(found.start))
-        pages = await self._fetch_pages(found.feed.entries, kept)
+        pages = await self._as_shown(await self._fetch_pages(found.feed.entries, kept))
         return self._own_pages(pages, {identity(found.home), identity(found.feed.url)})
 
 

@@ -13,11 +13,12 @@ from scrapy.exceptions import (
     ResponseDataLossError,
 )
 
-from blogcrawler.downloader import AddressRefused, RedirectRefused, RobotsUnreachable
+from blogcrawler.downloader import AddressRefused, NotShown, RedirectRefused, RobotsUnreachable
 
 __all__ = [
     "ALREADY_FETCHED",
     "LEADS_AWAY",
+    "NOT_SHOWN",
     "NO_POST",
     "NO_WEB_PAGE",
     "is_temporary",
@@ -31,12 +32,14 @@ ALREADY_FETCHED = "already fetched"
 LEADS_AWAY = "leads away from the blog"
 NO_POST = "a post's address, and no post"
 NO_WEB_PAGE = "no web page"
+NOT_SHOWN = "could not be shown in a browser"
 TOO_LARGE = "too large"
 CONNECTION_FAILED = "connection failed"
 FORBIDDEN = "forbidden by robots.txt"
 
 REASONS: tuple[tuple[type[BaseException], str], ...] = (
     (AddressRefused, "not on the public internet"),
+    (NotShown, NOT_SHOWN),
     (RobotsUnreachable, "robots.txt cannot be fetched"),
     (CannotResolveHostError, "host not found"),
     (DownloadConnectionRefusedError, "connection refused"),
@@ -95,5 +98,5 @@ def is_unanswered(reason: str) -> bool:
 
 
 def is_temporary(reason: str) -> bool:
-    """Might the page be had at another time? (No answer, too many requests, an error of the server.)"""
-    return is_unanswered(reason) or reason.startswith(("408", "429", "5", "status 5"))
+    """Might the page be had at another time? (No answer, too many requests, an error of the server, no browser.)"""
+    return is_unanswered(reason) or reason == NOT_SHOWN or reason.startswith(("408", "429", "5", "status 5"))

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from scrapy.http import Response
 
+    from blogcrawler.items import Page
+
     Fetch = Callable[[str], Awaitable[Response]]
 
 __all__ = ["NO_SESSIONS", "SESSIONS", "Sessions", "find_sessions"]
@@ -69,10 +71,26 @@ class Sessions:
         """A response without tokens, to a request for `asked`. O(n) in its body."""
         if self.place is None:
             return response
-        tokens = self.place.tokens_in(response.body)
+        return response.replace(url=self.own(response.url, asked), body=self._cleaned(response.body))
+
+    def outward(self, page: Page) -> Page:
+        """A page that was received, as the site sends it to those who ask now: for the browser to show it. O(n)."""
+        if self.place is None or self.answers == "directly" or not self.newest:
+            return page
+        body = self.place.cleaned(page.body, [self.kept], self.newest) if self.kept else page.body
+        return replace(page, url=self.address(page.url), body=body, tree=None)
+
+    def inward(self, page: Page, asked: str) -> Page:
+        """A page that the browser showed for the address `asked`, without tokens. O(n)."""
+        if self.place is None:
+            return page
+        return replace(page, url=self.own(page.url, asked), body=self._cleaned(page.body), tree=None)
+
+    def _cleaned(self, body: bytes) -> bytes:
+        assert self.place is not None
+        tokens = self.place.tokens_in(body)
         self.newest = tokens[0] if tokens else self.newest
-        body = self.place.cleaned(response.body, tokens, self.kept)
-        return response.replace(url=self.own(response.url, asked), body=body)
+        return self.place.cleaned(body, tokens, self.kept)
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON types."""

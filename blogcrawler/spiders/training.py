@@ -6,19 +6,15 @@ import asyncio
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from scrapy import Request
-
 from blogcrawler.spiders.base import page_of
-from blogcrawler.spiders.blog import BlogSpider
 from blogcrawler.spiders.reader import Reader, menu, trusts_canonical
 from blogcrawler.spiders.reasons import LEADS_AWAY, reason_of, status_reason
+from blogcrawler.spiders.shown import ShownPages
 from blogcrawler.urls import Scope, canonicalise, identity
 from blogcrawler.wrapper import Example, Wrapper, learn, learn_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-    from scrapy.http import Response
 
     from blogcrawler.items import Entry, Page
 
@@ -28,21 +24,12 @@ TRAINING_PAGES = 30
 """Pages of the newest entries that the wrapper is learned from; more teach nothing new and cost requests before it."""
 
 
-class TrainingSpider(BlogSpider):
+class TrainingSpider(ShownPages):
     """Fetches the pages of entries, and makes the reader of what was learned from them."""
 
     _scope: Scope
     #: pages that the wrapper was learned from
     _training: list[tuple[Page, Entry]]
-
-    async def _fetch(self, url: str) -> Response:
-        """Fetch a URL outside of the frontier: redirects, retries, robots.txt and delays apply."""
-        return self.sessions.received(await self._download(self.sessions.renewed(url)), url)
-
-    async def _download(self, url: str) -> Response:
-        engine = self.crawler.engine
-        assert engine is not None
-        return await engine.download_async(Request(url, dont_filter=True))
 
     async def _fetch_pages(self, wanted: Sequence[Entry], kept: dict[str, Page]) -> list[tuple[Page, Entry]]:
         """The pages that the first of some entries lead to, as many as are learned from; those `kept` are at hand."""
@@ -67,7 +54,7 @@ class TrainingSpider(BlogSpider):
         page = kept.get(identity(url))
         if page is None:
             try:
-                response = self.sessions.received(await self._download(self.sessions.address(url)), url)
+                response = await self._fetch_post(url)
             except Exception as error:  # noqa: BLE001  one page never ends a crawl
                 self._give_up(url, reason_of(error))
                 return None

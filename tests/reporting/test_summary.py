@@ -88,3 +88,18 @@ def test_found_of_expected(ended):
         tally.kept(60)
 
     assert "  found 60 of 61 posts that the WordPress API announces" in ended(count)
+
+
+def test_what_was_odd_about_rendered_pages_is_told(ended):
+    def count(tally: Tally) -> None:
+        tally._stats.set_value("blogcrawler/rendering/pages", 20)
+        tally._stats.set_value("blogcrawler/rendering/troubles/took too long", 2)
+        tally._stats.set_value("blogcrawler/rendering/examples", {"took too long": ["http://blog.test/1"]})
+
+    told = ended(count)
+    at = told.index("  20 pages shown in a browser")
+    assert told[at + 1] == "    took too long: 2, as http://blog.test/1"
+
+
+def test_nothing_is_told_of_rendering_where_nothing_was_rendered(ended):
+    assert not any("browser" in line for line in ended(nothing))

@@ -1,0 +1,15 @@
+"""Pages as readers see them: a headless Chromium that runs the scripts of pages.
+
+The browser has no way to the network: the crawl's own downloader answers each of its requests (`traffic`), so all that
+holds for the crawl holds for rendered pages, too: robots.txt, the guard of addresses, delays, proxy, user agent.
+`Renderer` is what the other rooms use, one for each crawl. Nothing is started before a page is to be rendered.
+"""
+
+from __future__ import annotations
+
+from blogcrawler.browser.endpoints import beside, thread_of
+from blogcrawler.browser.renderer import Renderer, mode_of
+from blogcrawler.browser.systems import CommentSystem, recognise
+from blogcrawler.browser.trackers import is_tracker, is_tracking_code
+
+__all__ = ["CommentSystem", "Renderer", "beside", "is_tracker", "is_tracking_code", "mode_of", "recognise", "thread_of"]

@@ -1,0 +1,47 @@
+"""Ends processes of the browser that take too much memory."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from playwright.async_api import Error as PlaywrightError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.async_api import CDPSession
+
+__all__ = ["resident_bytes", "watch"]
+
+INTERVAL_S = 0.5
+PROCESSES = Path("/proc")
+
+
+async def watch(browser: CDPSession, most: int, tell: Callable[[], None]) -> None:
+    """End each process of a page that takes more than `most` bytes, and `tell` so; until cancelled.
+
+    Does nothing on systems that do not tell how much a process takes.
+    """
+    while True:
+        await asyncio.sleep(INTERVAL_S)
+        with suppress(PlaywrightError):
+            told = await browser.send("SystemInfo.getProcessInfo")
+            for process in told["processInfo"]:
+                if process["type"] == "renderer" and resident_bytes(process["id"]) > most:
+                    tell()
+                    with suppress(ProcessLookupError):
+                        os.kill(process["id"], signal.SIGKILL)
+
+
+def resident_bytes(process: int) -> int:
+    """What a process has in memory; 0 where that is not known."""
+    try:
+        pages = (PROCESSES / str(process) / "statm").read_text("ascii").split()[1]
+    except (OSError, IndexError):
+        return 0
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")

@@ -1,0 +1,69 @@
+"""Makes a page show all that it has: goes down to its end, and clicks what loads more."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from playwright.async_api import Error as PlaywrightError
+
+from blogcrawler.browser.reading import QUIET_S, script, settle
+from blogcrawler.browser.systems import controls, phrases
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
+    from playwright.async_api import Page
+
+    from blogcrawler.browser.reading import Measure
+    from blogcrawler.browser.visit import Visit
+
+__all__ = ["TOO_MUCH_TO_SHOW", "show_all"]
+
+TOO_MUCH_TO_SHOW = "had more to show than was asked for"
+FRAME_S = 5
+"""Seconds that clicking in one frame, or going down the page, may take."""
+GLANCE_S = 0.15
+"""Seconds without change after which nothing more is expected of a page that was not clicked."""
+
+
+async def show_all(page: Page, visit: Visit, before: Measure, *, clicks: int, most_s: float) -> None:
+    """Scroll and click until nothing more appears, at most so many `clicks`; `before` is what the page holds.
+
+    After each step the page may take `most_s` seconds. A click after which there is less is taken back.
+    """
+    while True:
+        await _in_time(page.evaluate(script("scroll")))
+        clicked = await _click(page, clicks)
+        clicks -= clicked
+        now = await settle(page, visit, most_s, quiet_s=QUIET_S if clicked else GLANCE_S)
+        if now is None:
+            return
+        if clicked and before.exceeds(now) and now != before:
+            await _click(page, 0, undo=True)
+            await settle(page, visit, most_s)
+            return
+        if not clicked and not now.exceeds(before):
+            return
+        if clicks <= 0:
+            visit.note(TOO_MUCH_TO_SHOW)
+            return
+        before = now
+
+
+async def _click(page: Page, most: int, *, undo: bool = False) -> int:
+    """Click what loads more, in the page and in its frames; how many controls that were."""
+    done = 0
+    for frame in page.frames:
+        told = {"selectors": controls(), "phrases": phrases(), "most": most - done, "undo": undo}
+        done += await _in_time(frame.evaluate(script("click"), told)) or 0
+    return done
+
+
+async def _in_time(step: Awaitable[Any]) -> int | None:
+    """What a script in the page gives; None where it does not come to its end."""
+    with suppress(PlaywrightError, TimeoutError):
+        async with asyncio.timeout(FRAME_S):
+            return int(await step)
+    return None

@@ -1,0 +1,249 @@
+"""A browser, and the pages in it that are used again and again.
+
+It is started for the first page, renewed after some hundred, for what leaks in it, and started again when it crashed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import async_playwright
+
+from blogcrawler.browser.find import INSTALL, NoBrowser, browsers
+from blogcrawler.browser.memory import watch
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable
+
+    from playwright.async_api import Browser, BrowserContext, CDPSession, Page, Playwright, Route
+
+    from blogcrawler.browser.visit import Visit
+
+__all__ = ["Options", "Pool", "Tab"]
+
+TAB_USES = 50
+"""Pages that are shown in one tab."""
+BROWSER_USES = 300
+"""Pages that are shown by one browser."""
+START_S = 30
+END_S = 10
+VIEWPORT = (1280, 2000)
+NETWORK = (
+    "--disable-quic",
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+)
+"""The browser finds no host, and what does not ask for one goes to a proxy that is not there."""
+NOWHERE = "http://nowhere.invalid:1"
+MIB = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Options:
+    """How the browser is started, and bounded."""
+
+    user_agent: str
+    #: a program; "" looks for one
+    browser: str = ""
+    tabs: int = 2
+    #: bytes that a page's process may take
+    memory: int = 1024 * MIB
+
+
+@dataclass(eq=False)
+class Tab:
+    """One page of the browser, which shows one document after another."""
+
+    page: Page
+    cdp: CDPSession
+    session: _Session
+    visit: Visit | None = None
+    uses: int = 0
+    #: is it to be closed after use?
+    is_spent: bool = False
+
+    def note_crash(self) -> None:
+        """The process that shows the page is gone."""
+        self.is_spent = True
+        if self.visit is not None:
+            self.visit.is_lost = True
+
+    async def freeze(self) -> None:
+        """Stop all scripts, also one that never ends by itself; the tab is not used again."""
+        self.is_spent = True
+        with suppress(PlaywrightError):
+            await self.cdp.send("Runtime.terminateExecution")
+            await self.cdp.send("Emulation.setScriptExecutionDisabled", {"value": True})
+
+
+@dataclass(eq=False)
+class _Session:
+    """A browser from its start to its end."""
+
+    browser: Browser
+    context: BrowserContext
+    watching: asyncio.Task[None]
+    idle: list[Tab] = field(default_factory=list)
+    in_use: int = 0
+    uses: int = 0
+
+    async def close(self) -> None:
+        self.watching.cancel()
+        with suppress(PlaywrightError, TimeoutError):
+            async with asyncio.timeout(END_S):
+                await self.browser.close()
+
+
+class Pool:
+    """Tabs of a browser, `options.tabs` at once; `answer` answers what they ask for."""
+
+    def __init__(self, options: Options, answer: Callable[[Route, Visit | None], Awaitable[None]]) -> None:
+        self._options = options
+        self._answer = answer
+        self._free = asyncio.Semaphore(max(1, options.tabs))
+        self._starting = asyncio.Lock()
+        self._playwright: Playwright | None = None
+        self._session: _Session | None = None
+        self._is_closed = False
+        #: when a page's process was last ended for its size
+        self.ended_at = float("-inf")
+        #: browsers that were started
+        self.starts = 0
+
+    @asynccontextmanager
+    async def tab(self) -> AsyncIterator[Tab]:
+        """A tab of its own for one page. Raises NoBrowser, or Playwright's errors when the browser is lost."""
+        async with self._free:
+            session = await self._running()
+            session.in_use += 1
+            session.uses += 1
+            try:
+                tab = session.idle.pop() if session.idle else await self._new_tab(session)
+                try:
+                    yield tab
+                except BaseException:
+                    tab.is_spent = True
+                    raise
+                finally:
+                    await self._give_back(tab)
+            finally:
+                session.in_use -= 1
+                if session is not self._session and not session.in_use:
+                    await session.close()
+
+    async def close(self) -> None:
+        """End all that was started."""
+        self._is_closed = True
+        async with self._starting:
+            session, self._session = self._session, None
+            if session is not None:
+                await session.close()
+            if self._playwright is not None:
+                with suppress(PlaywrightError, TimeoutError):
+                    async with asyncio.timeout(END_S):
+                        await self._playwright.stop()
+                self._playwright = None
+
+    # ------------------------------------------------------------------------------------------------------- browsers
+
+    async def _running(self) -> _Session:
+        async with self._starting:
+            session = self._session
+            if session is not None and session.browser.is_connected() and session.uses < BROWSER_USES:
+                return session
+            if self._is_closed:
+                raise NoBrowser("The crawl is over, so no browser is started.")
+            self._session = None
+            if session is not None and not session.in_use:
+                await session.close()
+            self._session = await self._start()
+            return self._session
+
+    async def _start(self) -> _Session:
+        if self._playwright is None:
+            try:
+                self._playwright = await async_playwright().start()
+            except (OSError, PlaywrightError) as error:
+                raise NoBrowser(f"Playwright cannot be started ({_first_line(error)}); install it anew.") from error
+        browser = await self._launch(self._playwright)
+        self.starts += 1
+        context = await browser.new_context(
+            user_agent=self._options.user_agent,
+            viewport={"width": VIEWPORT[0], "height": VIEWPORT[1]},
+            service_workers="block",
+            accept_downloads=False,
+            bypass_csp=True,
+        )
+        await context.add_init_script(_init_script())
+        await context.route("**/*", lambda route: route.abort())  # pages that no tab has opened
+        watching = asyncio.ensure_future(
+            watch(await browser.new_browser_cdp_session(), self._options.memory, self._note_end)
+        )
+        return _Session(browser, context, watching)
+
+    async def _launch(self, playwright: Playwright) -> Browser:
+        reasons: dict[str, str] = {}
+        for program in browsers(self._options.browser):
+            try:
+                return await playwright.chromium.launch(
+                    executable_path=program,
+                    chromium_sandbox=os.geteuid() != 0,
+                    timeout=START_S * 1000,
+                    proxy={"server": NOWHERE, "bypass": "<-loopback>"},
+                    args=[*NETWORK, f"--js-flags=--max-old-space-size={self._options.memory // MIB}"],
+                )
+            except PlaywrightError as error:
+                reasons[program or "Playwright's own"] = _first_line(error)
+        told = "; ".join(f"{program}: {reason}" for program, reason in reasons.items())
+        raise NoBrowser(
+            "No browser can be started, so pages are read as they are sent, without what their scripts would show. "
+            f"To install one: {INSTALL} ({told})."
+        )
+
+    def forget_driver(self) -> None:
+        """Playwright's own process is gone, and with it the browser: the next tab begins with new ones."""
+        self._playwright = self._session = None
+
+    def _note_end(self) -> None:
+        self.ended_at = monotonic()
+
+    # ----------------------------------------------------------------------------------------------------------- tabs
+
+    async def _new_tab(self, session: _Session) -> Tab:
+        page = await session.context.new_page()
+        tab = Tab(page, await session.context.new_cdp_session(page), session)
+        page.on("crash", lambda _: tab.note_crash())
+        await page.route("**/*", lambda route: self._answer(route, tab.visit))
+        await page.route_web_socket("**/*", lambda socket: socket.close())
+        return tab
+
+    async def _give_back(self, tab: Tab) -> None:
+        tab.visit = None
+        tab.uses += 1
+        try:
+            async with asyncio.timeout(END_S):
+                if tab.is_spent or tab.uses >= TAB_USES or tab.session is not self._session:
+                    await tab.page.close()
+                    return
+                await tab.page.goto("about:blank")
+                tab.session.idle.append(tab)
+        except (PlaywrightError, TimeoutError):
+            with suppress(PlaywrightError):
+                await tab.page.close()
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
+
+
+@cache
+def _init_script() -> str:
+    return files(__package__).joinpath("scripts/begin.js").read_text("utf-8")

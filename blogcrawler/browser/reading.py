@@ -1,0 +1,149 @@
+"""Reads a page that is in the browser: waits until it is quiet, and takes down what it shows."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from playwright.async_api import Error as PlaywrightError
+
+if TYPE_CHECKING:
+    from playwright.async_api import FloatRect, Frame, Page
+
+    from blogcrawler.browser.visit import Visit
+
+__all__ = [
+    "NEVER_SETTLED",
+    "OPENED_DIALOGS",
+    "OPENED_POPUPS",
+    "QUIET_S",
+    "Measure",
+    "measured",
+    "screenshot",
+    "script",
+    "settle",
+    "snapshot",
+]
+
+NEVER_SETTLED = "never came to rest"
+OPENED_DIALOGS = "opened dialogs"
+OPENED_POPUPS = "opened other windows"
+QUIET_S = 0.4
+"""Seconds without change after which a page counts as complete."""
+LOOK_S = 0.05
+"""Seconds between two looks at a page."""
+SCREENSHOT_S = 15
+TALLEST = 16_000
+"""Pixels of a picture's height; what is below is left out."""
+QUALITY = 80
+"""Of its JPEG."""
+MOST_FRAMES = 30
+FRAME_S = 1
+FRAMES_S = 4
+"""Seconds that what one frame shows, and what all of them show, may take; it is left out then."""
+ERROR_PAGES = "chrome-error:"
+MOST_DEPTH = 3
+"""Of frames in frames."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """How much a page holds."""
+
+    is_read: bool
+    elements: int
+    characters: int
+
+    def exceeds(self, other: Measure | None) -> bool:
+        """Does it hold more than another one?"""
+        return other is None or (self.elements, self.characters) > (other.elements, other.characters)
+
+
+@cache
+def script(name: str) -> str:
+    """A script of this room, without the comments before its code."""
+    text = files(__package__).joinpath(f"scripts/{name}.js").read_text("utf-8")
+    return "\n".join(line for line in text.splitlines() if not line.startswith("//")).rstrip().rstrip(";")
+
+
+async def measured(page: Page, visit: Visit) -> Measure | None:
+    """What a page holds now; None while it is between two documents."""
+    try:
+        is_read, elements, characters, dialogs, popups = await page.evaluate(script("measure"))
+    except PlaywrightError:
+        if visit.is_lost or page.is_closed():
+            raise
+        return None
+    if dialogs:
+        visit.note(OPENED_DIALOGS)
+    if popups:
+        visit.note(OPENED_POPUPS)
+    return Measure(bool(is_read), elements, characters)
+
+
+async def settle(page: Page, visit: Visit, most_s: float, *, quiet_s: float = QUIET_S) -> Measure | None:
+    """Wait until a page neither asks for anything nor changes; what it holds then. None where that takes too long.
+
+    It may take `most_s` seconds after each answer to one of its requests, which wait for their turn as all others do.
+    """
+    end, answered = monotonic() + most_s, visit.answered
+    last: Measure | None = None
+    since = monotonic()
+    while monotonic() < end:
+        now = await measured(page, visit)
+        if visit.answered != answered:
+            end, answered = monotonic() + most_s, visit.answered
+        if now is None or now != last or visit.pending or not now.is_read:
+            last, since = now, monotonic()
+        elif monotonic() - since >= quiet_s:
+            return now
+        await asyncio.sleep(LOOK_S)
+    visit.note(NEVER_SETTLED)
+    return None
+
+
+async def snapshot(page: Page, most: int) -> str | None:
+    """The page as HTML, with what its frames and shadow roots show; None where it is longer than `most` characters."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(FRAMES_S):
+            await _take_down_frames(page.main_frame, most, MOST_DEPTH)
+    html: str | None
+    try:
+        html = await page.evaluate(script("snapshot"), {"isFrame": False, "most": most})
+    except PlaywrightError:
+        if page.is_closed():
+            raise
+        html = await page.content()
+    return html if html is not None and len(html) <= most else None
+
+
+async def screenshot(page: Page) -> bytes | None:
+    """A picture of the whole page, as far down as is sensible; None where it cannot be taken."""
+    with suppress(PlaywrightError, TimeoutError):
+        async with asyncio.timeout(SCREENSHOT_S):
+            width, height = await page.evaluate(
+                "() => [innerWidth, Math.max(1, document.documentElement.scrollHeight)].map(Math.floor)"
+            )
+            part: FloatRect = {"x": 0, "y": 0, "width": width, "height": min(height, TALLEST)}
+            return await page.screenshot(type="jpeg", quality=QUALITY, full_page=True, clip=part, animations="disabled")
+    return None
+
+
+async def _take_down_frames(frame: Frame, most: int, depth: int) -> None:
+    """Put what a document's frames show beside them."""
+    if not depth:
+        return
+    for child in frame.child_frames[:MOST_FRAMES]:
+        if child.url.startswith(ERROR_PAGES):
+            continue
+        await _take_down_frames(child, most, depth - 1)
+        with suppress(PlaywrightError, TimeoutError):
+            async with asyncio.timeout(FRAME_S):
+                element = await child.frame_element()
+                html = await child.evaluate(script("snapshot"), {"isFrame": True, "most": most})
+                await element.evaluate("(frame, html) => { frame[Symbol.for('blogcrawler.frame')] = html; }", html)

@@ -1,0 +1,169 @@
+"""The service that renders pages: one for each crawl, an extension of Scrapy's."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from scrapy import signals
+
+from blogcrawler.browser.find import NoBrowser
+from blogcrawler.browser.visit import Visit
+from blogcrawler.errors import BadArgument
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Self
+
+    from scrapy.crawler import Crawler
+
+    from blogcrawler.browser.showing import Screen
+    from blogcrawler.items import Page
+
+__all__ = ["Border", "Mode", "Renderer", "Rendition", "mode_of"]
+
+logger = logging.getLogger(__name__)
+
+Mode = Literal["auto", "always", "never"]
+TRIES = 2
+"""Times that a page is shown when the browser crashes."""
+CRASHED = "crashed"
+EXAMPLES = 3
+"""URLs that are kept of each oddity."""
+
+
+class Border(Protocol):
+    """What pages lose when they come in, and need when they are shown again."""
+
+    def outward(self, page: Page) -> Page:
+        """A page that was kept, as its site would send it."""
+        ...
+
+    def inward(self, page: Page, asked: str) -> Page:
+        """A page that was shown, as it is kept; it was asked for under an address."""
+        ...
+
+
+@dataclass(frozen=True)
+class Rendition:
+    """A page as a reader sees it."""
+
+    page: Page
+    #: hosts that it asked in vain
+    unanswered: frozenset[str]
+
+
+def mode_of(value: object) -> Mode:
+    """What the setting RENDER says. Raises BadArgument for anything else."""
+    modes: tuple[Mode, ...] = ("auto", "always", "never")
+    for mode in modes:
+        if str(value).strip().lower() == mode:
+            return mode
+    raise BadArgument(f"The setting RENDER must be one of {', '.join(modes)}, and not {value!r}.")
+
+
+class Renderer:
+    """Shows pages in a browser, and gives back what became of them.
+
+    Counts under `blogcrawler/rendering/`: pages, requests, and what was odd. The browser is started for the first page
+    and ended with the crawl.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.mode = mode_of(crawler.settings["RENDER"])
+        #: where addresses of the site carry what is of no meaning
+        self.border: Border | None = None
+        self._screen: Screen | None = None
+        self._is_off = self.mode == "never"
+        crawler.signals.connect(self.close, signals.spider_closed)
+        crawler.signals.connect(self.close, signals.engine_stopped)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """The service of one crawl."""
+        return cls(crawler)
+
+    @property
+    def can_render(self) -> bool:
+        """May pages be rendered, as far as is known?"""
+        return not self._is_off
+
+    async def render(self, page: Page, check: Callable[[str], str | None] | None = None) -> Page | None:
+        """The page of `show`."""
+        rendition = await self.show(page, check)
+        return rendition.page if rendition is not None else None
+
+    async def show_kept(self, page: Page, check: Callable[[str], str | None] | None = None) -> Rendition | None:
+        """As `show`, for a page that is at hand: it goes out through the border, and comes in again."""
+        border = self.border
+        if border is None:
+            return await self.show(page, check)
+        rendition = await self.show(border.outward(page), check)
+        return rendition and replace(rendition, page=border.inward(rendition.page, page.url))
+
+    async def show(self, page: Page, check: Callable[[str], str | None] | None = None) -> Rendition | None:
+        """The page as a reader sees it; None where it cannot be shown, so that it stays as it is.
+
+        `check` says in a few words why a script may not lead on to an address, and None where it may.
+        """
+        from blogcrawler.browser.showing import Lost, Screen  # Playwright takes its time to be imported
+
+        for left in reversed(range(TRIES)):
+            if self._is_off:
+                return None
+            self._screen = self._screen or Screen(self.crawler)
+            visit = Visit(page, check)
+            try:
+                html = await self._screen.show(visit)
+            except NoBrowser as error:
+                self._go_without(str(error))
+            except Lost as error:
+                logger.debug("%s was lost while it was shown: %s", page.url, error)
+                if error.is_final or not left:
+                    self._tell(visit, CRASHED)
+                    return None
+            else:
+                self._tell(visit)
+                return Rendition(_shown(visit, html), frozenset(visit.unanswered)) if html is not None else None
+        return None
+
+    async def close(self) -> None:
+        """End the browser, where there is one."""
+        self._is_off = True
+        if self._screen is not None:
+            screen, self._screen = self._screen, None
+            await screen.close()
+
+    def _go_without(self, sentence: str) -> None:
+        if not self._is_off:
+            logger.warning("%s", sentence, extra={"spider": self.crawler.spider})
+            assert self.crawler.stats is not None
+            self.crawler.stats.set_value("blogcrawler/rendering/no_browser", sentence)
+        self._is_off = True
+
+    def _tell(self, visit: Visit, end: str | None = None) -> None:
+        """Count a page, and what was odd about it; `end`, where it could not be shown for no other reason."""
+        stats = self.crawler.stats
+        assert stats is not None
+        stats.inc_value("blogcrawler/rendering/pages")
+        for trouble in visit.troubles or ([end] if end else []):
+            stats.inc_value(f"blogcrawler/rendering/troubles/{trouble}")
+            examples = stats.get_value("blogcrawler/rendering/examples") or {}
+            urls = examples.setdefault(trouble, [])
+            if len(urls) < EXAMPLES:
+                urls.append(visit.page.url)
+            stats.set_value("blogcrawler/rendering/examples", examples)
+
+
+def _shown(visit: Visit, html: str) -> Page:
+    return replace(
+        visit.page,
+        url=visit.url,
+        body=html.encode("utf-8", "replace"),
+        content_type="text/html; charset=utf-8",
+        tree=None,
+        is_rendered=True,
+        screenshot=visit.screenshot,
+    )

@@ -1,0 +1,53 @@
+// The document as HTML: frames' content and shadow roots stand where they are shown. Works on a copy in a document
+// without a window, which loads and runs nothing. Returns null where it is longer than `most` characters.
+({ isFrame, most }) => {
+  const FRAME = Symbol.for('blogcrawler.frame');
+  const inert = document.implementation.createHTMLDocument('');
+  const wanted = [];
+
+  const pairUp = (original, copy) => {
+    const originals = document.createTreeWalker(original, NodeFilter.SHOW_ELEMENT);
+    const copies = inert.createTreeWalker(copy, NodeFilter.SHOW_ELEMENT);
+    let from = originals.currentNode;
+    let to = copies.currentNode;
+    while (from && to) {
+      if (from.shadowRoot || from[FRAME]) wanted.push([from, to]);
+      if (isFrame) makeAbsolute(from, to);
+      from = originals.nextNode();
+      to = copies.nextNode();
+    }
+  };
+  const makeAbsolute = (from, to) => {
+    for (const name of ['href', 'src']) {
+      if (typeof from[name] === 'string' && to.hasAttribute && to.hasAttribute(name)) to.setAttribute(name, from[name]);
+    }
+  };
+
+  const root = inert.importNode(document.documentElement, true);
+  pairUp(document.documentElement, root);
+  for (let next; (next = wanted.pop());) {
+    const [from, to] = next;
+    const box = inert.createElement('div');
+    if (from[FRAME]) {
+      box.setAttribute('data-frame', from.src || '');
+      box.innerHTML = from[FRAME];
+      to.after(box);
+    } else {
+      box.setAttribute('data-shadow-root', '');
+      for (const child of from.shadowRoot.childNodes) {
+        const copy = inert.importNode(child, true);
+        box.append(copy);
+        if (child.nodeType === Node.ELEMENT_NODE) pairUp(child, copy);
+      }
+      for (const useless of box.querySelectorAll('style, link')) useless.remove();
+      to.prepend(box);
+    }
+  }
+  if (isFrame) {
+    for (const useless of root.querySelectorAll('script, style, link, meta, noscript')) useless.remove();
+    const body = root.querySelector('body');
+    return body && body.textContent.trim() ? body.innerHTML.slice(0, most) : '';
+  }
+  const html = (document.doctype ? '<!DOCTYPE html>' : '') + root.outerHTML;
+  return html.length > most ? null : html;
+}

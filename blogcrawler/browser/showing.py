@@ -1,0 +1,117 @@
+"""Shows one page after another in the browser, and takes down what became of each."""
+
+from __future__ import annotations
+
+import asyncio
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from playwright.async_api import Error as PlaywrightError
+
+from blogcrawler.browser.more import show_all
+from blogcrawler.browser.pool import MIB, Options, Pool
+from blogcrawler.browser.reading import screenshot, settle, snapshot
+from blogcrawler.browser.systems import holds_comments
+from blogcrawler.browser.traffic import Traffic
+
+if TYPE_CHECKING:
+    from playwright.async_api import Route
+    from scrapy.crawler import Crawler
+
+    from blogcrawler.browser.pool import Tab
+    from blogcrawler.browser.visit import Visit
+
+__all__ = ["Lost", "Screen"]
+
+SETTLE_S = 10
+"""Seconds that a page may take until it neither changes nor asks for anything."""
+SNAPSHOT_S = 10
+DRIVER_GONE = "Connection closed"
+"""What Playwright says when its own process has ended."""
+ENDED_S = 3
+"""Seconds in which it shows that a page's process was ended."""
+SEEN = frozenset({"image", "font"})
+"""What a picture of a page needs."""
+TOOK_MEMORY = "took too much memory"
+TOOK_LONG = "took too long"
+TOO_LARGE = "became too large"
+
+
+class Lost(Exception):
+    """The browser, or the page in it, is gone. `is_final`: so it will be when it is shown again."""
+
+    def __init__(self, reason: str, *, is_final: bool) -> None:
+        super().__init__(reason)
+        self.is_final = is_final
+
+
+class Screen:
+    """The browser of one crawl, bounded as its settings say."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        settings = crawler.settings
+        self._timeout_s = settings.getfloat("RENDER_TIMEOUT")
+        self._most = settings.getint("DOWNLOAD_MAXSIZE")
+        self._takes_pictures = settings.getbool("SCREENSHOTS")
+        self._traffic = Traffic(
+            crawler,
+            blocked=set(settings.getlist("RENDER_BLOCKED")) - (SEEN if self._takes_pictures else set()),
+            most=settings.getint("RENDER_REQUESTS"),
+            is_wanted_frame=holds_comments,
+        )
+        self._clicks = settings.getint("RENDER_CLICKS")
+        options = Options(
+            user_agent=settings["USER_AGENT"],
+            browser=settings["RENDER_BROWSER"],
+            tabs=settings.getint("RENDER_CONCURRENCY"),
+            memory=settings.getint("RENDER_MEMORY") * MIB,
+        )
+        self.pool = Pool(options, self._answer)
+
+    async def show(self, visit: Visit) -> str | None:
+        """What a page shows, as HTML; None where that is too much. Raises NoBrowser, or Lost."""
+        try:
+            async with self.pool.tab() as tab:
+                tab.visit = visit
+                await self._read_in_time(tab, visit)
+                return await self._taken_down(tab, visit)
+        except (PlaywrightError, TimeoutError) as error:
+            was_ended = monotonic() - self.pool.ended_at < ENDED_S
+            if was_ended:
+                visit.note(TOOK_MEMORY)
+            if DRIVER_GONE in str(error):
+                self.pool.forget_driver()
+            raise Lost(str(error), is_final=was_ended) from error
+
+    async def close(self) -> None:
+        """End the browser."""
+        await self.pool.close()
+
+    async def _read_in_time(self, tab: Tab, visit: Visit) -> None:
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                await self._read(tab, visit)
+        except TimeoutError:
+            visit.note(TOOK_LONG)
+            async with asyncio.timeout(SNAPSHOT_S):
+                await tab.freeze()
+
+    async def _read(self, tab: Tab, visit: Visit) -> None:
+        await tab.page.goto(visit.page.url, wait_until="commit", timeout=self._timeout_s * 1000)
+        most_s = min(SETTLE_S, self._timeout_s / 2)
+        first = await settle(tab.page, visit, most_s)
+        visit.is_open = False
+        if first is not None:
+            await show_all(tab.page, visit, first, clicks=self._clicks, most_s=most_s)
+
+    async def _taken_down(self, tab: Tab, visit: Visit) -> str | None:
+        if self._takes_pictures:
+            visit.screenshot = await screenshot(tab.page)
+        async with asyncio.timeout(SNAPSHOT_S):
+            html = await snapshot(tab.page, self._most)
+        if html is None:
+            visit.note(TOO_LARGE)
+        return html
+
+    async def _answer(self, route: Route, visit: Visit | None) -> None:
+        await self._traffic.answer(route, visit)

@@ -1,0 +1,84 @@
+"""Comment systems that load by script: how they are told, where their comments are, and what shows more of them.
+
+All of that is in data/systems.json and data/phrases.json; here they are read.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["CommentSystem", "controls", "holds_comments", "phrases", "recognise", "systems"]
+
+LARGEST = 2 * 1024 * 1024
+"""Bytes of a page that are looked at."""
+
+
+@dataclass(frozen=True)
+class CommentSystem:
+    """A comment system, as data/systems.json describes it."""
+
+    name: str
+    #: any of these in a page's source, in small letters, tells it
+    signs: tuple[str, ...]
+    #: regular expressions of its frames' addresses
+    frames: tuple[str, ...] = ()
+    #: CSS selectors of what loads more
+    more: tuple[str, ...] = ()
+    #: why its comments cannot be had any more; None where they can
+    gone: str | None = None
+    #: how it is asked without a browser, see `endpoints`; None where that is not known
+    endpoint: Mapping[str, Any] | None = field(default=None, compare=False)
+
+
+def recognise(body: bytes) -> list[CommentSystem]:
+    """The comment systems that a page's source names. O(n)."""
+    source = body[:LARGEST].lower()
+    return [system for system in systems() if any(sign.encode() in source for sign in system.signs)]
+
+
+def holds_comments(url: str) -> bool:
+    """Is a frame's address that of a comment system's?"""
+    return _frames().search(url) is not None
+
+
+@cache
+def systems() -> tuple[CommentSystem, ...]:
+    """All that are known."""
+    return tuple(map(_system, _data("systems")["systems"]))
+
+
+def _system(told: dict[str, Any]) -> CommentSystem:
+    signs, frames, more = (tuple(told.get(name, ())) for name in ("signs", "frames", "more"))
+    return CommentSystem(told["name"], signs, frames, more, told.get("gone"), told.get("endpoint"))
+
+
+@cache
+def controls() -> str:
+    """The CSS selectors of all controls that load more comments, as one."""
+    return ", ".join(selector for system in systems() for selector in system.more)
+
+
+@cache
+def phrases() -> tuple[str, ...]:
+    """What controls say that show more, in any language."""
+    told: dict[str, list[str]] = _data("phrases")["phrases"]
+    return tuple(dict.fromkeys(phrase for of_language in told.values() for phrase in of_language))
+
+
+@cache
+def _frames() -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{frame})" for system in systems() for frame in system.frames))
+
+
+def _data(name: str) -> dict[str, Any]:
+    text = files(__package__).joinpath(f"data/{name}.json").read_text("utf-8")
+    told: dict[str, Any] = json.loads(text)
+    return told

@@ -1,0 +1,240 @@
+"""Answers what pages in the browser ask for, by the crawl's own downloader.
+
+Redirects are followed by the downloader, so that each of their targets is checked as those of pages are. The page
+itself is at hand and not fetched again. Scripts and style sheets are kept in memory for the pages that follow.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections import Counter, OrderedDict
+from contextlib import suppress
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from playwright.async_api import Error as PlaywrightError
+from scrapy import Request
+from scrapy.exceptions import IgnoreRequest
+from scrapy.http.request import NO_CALLBACK
+
+from blogcrawler.browser.trackers import is_tracker
+from blogcrawler.urls import same_site
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from playwright.async_api import Request as BrowserRequest
+    from playwright.async_api import Route
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from blogcrawler.browser.visit import Visit
+
+__all__ = ["ASKED_TOO_MUCH", "IN_CIRCLES", "TRIED_TO_DOWNLOAD", "Traffic"]
+
+IN_CIRCLES = "redirected again and again by script"
+TRIED_TO_DOWNLOAD = "tried to download files"
+ASKED_TOO_MUCH = "asked for too many files"
+KEPT_BYTES = 32 * 1024 * 1024
+"""Of scripts and style sheets that are kept in memory."""
+KEPT_TYPES = frozenset({"script", "stylesheet"})
+NEVER_ASKED = frozenset({"ping", "cspviolationreport", "eventsource", "websocket", "prefetch", "manifest"})
+"""Kinds of requests that bring nothing to see."""
+METHODS = frozenset({"GET", "HEAD", "POST"})
+OWN_HEADERS = frozenset({"connection", "content-length", "cookie", "host", "user-agent", "accept-encoding"})
+"""Headers of requests that are the downloader's."""
+LEFT_OUT = frozenset({"connection", "content-encoding", "content-length", "set-cookie", "transfer-encoding"})
+"""Headers of answers that no longer fit when they are decoded."""
+FAILURES = 3
+"""Requests in a row that a host did not answer, after which it is not asked again."""
+
+
+class Traffic:
+    """Answers the requests of the pages of one crawl.
+
+    `blocked` are kinds of requests that are not answered: Chromium's names of them, "tracker", and "frame" for other
+    sites' documents, except those that `is_wanted_frame` knows. `most` is the number of requests of one page.
+    """
+
+    def __init__(
+        self, crawler: Crawler, *, blocked: Collection[str], most: int, is_wanted_frame: Callable[[str], bool]
+    ) -> None:
+        self.crawler = crawler
+        self._blocked = frozenset(blocked)
+        self._most = most
+        self._most_redirects = crawler.settings.getint("REDIRECT_MAX_TIMES")
+        self._timeout_s = min(
+            crawler.settings.getfloat("DOWNLOAD_TIMEOUT"), crawler.settings.getfloat("RENDER_TIMEOUT")
+        )
+        self._is_wanted_frame = is_wanted_frame
+        self._kept: OrderedDict[str, Response] = OrderedDict()
+        self._kept_bytes = 0
+        self._under_way: dict[str, asyncio.Task[Response | None]] = {}
+        self._failures: Counter[str] = Counter()
+
+    async def answer(self, route: Route, visit: Visit | None) -> None:
+        """Answer one request of a page, or refuse it."""
+        with suppress(PlaywrightError):  # the page is gone, nobody waits for the answer
+            if visit is None or not self._is_allowed(route.request, visit):
+                await route.abort("blockedbyclient")
+            elif _is_page(route.request):
+                await self._answer_page(route, visit)
+            else:
+                response = await self._response(route.request, visit)
+                if response is None or response.status >= 400:
+                    visit.unanswered.add(urlsplit(route.request.url).netloc)
+                await _deliver(route, response)
+
+    # ---------------------------------------------------------------------------------------------------- what is asked
+
+    def _is_allowed(self, request: BrowserRequest, visit: Visit) -> bool:
+        kind, host = request.resource_type, urlsplit(request.url).hostname or ""
+        if kind in self._blocked or kind in NEVER_ASKED or request.method not in METHODS:
+            return False
+        if "tracker" in self._blocked and is_tracker(host):
+            return False
+        if kind != "document" or _is_page(request) or "frame" not in self._blocked:
+            return True
+        return same_site(request.url, visit.url) or self._is_wanted_frame(request.url)
+
+    async def _answer_page(self, route: Route, visit: Visit) -> None:
+        """The page itself, which is at hand; or another one that its scripts lead on to."""
+        url = route.request.url
+        if not visit.led_on:
+            await route.fulfill(body=visit.page.body, content_type=_as_html(visit.page.content_type))
+            visit.led_on = 1
+            return
+        if url not in visit.waiting:
+            visit.led_on += 1
+        if visit.led_on > self._most_redirects:
+            visit.note(IN_CIRCLES)
+        if not visit.is_open or visit.led_on > self._most_redirects or (visit.check and visit.check(url)):
+            await route.abort("aborted")
+            return
+        if visit.is_own(url):
+            await route.fulfill(body=visit.page.body, content_type=_as_html(visit.page.content_type))
+            visit.url = visit.page.url
+            return
+        response = await self._response(route.request, visit)
+        if response is not None and not _is_html(response):
+            visit.note(TRIED_TO_DOWNLOAD)
+            response = None
+        if response is None or response.status >= 400:
+            await route.abort("aborted")
+            return
+        if response.url == url:
+            visit.url = url
+        await _deliver(route, response)
+
+    # ------------------------------------------------------------------------------------------------------- fetching
+
+    async def _response(self, request: BrowserRequest, visit: Visit) -> Response | None:
+        """What a request brings; None where it brings nothing."""
+        url = request.url
+        if (kept := self._kept.get(url)) is not None and request.method == "GET":
+            self._kept.move_to_end(url)
+            return kept
+        if (waiting := visit.waiting.pop(url, None)) is not None:
+            return waiting
+        host = urlsplit(url).netloc
+        if self._failures[host] >= FAILURES:
+            return None
+        if visit.requests >= self._most:
+            visit.note(ASKED_TOO_MUCH)
+            return None
+        visit.requests += 1
+        visit.pending += 1
+        try:
+            response = await self._fetch_together(request)
+        finally:
+            visit.pending -= 1
+            visit.answered += 1
+        if response is not None:
+            self._failures[host] = 0
+            self._keep(request, response)
+            if request.is_navigation_request() and response.url != url:
+                visit.waiting[response.url] = response
+        return response
+
+    async def _fetch_together(self, request: BrowserRequest) -> Response | None:
+        """Fetch what a page asks for; once, where several pages ask for the same script at a time."""
+        if request.resource_type not in KEPT_TYPES or request.method != "GET":
+            return await self._fetch(request)
+        task = self._under_way.get(request.url)
+        if task is None:
+            task = self._under_way[request.url] = asyncio.ensure_future(self._fetch(request))
+            task.add_done_callback(lambda _: self._under_way.pop(request.url))
+        return await asyncio.shield(task)
+
+    async def _fetch(self, request: BrowserRequest) -> Response | None:
+        assert self.crawler.engine is not None
+        assert self.crawler.stats is not None
+        self.crawler.stats.inc_value("blogcrawler/rendering/requests")
+        try:
+            return await self.crawler.engine.download_async(
+                Request(
+                    request.url,
+                    method=request.method,
+                    headers={name: value for name, value in request.headers.items() if _is_passed_on(name)},
+                    body=request.post_data_buffer or b"",
+                    dont_filter=True,
+                    callback=NO_CALLBACK,
+                    meta={"download_timeout": self._timeout_s, "max_retry_times": 1},
+                )
+            )
+        except IgnoreRequest:
+            return None
+        except Exception as error:  # noqa: BLE001  whatever it was, there is no answer
+            self._failures[urlsplit(request.url).netloc] += 1
+            logging.getLogger(__name__).debug("A page asked in vain for %s: %s", request.url, error)
+            return None
+
+    def _keep(self, request: BrowserRequest, response: Response) -> None:
+        if request.resource_type not in KEPT_TYPES or request.method != "GET" or response.status != 200:
+            return
+        if len(response.body) <= KEPT_BYTES // 4 and request.url not in self._kept:
+            self._kept[request.url] = response
+            self._kept_bytes += len(response.body)
+        while self._kept_bytes > KEPT_BYTES:
+            _, oldest = self._kept.popitem(last=False)
+            self._kept_bytes -= len(oldest.body)
+
+
+async def _deliver(route: Route, response: Response | None) -> None:
+    """Hand an answer to the browser. A document at another address than the one asked for is asked for there."""
+    if response is None:
+        await route.abort("failed")
+        return
+    if route.request.is_navigation_request() and response.url != route.request.url:
+        target = json.dumps(response.url).replace("<", "\\u003c")
+        await route.fulfill(body=f"<script>location.replace({target})</script>", content_type="text/html")
+        return
+    told = response.headers.to_unicode_dict().items()
+    headers = {str(name): str(value) for name, value in told if str(name).lower() not in LEFT_OUT}
+    await route.fulfill(status=response.status, headers=headers, body=response.body)
+
+
+def _is_page(request: BrowserRequest) -> bool:
+    """Is a request one for the whole page, and not for a frame or file in it?"""
+    try:
+        return request.is_navigation_request() and request.frame.parent_frame is None
+    except PlaywrightError:  # a frame that is not there yet, or not any more
+        return False
+
+
+def _is_passed_on(header: str) -> bool:
+    return header not in OWN_HEADERS and not header.startswith((":", "sec-", "proxy-"))
+
+
+def _is_html(response: Response) -> bool:
+    kind = (response.headers.get("Content-Type") or b"text/html").partition(b";")[0].strip().lower()
+    disposition = (response.headers.get("Content-Disposition") or b"").strip().lower()
+    return kind in (b"text/html", b"application/xhtml+xml") and not disposition.startswith(b"attachment")
+
+
+def _as_html(content_type: str | None) -> str:
+    """A page's type, with its charset, as the browser is to read it: leniently, as HTML."""
+    _, _, parameters = (content_type or "").partition(";")
+    return f"text/html;{parameters}" if parameters.strip() else "text/html"

@@ -1,0 +1,58 @@
+"""What is known of one page while it is in the browser."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from urllib.parse import urldefrag
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from scrapy.http import Response
+
+    from blogcrawler.items import Page
+
+__all__ = ["Visit"]
+
+
+@dataclass
+class Visit:
+    """A page that is being rendered, what it asks for, and what was odd about it."""
+
+    page: Page
+    #: says in a few words why the page may not lead on to an address; None where it may
+    check: Callable[[str], str | None] | None = None
+    #: of the document that is shown
+    url: str = ""
+    #: requests that wait for their answer
+    pending: int = 0
+    #: requests that were answered
+    answered: int = 0
+    #: requests that were answered or wait
+    requests: int = 0
+    #: documents that scripts have led on to
+    led_on: int = 0
+    #: may scripts lead on to another document? Not any more when it is read.
+    is_open: bool = True
+    #: has its process crashed?
+    is_lost: bool = False
+    #: what was odd, in a few words each, the same for all pages
+    troubles: dict[str, None] = field(default_factory=dict)
+    #: the page as a picture, where that is asked for
+    screenshot: bytes | None = None
+    #: hosts that did not answer, answered with an error, or must not be asked
+    unanswered: set[str] = field(default_factory=set)
+    #: documents that were fetched under another address than the one that they have
+    waiting: dict[str, Response] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.url = self.url or self.page.url
+
+    def note(self, trouble: str) -> None:
+        """Remember what was odd."""
+        self.troubles[trouble] = None
+
+    def is_own(self, url: str) -> bool:
+        """Is a document the page itself?"""
+        return urldefrag(url).url == urldefrag(self.page.url).url

@@ -1,0 +1,74 @@
+"""Renders pages that are fetched to be read: what a spider gets is what a reader sees.
+
+The answer to a request whose `meta["render"]` is true is shown in the browser where it is a web page, and then has the
+flag `RENDERED`. Where that fails, a page that was found to need it fails with NotShown, so that it can be tried at
+another time; where all pages are to be rendered it is handed on as it was sent.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scrapy.exceptions import IgnoreRequest
+
+from blogcrawler.browser import Renderer
+from blogcrawler.items import Page
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+__all__ = ["RENDERED", "SCREENSHOT", "NotShown", "RenderMiddleware", "shown_response"]
+
+RENDERED = "rendered"
+"""The flag of a response that a browser showed."""
+
+SCREENSHOT = "screenshot"
+"""Where the meta of a request has the picture of its page."""
+PAGE_TYPES = (b"text/html", b"application/xhtml+xml")
+
+
+class NotShown(IgnoreRequest):
+    """A page that only a browser can show, and that could not be shown."""
+
+
+class RenderMiddleware:
+    """Must see responses after all that follow redirects, retry or decode: its order is below theirs."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler)
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        """The response, rendered where that is asked for. Raises NotShown."""
+        renderer = self.crawler.get_extension(Renderer)
+        if not request.meta.get("render") or renderer is None or not _is_page(response):
+            return response
+        content_type = response.headers.get("Content-Type")
+        page = Page(response.url, response.body, content_type.decode("latin-1") if content_type else None)
+        shown = await renderer.render(page, request.meta.get("check_redirect"))
+        if shown is None:
+            if renderer.mode == "auto":
+                raise NotShown(f"{response.url} needs a browser, and could not be shown in one.")
+            return response
+        return shown_response(response, shown, request)
+
+
+def shown_response(response: Response, shown: Page, request: Request) -> Response:
+    """The response to a request, with the page as the browser showed it."""
+    if shown.screenshot is not None:
+        request.meta[SCREENSHOT] = shown.screenshot
+    headers = response.headers.copy()
+    headers["Content-Type"] = shown.content_type
+    return response.replace(url=shown.url, body=shown.body, headers=headers, flags=[*response.flags, RENDERED])
+
+
+def _is_page(response: Response) -> bool:
+    kind = (response.headers.get("Content-Type") or b"").partition(b";")[0].strip().lower()
+    return response.status == 200 and kind in (*PAGE_TYPES, b"")

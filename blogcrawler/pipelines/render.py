@@ -1,0 +1,155 @@
+"""First stage: render, where that brings comments.
+
+Where a blog's pages are shown by scripts, the spider has had them rendered before they came here. What is left to this
+stage are posts whose comments alone are loaded by script: the page as it was sent is kept, since rules were learned
+from such pages, and the page with its comments is put beside it. Where the comment system tells them all to whoever
+asks as its script does, no browser is needed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, defaultdict
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from scrapy import Request
+from scrapy.exceptions import DropItem
+from scrapy.http.request import NO_CALLBACK
+
+from blogcrawler.backend import FileStore
+from blogcrawler.browser import Renderer, beside, recognise, thread_of
+from blogcrawler.dom import inline_text, parse
+from blogcrawler.errors import BackendUnavailable, NotAWebPage
+from blogcrawler.items import Media
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from scrapy.crawler import Crawler
+
+    from blogcrawler.browser import CommentSystem
+    from blogcrawler.items import Page, Record
+
+__all__ = ["RenderPipeline"]
+
+TRIES = 3
+LEAST = 30
+"""Characters that a comment system adds to a page at least, if only to say that there is no comment yet."""
+SCREENSHOT = "screenshot"
+NO_ANSWER = "its server does not answer"
+
+
+class RenderPipeline:
+    """Gets the comments that scripts load.
+
+    Where a comment system has not answered on the first posts, no further one is rendered for it. Counts the posts
+    whose comments are lost under `blogcrawler/comments/lost/NAME`.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self._files = FileStore(crawler.settings["ARCHIVE"])
+        #: by the comment systems of posts: how often they have not answered, those that have, and who is asking
+        self._in_vain: Counter[tuple[str, ...]] = Counter()
+        self._answering: set[tuple[str, ...]] = set()
+        self._asking: defaultdict[tuple[str, ...], asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """A stage for one crawl."""
+        return cls(crawler)
+
+    async def process_item(self, item: Record) -> Record:
+        """Put the page of a post with its comments beside the one that was sent; keep the picture of it."""
+        if item.material is not None:
+            shown = await self._with_comments(item.material.page)
+            if shown is not None:
+                item.material = replace(item.material, shown=shown)
+            self._keep_picture(item, shown or item.material.page)
+        return item
+
+    def _keep_picture(self, item: Record, page: Page) -> None:
+        if page.screenshot is None:
+            return
+        try:
+            file = self._files.put(page.screenshot)
+        except BackendUnavailable as error:
+            raise DropItem(str(error), log_level="ERROR") from error
+        item.media.append(Media(page.url, file.path, file.sha256, "image/jpeg", file.bytes, SCREENSHOT))
+        page.screenshot = None
+
+    async def _with_comments(self, page: Page) -> Page | None:
+        """A post's page with the comments that scripts load; None where there are none, or they cannot be had."""
+        found = recognise(page.body)
+        for system in found:
+            if system.gone:
+                self._lose([system], system.gone)
+        alive = [system for system in found if not system.gone]
+        renderer = self.crawler.get_extension(Renderer)
+        if page.is_rendered or not alive or renderer is None or not renderer.can_render:
+            return None
+        names = tuple(system.name for system in alive)
+        if names in self._answering:
+            return await self._got(page, alive, renderer)
+        async with self._asking[names]:  # as long as nobody knows whether they answer, one post asks after the other
+            if self._in_vain[names] < TRIES:
+                return await self._got(page, alive, renderer)
+        self._lose(alive, NO_ANSWER)
+        return None
+
+    async def _got(self, page: Page, alive: list[CommentSystem], renderer: Renderer) -> Page | None:
+        """A page with the comments of its systems, in the cheapest way; None where they do not answer."""
+        names = tuple(system.name for system in alive)
+        if len(alive) == 1 and (shown := await self._asked(page, alive[0])) is not None:
+            self._answering.add(names)
+            return shown
+        rendition = await renderer.show_kept(page, lambda _: "leads on to another page")
+        if rendition is None:
+            return None
+        if not rendition.unanswered or _shows_more(rendition.page, page):
+            self._answering.add(names)
+            return rendition.page
+        self._in_vain[names] += 1
+        self._lose(alive, NO_ANSWER)
+        return None
+
+    async def _asked(self, page: Page, system: CommentSystem) -> Page | None:
+        """The page with its comments, all of which its system tells without a browser; None where it does not."""
+        thread = thread_of(system, page.body, page.url)
+        engine = self.crawler.engine
+        if thread is None or engine is None:
+            return None
+        while (url := thread.next_url) is not None:
+            request = Request(url, dont_filter=True, headers={"Accept": "application/json"}, callback=NO_CALLBACK)
+            try:
+                response = await engine.download_async(request)
+            except Exception:  # noqa: BLE001  whatever it was, the browser may do better
+                return None
+            if response.status != 200 or not thread.take(response.body):
+                return None
+        if not thread.is_whole:
+            return None
+        assert self.crawler.stats is not None
+        self.crawler.stats.inc_value(f"blogcrawler/comments/asked/{system.name}")
+        return replace(page, body=beside(page.body, thread.html()), tree=None)
+
+    def _lose(self, systems: list[CommentSystem], because: str) -> None:
+        assert self.crawler.stats is not None
+        for system in systems:
+            self.crawler.stats.set_value(f"blogcrawler/comments/because/{system.name}", because)
+            self.crawler.stats.inc_value(f"blogcrawler/comments/lost/{system.name}")
+
+
+def _shows_more(shown: Page, sent: Page) -> bool:
+    """Has a rendered page more text than the one that was sent?"""
+    return _length(shown) >= _length(sent) + LEAST
+
+
+def _length(page: Page) -> int:
+    """Characters of what a reader sees of a page."""
+    try:
+        tree = page.tree if page.tree is not None else parse(page.body, content_type=page.content_type)
+    except NotAWebPage:
+        return 0
+    return len(inline_text(tree))

@@ -1,0 +1,153 @@
+"""Whether a blog needs a browser, measured on its own pages.
+
+A page that holds what the feed tells of its post needs none. Where most do not, a few are shown in the browser: the
+blog needs it if they hold it then. A blog without a feed, or whose home page leads to none of its posts, is tried in
+the same way where the home page has hardly any text of its own, but scripts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Self
+from urllib.parse import urlsplit
+
+from blogcrawler.browser import is_tracker, is_tracking_code
+from blogcrawler.dom import fragment, inline_text, links, parse
+from blogcrawler.errors import NotAWebPage
+from blogcrawler.similarity import fold
+from blogcrawler.urls import identity, resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.items import Entry, Page
+
+    Render = Callable[[Page], Awaitable[Page | None]]
+
+__all__ = ["Rendering", "is_shell", "leads_to", "needs_browser", "shows", "tree_of"]
+
+LOOKED_AT = 10
+"""Pages that are looked at."""
+TRIED = 3
+"""Pages that are shown in the browser to see whether that helps."""
+HALF = 0.5
+SHORT = 60
+"""Characters below which a text proves nothing."""
+PIECE = 10
+PIECES = 40
+"""Pieces of a text that are looked for in a page, of so many characters each."""
+LEAST = 0.3
+"""Share of them that a page holds which holds the text: markup, quotes or a cut may change some."""
+FEW_CHARACTERS = 500
+"""Of a page that waits for scripts to fill it."""
+PLACES = ("div", "main", "section", "article", "ul", "ol")
+WORD = 20
+DATA = ("json", "template", "x-")
+"""In the type of a script element that is no script."""
+
+
+@dataclass(frozen=True)
+class Rendering:
+    """Which pages of a blog are shown in the browser before they are read."""
+
+    #: all of them
+    of_posts: bool = False
+    #: those that do not have a post's address
+    of_lists: bool = False
+
+    def to_dict(self) -> dict[str, bool]:
+        """As JSON types."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The reader of `to_dict`."""
+        return cls(bool(data.get("of_posts")), bool(data.get("of_lists")))
+
+
+async def needs_browser(pages: Sequence[tuple[Page, Entry]], render: Render) -> bool:
+    """Do the posts' pages hold what is known of them only in a browser?
+
+    Of synthetic entries, which may be of anything, only pages are tried that are empty but for scripts. O(n).
+    """
+    looked_at = [(page, entry, tree) for page, entry in pages[:LOOKED_AT] if (tree := tree_of(page)) is not None]
+    lacking = [page for page, entry, tree in looked_at if not shows(tree, entry) and _may_be_filled(tree, entry)]
+    if not lacking or 2 * len(lacking) < len(looked_at):
+        return False
+    entries = {page.url: entry for page, entry in pages}
+    tried = lacking[:TRIED]
+    shown = await asyncio.gather(*(render(page) for page in tried))
+    found = [
+        page
+        for page, other in zip(tried, shown, strict=True)
+        if other is not None and (tree := tree_of(other)) is not None and shows(tree, entries[page.url])
+    ]
+    return 2 * len(found) >= len(tried)
+
+
+def shows(tree: HtmlElement, entry: Entry) -> bool:
+    """Does a page hold what is known of its post: most of its text, or its title where that is short or a summary?"""
+    body = tree.find("body")
+    text = _squeezed(inline_text(body)) if body is not None else ""
+    told = _squeezed(inline_text(fragment(entry.content_html)) if entry.content_html else "")
+    if len(told) >= SHORT:
+        pieces = [told[start : start + PIECE] for start in range(0, len(told) - PIECE, max(PIECE, len(told) // PIECES))]
+        if sum(piece in text for piece in pieces) >= LEAST * len(pieces):
+            return True
+        if not entry.is_summary:
+            return False
+    return bool(entry.title) and _squeezed(entry.title or "") in text
+
+
+def _squeezed(text: str) -> str:
+    return fold(text).replace(" ", "")
+
+
+def _may_be_filled(tree: HtmlElement, entry: Entry) -> bool:
+    return is_shell(tree) if entry.is_synthetic else has_scripts(tree)
+
+
+def is_shell(tree: HtmlElement) -> bool:
+    """Has a page hardly any text, but scripts that may bring it, and a place for that?"""
+    body = tree.find("body")
+    if body is None or not has_scripts(tree) or len(inline_text(body)) >= FEW_CHARACTERS:
+        return False
+    return any(map(_is_place, body.iter(*PLACES)))
+
+
+def _is_place(element: HtmlElement) -> bool:
+    """Is an element empty, but for a word that asks to wait, and has a name by which scripts find it?"""
+    return bool(element.get("id")) and not len(element) and len((element.text or "").strip()) <= WORD
+
+
+def has_scripts(tree: HtmlElement) -> bool:
+    """Does a page run scripts, besides those that count its visitors?"""
+    return any(map(_may_fill, tree.iter("script")))
+
+
+def _may_fill(script: HtmlElement) -> bool:
+    if any(sign in (script.get("type") or "").lower() for sign in DATA):
+        return False
+    source = resolve("http://own.invalid/", script.get("src") or "")
+    if script.get("src"):
+        return source is not None and not is_tracker(urlsplit(source).hostname or "")
+    return bool((script.text or "").strip()) and not is_tracking_code(script.text or "")
+
+
+def leads_to(tree: HtmlElement, url: str, entries: Iterable[Entry]) -> bool:
+    """Does a page link to one of the posts?"""
+    posts = {identity(entry.url) for entry in entries}
+    targets = (resolve(url, link.url) for link in links(tree, url) if link.kind == "a")
+    return any(target is not None and identity(target) in posts for target in targets)
+
+
+def tree_of(page: Page) -> HtmlElement | None:
+    """The tree of a page, which keeps it; None for one that cannot be read."""
+    try:
+        page.tree = parse(page.body, content_type=page.content_type) if page.tree is None else page.tree
+    except NotAWebPage:
+        return None
+    return page.tree

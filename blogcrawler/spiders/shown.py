@@ -1,0 +1,179 @@
+"""A spider of blogs that has pages shown in the browser, where the blog needs that."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request
+
+from blogcrawler.browser import Renderer
+from blogcrawler.downloader import shown_response
+from blogcrawler.errors import NoFeed
+from blogcrawler.spiders.base import page_of
+from blogcrawler.spiders.blog import BlogSpider
+from blogcrawler.spiders.discovery import discover
+from blogcrawler.spiders.reasons import NOT_SHOWN
+from blogcrawler.spiders.rendering import Rendering, is_shell, leads_to, needs_browser, tree_of
+from blogcrawler.urls import canonicalise
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Self
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from blogcrawler.items import Entry, Page
+    from blogcrawler.spiders.discovery import Discovery, Settle
+    from blogcrawler.spiders.sessions import Sessions
+
+__all__ = ["ShownPages"]
+
+
+class ShownPages(BlogSpider):
+    """Fetches pages outside of the frontier, as a reader sees them where the blog needs that. Setting: RENDER."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:  # noqa: ANN401
+        """A spider that renders all pages where the settings say so."""
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        is_always = str(crawler.settings["RENDER"]).strip().lower() == "always"
+        spider._rendering = Rendering(of_posts=is_always, of_lists=is_always)
+        return spider
+
+    async def _fetch(self, url: str, *, render: bool = False) -> Response:
+        """Fetch a URL outside of the frontier: redirects, retries, robots.txt and delays apply."""
+        return self.sessions.received(await self._download(self.sessions.renewed(url), render=render), url)
+
+    async def _fetch_post(self, url: str) -> Response:
+        """Fetch a post's page outside of the frontier."""
+        answer = await self._download(self.sessions.address(url), render=self._rendering.of_posts)
+        return self.sessions.received(answer, url)
+
+    async def _download(self, url: str, *, render: bool = False) -> Response:
+        engine = self.crawler.engine
+        assert engine is not None
+        return await engine.download_async(Request(url, dont_filter=True, meta={"render": render}))
+
+    async def _render(self, page: Page) -> Page | None:
+        renderer = self.crawler.get_extension(Renderer)
+        rendition = await renderer.show_kept(page) if renderer is not None else None
+        return rendition.page if rendition is not None else None
+
+    def _use(self, sessions: Sessions) -> None:
+        """Keep a site's tokens out of all that is read from now on, and of what the browser shows."""
+        self.sessions = sessions
+        if sessions.place is not None and (renderer := self.crawler.get_extension(Renderer)) is not None:
+            renderer.border = sessions
+
+    def _may_try(self) -> bool:
+        """Is it still to be found out whether the blog needs a browser?"""
+        renderer = self.crawler.get_extension(Renderer)
+        return renderer is not None and renderer.can_render and renderer.mode == "auto"
+
+    async def _discover(self, start_url: str, settle: Settle) -> Discovery:
+        """Find the blog's feed or lists; in its rendered pages, where the start page is empty but for scripts.
+
+        `settle` looks for sessions: in the first page, and in what it becomes if there were no links to see before.
+        """
+        asked: dict[str, Response] = {}
+
+        async def fetch(url: str) -> Response:
+            if url not in asked:
+                asked[url] = await self._fetch(url, render=self._rendering.of_lists)
+            return asked[url]
+
+        async def settle_once(start: Response) -> Response:
+            if self.sessions.place is None:
+                settled = await settle(start)
+                asked.update({url: self.sessions.received(other, url) for url, other in asked.items()})
+                asked[start_url] = settled
+            return asked[start_url]
+
+        try:
+            found = await discover(start_url, fetch, settle_once)
+        except NoFeed:
+            if not await self._fill(start_url, asked):
+                raise
+        else:
+            if not found.lists or not await self._fill(start_url, asked):
+                return found
+        self._rendering = Rendering(of_posts=True, of_lists=True)
+        return await discover(start_url, fetch, settle_once)
+
+    async def _fill(self, url: str, asked: dict[str, Response]) -> bool:
+        """Have a page shown that waits for scripts to fill it; was it filled?"""
+        page = page_of(asked[url])
+        if not self._may_try() or (tree := tree_of(page)) is None or not is_shell(tree):
+            return False
+        shown = await self._render(page)
+        if shown is None or (tree := tree_of(shown)) is None or is_shell(tree):
+            return False
+        asked[url] = _with(asked[url], shown)
+        return True
+
+    async def _as_shown(self, pages: list[tuple[Page, Entry]]) -> list[tuple[Page, Entry]]:
+        """The posts' pages as readers see them, where these hold what the feed tells and the others do not."""
+        if not self._rendering.of_posts and self._may_try():
+            is_known = any(page.is_rendered for page, _ in pages)
+            if is_known or await needs_browser(pages, self._render):
+                self._rendering = Rendering(of_posts=True, of_lists=True)
+                self.logger.info("Posts are shown by scripts: pages are read in a browser.")
+        if not self._rendering.of_posts:
+            return pages
+        shown = await asyncio.gather(*(self._kept_as_shown(page, entry) for page, entry in pages))
+        return [one for one in shown if one is not None]
+
+    async def _kept_as_shown(self, page: Page, entry: Entry) -> tuple[Page, Entry] | None:
+        """A post's page as readers see it; None where it cannot be shown and is of no use as it is."""
+        if page.is_rendered:
+            return page, entry
+        shown = await self._render(page)
+        if shown is None and not self._is_measured():
+            return page, entry
+        self.archive.forget_training_pages(self.home, url=page.url)
+        if shown is None:
+            self._give_up(canonicalise(entry.url), NOT_SHOWN)
+            return None
+        self.archive.save_training_page(self.home, shown, entry)
+        return shown, entry
+
+    async def _start_as_shown(self, found: Discovery, entries: Sequence[Entry]) -> Discovery:
+        """What was found, with the pages that the crawl began with as readers see them, where that is needed."""
+        if found.start is not None and not self._rendering.of_lists and self._may_try():
+            page = page_of(found.start)
+            tree = tree_of(page) if found.start.status == 200 else None
+            if tree is not None and is_shell(tree) and not leads_to(tree, page.url, entries):
+                shown = await self._render(page)
+                tree = tree_of(shown) if shown is not None else None
+                if shown is not None and tree is not None and leads_to(tree, shown.url, entries):
+                    self._rendering = replace(self._rendering, of_lists=True)
+                    self.logger.info("Lists of posts are shown by scripts: they are read in a browser.")
+                    return replace(found, start=_with(found.start, shown))
+        if not self._rendering.of_lists:
+            return found
+        start = await self._shown_response(found.start) if found.start is not None else None
+        pages = await asyncio.gather(*map(self._shown_response, found.pages))
+        return replace(found, start=start, pages=tuple(filter(None, pages)))
+
+    async def _shown_response(self, response: Response) -> Response | None:
+        """A page as readers see it; None where it cannot be shown, so that the frontier is to have it fetched again."""
+        page = page_of(response)
+        if page.is_rendered or page.status != 200:
+            return response
+        shown = await self._render(page)
+        if shown is None:
+            return None if self._is_measured() else response
+        return _with(response, shown)
+
+    def _is_measured(self) -> bool:
+        """Was it found out that the blog needs a browser, so that its pages say nothing without?"""
+        renderer = self.crawler.get_extension(Renderer)
+        return renderer is not None and renderer.mode == "auto"
+
+
+def _with(response: Response, shown: Page) -> Response:
+    assert response.request is not None
+    return shown_response(response, shown, response.request)

@@ -1,0 +1,203 @@
+"""What loads more comments or posts is clicked until nothing more comes."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from scrapy.utils.defer import deferred_f_from_coro_f
+
+from blogcrawler.browser.systems import controls, holds_comments, phrases, recognise, systems
+from tests.browser.installed import needs_a_browser
+from tests.browser.rendering import show
+from tests.site import LocalSite
+
+pytestmark = [needs_a_browser, pytest.mark.slow]
+
+PAGER = """
+const total = 10;
+const list = ROOT.querySelector('.list');
+const more = ROOT.querySelector('.control');
+let shown = 0;
+const load = () => { for (let n = 0; n < 3 && shown < total; n++) list.insertAdjacentHTML('beforeend', `<p class=c>comment ${++shown}</p>`);
+                     if (shown === total) more.remove(); };
+load();
+more.addEventListener('click', load);
+"""
+
+
+def blog_page(control: str, root: str = "document") -> str:
+    body = f"<section><div class=list></div>{control}</section>"
+    return f"<!doctype html><body><article>text</article>{body}<script>{PAGER.replace('ROOT', root)}</script>"
+
+
+def comments(shown, path: str) -> list[str]:
+    return [" ".join(text.split()) for text in shown.pages[path].xpath("//p[@class='c']//text()").getall()]
+
+
+ALL = [f"comment {number}" for number in range(1, 11)]
+CONTROLS = {
+    "known": "<a href='/elsewhere' class='control load-more__button' onclick='return false'>…</a>",
+    "said": "<button class=control>Load more comments (7)</button>",
+    "German": "<div role=button class=control>Weitere Kommentare anzeigen</div>",
+    "Japanese": "<button class=control>コメントをもっと見る</button>",
+    "Russian": "<a class=control href='#'>Показать ещё 5</a>",
+    "labelled": "<button class=control aria-label='Show more replies'>+</button>",
+    "in a form": "<form><button type=button class=control>Show more</button></form>",
+}
+
+
+@pytest.mark.parametrize("name", CONTROLS)
+@deferred_f_from_coro_f
+async def test_a_control_is_clicked_until_it_is_gone(name: str) -> None:
+    with LocalSite({"/a": blog_page(CONTROLS[name])}) as site:
+        shown = await show(site.url, "/a")
+    assert comments(shown, "/a") == ALL
+    assert not shown.troubles
+    assert site.paths == ["/a"]
+
+
+NOT_CLICKED = {
+    "hidden": "<button class=control hidden>Load more comments</button>",
+    "disabled": "<button class=control disabled>Load more comments</button>",
+    "submits": "<form action=/sent><input name=q><button class=control>Load more comments</button></form>",
+    "something else": "<button class=control>Delete all</button>",
+    "long": f"<button class=control>{'To load more, read this. ' * 10}</button>",
+}
+
+
+@pytest.mark.parametrize("name", NOT_CLICKED)
+@deferred_f_from_coro_f
+async def test_other_controls_are_left_alone(name: str) -> None:
+    with LocalSite({"/a": blog_page(NOT_CLICKED[name])}) as site:
+        shown = await show(site.url, "/a")
+    assert comments(shown, "/a") == ALL[:3]
+    assert site.paths == ["/a"]
+
+
+@deferred_f_from_coro_f
+async def test_controls_in_shadow_roots_and_in_frames():
+    shadow = """<x-thread></x-thread><script>
+      const root = document.querySelector('x-thread').attachShadow({mode: 'closed'});
+      root.innerHTML = '<div class=list></div><button class=control>Show more</button>';
+      PAGER</script>""".replace("PAGER", PAGER.replace("ROOT", "root"))
+    frame = blog_page("<button class=control>Load more</button>")
+    with LocalSite({"/shadow": shadow, "/framed": "<iframe loading=lazy src=/in></iframe>", "/in": frame}) as site:
+        shown = await show(site.url, "/shadow", "/framed")
+    assert comments(shown, "/shadow") == ALL
+    assert comments(shown, "/framed") == ALL
+
+
+@deferred_f_from_coro_f
+async def test_a_list_that_grows_as_one_goes_down():
+    script = """
+      let page = 0;
+      const end = document.getElementById('end');
+      new IntersectionObserver(async ([seen]) => {
+        if (!seen.isIntersecting || page >= 6) return;
+        const got = await (await fetch('/part?' + page++)).text();
+        end.insertAdjacentHTML('beforebegin', got);
+      }).observe(end);
+    """
+    part = "".join(f"<p class=c style='height:400px'>post {n}</p>" for n in range(6))
+    routes = {"/a": f"<!doctype html><body>{part}<div id=end>end</div><script>{script}</script>", "/part": part}
+    with LocalSite(routes) as site:
+        shown = await show(site.url, "/a")
+    assert len(comments(shown, "/a")) == 7 * 6
+
+
+@deferred_f_from_coro_f
+async def test_what_a_click_hides_is_shown_again():
+    script = """
+      const more = document.querySelector('button'), list = document.querySelector('div');
+      let is_open = true;
+      more.onclick = () => { is_open = !is_open; list.innerHTML = is_open ? '<p class=c>one</p><p class=c>two</p>' : ''; };
+    """
+    body = "<div><p class=c>one</p><p class=c>two</p></div><button>View all</button>"
+    with LocalSite({"/a": f"<!doctype html><body>{body}<script>{script}</script>"}) as site:
+        shown = await show(site.url, "/a")
+    assert comments(shown, "/a") == ["one", "two"]
+
+
+@deferred_f_from_coro_f
+async def test_clicks_are_bounded_and_may_be_none():
+    script = "document.querySelector('button').onclick = () => document.body.insertAdjacentHTML('beforeend', '<p class=c>x</p>')"
+    with LocalSite({"/a": f"<!doctype html><body><button>Load more</button><script>{script}</script>"}) as site:
+        some = await show(site.url, "/a", RENDER_CLICKS=4)
+        none = await show(site.url, "/a", RENDER_CLICKS=0)
+    assert len(comments(some, "/a")) == 4
+    assert some.troubles == {"had more to show than was asked for": 1}
+    assert comments(none, "/a") == []
+    assert not none.troubles
+
+
+@deferred_f_from_coro_f
+async def test_a_click_does_not_lead_away_from_the_page():
+    page = "<!doctype html><body>text<button onclick=\"location='/away'\">Show more</button>"
+    with LocalSite({"/a": page, "/away": "elsewhere"}) as site:
+        shown = await show(site.url, "/a")
+    assert shown.pages["/a"].url.endswith("/a")
+    assert "text" in shown.text("/a")
+    assert "/away" not in site.paths
+
+
+# ------------------------------------------------------------------------------------------------------------ the table
+
+
+def test_the_table_is_well_formed():
+    names = [system.name for system in systems()]
+    assert len(names) == len(set(names)) >= 40
+    for system in systems():
+        assert system.signs
+        assert all(sign == sign.lower() for sign in system.signs)
+        assert not (system.gone and (system.more or system.frames))
+        for frame in system.frames:
+            re.compile(frame)
+    assert all(phrase == phrase.lower() and len(phrase) <= 40 for phrase in phrases())
+
+
+@deferred_f_from_coro_f
+async def test_the_browser_reads_the_selectors():
+    script = f"document.querySelectorAll({controls()!r}); document.body.append('read')"
+    with LocalSite({"/a": f"<!doctype html><body><script>{script}</script>"}) as site:
+        shown = await show(site.url, "/a")
+    assert shown.text("/a") == "read"
+
+
+SOURCES = {
+    "Disqus": b'<div id="disqus_thread"></div><script>s.src = "//blog.disqus.com/embed.js"</script>',
+    "Isso": b'<script data-isso="//comments.example.org/" src="//comments.example.org/js/embed.min.js"></script>',
+    "utterances": b'<script src="https://utteranc.es/client.js" repo="a/b" issue-term="pathname"></script>',
+    "giscus": b'<script src="https://giscus.app/client.js" data-repo="a/b"></script>',
+    "Hyvor Talk": b"<hyvor-talk-comments website-id=1></hyvor-talk-comments>",
+    "Remark42": b'<script>var remark_config = {host: "https://r.example.org", site_id: "b"}</script>',
+    "Ghost": b'<script defer src="https://cdn.jsdelivr.net/ghost/comments-ui@~0/umd/comments-ui.min.js" data-ghost-comments="x">',
+    "Waline": b"<script type=module>Waline.init({el: '#waline', serverURL: 'x'})</script>",
+}
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_systems_are_told_by_the_source_of_a_page(name):
+    assert [system.name for system in recognise(SOURCES[name])] == [name]
+
+
+def test_comments_that_are_in_the_page_need_no_system():
+    assert (
+        recognise(b'<ol class="commentlist"><li class="comment" id="comment-1">Disqus and Isso are nice</li></ol>')
+        == []
+    )
+
+
+@pytest.mark.parametrize(
+    ("url", "holds"),
+    [
+        ("https://disqus.com/embed/comments/?base=default&f=blog", True),
+        ("https://giscus.app/de/widget?origin=x&repo=a/b", True),
+        ("https://utteranc.es/utterances.html?src=x", True),
+        ("https://remark.example.org/web/iframe.html?url=x", True),
+        ("https://www.youtube.com/embed/x", False),
+        ("https://platform.example.org/ad?u=https://disqus.com/", False),
+    ],
+)
+def test_frames_with_comments_are_told_by_their_address(url, holds):
+    assert holds_comments(url) is holds

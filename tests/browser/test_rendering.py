@@ -1,0 +1,301 @@
+"""Pages are shown in a real browser, by nothing but the crawl's own requests."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+from scrapy.utils.defer import deferred_f_from_coro_f
+
+from tests.browser.installed import needs_a_browser
+from tests.browser.rendering import show
+from tests.site import LocalSite, Reply
+
+pytestmark = [needs_a_browser, pytest.mark.slow]
+
+SCRIPT = Reply("document.body.append('drawn by ' + navigator.userAgent)", content_type="text/javascript")
+
+
+def page(script: str, body: str = "<p>as sent</p>", head: str = "") -> str:
+    return f"<!doctype html><title>a page</title>{head}<body>{body}<script>{script}</script>"
+
+
+def browsers() -> set[int]:
+    """The processes of browsers and their drivers that this process has started."""
+    found = subprocess.run(["ps", "-eo", "pid,ppid,stat,comm"], capture_output=True, text=True, check=True).stdout
+    rows = [line.split(None, 3) for line in found.splitlines()[1:]]
+    children: dict[int, list[int]] = {}
+    for pid, parent, state, name in rows:
+        if "Z" not in state and name != "ps":
+            children.setdefault(int(parent), []).append(int(pid))
+    left, seen = [os.getpid()], set()
+    while left:
+        for child in children.get(left.pop(), []):
+            seen.add(child)
+            left.append(child)
+    return seen
+
+
+@deferred_f_from_coro_f
+async def test_a_page_is_what_its_scripts_make_of_it():
+    routes = {"/a": page("", head="<script defer src=/x.js></script>"), "/x.js": SCRIPT}
+    with LocalSite(routes) as site:
+        shown = await show(site.url, "/a", USER_AGENT="archivist/1.0")
+    assert shown.text("/a") == "as sent drawn by archivist/1.0"
+    assert shown.pages["/a"].flags == ["rendered"]
+    assert site.paths == ["/a", "/x.js"]  # the page itself is fetched once
+    assert {visit.headers["User-Agent"] for visit in site.log} == {"archivist/1.0"}
+    assert shown.stats["blogcrawler/rendering/pages"] == 1
+
+
+@deferred_f_from_coro_f
+async def test_a_page_is_given_the_time_that_its_requests_take():
+    async def late(request):
+        import asyncio
+
+        await asyncio.sleep(2)
+        return Reply('"and more"', content_type="application/json")
+
+    script = "fetch('/data').then(r => r.json()).then(text => document.body.append(text))"
+    with LocalSite({"/a": page(script), "/data": late}) as site:
+        shown = await show(site.url, "/a")
+    assert shown.text("/a") == "as sent and more"
+    assert not shown.troubles
+
+
+@deferred_f_from_coro_f
+async def test_requests_that_wait_for_their_turn_are_waited_for():
+    """They take longer, all together, than a page may take that does nothing."""
+    script = """
+      (async () => { for (let n = 0; n < 4; n++) document.body.append(' ' + await (await fetch('/part?' + n)).text()) })()
+    """
+    with LocalSite({"/a": page(script), "/part": "part"}) as site:
+        shown = await show(site.url, "/a", RENDER_TIMEOUT=12, DOWNLOAD_DELAY=2, DOWNLOAD_DELAY_JITTER=0)
+    assert shown.text("/a") == "as sent part part part part"
+    assert not shown.troubles
+
+
+@deferred_f_from_coro_f
+async def test_scripts_are_fetched_once_for_all_pages():
+    routes = {f"/{name}": page("", head="<script defer src=/x.js></script>") for name in "abc"}
+    with LocalSite({**routes, "/x.js": SCRIPT}) as site:
+        shown = await show(site.url, "/a", "/b", "/c")
+    assert all("drawn by" in shown.text(f"/{name}") for name in "abc")
+    assert site.paths.count("/x.js") == 1
+
+
+@deferred_f_from_coro_f
+async def test_shadow_roots_and_frames_are_part_of_the_page():
+    script = """
+      const host = document.createElement('x-comments');
+      host.attachShadow({mode: 'closed'}).innerHTML = '<style>p{}</style><p id=s>in the <b>shadow</b></p>';
+      document.body.append(host);
+      const blank = document.createElement('iframe'); document.body.append(blank);
+      blank.contentDocument.body.innerHTML = '<p id=b>in a blank frame</p>';
+    """
+    frame = "<p>in a frame</p><a href=deep.html>link</a><iframe src=/inner></iframe>"
+    routes = {"/a": page(script, "<iframe src=/f/frame></iframe>"), "/f/frame": frame, "/inner": "<p>in its frame</p>"}
+    with LocalSite(routes) as site:
+        shown = await show(site.url, "/a")
+    tree = shown.pages["/a"]
+    assert tree.xpath("string(//x-comments//p[@id='s'])").get() == "in the shadow"
+    assert tree.xpath("//x-comments//style").get() is None
+    assert tree.xpath("string(//p[@id='b'])").get() == "in a blank frame"
+    assert tree.xpath("//iframe/following-sibling::div[@data-frame]//a/@href").get() == f"{site.url}/f/deep.html"
+    assert "in its frame" in shown.text("/a")
+
+
+@deferred_f_from_coro_f
+async def test_images_fonts_and_trackers_are_not_fetched():
+    body = "<img src=/i.png><style>@font-face{font-family:f;src:url(/f.woff)} p{font-family:f}</style><p>text</p><video src=/v.mp4></video>"
+    script = "navigator.sendBeacon('/beacon', 'x')"
+    with LocalSite({"/a": page(script, body)}) as site:
+        await show(site.url, "/a")
+        assert site.paths == ["/a"]
+        await show(site.url, "/a", RENDER_BLOCKED=[])
+        assert {"/i.png", "/f.woff", "/v.mp4"} <= set(site.paths)
+
+
+# --------------------------------------------------------------------------------------------------------------- safety
+
+
+@deferred_f_from_coro_f
+async def test_the_browser_is_no_way_around_the_guard():
+    with LocalSite({}, default=Reply("secret", headers={"Access-Control-Allow-Origin": "*"})) as intranet:
+        there = intranet.url
+        script = f"""
+          const show = text => document.body.append(text);
+          for (const url of ['{there}/fetch', '/redirect', '{there.replace("127.0.0.1", "2130706433")}/number',
+                             '{there.replace("127.0.0.1", "localhost")}/name'])
+            fetch(url).then(r => r.text()).then(show, () => 0);
+          fetch('{there}/post', {{method: 'POST', body: 'x', mode: 'no-cors'}}).catch(() => 0);
+          new WebSocket('{there.replace("http", "ws")}/socket'); new EventSource('{there}/events');
+          navigator.sendBeacon('{there}/beacon');
+          new Worker(URL.createObjectURL(new Blob(["fetch('{there}/worker').then(r => r.text()).then(postMessage)"]))).onmessage = e => show(e.data);
+          navigator.serviceWorker.register('/service.js').catch(() => 0);
+          const popup = window.open('{there}/popup');
+          const form = document.createElement('form'); form.action = '{there}/form'; form.target = '_blank'; document.body.append(form); form.submit();
+        """
+        body = "".join(
+            f"<{tag}>"
+            for tag in (
+                f"iframe src={there}/frame></iframe", "iframe src=/redirect></iframe", f"img src={there}/image",
+                f"link rel=preconnect href={there}", f"link rel=prefetch href={there}/prefetch", f"link rel=dns-prefetch href={there}",
+                f"object data={there}/object></object", f"embed src={there}/embed", f"script src={there}/script></script",
+                "iframe src=file:///etc/passwd></iframe", "iframe src=view-source:file:///etc/passwd></iframe",
+            )
+        )  # fmt: skip
+        routes = {
+            "/a": page(script, body),
+            "/redirect": Reply("", 302, {"Location": f"{there}/redirected"}),
+            "/service.js": Reply(f"fetch('{there}/service')", content_type="text/javascript"),
+        }
+        with LocalSite(routes) as site:
+            shown = await show(site.url, "/a", RENDER_BLOCKED=[])
+        assert intranet.paths == []
+        assert "secret" not in shown.text("/a")
+        assert "root:" not in shown.pages["/a"].text
+
+
+@deferred_f_from_coro_f
+async def test_robots_txt_holds_for_what_a_page_asks_for():
+    script = "for (const url of ['/open', '/closed/x']) fetch(url).then(r => r.text()).then(t => document.body.append(t), () => 0)"
+    robots = Reply("User-agent: *\nDisallow: /closed/", content_type="text/plain")
+    routes = {"/a": page(script), "/open": " open", "/closed/x": " closed", "/robots.txt": robots}
+    with LocalSite(routes) as site:
+        shown = await show(site.url, "/a", ROBOTSTXT_OBEY=True)
+    assert shown.text("/a") == "as sent open"
+    assert "/closed/x" not in site.paths
+
+
+@deferred_f_from_coro_f
+async def test_requests_of_pages_go_through_the_proxy_of_the_crawl():
+    def proxied(request: web.Request):
+        return Reply("document.body.append('by proxy')", content_type="text/javascript")
+
+    with (
+        LocalSite({}, default=proxied) as proxy,
+        LocalSite({"/a": page("", head="<script src=/x.js defer></script>")}) as site,
+    ):
+        proxy.routes[f"{site.url}/a"] = site.routes["/a"]
+        before = dict(os.environ)
+        os.environ["http_proxy"] = proxy.url
+        try:
+            shown = await show(site.url, "/a", HTTPPROXY_ENABLED=True)
+        finally:
+            os.environ.clear()
+            os.environ.update(before)
+    assert "by proxy" in shown.text("/a")
+    assert proxy.paths == [f"{site.url}/a", f"{site.url}/x.js"]
+    assert site.paths == []
+
+
+# ------------------------------------------------------------------------------------------------------- odd pages end
+
+
+ODD = {
+    "dialogs": ("for (let i = 0; i < 50; i++) alert(i); setInterval(() => confirm('?'), 50); onbeforeunload = () => 'Stay!'", "opened dialogs"),
+    "popups": ("setInterval(() => open('/p'), 50); open('/q')", "opened other windows"),
+    "downloads": ("location = '/file.bin'; setInterval(() => { const a = document.createElement('a'); a.href = '/file.bin'; a.download = 'x'; a.click() }, 100)", "tried to download files"),
+    "timers": ("let n = ''; (function f() { document.querySelector('p').append(n += 'x'); setTimeout(f, 20) })()", "never came to rest"),
+    "circle": ("setTimeout(() => location.replace('/circle?' + Math.random()), 10)", "redirected again and again by script"),
+    "reload": ("setTimeout(() => location.reload(), 20)", "redirected again and again by script"),
+    "busy": ("for (;;) {}", "took too long"),
+    "busy-later": ("setTimeout(() => { document.body.append(' more'); for (;;) {} }, 50)", "took too long"),
+    "asking": ("setInterval(() => fetch('/ping?' + Math.random()), 20)", "asked for too many files"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ODD)
+@deferred_f_from_coro_f
+async def test_an_odd_page_ends_in_time_with_what_was_there(name: str) -> None:
+    script, trouble = ODD[name]
+    binary = Reply(b"\0" * 100, content_type="application/octet-stream")
+    routes = {f"/{name}": page(script), "/plain": page("document.body.append(' and drawn')"), "/file.bin": binary}
+    with LocalSite(routes, default=Reply("{}", content_type="application/json")) as site:
+        begin = time.monotonic()
+        shown = await show(site.url, f"/{name}", RENDER_TIMEOUT=6, RENDER_REQUESTS=20)
+        assert time.monotonic() - begin < 20
+        again = await show(site.url, f"/{name}", "/plain", RENDER_TIMEOUT=6, RENDER_REQUESTS=20, RENDER_CONCURRENCY=1)
+    assert shown.text(f"/{name}").startswith("as sent")
+    assert trouble in shown.troubles
+    assert again.text("/plain") == "as sent and drawn"  # it does not spoil the page after it
+
+
+@deferred_f_from_coro_f
+async def test_a_page_that_takes_memory_without_end_is_ended():
+    script = "hog = []; setInterval(() => { const a = new Float64Array(4e6); a.fill(Math.random()); hog.push(a); document.body.append('.') }, 5)"
+    with LocalSite({"/hog": page(script), "/plain": page("document.body.append(' and drawn')")}) as site:
+        begin = time.monotonic()
+        shown = await show(site.url, "/hog", "/plain", RENDER_MEMORY=300, RENDER_CONCURRENCY=1)
+        assert time.monotonic() - begin < 30
+    assert shown.troubles == {"took too much memory": 1}
+    assert shown.text("/hog") == "as sent"  # as it was sent
+    assert shown.text("/plain") == "as sent and drawn"
+
+
+@deferred_f_from_coro_f
+async def test_a_script_may_lead_on_to_another_page_but_not_where_the_spider_does_not_go():
+    routes = {
+        "/old": page("location.replace('/new')"),
+        "/hop": page("location.replace('/301')"),
+        "/301": Reply("", 301, {"Location": "/new"}),
+        "/new": page("document.body.append(' anew')"),
+        "/away": page("location.replace('/elsewhere')"),
+    }
+    with LocalSite(routes) as site:
+        shown = await show(
+            site.url, "/old", "/hop", "/away", check=lambda url: "leads away" if "elsewhere" in url else None
+        )
+        assert {path: response.url for path, response in shown.pages.items()} == {
+            "/old": f"{site.url}/new",
+            "/hop": f"{site.url}/new",
+            "/away": f"{site.url}/away",
+        }
+        assert shown.text("/old") == shown.text("/hop") == "as sent anew"
+        assert "/elsewhere" not in site.paths
+
+
+# ------------------------------------------------------------------------------------------------------------ processes
+
+
+@deferred_f_from_coro_f
+async def test_a_browser_that_crashes_is_started_again_and_its_pages_are_shown():
+    async def kill(renderer):
+        nonlocal left
+        if left:
+            left -= 1
+            for process in browsers():
+                if b"--remote-debugging-pipe" in Path(f"/proc/{process}/cmdline").read_bytes():
+                    os.kill(process, 9)
+
+    left = 2
+    routes = {f"/{number}": page(f"document.body.append(' drawn {number}')") for number in range(8)}
+    with LocalSite(routes) as site:
+        shown = await show(site.url, *routes, during=kill)
+    assert [shown.text(f"/{number}") for number in range(8)] == [f"as sent drawn {number}" for number in range(8)]
+    assert left == 0
+
+
+@deferred_f_from_coro_f
+async def test_nothing_is_left_running():
+    before = browsers()
+    with LocalSite({"/a": page("document.body.append(' drawn')")}) as site:
+        await show(site.url, "/a")
+    assert browsers() <= before
+
+
+@deferred_f_from_coro_f
+async def test_without_a_browser_pages_stay_as_they_are_and_it_is_said_once(caplog):
+    routes = {"/a": page("document.body.append(' drawn')"), "/b": page("document.body.append(' drawn')")}
+    with LocalSite(routes) as site:
+        shown = await show(site.url, "/a", "/b", RENDER_BROWSER="/nowhere/chromium")
+    assert shown.text("/a") == shown.text("/b") == "as sent"
+    told = [record.getMessage() for record in caplog.records if "No browser can be started" in record.getMessage()]
+    assert len(told) == 1
+    assert "playwright install --with-deps chromium" in told[0]
+    assert shown.stats["blogcrawler/rendering/no_browser"] == told[0]

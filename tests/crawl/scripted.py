@@ -1,0 +1,67 @@
+"""The blog of `tests.crawl.blog`, made of nothing but scripts: each address gives the same empty page."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from tests.crawl.blog import Blog
+from tests.site import Reply
+
+APP = """
+const show = (path) => fetch('/data' + path).then((reply) => reply.ok ? reply.text() : '<h1>Not found</h1>');
+const app = document.getElementById('app');
+show(location.pathname).then((html) => {
+  app.innerHTML = html;
+  const older = app.querySelector('a[rel=next]');
+  if (!older || !app.querySelector('ul.list')) return;
+  let next = older.getAttribute('href');
+  const button = document.createElement('button');
+  button.textContent = 'Older posts';
+  button.onclick = () => show(next).then((more) => {
+    const page = document.createElement('div');
+    page.innerHTML = more;
+    app.querySelector('ul.list').append(...page.querySelectorAll('ul.list > li'));
+    next = page.querySelector('a[rel=next]')?.getAttribute('href');
+    if (!next) button.remove();
+  });
+  older.replaceWith(button);
+});
+"""
+
+
+@dataclass
+class ScriptedBlog(Blog):
+    """A blog of which no page holds anything before its script has run.
+
+    Its list grows by a button, and further pages of it have no addresses that anybody is told.
+    """
+
+    #: text of a post's page as it is sent
+    sent: str = ""
+    #: which pages are made by script
+    are_lists_scripted: bool = True
+    are_posts_scripted: bool = True
+
+    def routes(self, base: str) -> dict[str, Reply]:
+        pages = super().routes(base)
+        posts = set(self.paths())
+        routes = {"/app.js": Reply(APP, content_type="text/javascript")}
+        for path, reply in pages.items():
+            is_scripted = self.are_posts_scripted if path in posts else self.are_lists_scripted
+            if path.endswith(self.feed_path) or not is_scripted:
+                routes[path] = reply
+                continue
+            body = re.search("<body>(.*)</body>", str(reply.body), re.DOTALL)
+            assert body is not None
+            routes[path] = self.shell()
+            routes[f"/data{path}"] = Reply(body[1])
+        return routes
+
+    def shell(self) -> Reply:
+        feed = f'<link rel="alternate" type="application/rss+xml" href="{self.folder}{self.feed_path}">'
+        return Reply(
+            f'<!DOCTYPE html><html lang="{self.language}"><head><meta charset="utf-8"><title>{self.name}</title>'
+            f'{feed if self.names_feed else ""}</head><body><div id="app">{self.sent}</div>'
+            '<script src="/app.js"></script></body></html>'
+        )

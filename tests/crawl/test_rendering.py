@@ -1,0 +1,339 @@
+"""Blogs that live by scripts are archived like all others; those that do not start no browser."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.browser.installed import needs_a_browser
+from tests.crawl.blog import Blog, make_posts, serve
+from tests.crawl.running import command, crawl, crawl_until, kept
+from tests.crawl.scripted import ScriptedBlog
+from tests.site import Reply
+
+pytestmark = [needs_a_browser, pytest.mark.slow]
+
+COMMENTS = """
+const thread = document.getElementById('isso-thread');
+let page = 0;
+const more = document.createElement('a');
+more.className = 'isso-load-hidden';
+more.textContent = 'more';
+more.onclick = () => fetch('/comments' + location.pathname + '?page=' + page++).then(r => r.json()).then(got => {
+  for (const text of got.comments) { const p = document.createElement('p'); p.textContent = text; more.before(p); }
+  if (!got.more) more.remove();
+});
+thread.append(more);
+"""
+KEEP = '''
+import json
+
+
+class Keep:
+    """Writes down the pages as later stages see them."""
+
+    async def process_item(self, item):
+        page = item.material.shown or item.material.page
+        with open("pages.jsonl", "a") as file:
+            file.write(json.dumps({"url": item.url, "html": page.body.decode(), "sent": item.material.page.body.decode()}) + "\\n")
+        return item
+'''
+STAGES = {
+    "blogcrawler.pipelines.render.RenderPipeline": 100,
+    "blogcrawler.pipelines.content.ContentPipeline": 200,
+    "keep.Keep": 300,
+}
+
+
+@pytest.fixture
+def watched(tmp_path):
+    """A browser that leaves a trace when it is started: its path, and a function that tells how often it was."""
+    program = tmp_path / "browser"
+    starts = tmp_path / "starts"
+    program.write_text(f'#!/bin/sh\necho started >> {starts}\nexec chromium "$@"\n')
+    program.chmod(0o755)
+    return str(program), lambda: len(starts.read_text().splitlines()) if starts.exists() else 0
+
+
+def left_running(mark: str) -> list[int]:
+    """Processes that have something in their environment, but this one."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and mark.encode() in (entry / "environ").read_bytes():
+                found.append(int(entry.name))
+        except OSError:
+            continue
+    return [process for process in found if process != os.getpid()]
+
+
+def wait_until(is_so, seconds: float = 20) -> bool:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end and not is_so():
+        time.sleep(0.1)
+    return is_so()
+
+
+def same(records, others) -> bool:
+    keys = ("url", "title", "authors", "published", "content_text")
+    told = [sorted([record[key] for key in keys] for record in some) for some in (records, others)]
+    return told[0] == told[1]
+
+
+def test_a_blog_that_exists_by_scripts_alone_is_archived_whole_with_pictures_of_its_posts(tmp_path, watched):
+    program, starts = watched
+    image = "<img src=/wide.svg width=300 height=5000>"
+    drawing = (
+        "<svg xmlns='http://www.w3.org/2000/svg' width='300' height='5000'><rect width='300' height='5000'/></svg>"
+    )
+    blog = ScriptedBlog(make_posts(8), in_feed=4)
+    first = blog.path(blog.posts[0])
+    with serve(blog) as site:
+        site.default = blog.shell()
+        site.routes["/wide.svg"] = Reply(drawing, content_type="image/svg+xml")
+        site.routes[f"/data{first}"] = Reply(str(site.routes[f"/data{first}"].body) + image)
+        outcome = crawl(tmp_path, f"{site.url}/", server=site, RENDER_BROWSER=program, SCREENSHOTS="True")
+    assert outcome.code == 0, outcome.stderr
+    assert outcome.urls == blog.urls(site.url)
+    for post in blog.posts:
+        record = outcome.record(site.url + blog.path(post))
+        assert record["title"] == post.title
+        assert record["authors"] == [post.author]
+        assert record["published"][:10] == f"{post.published:%Y-%m-%d}"
+        assert record["content_text"] == post.text
+        assert record["provenance"]["rendered"]
+        check_picture(tmp_path, record, least=5000 if blog.path(post) == first else 1000)
+    assert starts() == 1
+    assert "/wide.svg" in outcome.requests
+    assert any("shown in a browser" in line for line in outcome.summary)
+
+
+def check_picture(folder, record, least: int) -> None:
+    """A record has the picture of its page, with at least so many pixels from top to bottom."""
+    (told,) = record["media"]
+    content = (folder / "archive" / told["path"]).read_bytes()
+    assert told == {
+        "url": record["url"], "path": f"sha256/{told['sha256'][:2]}/{told['sha256'][2:]}",
+        "sha256": hashlib.sha256(content).hexdigest(), "type": "image/jpeg", "bytes": len(content),
+        "role": "screenshot", "error": None,
+    }  # fmt: skip
+    assert content.startswith(b"\xff\xd8\xff")
+    assert height_of(content) >= least
+
+
+def height_of(jpeg: bytes) -> int:
+    """Pixels, from the start of its frame."""
+    at = 2
+    while jpeg[at + 1] not in (0xC0, 0xC1, 0xC2):
+        at += 2 + int.from_bytes(jpeg[at + 2 : at + 4], "big")
+    return int.from_bytes(jpeg[at + 5 : at + 7], "big")
+
+
+def test_a_plain_blog_starts_no_browser_and_is_the_same_in_one(tmp_path, watched):
+    program, starts = watched
+    blog = Blog(make_posts(6), extra="<script>document.title += '!'</script>")
+    with serve(blog) as site:
+        (tmp_path / "auto").mkdir()
+        (tmp_path / "always").mkdir()
+        plain = crawl(tmp_path / "auto", f"{site.url}/", RENDER_BROWSER=program)
+        assert starts() == 0
+        always = crawl(tmp_path / "always", f"{site.url}/", RENDER="always", RENDER_BROWSER=program)
+    assert plain.urls == blog.urls(site.url)
+    assert not any("browser" in line for line in plain.summary)
+    assert not any(record["provenance"]["rendered"] for record in plain.records)
+    assert starts() == 1
+    assert same(always.records, plain.records)
+    assert all(record["provenance"]["rendered"] for record in always.records)
+    assert [record["media"] for record in always.records] == [[]] * 6, "no picture that nobody asked for"
+    assert not (tmp_path / "always" / "archive" / "sha256").exists()
+
+
+def test_nothing_imports_playwright_before_a_page_is_shown():
+    imported = "import sys, blogcrawler.browser, blogcrawler.spiders.newcrawl; print('playwright' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", imported], capture_output=True, text=True).stdout == "False\n"
+
+
+def test_never(tmp_path, watched):
+    program, starts = watched
+    with serve(ScriptedBlog(make_posts(3))) as site:
+        crawl(tmp_path, f"{site.url}/", RENDER="never", RENDER_BROWSER=program)
+        assert starts() == 0
+
+
+def test_pages_whose_posts_are_elsewhere_are_tried_once_and_read_as_they_are(tmp_path, watched):
+    """The browser does not show what the feed tells either, so it is not used for more than that."""
+    program, starts = watched
+    posts = make_posts(8)
+    blog = ScriptedBlog(posts, are_posts_scripted=False, are_lists_scripted=False)
+    with serve(blog) as site:
+        for path in blog.paths():
+            site.routes[path] = Reply("<title>x</title><p>Moved.</p><script>1</script>" + "<p>word</p>" * 200)
+        outcome = crawl(tmp_path, f"{site.url}/", server=site, RENDER_BROWSER=program)
+        assert outcome.code == 0, outcome.stderr
+        assert starts() == 1
+        assert "  3 pages shown in a browser" in outcome.summary
+        assert not outcome.repeated
+
+
+def test_lists_that_scripts_make_are_rendered_and_plain_posts_are_not(tmp_path):
+    blog = ScriptedBlog(make_posts(8), are_posts_scripted=False)
+    with serve(blog) as site:
+        outcome = crawl(tmp_path, f"{site.url}/", server=site)
+        assert outcome.urls == blog.urls(site.url)
+        assert not any(record["provenance"]["rendered"] for record in outcome.records)
+
+
+def test_a_blog_of_scripts_without_a_feed(tmp_path):
+    blog = ScriptedBlog(make_posts(10), names_feed=False, feed_path="/nobody-knows")
+    with serve(blog) as site:
+        outcome = crawl(tmp_path, f"{site.url}/", server=site)
+        assert outcome.code == 0, outcome.stderr
+        assert outcome.urls == blog.urls(site.url)
+
+
+def test_a_word_that_is_no_mode(tmp_path):
+    result = crawl(tmp_path, "http://blog.invalid/", RENDER="perhaps")
+    assert result.code == 2
+    assert "RENDER" in result.sentences[0]
+
+
+def test_a_crawl_that_was_killed_leaves_nothing_running_and_loses_nothing_without_its_browser(tmp_path, monkeypatch):
+    mark = f"BLOGCRAWLER_TEST={tmp_path}"
+    monkeypatch.setenv("BLOGCRAWLER_TEST", str(tmp_path))
+    blog = ScriptedBlog(make_posts(10), in_feed=4)
+    with serve(blog) as site:
+        site.default = blog.shell()
+        arguments = command(f"{site.url}/")
+        code = crawl_until(tmp_path, arguments, lambda: shown_posts(site) >= 6, lambda run: run.kill())
+        assert code == -signal.SIGKILL
+        assert wait_until(lambda: not left_running(mark)), left_running(mark)
+        without = crawl(tmp_path, f"{site.url}/", RENDER_BROWSER="/nowhere/chromium")
+        assert without.code == 0, without.stderr
+        assert any("could not be shown in a browser" in line for line in without.summary)
+        assert len([line for line in without.summary if "playwright install --with-deps chromium" in line]) == 1
+        check_last(tmp_path, blog, site)
+
+
+def test_interrupted_with_all_its_processes_a_crawl_goes_on(tmp_path, monkeypatch):
+    """As a terminal does it: the browser is told as well."""
+    mark = f"BLOGCRAWLER_TEST={tmp_path}"
+    monkeypatch.setenv("BLOGCRAWLER_TEST", str(tmp_path))
+    blog = ScriptedBlog(make_posts(8), in_feed=4)
+    with serve(blog) as site:
+        site.default = blog.shell()
+        arguments = ["setsid", *command(f"{site.url}/")]
+        interrupt = lambda run: os.killpg(run.pid, signal.SIGINT)  # noqa: E731
+        code = crawl_until(tmp_path, arguments, lambda: shown_posts(site) >= 5, interrupt)
+        assert code == 0
+        assert wait_until(lambda: not left_running(mark)), left_running(mark)
+        check_last(tmp_path, blog, site)
+
+
+def shown_posts(site) -> int:
+    """How many posts' scripts have asked for what they show."""
+    return len({path for path in site.paths if path.startswith("/data/2")})
+
+
+def check_last(folder, blog, site) -> None:
+    """The same command goes on with a crawl, and archives the blog whole."""
+    last = crawl(folder, f"{site.url}/")
+    assert last.code == 0, last.stderr
+    assert sorted(kept(folder)) == blog.urls(site.url)
+    assert all(record["title"] and record["provenance"]["rendered"] for record in last.records)
+
+
+def test_comments_that_scripts_load_are_in_the_page_beside_the_one_that_was_sent(tmp_path, monkeypatch, watched):
+    program, starts = watched
+    (tmp_path / "keep.py").write_text(KEEP)
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}")
+    blog = Blog(make_posts(6))
+    path = blog.path(blog.posts[4])
+
+    def comments(request):
+        page = int(request.query["page"])
+        return Reply(json.dumps({"comments": [f"comment {page}-{n}" for n in range(4)], "more": page < 4}))
+
+    with serve(blog) as site:
+        site.routes["/comments.js"] = Reply(COMMENTS, content_type="text/javascript")
+        site.routes[f"/comments{path}"] = comments
+        thread = "<section id='isso-thread'></section><script src=/comments.js defer></script></article>"
+        page = str(site.routes[path].body).replace("</article>", thread)
+        site.routes[path] = Reply(page)
+        outcome = crawl(tmp_path, f"{site.url}/", RENDER_BROWSER=program, ITEM_PIPELINES=json.dumps(STAGES))
+    assert outcome.code == 0, outcome.stderr
+    assert outcome.urls == blog.urls(site.url)
+    pages = {told["url"]: told for told in map(json.loads, (tmp_path / "pages.jsonl").read_text().splitlines())}
+    shown = pages[site.url + path]
+    assert all(f"comment {page}-{n}" in shown["html"] for page in range(5) for n in range(4))
+    assert shown["sent"] == page
+    assert starts() == 1
+    assert outcome.record(site.url + path)["content_text"] == blog.posts[4].text
+    rendered = [record["url"] for record in outcome.records if record["provenance"]["rendered"]]
+    assert rendered == [site.url + path]
+
+
+def test_a_comment_system_that_does_not_answer_is_not_waited_for_on_every_post(tmp_path, monkeypatch):
+    blog = Blog(make_posts(6))
+    with serve(blog) as site:
+        for path in blog.paths():
+            script = "<div id='isso-thread'></div><script data-isso=x src=http://127.0.0.1:1/embed.js></script></main>"
+            site.routes[path] = Reply(str(site.routes[path].body).replace("</main>", script))
+        outcome = crawl(tmp_path, f"{site.url}/")
+    assert outcome.urls == blog.urls(site.url)
+    assert "  comments of Isso are lost, since its server does not answer: 6 posts" in outcome.summary
+    (told,) = [line for line in outcome.summary if "shown in a browser" in line]
+    assert told.split()[0] == "3"
+
+
+def test_comments_that_their_system_tells_at_once_or_that_are_gone_start_no_browser(tmp_path, monkeypatch, watched):
+    program, starts = watched
+    (tmp_path / "keep.py").write_text(KEEP)
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}")
+    blog = Blog(make_posts(6))
+    path = blog.path(blog.posts[4])
+    reply = {
+        "id": 2,
+        "parent": 1,
+        "author": "Bo",
+        "website": None,
+        "created": 1590566868.0,
+        "text": "<p>An answer, ♥.</p>",
+    }
+    first = {
+        "id": 1,
+        "parent": None,
+        "author": "Ann",
+        "website": "http://ann.example/",
+        "created": 1590504931.0,
+        "text": "<p>A word.</p>",
+    }
+    with serve(blog) as site:
+        answer = {"total_replies": 2, "replies": [{**first, "replies": [reply]}]}
+        site.routes[f"/isso/?uri={path.replace('/', '%2F')}"] = Reply(
+            json.dumps(answer), content_type="application/json"
+        )
+        thread = "<section id='isso-thread'></section><script data-isso='/isso/' src='/isso/js/embed.min.js'></script></body>"
+        site.routes[path] = Reply(str(site.routes[path].body).replace("</body>", thread))
+        gone = "<script src='//zor.livefyre.com/wjs/v3.0/l.js'></script></main>"
+        for other in set(blog.paths()) - {path}:
+            site.routes[other] = Reply(str(site.routes[other].body).replace("</main>", gone))
+        outcome = crawl(tmp_path, f"{site.url}/", RENDER_BROWSER=program, ITEM_PIPELINES=json.dumps(STAGES))
+    assert outcome.urls == blog.urls(site.url)
+    assert starts() == 0
+    assert "  comments of Livefyre are lost, since its owner has closed it: 5 posts" in outcome.summary
+    pages = {told["url"]: told for told in map(json.loads, (tmp_path / "pages.jsonl").read_text().splitlines())}
+    shown = pages[site.url + path]["html"]
+    assert 'id="isso-1"' in shown
+    assert '<article class="comment" id="isso-2" data-parent="isso-1"><cite>Bo</cite>' in shown
+    assert '<a rel="nofollow" href="http://ann.example/">Ann</a>' in shown
+    assert "An answer, &#9829;." in shown
+    assert "2020-05-26T14:55:31+00:00" in shown
+    assert not any(record["provenance"]["rendered"] for record in outcome.records)

@@ -1,0 +1,39 @@
+"""Pages that are shown in a browser pass the same border as pages that are fetched."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogcrawler.frontier.sessions import Carried, SessionPlace
+from blogcrawler.items import Page
+from blogcrawler.spiders.sessions import NO_SESSIONS, Sessions
+
+FIRST, OLD, NEW = "4f7c19a0b3d2e856", "9b1e7d3c5a2f4068", "c02d8e6f1a7b9345"
+SITE = "http://blog.example"
+PLACE = SessionPlace.of(Carried("blog.example", "", "", f"s-{FIRST}"), Carried("blog.example", "", "", f"s-{OLD}"))
+
+
+def page(token: str, url: str = f"{SITE}/a") -> Page:
+    before = f"/s-{token}" if token else ""
+    return Page(url, "".join(f"<a href='{before}/{name}'>{name}</a>" for name in "abcdef").encode())
+
+
+def test_a_site_that_wants_tokens_gets_the_newest_for_a_page_that_is_shown_again():
+    sessions = Sessions(PLACE, "never", kept=FIRST, newest=OLD)
+    out = sessions.outward(page(FIRST, f"{SITE}/s-{FIRST}/a"))
+    assert (out.url, out.body) == (f"{SITE}/s-{OLD}/a", page(OLD).body)
+    back = sessions.inward(page(NEW, f"{SITE}/s-{NEW}/a"), f"{SITE}/s-{FIRST}/a")
+    assert (back.url, back.body) == (f"{SITE}/s-{FIRST}/a", page(FIRST).body)
+    assert sessions.newest == NEW
+
+
+def test_where_pages_without_tokens_lead_to_some_they_are_shown_with_one_and_kept_without():
+    sessions = Sessions(PLACE, "elsewhere", newest=OLD)
+    assert sessions.outward(page("")).url == f"{SITE}/s-{OLD}/a"
+    back = sessions.inward(page(NEW, f"{SITE}/s-{NEW}/a"), f"{SITE}/a")
+    assert (back.url, back.body) == (f"{SITE}/a", page("").body)
+
+
+@pytest.mark.parametrize("sessions", [NO_SESSIONS, Sessions(PLACE, "directly", newest=OLD)])
+def test_other_sites_get_none(sessions):
+    assert sessions.outward(page("")) == page("")
