@@ -177,7 +177,7 @@ def test_harvest_stops_in_an_endless_calendar(tmp_path):
 
     with serve(blog) as site:
         site.default = lambda request: day(request) if request.path.startswith("/day") else Reply("not found", 404)
-        first = crawl(tmp_path, f"{site.url}/", server=site, HARVEST_WINDOW=15)
+        first = crawl(tmp_path, f"{site.url}/", server=site, HARVEST_WINDOW=6)
         assert first.code == 0, first.stderr
         assert "new posts" in first.summary[0]
         assert "the same command goes on" not in first.summary[0]

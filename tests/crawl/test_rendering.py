@@ -14,10 +14,20 @@ from pathlib import Path
 import pytest
 
 from tests.browser.installed import needs_a_browser
+from tests.crawl import running
 from tests.crawl.blog import Blog, make_posts, serve
-from tests.crawl.running import command, crawl, crawl_until, kept
+from tests.crawl.running import crawl_until, kept
 from tests.crawl.scripted import ScriptedBlog
 from tests.site import Reply
+
+
+def command(url: str, *more: str, **settings: object) -> list[str]:
+    return running.command(url, *more, **{"RENDER": "auto", **settings})
+
+
+def crawl(folder: Path, url: str, *more: str, **given: object) -> running.Outcome:
+    return running.crawl(folder, url, *more, **{"RENDER": "auto", **given})
+
 
 pytestmark = [needs_a_browser, pytest.mark.slow]
 

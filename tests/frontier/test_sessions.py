@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from blogcrawler.frontier.sessions import Carried, SessionPlace, carried_by_all, is_token
@@ -138,6 +138,7 @@ def test_names_that_differ_are_not_carried(found: list[str]) -> None:
         assert {one.text for one in carried} <= {"p", "2014", "read"}
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(tokens, tokens, st.lists(permalinks, min_size=4, max_size=12, unique=True), st.sampled_from(FORMS))
 def test_addresses_are_the_same_after_each_fetch(one: str, other: str, paths: list[str], form: str) -> None:
     assume(one != other)
