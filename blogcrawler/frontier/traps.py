@@ -163,10 +163,6 @@ class BarrenShapes:
                 self._fruitful.add(family)
         return self._state(url, places) != before
 
-    def note(self, url: str) -> None:
-        """A page was fetched of which nobody knows what it brought."""
-        self._in_vain.setdefault(shape_of(url), 0)
-
     def note_post(self, url: str) -> None:
         """A URL is that of a post, or leads to one."""
         self._of_posts.add(shape_of(url))

@@ -7,21 +7,18 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from blogcrawler.dom import parse
-from blogcrawler.errors import NotAWebPage
 from blogcrawler.feeds.sources import FeedArchive, Sitemaps
 from blogcrawler.frontier import Link
 from blogcrawler.spiders.base import page_of
 from blogcrawler.spiders.blog import COVERAGE
 from blogcrawler.spiders.coverage import Coverage
 from blogcrawler.spiders.older import Basis, OlderPosts, generator, robots_sitemaps, root_of_api
+from blogcrawler.spiders.rendering import tree_of
 from blogcrawler.spiders.training import TrainingSpider, learned
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-
-    from lxml.html import HtmlElement
 
     from blogcrawler.feeds.sources import Source
     from blogcrawler.items import Entry, Page
@@ -44,7 +41,7 @@ class ListedPosts(TrainingSpider):
     async def _basis(self, found: Discovery, pages: list[Page]) -> Basis:
         """What other sources begin with: what the feed, the start page, a post's page and robots.txt name."""
         start = page_of(found.start) if found.start is not None and found.start.status == 200 else None
-        named = [(page, self._tree_or_none(page)) for page in (start, *pages[:1]) if page is not None]
+        named = [(page, tree_of(page)) for page in (start, *pages[:1]) if page is not None]
         roots = (root_of_api(tree, page.url, found.start if page is start else None) for page, tree in named)
         return Basis(
             home=self.home,
@@ -54,12 +51,6 @@ class ListedPosts(TrainingSpider):
             api_root=next(filter(None, roots), None),
             sitemaps=await robots_sitemaps(self.crawler, self.home, self._fetch),
         )
-
-    def _tree_or_none(self, page: Page) -> HtmlElement | None:
-        try:
-            return page.tree if page.tree is not None else parse(page.body, content_type=page.content_type)
-        except NotAWebPage:
-            return None
 
     def _older(self) -> OlderPosts:
         return OlderPosts(self.archive, self.home, self.frontier, self._fetch, self._scope.covers)

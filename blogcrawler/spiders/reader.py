@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
@@ -13,6 +12,7 @@ from blogcrawler.dates import Moment, date_in_url
 from blogcrawler.dom import canonical, links
 from blogcrawler.feeds.synthetic import is_called_list
 from blogcrawler.frontier import MOST_MARKS, Link, PermalinkPattern, is_filter, marks_of
+from blogcrawler.spiders.copies import Copies
 from blogcrawler.spiders.places import Places
 from blogcrawler.urls import Scope, identity, is_page_like, resolve, same_site
 from blogcrawler.wrapper.fallback import Heads
@@ -67,10 +67,7 @@ class Reader:
         self.know(self.posts)
         for key in self.no_posts:
             self.places.judge(key, is_post=False)
-        #: digest of a post's content → identity of its page
-        self._contents: dict[bytes, str] = {}
-        #: the same of all that a post shows
-        self._whole: dict[bytes | None, str] = {}
+        self._copies = Copies()
         #: the page that was read last, with the wrapper, and what it found
         self._read: tuple[HtmlElement, Wrapper, str, Extraction] | None = None
 
@@ -208,7 +205,7 @@ class Reader:
             told = False if key in self.menu or self._is_missing_in_feed(tree, url, fetched) else None
         if told is False:
             return None
-        return self._whole.get(self._whole_digest(tree, url, fetched), key) == key
+        return not self._copies.is_post_again(self._extract(tree, url, fetched), key)
 
     def _elsewhere(self, tree: HtmlElement, url: str, key: str, fetched: datetime | None, *, fits: bool) -> bool | None:
         if not fits:
@@ -286,9 +283,11 @@ class Reader:
 
     def add_post(self, tree: HtmlElement, url: str, fetched: datetime | None = None) -> bool:
         """A page turned out to be a post. True when the pattern of permalinks has changed by its address."""
-        self._is_copy(tree, url, fetched)
-        if (whole := self._whole_digest(tree, url, fetched)) is not None:
-            self._whole.setdefault(whole, identity(url))
+        self._copies.note_post(self._extract(tree, url, fetched), identity(url))
+        return self.add_permalink(url)
+
+    def add_permalink(self, url: str) -> bool:
+        """There is a post at an address. True when the pattern of permalinks has changed by it."""
         self.know([url])
         if self.pattern.matches(url):
             return False
@@ -310,42 +309,19 @@ class Reader:
         }
 
     def _is_copy(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bool:
-        """Has another page the same title and date, or, where one of them is missing, the same article?
-
-        Pages with the same long text are the same whatever title they have: it is the template's.
-        """
-        digest = self._digest(tree, url, fetched)
-        return digest is not None and self._contents.setdefault(digest, identity(url)) != identity(url)
+        """Has another page, which may be no post, shown the same?"""
+        return self._copies.note_page(self._extract(tree, url, fetched), identity(url))
 
     def repeated(self, tree: HtmlElement, url: str, fetched: datetime | None = None) -> str | None:
         """The address of a post with the same content as a page's; None where none is known."""
-        digest = self._digest(tree, url, fetched)
-        key = None if digest is None else self._contents.get(digest)
-        return None if key is None or key == identity(url) else f"http://{key}"
-
-    def _digest(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bytes | None:
-        """What tells a post's content; None for a page that shows none."""
-        found = self._extract(tree, url, fetched)
-        if found.article is None:
-            return None
-        known = found.title and found.published
-        text = "" if known else " ".join("".join(found.article.itertext()).split())
-        told = text if len(text) >= LONG else f"{found.title}\0{found.published}\0{text}"
-        return hashlib.sha256(told.encode()).digest()
+        key = self._copies.post_like(self._extract(tree, url, fetched), identity(url))
+        return None if key is None else f"http://{key}"
 
     def _extract(self, tree: HtmlElement, url: str, fetched: datetime | None) -> Extraction:
         """What the wrapper finds in a page; it is asked for more than once of each."""
         if self._read is None or self._read[0] is not tree or self._read[1] is not self.wrapper or self._read[2] != url:
             self._read = tree, self.wrapper, url, self.wrapper.extract(tree, url, fetched)
         return self._read[3]
-
-    def _whole_digest(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bytes | None:
-        """What tells that two posts are one, at whatever addresses: title, date and a long text, all alike."""
-        found = self._extract(tree, url, fetched)
-        text = "" if found.article is None else " ".join("".join(found.article.itertext()).split())
-        if not (found.title and found.published) or len(text) < LONG:
-            return None
-        return hashlib.sha256(f"{found.title}\0{found.published}\0{text}".encode()).digest()
 
     def to_dict(self) -> dict[str, Any]:
         """All but the wrapper, as JSON types."""
@@ -395,8 +371,6 @@ def _first_heading(article: HtmlElement) -> HtmlElement | None:
 
 
 HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
-LONG = 200
-"""Characters that no two posts share."""
 MENU = 0.8
 """Share of the posts' pages that link to what stands in the site's menu."""
 FEW = 3

@@ -64,7 +64,7 @@ class Rendering:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The reader of `to_dict`."""
+        """The choice of `to_dict`."""
         return cls(bool(data.get("of_posts")), bool(data.get("of_lists")))
 
 

@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from scipy.sparse import csr_matrix, vstack
@@ -255,13 +255,6 @@ class Oracle(Queue):
         return {page.page for page in pages if page.is_post and page.page and page.page not in self.met}
 
 
-class KnowingReader(Reader):
-    """Our reader, told by the graph which of the fetched pages are posts."""
-
-    def _is_copy(self, *_: Any) -> bool:
-        return False
-
-
 class Ours:
     """This project's frontier, with what the spider does around it."""
 
@@ -269,7 +262,7 @@ class Ours:
 
     def __init__(self, graph: Graph) -> None:
         self.frontier = Frontier()
-        self.reader = KnowingReader(graph.scope, None, list(graph.feed), frozenset({identity(graph.home)}))  # type: ignore[arg-type]
+        self.reader = Reader(graph.scope, None, list(graph.feed), frozenset({identity(graph.home)}))  # type: ignore[arg-type]
         self.entries = {identity(url) for url in graph.feed}
         for url in graph.feed:
             self.frontier.add(url, is_post=True)
@@ -347,7 +340,7 @@ class Ours:
             return
         self.posts += 1
         self.harvest.look(self.shown(links))
-        if self.reader.add_post(None, url):  # type: ignore[arg-type]
+        if self.reader.add_permalink(url):
             self.frontier.reclassify(self.reader.is_permalink)
         self.frontier.add_many(links, found_on=url)
         self.frontier.done(url, yield_=post_links, is_post=True)

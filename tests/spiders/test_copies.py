@@ -1,0 +1,68 @@
+"""Which pages show what others have shown."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogcrawler.dom import parse
+from blogcrawler.spiders.copies import Copies
+from blogcrawler.wrapper import Extraction
+
+TEXT = "A long way round the lake, with a rest at each of the three mills that still turn. " * 4
+OTHER = "The mills are shut in winter, and the way is under snow until the end of March. " * 4
+
+
+def shown(text: str = TEXT, title: str | None = "Mills", published: str | None = "2020-05-01") -> Extraction:
+    return Extraction(article=parse(f"<p>{text}</p>".encode()), title=title, published=published)
+
+
+def test_the_first_page_is_no_copy() -> None:
+    copies = Copies()
+    assert not copies.note_page(shown(), "blog/1")
+    assert not copies.note_page(shown(), "blog/1"), "the same page again"
+    assert copies.note_page(shown(), "blog/2")
+
+
+def test_what_a_page_that_is_no_post_has_shown_is_not_a_post_again() -> None:
+    """A list that holds one post shows it before its own page is met."""
+    copies = Copies()
+    copies.note_page(shown(), "blog/month")
+    assert copies.post_like(shown(), "blog/post") is None
+    assert not copies.is_post_again(shown(), "blog/post")
+    copies.note_post(shown(), "blog/post")
+    assert copies.post_like(shown(), "blog/month") == "blog/post"
+    assert copies.post_like(shown(), "blog/post") is None
+
+
+@pytest.mark.parametrize(
+    ("other", "alike", "again"),
+    [
+        (shown(), True, True),
+        (shown(text=OTHER), True, False),
+        (shown(text="Mills"), True, False),
+        (shown(published="2020-05-02"), False, False),
+        (shown(title="Snow"), False, False),
+    ],
+    ids=["all alike", "another text", "a short text", "another day", "another title"],
+)
+def test_posts_are_told_by_title_and_date(other: Extraction, alike: bool, again: bool) -> None:
+    copies = Copies()
+    copies.note_post(shown(), "blog/1")
+    assert (copies.post_like(other, "blog/2") is not None) == alike
+    assert copies.is_post_again(other, "blog/2") == again
+
+
+@pytest.mark.parametrize("missing", [{"title": None}, {"published": None}])
+def test_pages_without_a_title_or_date_are_told_by_their_text(missing: dict[str, None]) -> None:
+    copies = Copies()
+    copies.note_post(shown(**missing), "blog/1")
+    assert copies.post_like(shown(**missing), "blog/2") == "blog/1"
+    assert copies.post_like(shown(text=OTHER, **missing), "blog/3") is None
+    assert not copies.is_post_again(shown(**missing), "blog/2"), "a page without them is not told for sure"
+
+
+def test_a_page_without_an_article_is_a_copy_of_none() -> None:
+    copies, empty = Copies(), Extraction(article=None, title="Mills", published="2020-05-01")
+    copies.note_post(empty, "blog/1")
+    assert not copies.note_page(empty, "blog/2")
+    assert copies.post_like(empty, "blog/2") is None
