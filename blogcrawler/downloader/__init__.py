@@ -10,7 +10,7 @@ from __future__ import annotations
 from blogcrawler.downloader.addresses import Address, Origin, canonical_host, is_localhost, is_public, literal_address
 from blogcrawler.downloader.backoff import BackoffMiddleware, retry_after
 from blogcrawler.downloader.guard import AddressRefused, GuardMiddleware
-from blogcrawler.downloader.http_cache import SqliteCacheStorage
+from blogcrawler.downloader.http_cache import KEPT_AT, SqliteCacheStorage
 from blogcrawler.downloader.kept import KeptPageMiddleware
 from blogcrawler.downloader.pace import Pace
 from blogcrawler.downloader.policy import AddressPolicy, AllowedHost
@@ -23,6 +23,7 @@ from blogcrawler.downloader.truncation import TruncationMiddleware
 from blogcrawler.downloader.useragent import ContactAddon, user_agent
 
 __all__ = [
+    "KEPT_AT",
     "RENDERED",
     "SCREENSHOT",
     "Address",

@@ -26,11 +26,13 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
 
-__all__ = ["FILE", "SqliteCacheStorage"]
+__all__ = ["FILE", "KEPT_AT", "SqliteCacheStorage"]
 
 logger = logging.getLogger(__name__)
 
 FILE = "http-cache.db"
+KEPT_AT = "kept_at"
+"""Key of a request's meta: when its answer was kept, in seconds since the epoch."""
 _VERSION = 2  # of the table
 #: entries that no crawl has used for so long are deleted when one ends
 _KEPT_S = 400 * 24 * 3600.0
@@ -87,7 +89,10 @@ class SqliteCacheStorage:
         return None
 
     def store_response(self, spider: Spider, request: Request, response: Response) -> None:  # noqa: ARG002
-        """Keep an answer. Of one with the flag `cached`, which is kept already, the headers may be new."""
+        """Keep an answer. Of one with the flag `cached`, which is kept already, the headers may be new.
+
+        The request's meta then tells when it was kept: a later crawl, which is sent nothing, says the same time.
+        """
         with self._going_on_without():
             if self._connection is None:
                 return
@@ -102,6 +107,7 @@ class SqliteCacheStorage:
                 "INSERT OR REPLACE INTO response VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 (key, response.url, response.status, headers, variant, now, now, body),
             )
+            request.meta[KEPT_AT] = now
 
     @contextmanager
     def _going_on_without(self) -> Iterator[None]:

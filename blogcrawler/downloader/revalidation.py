@@ -14,6 +14,8 @@ from urllib.parse import urlsplit
 from scrapy.downloadermiddlewares.httpcache import HttpCacheMiddleware
 from scrapy.extensions.httpcache import parse_cachecontrol
 
+from blogcrawler.downloader.http_cache import KEPT_AT
+
 if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.http import Headers, Response
@@ -132,7 +134,7 @@ def _take_off(request: Request) -> None:
     if request.meta.pop(_OURS, False):
         for name in _VALIDATORS:
             request.headers.pop(name, None)
-    for key in ("cached_response", "cache_timestamp", "_dont_cache"):
+    for key in ("cached_response", "cache_timestamp", KEPT_AT, "_dont_cache"):
         request.meta.pop(key, None)
 
 

@@ -7,6 +7,7 @@ another form. Which links lead to which shows after a few of them.
 from __future__ import annotations
 
 from collections import deque
+from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -52,6 +53,12 @@ class PostEstimator:
             self._examples[is_post].append(example)
         self._model = None
         return self
+
+    def forget(self, example: tuple[str, ...], *, is_post: bool) -> None:
+        """Unlearn a page that turned out to be something else, where it is remembered."""
+        with suppress(ValueError):
+            self._examples[is_post].remove(example)
+            self._model = None
 
     def predict(self, asked: Sequence[tuple[str, ...]]) -> list[float]:
         """The probability that each is a post."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from blogcrawler.errors import BadArgument
@@ -23,12 +24,13 @@ from blogcrawler.frontier.mirrors import Mirrors
 from blogcrawler.frontier.ranking import Postlike, RankedPages
 from blogcrawler.frontier.spelling import Spelling
 from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status, key_of
-from blogcrawler.frontier.traps import TrapBounds
+from blogcrawler.frontier.traps import TrapBounds, shape_of
 from blogcrawler.frontier.underway import UnderWay
+from blogcrawler.frontier.variants import is_sorted
 from blogcrawler.urls import canonicalise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from blogcrawler.frontier.ranking import YieldEstimator
 
@@ -38,8 +40,12 @@ KNOWN = 0.15
 """What a link to a known post counts beside one to a new post: lists of known posts may go on with others."""
 MOST_PASSED = 20
 """Pages that are passed over in favour of one of another shape."""
+MOST_REFUSED = 10_000
+"""Pages that were not taken in and that are counted."""
 LATE = 2**40
 """Added to the place of a post that may be another one at another address: it comes after all others."""
+FEW = 3
+"""Pages that nobody knew; one or two lead on to more of the same."""
 MIRRORED = "the page of another address"
 """Why a page is done, or was not fetched."""
 
@@ -72,6 +78,8 @@ class Frontier:
         self._admission = Admission(bounds or TrapBounds(), self._pages.shapes, self.known)
         self._under_way = UnderWay()
         self._frames = Frames()
+        #: the same of links to pages that are no posts
+        self._surroundings = Frames()
         self._last_look = LastLook()
         #: keys of pages that are looked at before others like them are given up
         self._looks: list[str] = []
@@ -86,6 +94,8 @@ class Frontier:
         self.found_on_posts = 0
         #: pages that were left out since pages like them brought nothing, in this process
         self.dropped = 0
+        #: keys of pages that were not taken in, since they are of such a kind, or out of bounds
+        self._refused: set[str] = set()
         self._load()
 
     def __len__(self) -> int:
@@ -96,6 +106,19 @@ class Frontier:
     def pending_posts(self) -> int:
         """How many of the pending URLs have a post's address."""
         return len(self._posts) + self._pages.posts
+
+    @property
+    def left_out(self) -> int:
+        """How many pages are not fetched, since they are of kinds that brought nothing, or out of bounds.
+
+        In this process; no more than `MOST_REFUSED` of those that were never taken in are counted.
+        """
+        return self.dropped + len(self._refused)
+
+    @property
+    def unavailable(self) -> int:
+        """How many pages could not be had, and may be another time. O(n)."""
+        return sum(candidate.post_links is None for candidate in self._ledger.in_state("failed"))
 
     @property
     def most_listed(self) -> int:
@@ -127,12 +150,13 @@ class Frontier:
         self._trials.discard(page or "")
         fresh = []
         shown: dict[str, tuple[str, ...]] = {}
+        others: dict[str, tuple[str, ...]] = {}
         for link in links:
             key = _key_or_none(link.url)
             if key is None:
                 continue
-            if link.is_post and key != page:
-                shown[key] = link.places
+            if key != page:
+                (shown if link.is_post else others)[key] = link.places
             if key in self._ledger:
                 self._promote(key, link)
                 continue
@@ -141,6 +165,7 @@ class Frontier:
                 self._promote(twin, link)
                 continue
             if not self._admission.admits(url, link.places, is_post=link.is_post):
+                self._refuse(key)
                 continue
             hints = self._admission.hints(url, link, is_linked=page is not None)
             one = Candidate(key, url, self._ledger.next_position(), link.is_post, depth=depth, found_on=found_on)
@@ -148,8 +173,14 @@ class Frontier:
             self._ledger.expect(key)
         posts = self._wait_all(fresh)
         if page:
-            self._under_way.note_links(page, posts, shown)
+            self._surroundings.note(place for places in others.values() for place in places)
+            leads_to = {one.url: others[one.key] for one in fresh if one.key in others}
+            self._under_way.note_links(page, posts, shown, leads_to)
         return len(fresh)
+
+    def _refuse(self, key: str) -> None:
+        if len(self._refused) < MOST_REFUSED:
+            self._refused.add(key)
 
     def new_posts_of(self, url: str) -> int:
         """How many posts that nobody knew were found on a page that is under way."""
@@ -159,6 +190,10 @@ class Frontier:
         """Those links to posts that a page has and most others have not where it has them: what it lists."""
         posts = [link for link in links if link.is_post]
         return [link for link in posts if self._frames.listed({link.url: link.places})]
+
+    def is_sorted(self, url: str) -> bool:
+        """Is it the address of a known page with what sorts or filters its list? It shows posts in any order."""
+        return is_sorted(canonicalise(url), self.known)
 
     def pop(self, *, posts_only: bool = False) -> Candidate | None:
         """The best pending URL, which is claimed from now on; None when nothing is pending.
@@ -316,7 +351,8 @@ class Frontier:
         post. Raises BadArgument for what is no http(s) URL.
         """
         candidate = self._take(url)
-        new_posts, shown, origin, _ = self._under_way.take_findings(candidate.key)
+        found = self._under_way.take_findings(candidate.key)
+        new_posts, shown, origin = found.new_posts, found.shown, found.origin
         if shown is not None:
             self._frames.note(place for places in shown.values() for place in places)
         if yield_ is not None:
@@ -327,7 +363,9 @@ class Frontier:
         if origin is not None and candidate.was_post:
             self._admission.note_origin(origin.url)
         self._end(candidate, "done")
-        self._learn(candidate, None if shown is None else self._frames.listed(shown), is_copy=is_copy)
+        listed = None if shown is None else self._frames.listed(shown)
+        leads_on = listed is None or self._leads_on(candidate.url, found.leads_to)
+        self._learn(candidate, listed, is_copy=is_copy, leads_on=leads_on)
         return new_posts
 
     def undecided(self, url: str) -> None:
@@ -342,6 +380,8 @@ class Frontier:
         listed = self._frames.listed(found.shown or {})
         self._pages.record_harvest(replace(candidate, was_post=False), found.new_posts, listed)
         self._counted.add(candidate.key)
+        if candidate.is_post and self._pages.presume(candidate):
+            self._doubts += 1
 
     def _revive(self) -> None:
         """Let those pages wait again that were left out and that nothing speaks against any more."""
@@ -350,17 +390,23 @@ class Frontier:
                 self._wait(replace(candidate, status="pending", reason=None))
                 self.dropped -= 1
 
-    def failed(self, url: str, reason: str, *, gone: bool = False) -> None:
+    def _leads_on(self, url: str, pages: Mapping[str, tuple[str, ...]]) -> bool:
+        """Does a page lead to several that nobody knew, which are of another shape and not linked on every page?"""
+        shape = shape_of(url)
+        others = (other for other in self._surroundings.listed(pages) if shape_of(other) != shape)
+        return len(list(islice(others, FEW))) == FEW
+
+    def failed(self, url: str, reason: str, *, gone: bool = False, detours: int = 0) -> None:
         """The page could not be fetched. `gone`: there is no such page, so that the estimate learns a yield of 0.
 
-        Raises BadArgument for what is no http(s) URL.
+        `detours`: how many redirects led to that. Raises BadArgument for what is no http(s) URL.
         """
         candidate = self._take(url)
         asked_as = self._under_way.take_findings(candidate.key).asked_as
         if gone:
             candidate = replace(candidate, post_links=0, new_posts=0, was_post=False)
         self._end(candidate, "failed", reason=reason)
-        self._learn(candidate, is_gone=True)
+        self._learn(candidate, is_gone=True, detours=detours)
         if asked_as is not None and gone:  # the server does not spell all its addresses alike
             self._spelling.note_page(asked_as.url)
             self._wait(replace(asked_as, status="pending"))
@@ -372,6 +418,8 @@ class Frontier:
         *,
         is_gone: bool = False,
         is_copy: bool = False,
+        leads_on: bool = True,
+        detours: int = 0,
     ) -> None:
         """Learn from a page that was fetched; `listed` are the posts that it lists, None where that was not kept."""
         if candidate.post_links is None or candidate.was_post is None:
@@ -386,7 +434,9 @@ class Frontier:
         if new_posts:
             self._last_look.forget(candidate.url)
         if candidate.key not in self._counted or candidate.was_post:
-            self._pages.record_harvest(candidate, new_posts, listed or (), is_gone=is_gone)
+            self._pages.record_harvest(
+                candidate, new_posts, listed or (), is_gone=is_gone, leads_on=leads_on, detours=detours
+            )
         if candidate.key in self._counted and candidate.was_post and self.dropped > 0:
             self._revive()
         self._counted.discard(candidate.key)

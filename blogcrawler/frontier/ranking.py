@@ -31,6 +31,37 @@ class YieldEstimator(Protocol):
         """The expected yields."""
 
 
+class Presumed:
+    """Fetched pages that look like no posts so far, by key, as they are described.
+
+    A few of them together count as none, so that pages like them wait, until more pages tell what they are.
+    """
+
+    def __init__(self) -> None:
+        self._few: dict[str, tuple[str, ...]] = {}
+        self._counting: dict[str, tuple[str, ...]] = {}
+
+    def add(self, key: str, described: tuple[str, ...]) -> list[tuple[str, ...]]:
+        """Take in a page; those that count from now on."""
+        if key in self._counting:
+            return []
+        self._few[key] = described
+        if not self._counting and len(self._few) < FEWEST_PRESUMED:
+            return []
+        new, self._few = self._few, {}
+        self._counting |= new
+        return list(new.values())
+
+    def counts(self, key: str) -> bool:
+        """Does a page count as no post, though nobody has told it yet?"""
+        return key in self._counting
+
+    def settle(self, key: str) -> tuple[str, ...] | None:
+        """It was told what a page is; how it is described if it counted as no post until now."""
+        self._few.pop(key, None)
+        return self._counting.pop(key, None)
+
+
 class Postlike:
     """Which URLs are posts: those that fit the permalink pattern, until one turns out to be none.
 
@@ -45,14 +76,34 @@ class Postlike:
         self._is_due = False
         #: has a page contradicted the pattern?
         self.in_doubt = False
+        self.presumed = Presumed()
+
+    def presume(self, candidate: Candidate) -> int:
+        """A fetched page looks like no post so far; how many pages count as none from now on."""
+        new = self.presumed.add(candidate.key, _described(candidate))
+        self._examples += [(one, False) for one in new]
+        if new:
+            self.in_doubt = self._is_due = True
+        return len(new)
 
     def learn(self, candidate: Candidate, *, is_post: bool) -> bool:
         """What a fetched page turned out to be. True when its address had said something else."""
+        presumed = self.presumed.settle(candidate.key)
+        if presumed is not None and not is_post:
+            return False  # it was learned from
         surprise = (self.predict([candidate])[0] >= self.SURE) != is_post
         self.in_doubt = self.in_doubt or surprise
+        if presumed is not None:
+            self._forget(presumed, is_post=False)
         self._examples.append((_described(candidate), is_post))
         self._is_due = self._is_due or surprise
         return surprise
+
+    def _forget(self, example: tuple[str, ...], *, is_post: bool) -> None:
+        if (example, is_post) in self._examples:
+            self._examples.remove((example, is_post))
+        elif self._estimator is not None:
+            self._estimator.forget(example, is_post=is_post)
 
     def predict(self, candidates: Sequence[Candidate]) -> list[float]:
         """The probability that each is a post."""
@@ -79,6 +130,8 @@ def _described(candidate: Candidate) -> tuple[str, ...]:
     return features(candidate.url, (*candidate.marks, *candidate.hints, *pattern))
 
 
+FEWEST_PRESUMED = 5
+"""Pages that look like no posts, from which on they count as none."""
 GROWTH = 5
 """The share of new examples after which is learned again, where none of them was a surprise: a fifth."""
 LIKELY = 0.2
@@ -191,21 +244,45 @@ class RankedPages:
 
     def learn_kind(self, candidate: Candidate, *, is_post: bool, is_gone: bool = False) -> bool:
         """What a fetched page turned out to be. True when that was not expected."""
+        was_presumed = self.postlike.presumed.counts(candidate.key)
         if candidate.is_post and not is_post:
             self._gone += is_gone
-            self._contradicting += not is_gone
+            self._contradicting += not is_gone and not was_presumed
+        elif was_presumed:
+            self._contradicting -= 1
         surprise = self.postlike.learn(candidate, is_post=is_post)
         if surprise:
             self._learned_at_ranking = -1
         return surprise
 
+    def presume(self, candidate: Candidate) -> bool:
+        """A page with a post's address was fetched and looks like none so far. True when that changes the ranks."""
+        presumed = self.postlike.presume(candidate)
+        if presumed:
+            self._contradicting += presumed
+            self._learned_at_ranking = -1
+        return presumed > 0
+
     def record_harvest(
-        self, candidate: Candidate, new_posts: int, listed: Collection[str] = (), *, is_gone: bool = False
+        self,
+        candidate: Candidate,
+        new_posts: int,
+        listed: Collection[str] = (),
+        *,
+        is_gone: bool = False,
+        leads_on: bool = True,
+        detours: int = 0,
     ) -> None:
         """Count what a page brought, if it was there, for the URLs of its shape; a post brings itself."""
-        was_post, places = bool(candidate.was_post), places_of(candidate.marks)
         changed = self.shapes.record(
-            candidate.url, new_posts, was_post=was_post, listed=listed, is_gone=is_gone, places=places
+            candidate.url,
+            new_posts,
+            was_post=bool(candidate.was_post),
+            listed=listed,
+            is_gone=is_gone,
+            leads_on=leads_on,
+            detours=detours,
+            places=places_of(candidate.marks),
         )
         if changed:
             self._learned_at_ranking = -1

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = ["BarrenShapes", "TrapBounds", "area_of", "is_numbered", "shape_of"]
 
+EMPTY = 3
+"""What a page of a list tells that holds nothing, or what another has shown: there the list ends."""
+MOST_PAGED = 1990
+"""Numbers from which on they may be years, or begin with one."""
 GONE, GONE_POST = 0.25, 0.1
 """What a page that is gone tells of others of its shape, and at posts' addresses, beside one that is there."""
 AREA = 2
@@ -88,6 +92,14 @@ def is_numbered(shape: str) -> bool:
     return path.count("/") > 0 and _NUMBERS.fullmatch(path.rpartition("/")[2]) is not None
 
 
+def is_paged(url: str) -> bool:
+    """Is a page told by one small number, as those of a list are? Those that are told by dates go on after a pause."""
+    shape = shape_of(url)
+    if not is_numbered(shape) or shape.count("#") != 1:
+        return False
+    return int(_DIGITS.findall(url)[-1]) < MOST_PAGED
+
+
 def area_of(url: str, root: int = 0) -> str:
     """What a shape is a part of: all below a folder, all under one path, or names of one form.
 
@@ -128,6 +140,8 @@ class BarrenShapes:
         self._areas_of_posts: set[str] = set()
         #: what the pages of an area have listed
         self._listed: defaultdict[str, set[str]] = defaultdict(set)
+        #: hashes of what the pages of a shape have listed, each of them
+        self._shown: defaultdict[str, set[int]] = defaultdict(set)
         #: the most posts that one page has listed
         self.most_listed = 0
 
@@ -139,11 +153,14 @@ class BarrenShapes:
         was_post: bool = False,
         listed: Collection[str] = (),
         is_gone: bool = False,
+        leads_on: bool = True,
+        detours: int = 0,
         places: Collection[str] = (),
     ) -> bool:
         """Count a page that was fetched, or `is_gone`; `listed` are the known posts that it lists.
 
-        True when one of its kinds has just become poor, barren, or neither again.
+        `leads_on`: does it lead to other pages that nobody knew? `detours`: redirects that led to no page. True when
+        one of its kinds has just become poor, barren, or neither again.
         """
         before = self._state(url, places)
         shape = shape_of(url)
@@ -156,12 +173,25 @@ class BarrenShapes:
         is_next = is_numbered(shape) and self.goes_on(url, listed)
         self._listed[area].update(listed)
         self.most_listed = max(self.most_listed, len(listed))
-        weight = 0 if is_next else GONE if is_gone else 1
+        is_end = is_paged(url) and not is_gone and not (leads_on and not listed) and self._is_shown_again(shape, listed)
+        weight = 0 if is_next else max(GONE, detours) if is_gone else 1
         for family in {shape, area, *places}:
-            self._in_vain[family] = 0 if new_posts or was_post else self._in_vain.get(family, 0) + weight
+            more = self._at_end_of(family) if is_end and family == shape else weight
+            self._in_vain[family] = 0 if new_posts or was_post else self._in_vain.get(family, 0) + more
             if new_posts:
                 self._fruitful.add(family)
         return self._state(url, places) != before
+
+    def _is_shown_again(self, shape: str, listed: Collection[str]) -> bool:
+        """Has a page listed nothing, or just what another of its shape has?"""
+        told = hash(frozenset(listed))
+        is_again = not listed or told in self._shown[shape]
+        self._shown[shape].add(told)
+        return is_again
+
+    def _at_end_of(self, family: str) -> float:
+        """How much a page tells that is behind the end of a list, however much the list has brought."""
+        return EMPTY * (FRUITFUL if family in self._fruitful else 1)
 
     def note_post(self, url: str) -> None:
         """A URL is that of a post, or leads to one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ class Findings(NamedTuple):
     new_posts: int
     #: all posts that it links to, by name, each with its places; None where nothing was noted
     shown: Mapping[str, tuple[str, ...]] | None
+    #: other pages that nobody knew and that it links to, by name, each with its places
+    leads_to: Mapping[str, tuple[str, ...]]
     #: the candidate whose address led to it
     origin: Candidate | None
     #: the candidate that it was asked for as, at an address that no link has
@@ -33,6 +36,7 @@ class UnderWay:
         self._claimed: dict[str, Candidate] = {}
         self._new_posts: Counter[str] = Counter()
         self._shown: dict[str, dict[str, tuple[str, ...]]] = {}
+        self._leads_to: dict[str, dict[str, tuple[str, ...]]] = {}
         self._origins: dict[str, Candidate] = {}
         self._asked_as: dict[str, Candidate] = {}
 
@@ -63,18 +67,31 @@ class UnderWay:
         """A page is asked for in place of a candidate, whose address is spelled in another way."""
         self._asked_as[key] = candidate
 
-    def note_links(self, key: str, new_posts: int, shown: Mapping[str, tuple[str, ...]]) -> None:
-        """A page links to posts, some of which nobody knew."""
+    def note_links(
+        self,
+        key: str,
+        new_posts: int,
+        shown: Mapping[str, tuple[str, ...]],
+        leads_to: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
+    ) -> None:
+        """A page links to posts, some of which nobody knew, and leads to other pages that nobody knew."""
         self._new_posts[key] += new_posts
         self._shown.setdefault(key, {}).update(shown)
+        self._leads_to.setdefault(key, {}).update(leads_to)
 
     def findings(self, key: str) -> Findings:
         """All that was noted of a page."""
-        return Findings(self._new_posts[key], self._shown.get(key), self._origins.get(key), self._asked_as.get(key))
+        return Findings(
+            self._new_posts[key],
+            self._shown.get(key),
+            self._leads_to.get(key, {}),
+            self._origins.get(key),
+            self._asked_as.get(key),
+        )
 
     def take_findings(self, key: str) -> Findings:
         """All that was noted of a page, which is forgotten."""
         found = self.findings(key)
-        for noted in (self._new_posts, self._shown, self._origins, self._asked_as):
+        for noted in (self._new_posts, self._shown, self._leads_to, self._origins, self._asked_as):
             noted.pop(key, None)
         return found

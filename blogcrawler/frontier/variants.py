@@ -15,10 +15,11 @@ from blogcrawler.frontier.store import key_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
-__all__ = ["Addition", "Additions", "is_filter", "variants_of"]
+__all__ = ["Addition", "Additions", "is_filter", "is_sorted", "variants_of"]
 
 _DIGITS = re.compile(r"[0-9]+")
 _TOKEN = re.compile(r"(?=[^/]*[0-9])[^/]+")
+_NUMBER = re.compile(r"[0-9][0-9._-]*")
 _LEAST_NAME = 8
 """Characters of a post's name that no other page has by accident."""
 _MOST_PARAMETERS = 8
@@ -72,6 +73,12 @@ def is_filter(url: str, is_known: Callable[[str], bool]) -> bool:
     return bool(query) and (len(values) > 1 or not values[0].isdecimal()) and is_known(address)
 
 
+def is_sorted(url: str, is_known: Callable[[str], bool]) -> bool:
+    """Are parameters added to a page of which one is neither a number nor a date, as those that sort a list are?"""
+    values = [parameter.partition("=")[2] for parameter in url.partition("?")[2].split("&")]
+    return not all(map(_NUMBER.fullmatch, values)) and is_filter(url, is_known)
+
+
 def _with_parameters(address: str, query: str, is_known: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
     parameters = query.split("&")[:_MOST_PARAMETERS]
     for at, parameter in enumerate(parameters):
@@ -96,8 +103,8 @@ class Addition(NamedTuple):
 class Additions:
     """Learns which additions change nothing, from pages that were fetched. Pages are named by `store.key_of`."""
 
-    #: pages in vain that show it: additions to a post; and those at its end, to another page, or that look like posts
-    FOR_A_POST, FOR_OTHERS = 1, 20
+    #: pages in vain that show it: additions to a post; those at its end; and to another page, or that look like posts
+    FOR_A_POST, FOR_BELOW, FOR_OTHERS = 1, 8, 20
     #: so many that repeat the post are enough
     FOR_COPIES = 2
 
@@ -141,8 +148,9 @@ class Additions:
         return any(self._changes_nothing(one, is_post=is_post) for one in self.of(url))
 
     def _changes_nothing(self, addition: Addition, *, is_post: bool) -> bool:
-        is_sure = addition.is_of_post and not is_post and not addition.name.startswith(BELOW)
-        needed = self.FOR_A_POST if is_sure else self.FOR_OTHERS
+        needed = self.FOR_OTHERS
+        if addition.is_of_post and not is_post:
+            needed = self.FOR_BELOW if addition.name.startswith(BELOW) else self.FOR_A_POST
         return addition.name not in self._useful and self._in_vain[addition.name] >= needed
 
     def is_open(self, url: str, under_way: Collection[str]) -> bool:

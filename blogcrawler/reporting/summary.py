@@ -24,7 +24,7 @@ __all__ = ["Summary", "lines"]
 logger = logging.getLogger(__name__)
 
 REASONS = {
-    "finished": "all pages of the blog were fetched",
+    "finished": "no page of the blog was left to fetch",
     "shutdown": "it was stopped",
     "failed": "it could not go on",
 }
@@ -71,6 +71,8 @@ def lines(tally: Tally, reason: str, places: list[str]) -> list[str]:
     """The summary of a crawl, line by line."""
     because = tally.stop or REASONS.get(reason, reason)
     hint = "; the same command goes on from here" if reason in GOES_ON else ""
+    if tally.left_for_later:
+        hint = f"; {_pages(tally.left_for_later)} could not be had this time, which the same command tries again"
     text = [
         f"{tally.records} posts from {tally.pages} pages; it ended because {because}{hint}.",
         *_expected(tally),

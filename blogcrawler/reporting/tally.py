@@ -51,6 +51,15 @@ class Tally:
         """So many posts are in the archive when the crawl ends, those of its earlier parts included."""
         self._stats.set_value("blogcrawler/kept", posts)
 
+    def unavailable(self, pages: int) -> None:
+        """So many pages could not be had, and are tried again by the same command."""
+        self._stats.set_value("blogcrawler/unavailable", pages)
+
+    @property
+    def left_for_later(self) -> int:
+        """Pages that could not be had, and are tried again by the same command."""
+        return int(self._stats.get_value("blogcrawler/unavailable", 0))
+
     def queue(self, pending: int) -> None:
         """So many URLs wait."""
         self._stats.set_value("blogcrawler/frontier/pending", pending)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy import Request, Spider, signals
 from scrapy.exceptions import CloseSpider
 
-from blogcrawler.downloader import RENDERED, SCREENSHOT, RedirectRefused
+from blogcrawler.downloader import KEPT_AT, RENDERED, SCREENSHOT, RedirectRefused
 from blogcrawler.errors import BackendUnavailable, BlogcrawlerError, Unreachable
 from blogcrawler.frontier import Progress, StopRules
 from blogcrawler.items import Page
@@ -71,6 +71,8 @@ class FrontierSpider(Spider):
         self._in_work: dict[str, int] = {}
         self._news = asyncio.Event()
         self._asked = 0
+        #: pages that an earlier part of the crawl could not have
+        self._tried_again = 0
         self._unanswered = 0
 
     @classmethod
@@ -114,11 +116,20 @@ class FrontierSpider(Spider):
             if hasattr(self, "frontier"):
                 self.frontier.flush()
                 self._count_kept()
-                self.archive.finish_crawl(self.home, now=now(), reason=reason, complete=reason in COMPLETE)
+                self.archive.finish_crawl(self.home, now=now(), reason=reason, complete=self._is_complete(reason))
         except BackendUnavailable as error:
             self.fatal = self.fatal or str(error)
         finally:
             self.archive.close()
+
+    def _is_complete(self, reason: str) -> bool:
+        """Is nothing left that the next crawl goes on with? Pages that could not be had are tried once more."""
+        left = self.frontier.unavailable
+        is_tried_again = 0 < self._tried_again <= left
+        if reason in COMPLETE and left and not is_tried_again:
+            self.tally.unavailable(left)
+            return False
+        return reason in COMPLETE
 
     def _count_kept(self) -> None:
         """Tell how many posts are kept, where a source announced how many there are."""
@@ -149,9 +160,8 @@ class FrontierSpider(Spider):
                 raise CloseSpider(stop.rule)
             else:
                 self._check_server(UNANSWERED_AT_END)
-                if self.frontier.dropped:
-                    left = f"{self.frontier.dropped} pages of kinds that brought no new post"
-                    self.tally.stopped(f"nothing was left but {left}")
+                if left_out := self.frontier.left_out:
+                    self.tally.stopped(f"nothing was left but {left_out} pages of kinds that brought no new post")
                 return
 
     def _stop(self) -> Stop | None:
@@ -304,7 +314,7 @@ class FrontierSpider(Spider):
             if isinstance(failure.value, RedirectRefused) and reason == ALREADY_FETCHED:
                 self._found_again(asked, self.sessions.own(failure.value.target, asked))
             else:
-                self._give_up(asked, reason)
+                self._give_up(asked, reason, detours=request.meta.get("redirect_times", 0))
 
     def _found_again(self, asked: str, target: str) -> None:
         """A page turned out to be one that was fetched before."""
@@ -312,10 +322,10 @@ class FrontierSpider(Spider):
         self.frontier.flush()
         self._harvest.record(0)
 
-    def _give_up(self, url: str, reason: str) -> None:
-        """Note that a page is lost, and why."""
+    def _give_up(self, url: str, reason: str, *, detours: int = 0) -> None:
+        """Note that a page is lost, and why; `detours`: how many redirects led to that."""
         self.tally.failure(reason, url)
-        self.frontier.failed(url, reason, gone=not is_temporary(reason))
+        self.frontier.failed(url, reason, gone=not is_temporary(reason), detours=detours)
         if not is_temporary(reason):
             self._harvest.record(0)
         self.frontier.flush()
@@ -364,7 +374,7 @@ def page_of(response: Response) -> Page:
 
     A page that has not changed since an earlier crawl says "2 days ago" as it did then: its time is that of its body.
     """
-    before: float | None = response.meta.get("cache_timestamp")
+    before: float | None = response.meta.get(KEPT_AT, response.meta.get("cache_timestamp"))
     fetched = now() if before is None else datetime.fromtimestamp(before, UTC)
     return Page(
         response.url,

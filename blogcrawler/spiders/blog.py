@@ -166,12 +166,12 @@ class BlogSpider(FrontierSpider):
         self._alias(asked, target)
         super()._found_again(asked, target)
 
-    def _give_up(self, url: str, reason: str) -> None:
+    def _give_up(self, url: str, reason: str, *, detours: int = 0) -> None:
         """Note that a page is lost, and why."""
         self._judge(url, is_post=False)
         if self._coverage is not None:
             self._coverage.note_gone(url)
-        super()._give_up(url, reason)
+        super()._give_up(url, reason, detours=detours)
 
     def _take_in(self, page: Page, asked: str, *, is_last: bool) -> Iterator[Record | Request]:
         if page.status != 200:
@@ -235,12 +235,14 @@ class BlogSpider(FrontierSpider):
         is_last = is_last or len(self._undecided) >= MOST_UNDECIDED
         is_post = entry is not None or (reads and self.reader.verdict(tree, page.url, page.fetched_at, is_last=is_last))
         if is_post is None and self.reader.repeated(tree, page.url, page.fetched_at) is not None:
-            is_post = False  # a copy, or what a site shows for pages that are not there
+            is_post = False
         if is_post is None:
             listed = self._shown(self.frontier.outside_frame(links))
             self.frontier.add_many(links, found_on=page.url)
             self.frontier.undecided(page.url)
-            self._harvest.record(self.frontier.new_posts_of(page.url), self._shown(links), listed)
+            if self._coverage is not None:
+                self._coverage.doubt(page.url)
+            self._record_harvest(page.url, self.frontier.new_posts_of(page.url), self._shown(links), listed)
             self._counted.add(page.url)
             self._undecided.append(replace(page, tree=None))
             self.archive.save_training_page(self.home, page, Entry(page.url))  # a crawl that goes on needs it again
@@ -257,7 +259,7 @@ class BlogSpider(FrontierSpider):
             if self._coverage is not None:
                 self._coverage.note_list(page.url, listed)
             if page.url not in self._counted:
-                self._harvest.record(new_posts, shown, listed)
+                self._record_harvest(page.url, new_posts, shown, listed)
             return
         self._harvest.look(self._shown(links))
         self._judge(page.url, is_post=True)
@@ -273,6 +275,10 @@ class BlogSpider(FrontierSpider):
         self.tally.post()
         source = RecordSource(page, self.reader.wrapper, entry)
         yield from self._gather(source, further)
+
+    def _record_harvest(self, url: str, new_posts: int, shown: set[str], listed: set[str]) -> None:
+        """Count a page; lists of any order do not go on through the posts, however many of them they show."""
+        self._harvest.record(new_posts, shown, set() if self.frontier.is_sorted(url) else listed)
 
     def _links(self, tree: HtmlElement, url: str) -> list[Link]:
         found = self.reader.found_links(tree, url)

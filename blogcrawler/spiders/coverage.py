@@ -1,7 +1,8 @@
 """What a source lists: how far it is believed, and when nothing else needs to be fetched.
 
 A source is believed by and by: of its addresses that look like posts' a few are fetched first, and more as long as some
-of them are there. Of the others, those of one form are posts when two of them turned out to be.
+of them are there; those of one form in one document are of one sort, since shops list their goods apart from posts. Of
+the others, those of one form are posts when two of them turned out to be.
 
 That the source has all posts is believed until too many are found that it does not list. Once all are fetched and it is
 proven (see `proof`), the crawl is over.
@@ -23,13 +24,15 @@ if TYPE_CHECKING:
 __all__ = ["Coverage"]
 
 PORTION = 20
-"""Addresses of a source that are fetched as posts before it has proven anything; each next portion is twice that."""
+"""Addresses of a source that are fetched as posts before it has proven anything; each next portion is twice that …"""
+GOOD = 0.5
+"""… while so many of the last ones of a sort are posts."""
 LOW = 8
 """Posts that wait, below which the next portion is taken."""
 WINDOW = 20
 TRIED = 10
 ALIVE = 0.1
-"""Share of the last addresses of one form, of ten at least, that must be posts for the rest to be fetched unlinked."""
+"""Share of the last addresses of one sort, of ten at least, that must be posts for the rest to be fetched unlinked."""
 PROOFS, PROOF_SHARE = 2, 0.04
 """Pages that are fetched as a proof, at least, and more as a share of the posts …"""
 CONNECTED, SUPPORTED_SHARE = 1, 0.01
@@ -43,6 +46,9 @@ STRAY_SHARE = 0.02
 """Posts that the source does not list, above which it is disproved: at least two, and a share of the posts."""
 
 
+_Sort = tuple[str, str]
+
+
 class Coverage:
     """Posts that a source lists."""
 
@@ -54,15 +60,17 @@ class Coverage:
         #: the same, whether with a slash at the end or without
         self._names: set[str] = set()
         self._folders: set[str] = set()
-        #: addresses that were not tried yet, by form
-        self._waiting: defaultdict[str, deque[str]] = defaultdict(deque)
+        #: in which document an address that looks like a post's is listed
+        self._documents: dict[str, str] = {}
+        #: addresses that were not tried yet, by sort
+        self._waiting: defaultdict[_Sort, deque[str]] = defaultdict(deque)
         #: what the source lists and does not look like a post, by form
         self._others: dict[str, list[str]] = {}
         self._portion = PORTION
-        #: whether the last ones that were fetched were posts, by form
-        self._last: defaultdict[str, deque[bool]] = defaultdict(lambda: deque(maxlen=WINDOW))
-        #: forms of which a post was found
-        self._found: set[str] = set()
+        #: whether the last ones that were fetched were posts, by sort
+        self._last: defaultdict[_Sort, deque[bool]] = defaultdict(lambda: deque(maxlen=WINDOW))
+        #: sorts of which a post was found
+        self._found: set[_Sort] = set()
         #: posts that were found in a form of `_others`
         self._hints: Counter[str] = Counter()
         self._strays = 0
@@ -86,12 +94,16 @@ class Coverage:
         self._listed.add(identity(url))
         self._names.add(identity(url).rstrip("/"))
 
-    def add_doubtful(self, urls: Iterable[str]) -> None:
-        """Pages that the source lists and that look like posts; see `next_portion`."""
+    def add_doubtful(self, urls: Iterable[str], document: str = "") -> None:
+        """Pages that a document of the source lists and that look like posts; see `next_portion`."""
         for url in urls:
             if identity(url) not in self._listed:
                 self.add([url])
-                self._waiting[form_of(url)].append(url)
+                self._documents[identity(url)] = document
+                self._waiting[self._sort_of(url)].append(url)
+
+    def _sort_of(self, url: str) -> _Sort:
+        return self._documents.get(identity(url), ""), form_of(url)
 
     def add_others(self, urls: Iterable[str]) -> None:
         """Pages that the source lists and that do not look like posts."""
@@ -108,8 +120,13 @@ class Coverage:
 
     def expects(self, url: str) -> bool:
         """Is a link to be followed as one to a post? It is when the source lists it, unless its form has no posts."""
-        form = form_of(url)
-        return self.lists(url) and (form in self._found or len(self._last.get(form, ())) < TRIED)
+        sort = self._sort_of(url)
+        return self.lists(url) and (sort in self._found or len(self._last.get(sort, ())) < TRIED)
+
+    def doubt(self, url: str) -> None:
+        """A page was fetched, and nobody can tell yet whether it is a post: until then it is none."""
+        if self.lists(url):
+            self._last[self._sort_of(url)].append(False)
 
     def alias(self, url: str, target: str) -> None:
         """A page turned out to have another address."""
@@ -119,10 +136,10 @@ class Coverage:
     def judge(self, url: str, *, is_post: bool) -> bool:
         """A page turned out to be a post or none. True when that disproves the source."""
         if self.lists(url):
-            form = form_of(url)
-            self._last[form].append(is_post)
+            sort = self._sort_of(url)
+            self._last[sort].append(is_post)
             if is_post:
-                self._found.add(form)
+                self._found.add(sort)
                 self._posts.add(identity(url).rstrip("/"))
             return False
         if not is_post:
@@ -142,15 +159,18 @@ class Coverage:
         self.is_whole = self._strays <= max(STRAYS, STRAY_SHARE * len(self))
         return not self.is_whole
 
-    def _is_dead(self, form: str) -> bool:
-        last = self._last.get(form, ())
+    def _is_dead(self, sort: _Sort) -> bool:
+        last = self._last.get(sort, ())
         return len(last) >= TRIED and sum(last) <= ALIVE * len(last)
 
     def next_portion(self, pending_posts: int) -> list[str]:
-        """Pages that are to be fetched as posts now, of all forms in turn."""
+        """Pages that are to be fetched as posts now, of all sorts in turn."""
         if pending_posts >= LOW:
             return []
-        alive = [queue for form, queue in self._waiting.items() if queue and not self._is_dead(form)]
+        sorts = [sort for sort, queue in self._waiting.items() if queue and not self._is_dead(sort)]
+        alive = [self._waiting[sort] for sort in sorts]
+        if any(sum(self._last[sort]) < GOOD * len(self._last[sort]) for sort in sorts):
+            self._portion = PORTION
         taken: list[str] = []
         while alive and len(taken) < self._portion:
             taken += [queue.popleft() for queue in alive[: self._portion - len(taken)]]
@@ -196,7 +216,7 @@ class Coverage:
     @property
     def is_proven(self) -> bool:
         """Has the source all posts, and was the proof fetched?"""
-        is_tried = all(not queue or self._is_dead(form) for form, queue in self._waiting.items())
+        is_tried = all(not queue or self._is_dead(sort) for sort, queue in self._waiting.items())
         return self.is_whole and is_tried and self._proof.is_over
 
     @property

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
+from math import inf
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from blogcrawler.feeds.sources import FeedArchive, Sitemaps
 from blogcrawler.frontier import Link
 from blogcrawler.spiders.base import page_of
 from blogcrawler.spiders.blog import COVERAGE
+from blogcrawler.spiders.copies import Copies
 from blogcrawler.spiders.coverage import Coverage
 from blogcrawler.spiders.older import Basis, OlderPosts, generator, robots_sitemaps, root_of_api
 from blogcrawler.spiders.rendering import tree_of
@@ -23,14 +26,21 @@ if TYPE_CHECKING:
     from blogcrawler.feeds.sources import Source
     from blogcrawler.items import Entry, Page
     from blogcrawler.spiders.discovery import Discovery
+    from blogcrawler.spiders.older import Listed
     from blogcrawler.wrapper import Wrapper
 
 __all__ = ["ListedPosts"]
+
+T = TypeVar("T")
 
 SAMPLE = 10
 """Posts of a source that are fetched to prove it, and that the wrapper is learned from anew."""
 FEWEST_KNOWN = 3
 """Known posts that a sitemap must have to be believed."""
+LOOKS = (5, 20, 80, 320, inf)
+"""Documents of a source after which, each time, is looked at …"""
+LOOKED_AT = 3
+"""… posts of those that it told of last."""
 MOST_FOR_PATTERN = 300
 """Addresses that the permalink pattern is learned from; more show no other forms."""
 
@@ -65,14 +75,15 @@ class ListedPosts(TrainingSpider):
         for source in basis.sources(self.settings, self._looks_like_post, seen):
             if source.name in states:
                 _resume(source, states[source.name])
-            before = older.listed_before(source.name) if source.name in states else []
-            listed = await older.read(source, self._looks_like_post, self._has_no_time_to_list)
+            before = older.listed_before(source.name) if source.name in states else {}
+            listed, looked_at = await self._read(source, older)
+            pages += looked_at
             if source.outcome == "reading":
                 break
             if source.outcome == "absent":
                 continue
             if isinstance(source, Sitemaps):
-                self._believe_sitemap(source, basis, [*before, *listed])
+                self._believe_sitemap(source, basis, before | listed)
             else:
                 pages += await self._believe_entries(source, basis, older)
             if self._coverage is not None and self._coverage.is_whole:
@@ -81,13 +92,47 @@ class ListedPosts(TrainingSpider):
         self._save_coverage()
         return pages
 
+    async def _read(self, source: Source, older: OlderPosts) -> tuple[Listed, list[Page]]:
+        """Read a source to its end; the pages that it lists without saying more, and those that are at hand.
+
+        Of a long one some of the posts that it tells of are looked at on the way: what servers make up has no end.
+        """
+        listed: Listed = {}
+        looked_at: list[Page] = []
+        for most in LOOKS:
+            is_over = partial(self._has_no_time_to_list, older, older.documents + most)
+            listed |= await older.read(source, self._looks_like_post, is_over)
+            if source.outcome != "reading" or self._has_no_time_to_list(older):
+                break
+            if not isinstance(source, Sitemaps):
+                is_credible, pages = await self._look_at(older)
+                looked_at += pages
+                if not is_credible:
+                    self.archive.forget_source_entries(self.home)
+                    source.outcome = "absent"
+                    break
+        return listed, looked_at
+
+    async def _look_at(self, older: OlderPosts) -> tuple[bool, list[Page]]:
+        """Fetch a few of the posts that were told of last: are most of them posts, and none that are known?"""
+        wanted = _spread(older.latest, LOOKED_AT)
+        found = self._own_pages(await self._fetch_pages(wanted, {}), {identity(self.home), *self.reader.no_posts})
+        pages = [page for page, _ in found if self._tree_of(page) is not None]
+        good = _count_posts(self.reader.wrapper, pages, [page for page, _ in self._training])
+        if self._has_no_time_to_list(older) or 2 * good >= len(wanted):
+            return True, pages
+        self.logger.info("The list goes on to what is no post: %d of %d are.", good, len(wanted))
+        return False, self._set_aside(pages)
+
     def _looks_like_post(self, url: str) -> bool:
         return self.reader.is_permalink(url)
 
-    def _has_no_time_to_list(self) -> bool:
-        limit = self.stop_rules.page_limit
-        left = self._time_left_s()
-        return (limit is not None and self.tally.pages >= limit) or (left is not None and left <= 1.0)
+    def _has_no_time_to_list(self, older: OlderPosts, documents: float = inf) -> bool:
+        """Is a limit reached? Of documents as many are read as of pages, and no more than `documents`."""
+        limit, left = self.stop_rules.page_limit, self._time_left_s()
+        most = inf if limit is None else limit
+        is_read = older.documents >= min(most, documents) or self.tally.pages >= most
+        return is_read or (left is not None and left <= 1.0)
 
     async def _go_on_listing(self) -> list[Page]:
         """Go on with the sources of a crawl that was cut short, or with what was believed of them."""
@@ -109,13 +154,10 @@ class ListedPosts(TrainingSpider):
                 self._coverage.judge(row["url"], is_post=bool(row["was_post"]))
         return []
 
-    def _add_listed(self, coverage: Coverage, urls: Iterable[str]) -> None:
-        looking: list[str] = []
-        others: list[str] = []
-        for url in urls:
-            (looking if self._looks_like_post(url) else others).append(url)
-        coverage.add_doubtful(looking)
-        coverage.add_others(others)
+    def _add_listed(self, coverage: Coverage, listed: Listed) -> None:
+        for document, urls in listed.items():
+            coverage.add_doubtful(filter(self._looks_like_post, urls), document)
+            coverage.add_others(url for url in urls if not self._looks_like_post(url))
 
     def _new_coverage(self, name: str, *, is_whole: bool) -> Coverage:
         coverage = Coverage(name, is_whole=is_whole)
@@ -124,7 +166,7 @@ class ListedPosts(TrainingSpider):
         coverage.add(self.reader.posts)
         return coverage
 
-    def _believe_sitemap(self, source: Sitemaps, basis: Basis, listed: list[str]) -> None:
+    def _believe_sitemap(self, source: Sitemaps, basis: Basis, listed: Listed) -> None:
         """A sitemap has all posts if it has the known ones; the newest may be missing, of which the feed tells."""
         newest = [identity(url) for url in basis.known[: len(source.missing)]]
         is_stale = basis.feed is not None and 2 * len(newest) <= len(basis.known) and set(newest) == set(source.missing)
@@ -143,7 +185,7 @@ class ListedPosts(TrainingSpider):
         known = [(page, _enriched(entry, exact.get(identity(page.url)))) for page, entry in self._training]
         known = [(page, entry) for page, entry in known if self._tree_of(page) is not None]
         wrapper = learned([*known, *sample])
-        good = sum(wrapper.is_post(page.tree, page.url, page.fetched_at) for page, _ in sample if page.tree is not None)
+        good = _count_posts(wrapper, [page for page, _ in sample], [page for page, _ in known])
         if wanted and 2 * good < len(wanted):
             self.logger.info("What the %s tells is not believed: %d of %d are posts.", source.name, good, len(wanted))
             self.archive.forget_source_entries(self.home)
@@ -181,6 +223,22 @@ class ListedPosts(TrainingSpider):
                 return
 
 
+def _count_posts(wrapper: Wrapper, pages: Iterable[Page], known: Iterable[Page]) -> int:
+    """How many pages are posts, each but once and none of those known."""
+    copies = Copies()
+    for page in known:
+        if page.tree is not None:
+            copies.note_post(wrapper.extract(page.tree, page.url, page.fetched_at), identity(page.url))
+    count = 0
+    for page in pages:
+        if page.tree is None or not wrapper.is_post(page.tree, page.url, page.fetched_at):
+            continue
+        found, name = wrapper.extract(page.tree, page.url, page.fetched_at), identity(page.url)
+        count += not copies.is_post_again(found, name)
+        copies.note_post(found, name)
+    return count
+
+
 def _resume(source: Source, state: Mapping[str, Any]) -> None:
     """Go on with a source from its state; from its beginning where another version kept it."""
     with suppress(KeyError, TypeError, ValueError):
@@ -204,9 +262,9 @@ def _enriched(entry: Entry, exact: Entry | None) -> Entry:
     )
 
 
-def _spread(keys: Sequence[str], most: int) -> Sequence[str]:
-    """At most so many of some keys, from all of them evenly."""
-    return keys[:: max(1, -(-len(keys) // most))]
+def _spread(items: Sequence[T], most: int) -> Sequence[T]:
+    """At most so many of some items, from all of them evenly."""
+    return items[:: max(1, -(-len(items) // most))]
 
 
 def _oldest(days: Sequence[str | None]) -> str | None:

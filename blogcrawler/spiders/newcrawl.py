@@ -122,6 +122,7 @@ class NewCrawl(ListedPosts):
         self.reader.know(self.archive.urls(home, since=started) if started else ())
         self.archive.start_crawl(home, now=now())
         self.frontier = Frontier(self.archive.frontier_store(home))
+        self._tried_again = self.frontier.unavailable
         again = self.frontier.resume(retry_failed=True)
         self.logger.info(
             "Going on with the crawl of %s: %d URLs wait, %d of them again.", home, len(self.frontier), again

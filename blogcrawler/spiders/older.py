@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from blogcrawler.backend import Archive
     from blogcrawler.frontier import Frontier
 
-__all__ = ["BASIS", "Basis", "OlderPosts", "generator", "robots_sitemaps", "root_of_api"]
+__all__ = ["BASIS", "Basis", "Listed", "OlderPosts", "generator", "robots_sitemaps", "root_of_api"]
 
 BASIS = "basis"
 """Under which name the archive keeps a `Basis`, beside the states of the sources."""
@@ -44,6 +44,9 @@ DOCUMENTS = "lists"
 """In a source's state: those that brought pages."""
 MOST_CANDIDATES = 5_000
 """Pages that a source lists, and that do not look like posts, that are taken into the frontier."""
+
+Listed = dict[str, list[str]]
+"""Pages, by the document of a source that lists them."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +108,10 @@ class OlderPosts:
         self._fetch = fetch
         self._covers = covers
         self._candidates = 0
+        #: documents that were read of all sources, in this process
+        self.documents = 0
+        #: of the last document that told of any
+        self.latest: list[Entry] = []
         #: days of the entries that were read; None for one that has none
         self.days: list[str | None] = []
 
@@ -123,22 +130,24 @@ class OlderPosts:
         except (KeyError, TypeError):
             return None
 
-    async def read(self, source: Source, is_post: Callable[[str], bool], is_over: Callable[[], bool]) -> list[str]:
+    async def read(self, source: Source, is_post: Callable[[str], bool], is_over: Callable[[], bool]) -> Listed:
         """Read a source to its end, or until `is_over`: the pages that it lists without saying more.
 
         What it tells of posts is in the archive after each document, and all URLs in the frontier.
         """
-        listed: list[str] = []
+        listed: Listed = {}
         documents = self.archive.load_source_states(self.home).get(source.name, {}).get(DOCUMENTS, [])
         while (url := source.next_url) is not None and not is_over():
             found = source.take(await self._answer(url))
+            self.documents += 1
             entries = {identity(entry.url): entry for entry in found.entries if self._is_welcome(entry.url)}
+            self.latest = list(entries.values()) or self.latest
             self.days += [entry.published[:10] if entry.published else None for entry in entries.values()]
             pages = [one for one in found.urls if self._is_welcome(one)]
             looking = [one for one in pages if is_post(one)]
             others = [one for one in pages if not is_post(one)][: MOST_CANDIDATES - self._candidates]
             self._candidates += len(others)
-            listed += [*looking, *others]
+            listed.setdefault(url, []).extend([*looking, *others])
             with self.archive.transaction():
                 self.archive.save_source_entries(self.home, entries)
                 self._add([*(entry.url for entry in entries.values()), *looking], url)
@@ -168,10 +177,14 @@ class OlderPosts:
         }
         return Answer(response.url, response.status, response.body, header(response, "Content-Type"), headers)
 
-    def listed_before(self, name: str) -> list[str]:
+    def listed_before(self, name: str) -> Listed:
         """The pages that a source without entries brought into the frontier before the process died. O(n) in it."""
         documents = set(map(canonicalise, self.archive.load_source_states(self.home).get(name, {}).get(DOCUMENTS, ())))
-        return [str(row["url"]) for row in self.frontier.store.load() if row["found_on"] in documents]
+        listed: Listed = {}
+        for row in self.frontier.store.load():
+            if row["found_on"] in documents:
+                listed.setdefault(str(row["found_on"]), []).append(str(row["url"]))
+        return listed
 
 
 def generator(tree: HtmlElement | None) -> tuple[str, ...]:

@@ -336,7 +336,7 @@ class Ours:
             shown, listed = self.shown(links), self.shown(self.frontier.outside_frame(links))
             yield_ = 0 if self.harvest.is_repetition(shown) else post_links
             new_posts = self.frontier.commit_page(url, yield_=yield_, links=links, is_post=False)
-            self.harvest.record(new_posts, shown, listed)
+            self.harvest.record(new_posts, shown, set() if self.frontier.is_sorted(url) else listed)
             return
         self.posts += 1
         self.harvest.look(self.shown(links))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from aiohttp import web
 
-from tests.crawl.blog import serve
+from tests.crawl.blog import make_posts, serve
 from tests.crawl.running import Outcome, crawl, has_traceback
 from tests.crawl.weblog import Weblog
 from tests.site import Reply
@@ -88,3 +88,32 @@ def test_a_server_that_fails_now_and_then(tmp_path: Path, in_feed: int) -> None:
     assert not has_traceback(faulty)
     assert len(calm.records) == len(blog.posts)
     assert told(faulty) == told(calm)
+
+
+def test_pages_that_cannot_be_had_are_tried_once_more(tmp_path: Path) -> None:
+    """The next crawl asks for them alone; the one after it begins anew."""
+    blog = Weblog(posts=make_posts(30))
+    with serve(blog) as site:
+        down = [blog.path(post) for post in blog.posts[15:18]]
+        whole = {path: site.routes[path] for path in down}
+        site.routes |= dict.fromkeys(down, Reply("sorry", 500))
+        first = crawl(tmp_path, f"{site.url}/", server=site, RETRY_TIMES=0)
+        assert first.code == 0, first.stderr
+        assert "; 3 pages could not be had this time, which the same command tries again." in first.summary[0]
+        site.routes |= whole
+        second = crawl(tmp_path, f"{site.url}/", server=site)
+        assert set(down) <= set(second.requests)
+        assert set(second.requests).isdisjoint(blog.path(post) for post in blog.posts[:15])
+        assert second.urls == blog.urls(site.url)
+        assert "could not be had" not in second.summary[0]
+        third = crawl(tmp_path, f"{site.url}/", server=site)
+        assert set(third.requests) >= {blog.path(post) for post in blog.posts}
+
+
+def test_pages_that_never_can_be_had_do_not_keep_a_crawl_open(tmp_path: Path) -> None:
+    blog = Weblog(posts=make_posts(30))
+    with serve(blog) as site:
+        site.routes |= {blog.path(post): Reply("sorry", 500) for post in blog.posts[15:18]}
+        runs = [crawl(tmp_path, f"{site.url}/", server=site, RETRY_TIMES=0) for _ in range(3)]
+    assert ["could not be had" in one.summary[0] for one in runs] == [True, False, True]
+    assert set(runs[2].requests) >= {blog.path(post) for post in blog.posts}, "it begins anew"

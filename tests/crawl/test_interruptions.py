@@ -139,7 +139,7 @@ def test_page_limit(tmp_path):
         assert 12 <= len(pages_of(second)) <= 12 + CONCURRENCY
         last = crawl(tmp_path, f"{site.url}/", server=site)
         assert last.code == 0, last.stderr
-        assert "all pages of the blog were fetched" in last.summary[0]
+        assert "no page of the blog was left to fetch" in last.summary[0]
         assert sorted(kept(tmp_path)) == blog.urls(site.url)
         assert repetitions(site.targets) == {}
 

@@ -80,7 +80,7 @@ def check(outcome: Outcome, blog: Blog, url: str, *, because: str | None, most: 
     assert outcome.code == 0, outcome.stderr
     assert outcome.urls == blog.urls(url)
     if because is None:
-        assert re.search("all pages of the blog were fetched|posts again, and the last", outcome.summary[0])
+        assert re.search("no page of the blog was left to fetch|posts again, and the last", outcome.summary[0])
     else:
         assert f"all posts that the {because} lists were fetched" in outcome.summary[0]
         assert fetched_pages(outcome, blog) <= len(blog.posts) + most
@@ -189,6 +189,53 @@ def test_an_archive_of_another_blog_is_not_believed(tmp_path):
     check(outcome, blog, site.url, because=None)
 
 
+def without_end(path: Callable[[Listed, int], str]) -> Callable[[Listed, str], dict[str, Any]]:
+    """Pages of a feed, each of which names the next. Their entries lead to `path`."""
+
+    def routes(blog: Listed, base: str) -> dict[str, Any]:
+        def more(request: web.Request) -> Reply:
+            page = int(request.query["page"])
+            posts = make_posts(10, seed=page)
+            feed = blog.feed(base, posts, f'<atom:link rel="next" href="{base}/feed-more?page={page + 1}"/>')
+            for number, post in enumerate(posts, 10 * page):
+                feed = feed.replace(blog.path(post), path(blog, number))
+            return Reply(feed, content_type=XML)
+
+        return {"/feed-more": more}
+
+    return routes
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        lambda blog, number: f"/2020/01/none-{number}/",
+        lambda blog, n: f"{blog.path(blog.posts[n % COUNT])}?ref=feed{n}",
+    ],
+    ids=["posts that are not there", "the same posts for ever"],
+)
+def test_a_feed_without_end_is_left(tmp_path, path):
+    blog = Listed(more=without_end(path), channel='<atom:link rel="next" href="{base}/feed-more?page=2"/>')
+    with serve(blog) as site:
+        outcome = crawl(tmp_path, f"{site.url}/", server=site)
+    assert outcome.urls == blog.urls(site.url), "each post once, under its own address"
+    assert sum("/feed-more" in target for target in outcome.requests) <= 6
+    assert len(outcome.requests) <= 2 * COUNT
+
+
+def test_a_page_limit_bounds_the_pages_of_a_feed(tmp_path):
+    blog = Listed(
+        posts=make_posts(200), in_feed=5, more=paged, channel="<generator>WordPress</generator>", feed_path="/feed/"
+    )
+    blog.more = lambda blog, base: paged(blog, base)
+    with serve(blog) as site:
+        first = crawl(tmp_path, f"{site.url}/", server=site, PAGE_LIMIT=4)
+        assert sum("paged" in target for target in first.requests) <= 4
+        assert "the limit of 4 pages was reached" in first.summary[0]
+        outcome = crawl(tmp_path, f"{site.url}/", server=site)
+    assert outcome.urls == blog.urls(site.url)
+
+
 def test_sources_can_be_switched_off(tmp_path):
     blog = Listed(more=archives, channel='<atom:link rel="prev-archive" href="{base}/feed-3.xml"/>')
     off = {"FEED_ARCHIVE_ENABLED": False, "SITEMAP_ENABLED": False, "WORDPRESS_API_ENABLED": False}
@@ -251,6 +298,28 @@ def test_a_plain_sitemap(tmp_path, kind, most):
     with serve(blog) as site:
         outcome = crawl(tmp_path, f"{site.url}/", server=site)
     check(outcome, blog, site.url, because="sitemap", most=most)
+
+
+def shop(blog: Listed, base: str) -> dict[str, Any]:
+    """Two sitemaps: of posts, and of goods at addresses of the same form."""
+    goods = [f"/2020/01/chair-{number}-of-wood/" for number in range(150)]
+    page = (
+        "<html><body><h1>A chair</h1><p>Of wood, with four legs.</p><p>Price: 40</p><form><button>Buy</button></form>"
+    )
+    return {
+        "/sitemap.xml": Reply(index([f"{base}/goods.xml", f"{base}/posts.xml"]), content_type=XML),
+        "/goods.xml": Reply(urlset([base + path for path in goods]), content_type=XML),
+        "/posts.xml": Reply(urlset([base + blog.path(post) for post in blog.posts]), content_type=XML),
+        **{path: Reply(page.replace("40", str(number))) for number, path in enumerate(goods)},
+    }
+
+
+def test_a_sitemap_of_goods_is_soon_left(tmp_path):
+    blog = Listed(more=shop)
+    with serve(blog) as site:
+        outcome = crawl(tmp_path, f"{site.url}/", server=site)
+    assert outcome.urls == blog.urls(site.url)
+    assert sum("chair" in target for target in outcome.requests) <= 20
 
 
 def test_a_sitemap_that_is_older_than_the_newest_posts(tmp_path):

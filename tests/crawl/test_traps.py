@@ -52,7 +52,11 @@ def test_all_posts_are_found_at_little_cost(tmp_path, name):
 def test_one_kind_of_traps(tmp_path, name, kind, lists_all, most):
     """Where no page lists all posts, a kind of traps is given up after ten pages: a tenth of the posts."""
     blog = TrappedBlog(
-        posts=make_posts(90), forms=ALL[name], only=kind, has_archive=lists_all, lost_shows_post=not lists_all
+        posts=make_posts(90),
+        forms=ALL[name],
+        only=kind,
+        has_archive=lists_all,
+        lost_shows="sorry" if lists_all else "the newest post",
     )
     with serve(blog) as site:
         done = crawl(tmp_path, f"{site.url}/", server=Asked(site), TIME_LIMIT=60)

@@ -19,6 +19,8 @@ from tests.crawl.blog import Blog, Post, make_posts
 from tests.site import LocalSite, Reply
 
 TAGS = ("bread", "cameras", "cycling", "gardens", "letters", "maps", "music", "rivers", "trains", "winter")
+IN_TEXT = ("dangling", "labels")
+"""Kinds that are linked in posts' texts, at addresses of posts' form: pages that are not there, and lists."""
 WANTED = "wanted"
 """Kind of what a crawl needs, or what a list of posts is: all else is a trap."""
 
@@ -103,12 +105,12 @@ class TrappedBlog(Blog):
     in_feed: int = 10
     per_page: int = 8
     forms: Forms = FOLDERS
-    #: the only kind of traps that there is; None for all
+    #: the only kind of traps that there is; None for all but those in running text
     only: str | None = None
     #: whether the archive lists all posts
     has_archive: bool = True
-    #: whether pages that are not there show the newest post
-    lost_shows_post: bool = False
+    #: what pages that are not there show: "sorry", "the newest post" or "any post"
+    lost_shows: str = "sorry"
 
     def __post_init__(self) -> None:
         self._by_path = {self.path(post): post for post in self.posts}
@@ -118,6 +120,8 @@ class TrappedBlog(Blog):
         #: how many pages of posts there are
         self._pages = -(-len(self.posts) // self.per_page)
         self._kinds: list[tuple[str, re.Pattern[str], Callable[[dict[str, str]], str | Reply]]] = [
+            ("labels", _pattern(forms.post, slug=r"\w+-\w+-(?P<n>\d{7})", id=r"(?P<n>\d{7})"), self._label),
+            ("dangling", _pattern(forms.post, slug=r"[a-w]+-[a-w]+", id=r"\d{4,6}"), self._sorry),
             ("session", _pattern(forms.session, path=r"/.*"), self._copied),
             *(("copy", _pattern(form, path=r"/.*"), self._copied) for form in forms.copies),
             ("reply", _pattern(forms.reply, path=r"/.*"), self._copied),
@@ -166,13 +170,18 @@ class TrappedBlog(Blog):
             found = pattern.fullmatch(target)
             if found and (kind != WANTED or found["tag"] in TAGS):
                 return make(found.groupdict())
-        if self.lost_shows_post:
-            return self.page(self.posts[0])
-        return self._frame("Page", f"<h1>Hello</h1><p>{self.forms.sorry}</p>", seed=target)
+        if self.lost_shows != "sorry":
+            source = random.Random(target if self.lost_shows == "any post" else 0)
+            return self.page(source.choice(self.posts) if self.lost_shows == "any post" else self.posts[0])
+        return self._sorry({"slug": target})
+
+    def _sorry(self, found: dict[str, str]) -> str:
+        return self._frame("Page", f"<h1>Hello</h1><p>{self.forms.sorry}</p>", seed=str(found))
 
     def _traps(self, kind: str, targets: Iterable[str]) -> list[str]:
         """Those addresses of traps, where there are traps of this kind."""
-        return list(targets) if self.only in (None, kind) else []
+        is_there = self.only == kind or (self.only is None and kind not in IN_TEXT)
+        return list(targets) if is_there else []
 
     def _fixed(self) -> dict[str, Callable[[], str]]:
         lists = {self.forms.list.format(n=n): (lambda n=n: self._list(n)) for n in range(2, self._pages + 1)}
@@ -204,17 +213,29 @@ class TrappedBlog(Blog):
         tags = [forms.tag.format(tag=tag) for tag in self._tags[post.slug]]
         facets = [forms.facets.format(tags=forms.joint.join(source.sample(TAGS, 2))) for _ in range(3)]
         facets = self._traps("facets", facets)
+        dangling = self._traps("dangling", (self._like_post(post, source, source.randrange(5000, 10**6)),))
+        labels = self._traps("labels", (self._like_post(post, source, source.randrange(10**6, 10**7)),))
         day = f"{post.published.day} {post.published:%B %Y}"
         return self._frame(
             post.title,
             f'<article class="post"><h1 class="headline">{escape(post.title)}</h1><p class="byline">By <span class="who">'
-            f'{post.author}</span> on <time>{day}</time></p><div class="text">{post.html}</div></article>'
+            f'{post.author}</span> on <time>{day}</time></p><div class="text">{post.html}'
+            f"{_in_text(dangling)}{_in_text(labels)}</div></article>"
             f'<p class="tags">{_links(tags)}</p><p class="copies">{_links(copies)}</p><p class="see">{_links(facets)}</p>'
             f'<p class="near">{_links(map(self.path, near))}</p><div class="comments">'
             f"{''.join(f'<p>{escape(post.slug)} said so. {_links([one])}</p>' for one in replies)}</div>",
             seed=path,
             canonical=canonical,
         )
+
+    def _like_post(self, post: Post, source: random.Random, number: int) -> str:
+        """An address of a post's form at which there is none; only labels have large numbers."""
+        slug = f"{_words(source, 1)}-{_words(source, 1)}{f'-{number}' if number >= 10**6 else ''}"
+        return self.forms.post.format(y=f"{post.published:%Y}", m=f"{post.published:%m}", slug=slug, id=number)
+
+    def _label(self, found: dict[str, str]) -> str:
+        shown = random.Random(found["n"]).sample(self.posts, 3)
+        return self._frame(f"Label {found['n']}", _items(self, shown))
 
     def _copied(self, found: dict[str, str]) -> str | Reply:
         post = self._by_path.get(found["path"])
@@ -327,6 +348,10 @@ def _items(blog: TrappedBlog, posts: Sequence[Post]) -> str:
 
 def _links(targets: Iterable[str]) -> str:
     return " ".join(f'<a href="{escape(target)}">{escape(_last_part(target))}</a>' for target in targets)
+
+
+def _in_text(targets: Iterable[str]) -> str:
+    return "".join(f'<p>It is as <a href="{escape(target)}">others have said</a>.</p>' for target in targets)
 
 
 def _last_part(target: str) -> str:

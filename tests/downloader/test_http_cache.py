@@ -21,7 +21,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.settings import Settings
 from scrapy.utils.request import RequestFingerprinter
 
-from blogcrawler.downloader.http_cache import FILE, SqliteCacheStorage
+from blogcrawler.downloader.http_cache import FILE, KEPT_AT, SqliteCacheStorage
 
 URL = "http://blog.example/"
 SPIDER = SimpleNamespace(crawler=SimpleNamespace(request_fingerprinter=RequestFingerprinter()))
@@ -68,13 +68,15 @@ def test_round_trip(storage, headers, body, status):
 def test_what_is_kept_outlives_the_crawl(tmp_path):
     with opened(tmp_path) as storage:
         keep(storage, page())
-        keep(storage, page(b"anew"))
+        sent = Request(URL)
+        storage.store_response(SPIDER, sent, page(b"anew"))
     with opened(tmp_path / "." / "") as storage:
         request = Request(URL)
         found = storage.retrieve_response(SPIDER, request)
         assert isinstance(found, HtmlResponse)
         assert found.body == b"anew"
         assert request.meta["cache_timestamp"] > 1e9
+        assert request.meta["cache_timestamp"] == sent.meta[KEPT_AT], "both crawls tell the same time"
         assert kept(storage, URL + "other") is None
 
 

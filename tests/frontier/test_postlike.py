@@ -70,3 +70,43 @@ def test_what_was_learned_survives(store: FrontierStore) -> None:
     again = Frontier(store)
     again.resume()
     assert drain(again)[0] == "/x/late"
+
+
+class TestDoubtfulPages:
+    """Fetched pages of which nobody can tell whether they are posts."""
+
+    def links(self, name: str, count: int, marks: tuple[str, ...]) -> list[Link]:
+        return [Link(f"{E}/x/{name}{n}x", is_post=True, marks=marks) for n in range(count)]
+
+    def begin(self, frontier: Frontier) -> tuple[list[Link], list[Link]]:
+        doubtful, posts = self.links("doubtful", 12, TAGS), self.links("post", 8, TITLES)
+        on_page(frontier, [*doubtful, *posts])
+        for link in posts[:2]:
+            frontier.done(link.url, yield_=0, is_post=True)
+        return doubtful, posts
+
+    def test_pages_like_them_wait(self, store: FrontierStore) -> None:
+        frontier = Frontier(store)
+        doubtful, posts = self.begin(frontier)
+        asked = []
+        while (candidate := frontier.pop()) is not None and len(asked) < 11:
+            asked.append(candidate.url)
+            if "doubtful" in candidate.url:
+                frontier.undecided(candidate.url)
+            else:
+                frontier.done(candidate.url, yield_=0, is_post=True)
+        assert asked == [link.url for link in (*doubtful[:5], *posts[2:])]
+
+    def test_they_are_posts_again_when_they_turn_out_to_be(self, store: FrontierStore) -> None:
+        frontier = Frontier(store)
+        doubtful, posts = self.begin(frontier)
+        for link in doubtful[:5]:
+            assert frontier.pop() is not None
+            frontier.undecided(link.url)
+        candidate = frontier.pop()
+        assert candidate is not None
+        assert candidate.url == posts[2].url
+        assert frontier.pending_posts == len(posts) - 3, "the others are not believed to be posts"
+        for link in doubtful[:5]:
+            frontier.done(link.url, yield_=0, is_post=True)
+        assert frontier.pending_posts == len(posts) - 3 + 7

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from blogcrawler.frontier import BarrenShapes, TrapBounds
-from blogcrawler.frontier.traps import is_numbered, shape_of
+from blogcrawler.frontier.traps import is_numbered, is_paged, shape_of
 
 E = "http://example.org"
 
@@ -87,3 +87,61 @@ def test_a_find_redeems_it() -> None:
         shapes.record(f"{E}/tag/{n}x", 0)
     assert shapes.record(f"{E}/tag/good", 1)
     assert not shapes.is_poor(f"{E}/tag/other")
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        (f"{E}/page/7/", True),
+        (f"{E}/tag/bread/page/12", True),
+        (f"{E}/?offset=120", True),
+        (f"{E}/2014/", False),
+        (f"{E}/2014/05/", False),
+        (f"{E}/?m=201405", False),
+        (f"{E}/post-7/", False),
+    ],
+)
+def test_pages_of_a_list_are_told_from_those_of_dates(url: str, told: bool) -> None:
+    assert is_paged(url) is told
+
+
+class TestEndsOfLists:
+    def read(self, shapes: BarrenShapes, pages: int) -> None:
+        for number in range(2, 2 + pages):
+            shapes.record(f"{E}/page/{number}/", 1, listed={f"post-{number}"})
+
+    @pytest.mark.parametrize("listed", [(), ("post-5",)], ids=["nothing", "the last page"])
+    def test_four_pages_behind_the_last_are_enough(self, listed: tuple[str, ...]) -> None:
+        shapes = BarrenShapes()
+        self.read(shapes, 4)
+        ends = []
+        for number in range(6, 10):
+            shapes.record(f"{E}/page/{number}/", 0, listed=listed, leads_on=False)
+            ends.append(shapes.is_barren(f"{E}/page/{number + 1}/"))
+        assert ends == [False, False, False, True]
+
+    def test_pages_that_lead_elsewhere_go_on(self) -> None:
+        """What they list may be posts that nobody recognises yet."""
+        shapes = BarrenShapes()
+        self.read(shapes, 4)
+        for number in range(6, 16):
+            shapes.record(f"{E}/page/{number}/", 0, leads_on=True)
+        assert not shapes.is_barren(f"{E}/page/16/")
+
+    def test_months_may_be_empty(self) -> None:
+        shapes = BarrenShapes()
+        shapes.record(f"{E}/2014/05/", 1, listed={"post"})
+        for month in range(1, 9):
+            shapes.record(f"{E}/2013/{month:02}/", 0, leads_on=False)
+        assert not shapes.is_barren(f"{E}/2012/12/")
+
+
+def test_redirects_to_nowhere_count_as_often_as_something_was_asked_for() -> None:
+    shapes = BarrenShapes()
+    for number in range(2):
+        shapes.record(f"{E}/go/to{number}x", 0, is_gone=True, detours=5)
+    assert shapes.is_barren(f"{E}/go/elsewhere")
+    shapes = BarrenShapes()
+    for number in range(10):
+        shapes.record(f"{E}/go/to{number}x", 0, is_gone=True)
+    assert not shapes.is_barren(f"{E}/go/elsewhere"), "others may be there"

@@ -50,7 +50,7 @@ def test_nothing_is_expected_where_nothing_is_announced(ended):
 @pytest.mark.parametrize(
     ("reason", "words", "goes_on"),
     [
-        ("finished", "all pages of the blog were fetched", False),
+        ("finished", "no page of the blog was left to fetch", False),
         ("shutdown", "it was stopped", True),
         ("page_limit", "the limit of 7 pages was reached", True),
         ("harvest", "the last 9 pages led to no post", False),

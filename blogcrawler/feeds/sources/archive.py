@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from blogcrawler.errors import NotAFeed
 from blogcrawler.feeds.parse import parse_feed
-from blogcrawler.urls import same_site
+from blogcrawler.urls import identity, same_site
 
 from .keys import keys
 from .listing import json_page
@@ -162,6 +162,9 @@ class FeedArchive:
             self._break_off()
             return Found()
         page = self._read(answer)
+        if page is not None and self._is_of_another(page):
+            self._break_off()
+            return Found()
         if page is None or not page.entries:
             # where a link leads there must be a document; a page beyond the last one need not be
             is_end = page is not None or self._progress.way == "software"
@@ -185,6 +188,13 @@ class FeedArchive:
             return parse_feed(answer.body, answer.url, answer.content_type)
         except NotAFeed:
             return None
+
+    def _is_of_another(self, page: Feed) -> bool:
+        """Is a document the feed of another blog: with another title and another home page?"""
+        titles, homes = (self._feed.title, page.title), (self._feed.home, page.home)
+        if not all(titles) or titles[0] == titles[1] or homes[0] is None or homes[1] is None:
+            return False
+        return identity(homes[0]) != identity(homes[1])
 
     def _fresh(self, entries: Sequence[Entry]) -> list[Entry]:
         found = []

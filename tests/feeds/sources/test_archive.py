@@ -258,3 +258,17 @@ def test_all_posts_are_read_however_long_the_pages_and_whenever_the_process_dies
     posts += read(other, answer).posts
     assert posts == [post(number) for number in range(total - size, 0, -1)]
     assert other.outcome == ("whole" if posts else "absent")
+
+
+def test_the_feed_of_another_blog_is_no_archive() -> None:
+    other = (
+        rss([18, 17])
+        .replace("<title>Blog</title>", "<title>Other</title>")
+        .replace(f"{SITE}/</link>", f"{SITE}/o/</link>")
+    )
+    source = archive(rss([20, 19], {"prev-archive": f"{FEED}2"}))
+    assert read(source, serve({f"{FEED}2": other})).posts == []
+    assert source.outcome == "absent"
+    renamed = rss([18, 17]).replace("<title>Blog</title>", "<title>Blog of 2014</title>")
+    source = archive(rss([20, 19], {"prev-archive": f"{FEED}2"}))
+    assert read(source, serve({f"{FEED}2": renamed})).posts == ALL[2:4], "a blog may have had another title"
