@@ -6,31 +6,43 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 __all__ = ["Frames"]
 
 FREQUENT = 0.5
-"""Share of the pages at which a place links to posts, above which it is a part of their frame."""
+"""Share of the pages that have links at a place, above which it is a part of their frame."""
 ENOUGH = 4
 """Pages, below which nothing is taken for a frame."""
 
 
 class Frames:
-    """Counts the places at which pages link to posts. Places are any marks; see `features.marks_of`."""
+    """Counts the places at which pages link to others, and those others, by name.
+
+    Places are any marks; see `features.marks_of`.
+    """
 
     def __init__(self) -> None:
         self._pages = 0
         self._at: Counter[str] = Counter()
+        self._to: Counter[str] = Counter()
 
-    def note(self, places: Iterable[str]) -> None:
-        """Take in the places at which one page links to posts."""
+    def note(self, linked: Mapping[str, Iterable[str]]) -> None:
+        """Take in what one page links to, by name with the places."""
         self._pages += 1
-        self._at.update(set(places))
+        self._to.update(linked.keys())
+        self._at.update({place for places in linked.values() for place in places})
 
     def is_frame(self, place: str) -> bool:
-        """Do most pages link to posts there?"""
-        return self._pages >= ENOUGH and self._at[place] > FREQUENT * self._pages
+        """Do most pages have links there?"""
+        return self._is_frequent(self._at[place])
+
+    def _is_frequent(self, count: int) -> bool:
+        return self._pages >= ENOUGH and count > FREQUENT * self._pages
+
+    def not_everywhere(self, names: Iterable[str]) -> Iterator[str]:
+        """Those names that most pages do not link to, at whatever place."""
+        return (name for name in names if not self._is_frequent(self._to[name]))
 
     def listed(self, posts: Mapping[str, Iterable[str]]) -> set[str]:
         """Those posts, by name with their places, that are linked outside of the frame. Without places they are."""

@@ -24,7 +24,7 @@ from blogcrawler.frontier.mirrors import Mirrors
 from blogcrawler.frontier.ranking import Postlike, RankedPages
 from blogcrawler.frontier.spelling import Spelling
 from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status, key_of
-from blogcrawler.frontier.traps import TrapBounds, shape_of
+from blogcrawler.frontier.traps import TrapBounds, area_of
 from blogcrawler.frontier.underway import UnderWay
 from blogcrawler.frontier.variants import is_sorted
 from blogcrawler.urls import canonicalise
@@ -78,7 +78,7 @@ class Frontier:
         self._admission = Admission(bounds or TrapBounds(), self._pages.shapes, self.known)
         self._under_way = UnderWay()
         self._frames = Frames()
-        #: the same of links to pages that are no posts
+        #: the same of links to pages that are no posts, but for their names: there are many
         self._surroundings = Frames()
         self._last_look = LastLook()
         #: keys of pages that are looked at before others like them are given up
@@ -173,7 +173,7 @@ class Frontier:
             self._ledger.expect(key)
         posts = self._wait_all(fresh)
         if page:
-            self._surroundings.note(place for places in others.values() for place in places)
+            self._surroundings.note({"": [place for places in others.values() for place in places]})
             leads_to = {one.url: others[one.key] for one in fresh if one.key in others}
             self._under_way.note_links(page, posts, shown, leads_to)
         return len(fresh)
@@ -354,7 +354,7 @@ class Frontier:
         found = self._under_way.take_findings(candidate.key)
         new_posts, shown, origin = found.new_posts, found.shown, found.origin
         if shown is not None:
-            self._frames.note(place for places in shown.values() for place in places)
+            self._frames.note(shown)
         if yield_ is not None:
             candidate = replace(candidate, was_post=candidate.is_post if is_post is None else is_post)
         candidate = replace(candidate, post_links=yield_, new_posts=new_posts)
@@ -364,7 +364,7 @@ class Frontier:
             self._admission.note_origin(origin.url)
         self._end(candidate, "done")
         listed = None if shown is None else self._frames.listed(shown)
-        leads_on = listed is None or self._leads_on(candidate.url, found.leads_to)
+        leads_on = shown is None or self._leads_on(candidate.url, shown, found.leads_to)
         self._learn(candidate, listed, is_copy=is_copy, leads_on=leads_on)
         return new_posts
 
@@ -390,10 +390,12 @@ class Frontier:
                 self._wait(replace(candidate, status="pending", reason=None))
                 self.dropped -= 1
 
-    def _leads_on(self, url: str, pages: Mapping[str, tuple[str, ...]]) -> bool:
-        """Does a page lead to several that nobody knew, which are of another shape and not linked on every page?"""
-        shape = shape_of(url)
-        others = (other for other in self._surroundings.listed(pages) if shape_of(other) != shape)
+    def _leads_on(self, url: str, posts: Iterable[str], pages: Mapping[str, tuple[str, ...]]) -> bool:
+        """Does a page link to posts that few others do, or to several new pages of another area, outside its frame?"""
+        if any(self._frames.not_everywhere(posts)):
+            return True
+        area = area_of(url)
+        others = (other for other in self._surroundings.listed(pages) if area_of(other) != area)
         return len(list(islice(others, FEW))) == FEW
 
     def failed(self, url: str, reason: str, *, gone: bool = False, detours: int = 0) -> None:

@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = ["BarrenShapes", "TrapBounds", "area_of", "is_numbered", "shape_of"]
 
-EMPTY = 3
-"""What a page of a list tells that holds nothing, or what another has shown: there the list ends."""
+EMPTY = 2
+"""What a page tells of others of its kind that lists no post and leads to nothing but its like."""
+AT_END = 3
+"""What a page of a list tells that is empty, or shows what others have shown: there the list ends."""
 MOST_PAGED = 1990
 """Numbers from which on they may be years, or begin with one."""
 GONE, GONE_POST = 0.25, 0.1
@@ -34,6 +36,7 @@ FEWEST, SHARE = 10, 0.1
 FRUITFUL = 4
 """… and how many times as many for a kind that has led to new posts: a tag may list a post that nothing else does."""
 _DIGITS = re.compile(r"[0-9]+")
+_BEHIND_HOST = re.compile(r"[/?]")
 _NUMBERS = re.compile(r"(?:p|page)?[-_]?#[#._-]*(?:\.[a-z]{2,5})?", re.IGNORECASE)
 """Of a URL in which # stands for digits: what tells a page by its number or date."""
 
@@ -95,9 +98,20 @@ def is_numbered(shape: str) -> bool:
 def is_paged(url: str) -> bool:
     """Is a page told by one small number, as those of a list are? Those that are told by dates go on after a pause."""
     shape = shape_of(url)
-    if not is_numbered(shape) or shape.count("#") != 1:
+    if not is_numbered(shape) or _BEHIND_HOST.split(shape, maxsplit=1)[1].count("#") != 1:
         return False
     return int(_DIGITS.findall(url)[-1]) < MOST_PAGED
+
+
+def _series_of(url: str) -> str:
+    """What the pages of one list share: all but the last number."""
+    start, _, end = url.rpartition(_DIGITS.findall(url)[-1])
+    return f"{start}#{end}"
+
+
+def _is_emptiness_telling(family: str, shape: str) -> bool:
+    """Does an empty page of a shape say more of a kind? Dates without posts and static pages tell little of others."""
+    return not is_numbered(shape) and (family == shape or family.endswith("/**") or "/" not in family)
 
 
 def area_of(url: str, root: int = 0) -> str:
@@ -140,8 +154,8 @@ class BarrenShapes:
         self._areas_of_posts: set[str] = set()
         #: what the pages of an area have listed
         self._listed: defaultdict[str, set[str]] = defaultdict(set)
-        #: hashes of what the pages of a shape have listed, each of them
-        self._shown: defaultdict[str, set[int]] = defaultdict(set)
+        #: what the pages of one list, told by numbers, have listed
+        self._of_series: defaultdict[str, set[str]] = defaultdict(set)
         #: the most posts that one page has listed
         self.most_listed = 0
 
@@ -173,25 +187,30 @@ class BarrenShapes:
         is_next = is_numbered(shape) and self.goes_on(url, listed)
         self._listed[area].update(listed)
         self.most_listed = max(self.most_listed, len(listed))
-        is_end = is_paged(url) and not is_gone and not (leads_on and not listed) and self._is_shown_again(shape, listed)
+        is_empty = not (listed or leads_on or is_gone)
+        is_end = is_paged(url) and (is_empty or self._is_shown_again(url, listed))
         weight = 0 if is_next else max(GONE, detours) if is_gone else 1
         for family in {shape, area, *places}:
-            more = self._at_end_of(family) if is_end and family == shape else weight
+            more = weight
+            if is_end and family == shape:
+                more = self._at_end_of(shape)
+            elif is_empty and _is_emptiness_telling(family, shape):
+                more = EMPTY
             self._in_vain[family] = 0 if new_posts or was_post else self._in_vain.get(family, 0) + more
             if new_posts:
                 self._fruitful.add(family)
         return self._state(url, places) != before
 
-    def _is_shown_again(self, shape: str, listed: Collection[str]) -> bool:
-        """Has a page listed nothing, or just what another of its shape has?"""
-        told = hash(frozenset(listed))
-        is_again = not listed or told in self._shown[shape]
-        self._shown[shape].add(told)
+    def _is_shown_again(self, url: str, listed: Collection[str]) -> bool:
+        """Has a page listed nothing but what others of the same list have?"""
+        known = self._of_series[_series_of(url)]
+        is_again = bool(listed) and known.issuperset(listed)
+        known.update(listed)
         return is_again
 
-    def _at_end_of(self, family: str) -> float:
+    def _at_end_of(self, shape: str) -> float:
         """How much a page tells that is behind the end of a list, however much the list has brought."""
-        return EMPTY * (FRUITFUL if family in self._fruitful else 1)
+        return AT_END * (FRUITFUL if shape in self._fruitful else 1)
 
     def note_post(self, url: str) -> None:
         """A URL is that of a post, or leads to one."""

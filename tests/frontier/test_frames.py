@@ -8,12 +8,13 @@ from blogcrawler.frontier.frames import Frames
 def test_a_side_bar_is_a_frame_and_a_list_is_none() -> None:
     frames = Frames()
     for number in range(20):
-        frames.note(["side", "list"] if number % 5 == 0 else ["side"])
+        frames.note({"newest": ["side"], str(number): ["list"] if number % 5 == 0 else []})
     assert frames.is_frame("side")
+    assert list(frames.not_everywhere(["newest", "3", "new"])) == ["3", "new"]
     assert frames.listed({"a": ["side"], "b": ["list"], "c": ["side", "list"], "d": []}) == {"b", "c", "d"}
 
 
 def test_a_few_pages_tell_nothing() -> None:
     frames = Frames()
-    frames.note(["list"])
+    frames.note({"a": ["list"]})
     assert not frames.is_frame("list")
