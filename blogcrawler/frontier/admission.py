@@ -52,7 +52,11 @@ class Admission:
     def is_in_vain(self, page: Candidate) -> bool:
         """Have pages like this one brought nothing?"""
         is_barren = self._shapes.is_barren(page.url, places_of(page.marks), is_post=page.is_post)
-        return is_barren or self._additions.is_idle(page.url, is_post=page.is_post)
+        return is_barren or self.is_copy(page)
+
+    def is_copy(self, page: Candidate) -> bool:
+        """Does its address add to a known page's what was learned to change nothing?"""
+        return self._additions.is_idle(page.url, is_post=page.is_post)
 
     def kinds(self, pages: Iterable[Candidate]) -> set[str]:
         """Of which kinds pages are, for `is_open`."""

@@ -231,7 +231,7 @@ class Frontier:
                 self._trials.add(page.key)
             if not self._admission.is_in_vain(page):
                 return self._claim(page)
-            if not page.is_post:
+            if not page.is_post and not self._admission.is_copy(page):
                 self._looks += self._last_look.choose(page.url, [page, *self._pages])
             if self._looks:
                 self._pages.add(page)

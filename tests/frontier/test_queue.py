@@ -366,7 +366,14 @@ class TestTraps:
         assert found == len(months) - 201
 
     @pytest.mark.parametrize(
-        ("form", "tries"), [("/{}/?visit={}", 1), ("/{}/?a=b&visit={}", 1), ("/x-{1}/{0}/", 1), ("/{}/copy-{}", 5)]
+        ("form", "tries"),
+        [
+            ("/{}/?visit={}", 1),
+            ("/{}/?answer={:.2}", 1),
+            ("/{}/?a=b&visit={}", 1),
+            ("/x-{1}/{0}/", 1),
+            ("/{}/copy-{}", 5),
+        ],
     )
     def test_what_is_added_to_posts_is_soon_left_alone(self, store: FrontierStore, form: str, tries: int) -> None:
         frontier = Frontier(store)
