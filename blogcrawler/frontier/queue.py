@@ -8,7 +8,6 @@ again on pages that were not done.
 
 from __future__ import annotations
 
-import heapq
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -20,17 +19,18 @@ from blogcrawler.frontier.frames import Frames
 from blogcrawler.frontier.lastlook import LastLook
 from blogcrawler.frontier.ledger import Ledger
 from blogcrawler.frontier.link import Link
-from blogcrawler.frontier.mirrors import Mirrors
 from blogcrawler.frontier.ranking import Postlike, RankedPages
 from blogcrawler.frontier.spelling import Spelling
 from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status, key_of
 from blogcrawler.frontier.traps import TrapBounds, area_of
+from blogcrawler.frontier.twins import Twins
 from blogcrawler.frontier.underway import UnderWay
 from blogcrawler.frontier.variants import is_sorted
+from blogcrawler.frontier.waiting import WaitingPosts
 from blogcrawler.urls import canonicalise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from blogcrawler.frontier.ranking import YieldEstimator
 
@@ -42,8 +42,6 @@ MOST_PASSED = 20
 """Pages that are passed over in favour of one of another shape."""
 MOST_REFUSED = 10_000
 """Pages that were not taken in and that are counted."""
-LATE = 2**40
-"""Added to the place of a post that may be another one at another address: it comes after all others."""
 FEW = 3
 """Pages that nobody knew; one or two lead on to more of the same."""
 MIRRORED = "the page of another address"
@@ -72,8 +70,7 @@ class Frontier:
         self.store = MemoryStore() if store is None else store
         self.max_pending = max_pending
         self._ledger = Ledger(self.store)
-        self._posts: dict[str, Candidate] = {}
-        self._post_order: list[tuple[int, str]] = []
+        self._posts = WaitingPosts()
         self._pages = RankedPages(estimator)
         self._admission = Admission(bounds or TrapBounds(), self._pages.shapes, self.known)
         self._under_way = UnderWay()
@@ -84,9 +81,7 @@ class Frontier:
         #: keys of pages that are looked at before others like them are given up
         self._looks: list[str] = []
         self._spelling = Spelling()
-        self._mirrors = Mirrors()
-        #: keys of pages that were handed out to see whether they are those of other addresses
-        self._trials: set[str] = set()
+        self._twins = Twins(self._ledger.status, self._admission.is_post)
         #: keys of pages under way that were counted before it is known what they are
         self._counted: set[str] = set()
         self._doubts = 0
@@ -147,7 +142,7 @@ class Frontier:
         """Take in the links of a page, as `add` does; the number of those that are new."""
         page = None if found_on is None else _key_or_none(found_on)
         found_on = canonicalise(found_on) if found_on and page else None
-        self._trials.discard(page or "")
+        self._twins.end_trial(page or "")
         fresh = []
         shown: dict[str, tuple[str, ...]] = {}
         others: dict[str, tuple[str, ...]] = {}
@@ -161,7 +156,7 @@ class Frontier:
                 self._promote(key, link)
                 continue
             url = canonicalise(link.url)
-            if self._mirrors.has_learned and (twin := self._twin(url)) is not None:
+            if (twin := self._twins.known(url)) is not None:
                 self._promote(twin, link)
                 continue
             if not self._admission.admits(url, link.places, is_post=link.is_post):
@@ -218,17 +213,17 @@ class Frontier:
         if not posts_only and (page := self._look()) is not None:
             return self._claim(page)
         while (page := self._pages.pop_post() if posts_only else self._next_page()) is not None:
-            if self._twin(page.url, "done", "claimed") is not None:
+            if self._twins.is_fetched(page.url):
                 self._end(page, "done", reason=MIRRORED)
                 continue
             if self._admission.is_variant(page):
                 self._pages.add(replace(page, hints=(*page.hints, VARIANT)))
                 continue
-            if self._may_be_mirrored(page.url) or self._admission.may_be_copy(page.url):
-                if self._is_trying():
+            if self._twins.may_be_post(page.url) or self._admission.may_be_copy(page.url):
+                if self._twins.is_trying(self._under_way):
                     self._pages.add(page)
                     return None
-                self._trials.add(page.key)
+                self._twins.begin_trial(page.key)
             if not self._admission.is_in_vain(page):
                 return self._claim(page)
             if not page.is_post and not self._admission.is_copy(page):
@@ -243,75 +238,41 @@ class Frontier:
 
     def _next_post(self) -> Candidate | None:
         """The first post that waits; those that may be others at another address come last, one at a time."""
-        while self._post_order:
-            place, key = heapq.heappop(self._post_order)
-            post = self._posts.get(key)
-            if post is None:
-                continue
-            if self._twin(post.url, "done", "claimed") is not None:
-                del self._posts[key]
+        while (first := self._posts.first()) is not None:
+            post, was_put_off = first
+            if self._twins.is_fetched(post.url):
+                self._posts.remove(post.key)
                 self._end(post, "done", reason=MIRRORED)
                 continue
-            if self._may_be_mirrored(post.url):
-                if place < LATE or self._is_trying():
-                    heapq.heappush(self._post_order, (place % LATE + LATE, key))
-                    if place < LATE:
-                        continue
+            if self._twins.may_be_post(post.url):
+                if not was_put_off:
+                    self._posts.put_off_first()
+                    continue
+                if self._twins.is_trying(self._under_way):
                     return None
-                self._trials.add(key)
-            return self._posts.pop(key)
+                self._twins.begin_trial(post.key)
+            return self._posts.remove(post.key)
         return None
-
-    def _twin(self, url: str, *states: Status) -> str | None:
-        """Key of the same page at another address, as far as was learned: in one of some states, if any are given."""
-        for difference, key in self._mirrors.twins(url):
-            status = self._ledger.status(key)
-            if status is not None and self._mirrors.is_none(difference) and (not states or status in states):
-                return key
-        return None
-
-    def _is_trying(self) -> bool:
-        """Is a page under way that will tell whether an address is another one's?"""
-        return any(key in self._under_way for key in self._trials)
-
-    def _may_be_mirrored(self, url: str) -> bool:
-        """Is a post known whose address differs from this one as was not tried yet?"""
-        return any(not self._mirrors.is_tried(difference) for _, difference in self._post_twins(url))
 
     def has_twin(self, url: str) -> bool:
         """Was a post found at an address that differs from this one in its spelling, or is it being fetched?"""
-        return next(self._post_twins(canonicalise(url)), None) is not None
-
-    def _post_twins(self, url: str) -> Iterator[tuple[str, str]]:
-        """Keys of such posts, and what differs."""
-        for difference, key in self._mirrors.twins(url):
-            if self._ledger.status(key) in ("done", "claimed") and self._admission.is_post(key):
-                yield key, difference
+        return self._twins.has_post(url)
 
     def is_spelling(self, url: str, other: str) -> bool:
         """Do two addresses differ in nothing but their spelling? They are said to be of one page, which is noted."""
-        difference = self._mirrors.difference(canonicalise(url), canonicalise(other))
-        if difference is not None:
-            self._mirrors.note(difference, is_alike=True)
-        return difference is not None
+        return self._twins.is_spelling(url, other)
 
     def mirrors(self, url: str, other: str | None) -> bool:
         """Is a post, which was fetched, that of another address? `other` is that of a post with the same content.
 
-        Then it is done, and nothing else is learned of it. Other differences than those of spelling tell nothing.
+        Then it is done, and nothing else is learned of it.
         """
-        url, other = canonicalise(url), other and canonicalise(other)
-        same = self._mirrors.difference(url, other) if other and self._admission.is_post(key_of(other)) else None
-        for key, difference in self._post_twins(url):
-            if difference != same and self._ledger.status(key) == "done":
-                self._mirrors.note(difference, is_alike=False)
-        if same is None:
-            return False
-        self._mirrors.note(same, is_alike=True)
-        candidate = self._take(url)
-        self._under_way.take_findings(candidate.key)
-        self._end(candidate, "done", reason=MIRRORED)
-        return True
+        is_mirrored = self._twins.compare(url, other)
+        if is_mirrored:
+            candidate = self._take(url)
+            self._under_way.take_findings(candidate.key)
+            self._end(candidate, "done", reason=MIRRORED)
+        return is_mirrored
 
     def _look(self) -> Candidate | None:
         """A page of a kind that brought nothing, before its like are given up."""
@@ -447,10 +408,10 @@ class Frontier:
     def _doubt(self) -> None:
         """Look again at what was taken for posts, after one turned out to be none."""
         if self._doubts and self._posts:
-            waiting = list(self._posts.values())
+            waiting = list(self._posts)
             for candidate, p in zip(waiting, self._pages.postlike.predict(waiting), strict=True):
                 if p < Postlike.SURE and candidate.found_on is not None:
-                    del self._posts[candidate.key]
+                    self._posts.remove(candidate.key)
                     self._pages.add(candidate)
         self._doubts = 0
 
@@ -515,7 +476,7 @@ class Frontier:
         """Ask anew which pending URLs are posts, since the permalink pattern has changed; how many changed sides."""
         changed = [
             replace(candidate, is_post=not candidate.is_post)
-            for candidate in (*self._posts.values(), *self._pages)
+            for candidate in (*self._posts, *self._pages)
             if not (candidate.is_post and candidate.found_on is None) and matches(candidate.url) != candidate.is_post
         ]
         for candidate in changed:
@@ -531,7 +492,7 @@ class Frontier:
         ended, mirrored = [], []
         for candidate in self._ledger.restore():
             self._admission.note(candidate)
-            self._mirrors.meet(candidate.key, candidate.url, is_post=candidate.is_post)
+            self._twins.meet(candidate)
             if candidate.reason == MIRRORED:
                 mirrored.append(candidate.url)
             if candidate.status == "pending":
@@ -544,14 +505,8 @@ class Frontier:
         for candidate in sorted(ended, key=lambda one: one.new_posts or 0):
             self._learn(candidate, is_gone=candidate.status == "failed")
         for url in mirrored:
-            self._compare_again(url)
+            self._twins.compare_again(url)
         self._doubts = 1
-
-    def _compare_again(self, url: str) -> None:
-        """Note once more that a page was that of another address."""
-        for difference, key in self._mirrors.twins(url):
-            if self._ledger.status(key) == "done":
-                self._mirrors.note(difference, is_alike=True)
 
     def _promote(self, key: str, link: Link) -> None:
         seed = self._under_way.get(key) or self._posts.get(key)
@@ -560,7 +515,7 @@ class Frontier:
             if key in self._under_way:
                 self._under_way.add(marked)
             else:
-                self._posts[key] = marked
+                self._posts.update(marked)
             self._note(marked)
         if link.is_post and self._ledger.status(key) == "shelved":
             self._wait(replace(self._take(link.url), is_post=True))
@@ -571,8 +526,7 @@ class Frontier:
 
     def _enqueue(self, candidate: Candidate, *, is_sure: bool = True) -> None:
         if candidate.is_post and is_sure:
-            self._posts[candidate.key] = candidate
-            heapq.heappush(self._post_order, (candidate.position, candidate.key))
+            self._posts.add(candidate)
         else:
             self._pages.add(candidate)
 
@@ -607,7 +561,7 @@ class Frontier:
 
     def _note(self, candidate: Candidate) -> None:
         self._ledger.note(candidate)
-        self._mirrors.meet(candidate.key, candidate.url, is_post=candidate.is_post)
+        self._twins.meet(candidate)
         self._admission.note(candidate)
 
     def _take(self, url: str) -> Candidate:
@@ -620,7 +574,7 @@ class Frontier:
         return candidate
 
     def _forget_pending(self, key: str) -> Candidate | None:
-        return self._posts.pop(key, None) or self._pages.remove(key)
+        return self._posts.remove(key) or self._pages.remove(key)
 
 
 def _key_or_none(url: str) -> str | None:
