@@ -42,9 +42,9 @@ class Copies:
         """Another post that has shown the same as a page; None where none is known."""
         return _other(self._posts, _digest(found), name)
 
-    def is_post_again(self, found: Extraction, name: str) -> bool:
-        """Has another post shown the same title, date and long text?"""
-        return _other(self._whole, _whole_digest(found), name) is not None
+    def same_post(self, found: Extraction, name: str) -> str | None:
+        """Another post that has shown the same title, date and long text as a page; None where none is known."""
+        return _other(self._whole, _whole_digest(found), name)
 
 
 def _other(known: dict[bytes, str], digest: bytes | None, name: str) -> str | None:

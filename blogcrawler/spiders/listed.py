@@ -234,7 +234,7 @@ def _count_posts(wrapper: Wrapper, pages: Iterable[Page], known: Iterable[Page])
         if page.tree is None or not wrapper.is_post(page.tree, page.url, page.fetched_at):
             continue
         found, name = wrapper.extract(page.tree, page.url, page.fetched_at), identity(page.url)
-        count += not copies.is_post_again(found, name)
+        count += copies.same_post(found, name) is None
         copies.note_post(found, name)
     return count
 

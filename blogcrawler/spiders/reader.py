@@ -205,7 +205,14 @@ class Reader:
             told = False if key in self.menu or self._is_missing_in_feed(tree, url, fetched) else None
         if told is False:
             return None
-        return not self._copies.is_post_again(self._extract(tree, url, fetched), key)
+        return not self._is_post_again(tree, url, key, fetched, is_linked=told is True)
+
+    def _is_post_again(
+        self, tree: HtmlElement, url: str, key: str, fetched: datetime | None, *, is_linked: bool
+    ) -> bool:
+        """Is a page a post that is known, at another address? Some posts were published twice, under another name."""
+        other = self._copies.same_post(self._extract(tree, url, fetched), key)
+        return other is not None and not (is_linked and _name(other) != _name(key))
 
     def _elsewhere(self, tree: HtmlElement, url: str, key: str, fetched: datetime | None, *, fits: bool) -> bool | None:
         if not fits:

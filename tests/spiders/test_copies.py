@@ -28,7 +28,7 @@ def test_what_a_page_that_is_no_post_has_shown_is_not_a_post_again() -> None:
     copies = Copies()
     copies.note_page(shown(), "blog/month")
     assert copies.post_like(shown(), "blog/post") is None
-    assert not copies.is_post_again(shown(), "blog/post")
+    assert copies.same_post(shown(), "blog/post") is None
     copies.note_post(shown(), "blog/post")
     assert copies.post_like(shown(), "blog/month") == "blog/post"
     assert copies.post_like(shown(), "blog/post") is None
@@ -49,7 +49,7 @@ def test_posts_are_told_by_title_and_date(other: Extraction, alike: bool, again:
     copies = Copies()
     copies.note_post(shown(), "blog/1")
     assert (copies.post_like(other, "blog/2") is not None) == alike
-    assert copies.is_post_again(other, "blog/2") == again
+    assert (copies.same_post(other, "blog/2") is not None) == again
 
 
 @pytest.mark.parametrize("missing", [{"title": None}, {"published": None}])
@@ -58,7 +58,7 @@ def test_pages_without_a_title_or_date_are_told_by_their_text(missing: dict[str,
     copies.note_post(shown(**missing), "blog/1")
     assert copies.post_like(shown(**missing), "blog/2") == "blog/1"
     assert copies.post_like(shown(text=OTHER, **missing), "blog/3") is None
-    assert not copies.is_post_again(shown(**missing), "blog/2"), "a page without them is not told for sure"
+    assert copies.same_post(shown(**missing), "blog/2") is None, "a page without them is not told for sure"
 
 
 def test_a_page_without_an_article_is_a_copy_of_none() -> None:

@@ -205,3 +205,14 @@ def test_a_post_that_is_there_twice_is_one(reader: Reader) -> None:
     assert is_post(reader, page_of_old, address(OLD[0])), "no copy of itself"
     assert not is_post(reader, page_of_old, address(OLD[1]))
     assert is_post(reader, page_of_old.replace(OLD[0].title, f"{OLD[0].title} again"), address(OLD[1]))
+
+
+def test_a_post_that_was_published_twice_is_two(reader: Reader) -> None:
+    """Lists link to both, as they do to other posts; under another folder it is the same."""
+    again, elsewhere = f"{ADDRESS}/archives/000777.html", f"{ADDRESS}/archives/notes/{OLD[0].number:06}.html"
+    urls = [*map(address, POSTS), address(OLD[0]), again, elsewhere]
+    reader.links(parse(layout("".join(f'<h3 class="title"><a href="{url}">Words</a></h3>' for url in urls))), HOME)
+    reader.add_post(parse(page(OLD[0])), address(OLD[0]))
+    assert reader.is_permalink(again)
+    assert is_post(reader, page(OLD[0]), again)
+    assert not is_post(reader, page(OLD[0]), elsewhere)
