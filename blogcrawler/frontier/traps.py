@@ -111,7 +111,8 @@ def _series_of(url: str) -> str:
 
 def _is_emptiness_telling(family: str, shape: str) -> bool:
     """Does an empty page of a shape say more of a kind? Dates without posts and static pages tell little of others."""
-    return not is_numbered(shape) and (family == shape or family.endswith("/**") or "/" not in family)
+    is_folder = family.endswith("/**") and not family.endswith("//**")
+    return not is_numbered(shape) and (family == shape or is_folder or "/" not in family)
 
 
 def area_of(url: str, root: int = 0) -> str:

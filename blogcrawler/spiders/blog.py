@@ -224,43 +224,62 @@ class BlogSpider(FrontierSpider):
     ) -> Iterator[Record | Request]:
         """A page's links go to the frontier; a post goes to the pipeline, and its page is done when it comes out."""
         links = self._links(tree, page.url)
-        post_links = sum(link.is_post and not link.in_menu for link in links)
         other = self.reader.canonical(tree, page.url)
         if other is not None:
             self._alias(page.url, other)
             links = [Link(other, self._is_post_link(other)), *links]
-        first = first_page(tree, page.url) if entry is None and not is_apart else None
-        is_further = first is not None and self.reader.is_permalink(first)
-        reads = other is None and not is_further
-        is_last = is_last or len(self._undecided) >= MOST_UNDECIDED
-        is_post = entry is not None or (reads and self.reader.verdict(tree, page.url, page.fetched_at, is_last=is_last))
-        if is_post is None and self.reader.repeated(tree, page.url, page.fetched_at) is not None:
-            is_post = False
+        is_part = entry is None and not is_apart and self._is_further_page(tree, page.url)
+        is_post: bool | None = entry is not None
+        if entry is None and other is None and not is_part:
+            is_post = self._verdict(page, tree, is_last=is_last or len(self._undecided) >= MOST_UNDECIDED)
         if is_post is None:
-            listed = self._shown(self.frontier.outside_frame(links))
-            self.frontier.add_many(links, found_on=page.url)
-            self.frontier.undecided(page.url)
-            if self._coverage is not None:
-                self._coverage.doubt(page.url)
-            self._record_harvest(page.url, self.frontier.new_posts_of(page.url), self._shown(links), listed)
-            self._counted.add(page.url)
-            self._undecided.append(replace(page, tree=None))
-            self.archive.save_training_page(self.home, page, Entry(page.url))  # a crawl that goes on needs it again
-            return
-        if not is_post:
-            if self.reader.looks_like_post(page.url) and not is_further:
+            self._keep_undecided(page, links)
+        elif is_post:
+            yield from self._take_post(page, tree, entry, links)
+        else:
+            if self.reader.looks_like_post(page.url) and not is_part:
                 self.tally.failure(NO_POST, page.url)
-            self._judge(page.url, is_post=False)
-            shown, listed = self._shown(links), self._shown(self.frontier.outside_frame(links))
-            yield_ = 0 if self._harvest.is_repetition(shown) else post_links
-            is_copy = self.reader.repeats_post(tree, page.url, page.fetched_at)
-            new_posts = self.frontier.commit_page(page.url, yield_=yield_, links=links, is_post=False, is_copy=is_copy)
-            self._note_links(page.url, links, is_post=False)
-            if self._coverage is not None:
-                self._coverage.note_list(page.url, listed)
-            if page.url not in self._counted:
-                self._record_harvest(page.url, new_posts, shown, listed)
-            return
+            self._take_other(page, tree, links)
+
+    def _is_further_page(self, tree: HtmlElement, url: str) -> bool:
+        """Is a page one of those after the first of an article?"""
+        first = first_page(tree, url)
+        return first is not None and self.reader.is_permalink(first)
+
+    def _verdict(self, page: Page, tree: HtmlElement, *, is_last: bool) -> bool | None:
+        """Is a page a post? None where more pages must be read to tell."""
+        is_post = self.reader.verdict(tree, page.url, page.fetched_at, is_last=is_last)
+        if is_post is None and self.reader.repeated(tree, page.url, page.fetched_at) is not None:
+            return False  # a copy, or what a site shows for pages that are not there
+        return is_post
+
+    def _keep_undecided(self, page: Page, links: list[Link]) -> None:
+        listed = self._shown(self.frontier.outside_frame(links))
+        self.frontier.add_many(links, found_on=page.url)
+        self.frontier.undecided(page.url)
+        if self._coverage is not None:
+            self._coverage.doubt(page.url)
+        self._record_harvest(page.url, self.frontier.new_posts_of(page.url), self._shown(links), listed)
+        self._counted.add(page.url)
+        self._undecided.append(replace(page, tree=None))
+        self.archive.save_training_page(self.home, page, Entry(page.url))  # a crawl that goes on needs it again
+
+    def _take_other(self, page: Page, tree: HtmlElement, links: list[Link]) -> None:
+        """Take in a page that is no post."""
+        self._judge(page.url, is_post=False)
+        shown, listed = self._shown(links), self._shown(self.frontier.outside_frame(links))
+        yield_ = 0 if self._harvest.is_repetition(shown) else _post_links(links)
+        is_copy = self.reader.repeats_post(tree, page.url, page.fetched_at)
+        new_posts = self.frontier.commit_page(page.url, yield_=yield_, links=links, is_post=False, is_copy=is_copy)
+        self._note_links(page.url, links, is_post=False)
+        if self._coverage is not None:
+            self._coverage.note_list(page.url, listed)
+        if page.url not in self._counted:
+            self._record_harvest(page.url, new_posts, shown, listed)
+
+    def _take_post(
+        self, page: Page, tree: HtmlElement, entry: Entry | None, links: list[Link]
+    ) -> Iterator[Record | Request]:
         self._harvest.look(self._shown(links))
         self._judge(page.url, is_post=True)
         self._note_links(page.url, links, is_post=True)
@@ -271,7 +290,7 @@ class BlogSpider(FrontierSpider):
         for url in further:
             self.frontier.redirected(url, url)  # nothing else is to fetch it
         self.frontier.add_many(links, found_on=page.url)
-        self._in_work[page.url] = post_links
+        self._in_work[page.url] = _post_links(links)
         self.tally.post()
         source = RecordSource(page, self.reader.wrapper, entry)
         yield from self._gather(source, further)
@@ -401,6 +420,11 @@ class BlogSpider(FrontierSpider):
         """The records that were held, when nothing else is left to fetch."""
         with self._ending_without_archive():
             yield from self._release(is_last=True)
+
+
+def _post_links(links: list[Link]) -> int:
+    """How many posts a page links to, menus aside."""
+    return sum(link.is_post and not link.in_menu for link in links)
 
 
 def _behind(waiting: list[str], asked: str) -> list[str]:

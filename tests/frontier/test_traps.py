@@ -145,3 +145,12 @@ def test_redirects_to_nowhere_count_as_often_as_something_was_asked_for() -> Non
     for number in range(10):
         shapes.record(f"{E}/go/to{number}x", 0, is_gone=True)
     assert not shapes.is_barren(f"{E}/go/elsewhere"), "others may be there"
+
+
+def test_empty_pages_at_the_top_say_little_of_other_pages_there() -> None:
+    """Of a site all of whose addresses are parameters, static pages are no reason to leave out months."""
+    shapes = BarrenShapes()
+    for number in range(12):
+        shapes.record(f"{E}/?page_id={number}", 0, leads_on=False)
+    assert shapes.is_barren(f"{E}/?page_id=99")
+    assert not shapes.is_barren(f"{E}/?m=201405")
