@@ -61,8 +61,6 @@ class Reader:
         self.places = Places()
         self._heads = Heads()
         self._known: set[str] = set()
-        #: the last parts of their paths
-        self._names: set[str] = set()
         self._learn_pattern()
         self.know(self.posts)
         for key in self.no_posts:
@@ -85,7 +83,6 @@ class Reader:
         """Take in posts that were found, so that other pages can be told by them."""
         for key in map(identity, urls):
             self._known.add(key.rstrip("/"))
-            self._names.add(_name(key))
             self.places.judge(key, is_post=True)
 
     @property
@@ -212,7 +209,7 @@ class Reader:
     ) -> bool:
         """Is a page a post that is known, at another address? Some posts were published twice, under another name."""
         other = self._copies.same_post(self._extract(tree, url, fetched), key)
-        return other is not None and not (is_linked and _name(other) != _name(key))
+        return other is not None and (not is_linked or _adds_to(key, other) or _adds_to(other, key))
 
     def _elsewhere(self, tree: HtmlElement, url: str, key: str, fetched: datetime | None, *, fits: bool) -> bool | None:
         if not fits:
@@ -257,11 +254,9 @@ class Reader:
         return spoken is not None and usual is not None and not same_language(spoken[0], usual)
 
     def repeats_post(self, tree: HtmlElement, url: str, fetched: datetime | None = None) -> bool:
-        """Does a page below a post's address, or behind other folders, show another post, as a printable copy does?"""
-        key = identity(url)
-        if not self._is_part(key) and _name(key) not in self._names:
-            return False
-        return self.repeated(tree, url, fetched) is not None
+        """Does a page whose address is a post's with something added show that post, as a printable copy does?"""
+        other = self.repeated(tree, url, fetched)
+        return other is not None and _adds_to(identity(url), identity(other))
 
     def _is_part(self, key: str) -> bool:
         """Does a page stand below a post's address, as the page of a picture in it may?"""
@@ -411,6 +406,16 @@ ROOT_SLASHES = 1
 def _folder(url: str) -> str:
     """The folder that a page stands in: "example.org/blog/" for a page or folder below it."""
     return identity(url).partition("?")[0].rstrip("/").rpartition("/")[0] + "/"
+
+
+def _adds_to(key: str, post: str) -> bool:
+    """Is an address a post's with something added: folders, a name at the end, parameters? As `identity` writes them."""
+    (path, _, query), (own_path, _, own_query) = key.partition("?"), post.partition("?")
+    if not set(filter(None, own_query.split("&"))) <= set(query.split("&")):
+        return False
+    path, own_path = path.rstrip("/"), own_path.rstrip("/")
+    is_named = "/" in own_path and _name(key) == _name(post)
+    return is_named or path == own_path or path.startswith(f"{own_path}/")
 
 
 def _name(key: str) -> str:

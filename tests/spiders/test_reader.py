@@ -216,3 +216,22 @@ def test_a_post_that_was_published_twice_is_two(reader: Reader) -> None:
     assert reader.is_permalink(again)
     assert is_post(reader, page(OLD[0]), again)
     assert not is_post(reader, page(OLD[0]), elsewhere)
+
+
+@pytest.mark.parametrize(
+    ("post", "copy", "is_copy"),
+    [
+        ("/archives/000001.html", "/archives/000001.html?look=paper", True),
+        ("/archives/000001.html", "/print/000001.html", True),
+        ("/archives/000001.html", "/archives/000001.html/amp/", True),
+        ("/archives/000001.html", "/archives/2017_06.html", False),
+        ("/?p=1990", "/?p=1990&look=paper", True),
+        ("/?p=1990", "/?m=201506", False),
+        ("/read.php?id=7", "/mobile/read.php?id=7", True),
+        ("/read.php?id=7", "/read.php?tag=mills", False),
+    ],
+)
+def test_a_copy_of_a_post_is_told_from_a_list_of_one(reader: Reader, post: str, copy: str, is_copy: bool) -> None:
+    shown = parse(page(OLD[0]))
+    reader.add_post(shown, ADDRESS + post)
+    assert reader.repeats_post(shown, ADDRESS + copy) is is_copy
