@@ -409,7 +409,7 @@ def _folder(url: str) -> str:
 
 
 def _adds_to(key: str, post: str) -> bool:
-    """Is an address a post's with something added: folders, a name at the end, parameters? As `identity` writes them."""
+    """Is an address a post's with folders, a name at the end or parameters added? As `identity` writes them."""
     (path, _, query), (own_path, _, own_query) = key.partition("?"), post.partition("?")
     if not set(filter(None, own_query.split("&"))) <= set(query.split("&")):
         return False
