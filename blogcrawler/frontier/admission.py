@@ -81,10 +81,14 @@ class Admission:
         """Is a page, by its key, a post or looks like one that was not fetched yet?"""
         return self._additions.is_post(key)
 
-    def note_origin(self, url: str) -> None:
-        """An address led to a post: others of its shape are not in vain, nor are additions."""
-        self._shapes.note_post(url)
-        self._additions.record(url, brings_something=True)
+    def note_origin(self, origin: Candidate) -> None:
+        """An address led to a post: others of its shape and place are not in vain, nor are additions."""
+        self._shapes.note_post(origin.url, places_of(origin.marks))
+        self._additions.record(origin.url, brings_something=True)
+
+    def note_alias(self, origin: Candidate) -> None:
+        """An address led to a post that is known: nothing new, but posts are linked where it is."""
+        self._shapes.note_places(places_of(origin.marks))
 
     def apart(self, url: str, listed: Collection[str]) -> set[str]:
         """The posts that a page lists, but for those that it is a variant of, which it leads back to."""

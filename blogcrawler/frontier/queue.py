@@ -322,7 +322,8 @@ class Frontier:
         self._spelling.note_page(candidate.url)
         self.found_on_posts += new_posts if candidate.was_post else 0
         if origin is not None and candidate.was_post:
-            self._admission.note_origin(origin.url)
+            self._admission.note_origin(origin)
+            self._pages.learn_kind(origin, is_post=True)
         self._end(candidate, "done")
         listed = None if shown is None else self._frames.listed(shown)
         leads_on = shown is None or self._leads_on(candidate.url, shown, found.leads_to)
@@ -381,15 +382,19 @@ class Frontier:
         *,
         is_gone: bool = False,
         is_copy: bool = False,
+        is_alias: bool = False,
         leads_on: bool = True,
         detours: int = 0,
     ) -> None:
-        """Learn from a page that was fetched; `listed` are the posts that it lists, None where that was not kept."""
+        """Learn from a page that was fetched; `listed` are the posts that it lists, None where that was not kept.
+
+        `is_alias`: it is not there, and led to a post that is known: what is linked like it may be a post.
+        """
         if candidate.post_links is None or candidate.was_post is None:
             return
         new_posts = candidate.new_posts or 0
         listed = None if listed is None else self._admission.apart(candidate.url, listed)
-        if self._pages.learn_kind(candidate, is_post=candidate.was_post, is_gone=is_gone):
+        if not is_alias and self._pages.learn_kind(candidate, is_post=candidate.was_post, is_gone=is_gone):
             self._doubts += 1
         if not candidate.was_post:
             self._pages.learn([(candidate, new_posts + KNOWN * max(0, candidate.post_links - new_posts))])
@@ -437,7 +442,10 @@ class Frontier:
             origin = replace(origin, post_links=0, new_posts=0, was_post=False)
         self._end(origin, "done", reason="redirect")
         if is_known:
-            self._learn(origin)
+            is_alias = self._admission.is_post(key)
+            if is_alias:
+                self._admission.note_alias(origin)
+            self._learn(origin, is_alias=is_alias)
             return False
         page = self._take(target)
         self._claim(replace(page, is_post=origin.is_post or page.is_post, depth=origin.depth), origin)

@@ -34,7 +34,8 @@ MOST_ROOT = 4
 FEWEST, SHARE = 10, 0.1
 """Pages in vain after which a kind is given up, at least, and as a share of the posts that were found …"""
 FRUITFUL = 4
-"""… and how many times as many for a kind that has led to new posts: a tag may list a post that nothing else does."""
+"""… and how many times as many for a kind that has led to new posts: a tag may list a post that nothing else does. So
+it is for pages that are linked where posts are."""
 _DIGITS = re.compile(r"[0-9]+")
 _BEHIND_HOST = re.compile(r"[/?]")
 _NUMBERS = re.compile(r"(?:p|page)?[-_]?#[#._-]*(?:\.[a-z]{2,5})?", re.IGNORECASE)
@@ -181,8 +182,7 @@ class BarrenShapes:
         shape = shape_of(url)
         if was_post:
             self._posts += 1
-            self._of_posts.update(places)
-            self.note_post(url)
+            self.note_post(url, places)
         self._no_posts[shape] = self._no_posts.get(shape, 0) + (GONE_POST if is_gone else 1)
         area = self._area(url)
         is_next = is_numbered(shape) and self.goes_on(url, listed)
@@ -213,10 +213,15 @@ class BarrenShapes:
         """How much a page tells that is behind the end of a list, however much the list has brought."""
         return AT_END * (FRUITFUL if shape in self._fruitful else 1)
 
-    def note_post(self, url: str) -> None:
-        """A URL is that of a post, or leads to one."""
+    def note_post(self, url: str, places: Collection[str] = ()) -> None:
+        """A URL, which is linked at some places, is that of a post, or leads to one."""
         self._of_posts.add(shape_of(url))
+        self.note_places(places)
         self._areas_of_posts.update(area_of(url, root) for root in range(MOST_ROOT))
+
+    def note_places(self, places: Collection[str]) -> None:
+        """Posts are linked at some places."""
+        self._of_posts.update(places)
 
     def goes_on(self, url: str, listed: Collection[str]) -> bool:
         """Does a page list known posts that no page of its area has listed yet?"""
@@ -266,5 +271,7 @@ class BarrenShapes:
 
     def _state(self, url: str, places: Collection[str]) -> tuple[bool, bool]:
         of_url = max(self._in_vain_of(shape_of(url)), self._in_vain_of(self._area(url)) / AREA)
+        if not self._of_posts.isdisjoint(places):
+            of_url /= FRUITFUL
         in_vain = max(of_url, self._at_places(places) / AREA)
         return 2 * in_vain >= self._enough, in_vain >= self._enough

@@ -312,6 +312,29 @@ class TestTraps:
         assert fetched.count(True) == 30
         assert fetched.count(False) <= 12
 
+    def test_a_place_whose_links_are_redirected_to_posts_is_one_of_posts(self, store: FrontierStore) -> None:
+        """Some lists link to addresses that the site writes in another way, of old posts that are mostly gone."""
+        frontier = Frontier(store)
+        known = [f"{E}/2020/01/post-{number}/" for number in range(20)]
+        for url in known:
+            frontier.add(url, is_post=True)
+            frontier.commit_page(url, yield_=0, links=[], is_post=True)
+        names = [f"{E}/2019/01/{'abc'[n % 3]}-old-{n}" for n in range(60)]
+        frontier.add_many([Link(url, is_post=True, marks=("place 1",)) for url in names], found_on=f"{E}/list")
+        found = 0
+        for number in range(60):
+            candidate = frontier.pop()
+            assert candidate is not None, f"after {number} of 60"
+            if number % 3 == 0:
+                assert not frontier.redirected(candidate.url, known[number // 3])
+            elif number % 10 == 1:
+                assert frontier.redirected(candidate.url, f"{candidate.url}.html")
+                frontier.commit_page(f"{candidate.url}.html", yield_=0, links=[], is_post=True)
+                found += 1
+            else:
+                frontier.failed(candidate.url, "404", gone=True)
+        assert found > 3
+
     def test_a_fruitful_space_goes_on(self, store: FrontierStore) -> None:
         frontier = Frontier(store)
         frontier.add(f"{E}/page/1/", is_post=False)
