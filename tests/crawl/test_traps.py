@@ -46,7 +46,9 @@ def test_all_posts_are_found_at_little_cost(tmp_path, name):
         ("flat", "lost", False, 11),
         ("queries", "session", True, 9),
         ("folders", "calendar", False, 11),
-        ("folders", "maze", False, 11),
+        ("folders", "maze", False, 8),
+        ("folders", "dangling", True, 10),
+        ("folders", "paging", False, 7),
     ],
 )
 def test_one_kind_of_traps(tmp_path, name, kind, lists_all, most):
