@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["BarrenShapes", "TrapBounds", "area_of", "is_numbered", "shape_of"]
 
 EMPTY = 2
-"""What a page tells of others of its kind that lists no post and leads to nothing but its like."""
+"""What a page tells of others of its kind that lists no post and leads to nothing but its like, as all of them did."""
 AT_END = 3
 """What a page of a list tells that is empty, or shows what others have shown: there the list ends."""
 MOST_PAGED = 1990
@@ -150,6 +150,8 @@ class BarrenShapes:
         self._of_posts: set[str] = set()
         #: kinds of which a page has led to a new post
         self._fruitful: set[str] = set()
+        #: kinds of which a page has listed posts, or led on
+        self._showing: set[str] = set()
         #: pages that were no posts; those that were gone count little
         self._no_posts: dict[str, float] = {}
         #: areas that posts are in, which say nothing of the other pages there
@@ -195,8 +197,10 @@ class BarrenShapes:
             more = weight
             if is_end and family == shape:
                 more = self._at_end_of(shape)
-            elif is_empty and _is_emptiness_telling(family, shape):
+            elif is_empty and family not in self._showing and _is_emptiness_telling(family, shape):
                 more = EMPTY
+            if not is_empty and not is_gone:
+                self._showing.add(family)
             self._in_vain[family] = 0 if new_posts or was_post else self._in_vain.get(family, 0) + more
             if new_posts:
                 self._fruitful.add(family)
