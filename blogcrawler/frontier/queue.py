@@ -22,7 +22,7 @@ from blogcrawler.frontier.link import Link
 from blogcrawler.frontier.ranking import Postlike, RankedPages
 from blogcrawler.frontier.spelling import Spelling
 from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status, key_of
-from blogcrawler.frontier.traps import TrapBounds, area_of
+from blogcrawler.frontier.traps import TrapBounds, area_of, shape_of
 from blogcrawler.frontier.twins import Twins
 from blogcrawler.frontier.underway import UnderWay
 from blogcrawler.frontier.variants import is_sorted
@@ -324,6 +324,8 @@ class Frontier:
         if origin is not None and candidate.was_post:
             self._admission.note_origin(origin)
             self._pages.learn_kind(origin, is_post=True)
+        elif origin is not None and yield_ is not None and shape_of(origin.url) != shape_of(candidate.url):
+            self._learn(replace(origin, post_links=yield_, new_posts=new_posts, was_post=False))
         self._end(candidate, "done")
         listed = None if shown is None else self._frames.listed(shown)
         leads_on = shown is None or self._leads_on(candidate.url, shown, found.leads_to)

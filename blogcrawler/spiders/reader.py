@@ -232,9 +232,11 @@ class Reader:
 
     def _shows_another(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bool:
         """Does the title, or a heading that the article begins with, lead to another post, as those of lists do?"""
-        title = self._extract(tree, url, fetched).title
-        if title is not None and any(
-            self._is_another_post(link.url, url) for link in links(tree, url) if link.text == title
+        shown = self._extract(tree, url, fetched)
+        titled = [link.url for link in links(tree, url) if shown.title is not None and link.text == shown.title]
+        if any(
+            self._is_another_post(target, url) and not self._copies.is_other_than(shown, identity(target))
+            for target in titled
         ):
             return True
         located = self.wrapper.article.locate(tree)
@@ -311,8 +313,11 @@ class Reader:
         }
 
     def _is_copy(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bool:
-        """Has another page, which may be no post, shown the same?"""
-        return self._copies.note_page(self._extract(tree, url, fetched), identity(url))
+        """Has another page, which may be no post, shown the same? The page itself is remembered for that, too."""
+        found, key = self._extract(tree, url, fetched), identity(url)
+        other = self._copies.page_like(found, key)
+        self._copies.note_page(found, key)
+        return other is not None
 
     def repeated(self, tree: HtmlElement, url: str, fetched: datetime | None = None) -> str | None:
         """The address of a post with the same content as a page's; None where none is known."""

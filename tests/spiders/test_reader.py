@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from blogcrawler.dom import parse
@@ -235,3 +237,15 @@ def test_a_copy_of_a_post_is_told_from_a_list_of_one(reader: Reader, post: str, 
     shown = parse(page(OLD[0]))
     reader.add_post(shown, ADDRESS + post)
     assert reader.repeats_post(shown, ADDRESS + copy) is is_copy
+
+
+def test_two_posts_of_one_day_and_title_are_two(reader: Reader) -> None:
+    """Each links to the other as its neighbour; the addresses are of another form than those of the feed's posts."""
+    one = OLD[0]
+    other = replace(OLD[1], title=one.title, published=one.published)
+    first, second = f"{ADDRESS}/archives/a_walk.html", f"{ADDRESS}/archives/another_walk.html"
+    near = [f'<p class="near"><a href="{url}">{one.title}</a></p>' for url in (second, first)]
+    pages = [page(post).replace("</body>", f"{foot}</body>") for post, foot in zip((one, other), near, strict=True)]
+    assert is_post(reader, pages[0], first)
+    reader.add_post(parse(pages[0]), first)
+    assert is_post(reader, pages[1], second)
