@@ -17,6 +17,7 @@ from blogcrawler.backend.frontier_store import SqlFrontierStore
 from blogcrawler.backend.models import Blog, BlogAddress, Failure, SourceEntry, SourceState, TrainingPage
 from blogcrawler.backend.rows import POST, POST_COLUMNS, record_of, row_of, storable
 from blogcrawler.items import Entry, Page
+from blogcrawler.urls import identity, is_http
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -135,13 +136,15 @@ class Archive:
         return cast("dict[str, Any] | None", self._blog_values(home, (_BLOG.c.wrapper,))[0])
 
     def save_addresses(self, home: str, urls: Iterable[str]) -> None:
-        """Remember URLs by which users know a blog; the newest blog of a URL counts."""
+        """Remember URLs, however they are spelled, by which users know a blog; the newest blog of a URL counts."""
         blog_id = self._blog_id(home)
-        self._database.upsert(_ADDRESS, [{"url": url, "blog_id": blog_id} for url in dict.fromkeys(urls)])
+        self._database.upsert(_ADDRESS, [{"key": key, "blog_id": blog_id} for key in dict.fromkeys(map(_key_of, urls))])
 
     def find_blog(self, url: str) -> str | None:
         """The home page of the blog that has it, or another remembered address, at a URL."""
-        known = select(_BLOG.c.home).join(_ADDRESS, _ADDRESS.c.blog_id == _BLOG.c.id).where(_ADDRESS.c.url == url)
+        known = (
+            select(_BLOG.c.home).join(_ADDRESS, _ADDRESS.c.blog_id == _BLOG.c.id).where(_ADDRESS.c.key == _key_of(url))
+        )
         with self._database.reading() as connection:
             home = connection.scalar(select(_BLOG.c.home).where(_BLOG.c.home == url)) or connection.scalar(known)
         return None if home is None else str(home)
@@ -281,12 +284,12 @@ class Archive:
     # records
 
     def save_record(self, record: Record, *, now: datetime) -> Saved:
-        """Insert the record of a post, or replace the one with the same blog and URL."""
-        values = row_of(record)
+        """Insert the record of a post, or replace the one with the same blog and address, however that is spelled."""
+        values = {**row_of(record), "key": _key_of(record.url)}
         with self.transaction() as connection:
             blog_id = self._blog_id(record.blog)
             known = connection.execute(
-                select(POST.c.id, POST.c.content_sha256).where(POST.c.blog_id == blog_id, POST.c.url == values["url"])
+                select(POST.c.id, POST.c.content_sha256).where(POST.c.blog_id == blog_id, POST.c.key == values["key"])
             ).first()
             if known is None:
                 seen = {"first_seen": now, "last_seen": now, "last_changed": now}
@@ -305,7 +308,7 @@ class Archive:
 
     def record(self, home: str, url: str) -> Record | None:
         """The record of one post."""
-        mine = (POST.c.blog_id == self._blog_id(home)) & (POST.c.url == url)
+        mine = (POST.c.blog_id == self._blog_id(home)) & (POST.c.key == _key_of(url))
         with self._database.reading() as connection:
             row = connection.execute(select(*POST_COLUMNS).where(mine)).mappings().first()
         return None if row is None else record_of(row, home)
@@ -366,3 +369,8 @@ def _page(row: RowMapping) -> Page:
         row["fetched"],
         is_rendered=row["is_rendered"],
     )
+
+
+def _key_of(url: str) -> str:
+    """One for all spellings of an address; any other text stands for itself."""
+    return str(storable(identity(url) if is_http(url) else url))

@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 #: of the tables below; raised with every change of them
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 
 class UtcTime(TypeDecorator[datetime]):
@@ -103,7 +103,8 @@ class BlogAddress(Base):
 
     __tablename__ = "blog_address"
 
-    url: Mapped[str] = mapped_column(primary_key=True)
+    #: one for all spellings, see `urls.identity`
+    key: Mapped[str] = mapped_column(primary_key=True)
     blog_id: Mapped[int] = mapped_column(ForeignKey("blog.id", ondelete="CASCADE"))
 
 
@@ -148,10 +149,12 @@ class Post(Base):
     """A post: the record's fields, each a column, and when it was seen."""
 
     __tablename__ = "post"
-    __table_args__ = (UniqueConstraint("blog_id", "url"),)
+    __table_args__ = (UniqueConstraint("blog_id", "key"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     blog_id: Mapped[int] = mapped_column(ForeignKey("blog.id", ondelete="CASCADE"))
+    #: one for all spellings of the address (http and https, with "www." or without), see `urls.identity`
+    key: Mapped[str]
     url: Mapped[str]
     guid: Mapped[str | None]
     title: Mapped[str | None]

@@ -1,9 +1,9 @@
 """Addresses that differ in how they are spelled and lead to the same pages: learned from pages that were fetched.
 
 A site may answer under several hosts, with a slash at the end and without, whatever the case of letters, for a folder
-and for the file that stands for it. `urls.identity` knows what is the same everywhere; the rest differs from site to
-site. Where pages at two addresses turned out to be the same, twice for the same difference, other addresses that
-differ like this are fetched once.
+and for the file that stands for it, and for a post below each of its categories. `urls.identity` knows what is the same
+everywhere; the rest differs from site to site. Where pages at two addresses turned out to be the same, twice for the
+same difference, other addresses that differ like this are fetched once.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ ENOUGH = 2
 """Pages alike that show a difference to be none of pages."""
 SHARE = 0.9
 """Share of the pages that were compared that must be alike."""
+LEAST_NAME = 8
+"""Characters of a name that posts do not share by accident."""
 MOST_HOSTS = 4
 """Hosts of a blog that are compared."""
 MOST_FILES = 4
@@ -41,6 +43,8 @@ class Mirrors:
         self._met: set[str] = set()
         #: names of files that stood for a folder
         self._files: list[str] = []
+        #: by the last part of a post's path, the key of the first that has it
+        self._named: dict[str, str] = {}
         #: by the key of a post's address in lower case, that of the one with capital letters
         self._capitals: dict[str, str] = {}
 
@@ -52,11 +56,13 @@ class Mirrors:
             self._hosts.setdefault(site(url), host)
         if is_post and (lower := _lower(url)) != url:
             self._capitals.setdefault(key_of(lower), key)
+        if is_post and (last := _name_in_category(url)) is not None:
+            self._named.setdefault(last, key)
 
     def twins(self, url: str) -> Iterator[tuple[str, str]]:
         """Keys of the addresses that differ from a canonical URL in one way, each after the name of the difference.
 
-        At most 3 + MOST_HOSTS + MOST_FILES, whether pages are there or not.
+        At most 4 + MOST_HOSTS + MOST_FILES, whether pages are there or not.
         """
         parts = urlsplit(url)
         own = site(url) if len(self._hosts) > 1 else ""
@@ -69,6 +75,10 @@ class Mirrors:
         other = key_of(lower) if lower != url else self._capitals.get(key_of(url))
         if other is not None:
             yield "letters", other
+        last = _name_in_category(url)
+        namesake = None if last is None else self._named.get(last)
+        if namesake is not None and namesake != key_of(url):
+            yield "category", namesake
 
     def difference(self, url: str, other: str) -> str | None:
         """What differs between two canonical URLs, where it is how they are spelled; None for any others."""
@@ -113,6 +123,15 @@ def _paths(path: str, files: list[str]) -> Iterator[tuple[str, str]]:
         yield "slash", folder
     for name in files:
         yield f"file {name}", f"{path}{name}"
+
+
+def _name_in_category(url: str) -> str | None:
+    """The last part of a path below a folder, where it is a name and the folder is no date; else None."""
+    address, mark, _ = url.partition("?")
+    folder, _, name = address.rstrip("/").rpartition("/")
+    path = folder.partition("//")[2].partition("/")[2]
+    is_category = bool(path) and not any(character.isdigit() for character in path)
+    return name if is_category and not mark and len(name) >= LEAST_NAME else None
 
 
 def _lower(url: str) -> str:

@@ -14,7 +14,7 @@ from blogcrawler.items import Entry, Page, Record, RecordSource
 from blogcrawler.similarity import fold
 from blogcrawler.spiders.base import COMPLETE, FrontierSpider
 from blogcrawler.spiders.proof import Waiting
-from blogcrawler.spiders.reasons import LEADS_AWAY, NO_POST, NO_WEB_PAGE, status_reason
+from blogcrawler.spiders.reasons import COPY, LEADS_AWAY, NO_POST, NO_WEB_PAGE, status_reason
 from blogcrawler.spiders.rendering import Rendering
 from blogcrawler.spiders.sample import SIZE, Sample, refined
 from blogcrawler.urls import canonicalise, identity
@@ -190,6 +190,8 @@ class BlogSpider(FrontierSpider):
                 self.frontier.flush()
                 return
             page = replace(page, url=told)
+        elif tree is not None:
+            page = replace(page, url=self.reader.spelled(tree, page.url))
         if tree is not None and not self._is_mirrored(page, tree):
             entry = self._entry_of(page.url) or self._entry_of_redirected(asked, page, tree)
             yield from self._take(page, tree, entry, is_last=is_last)
@@ -237,8 +239,9 @@ class BlogSpider(FrontierSpider):
         elif is_post:
             yield from self._take_post(page, tree, entry, links)
         else:
-            if self.reader.looks_like_post(page.url) and not is_part:
-                self.tally.failure(NO_POST, page.url)
+            if self.reader.is_permalink(page.url) and other is None and not is_part:
+                is_copy = self.reader.repeated(tree, page.url, page.fetched_at) is not None
+                self.tally.failure(COPY if is_copy else NO_POST, page.url)
             self._take_other(page, tree, links)
 
     def _is_further_page(self, tree: HtmlElement, url: str) -> bool:

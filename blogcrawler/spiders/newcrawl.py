@@ -160,7 +160,8 @@ class NewCrawl(ListedPosts):
 
     def _begin_anew(self, found: Discovery, start_url: str) -> None:
         feed = found.feed
-        self.home = found.home
+        known = self.archive.find_blog(found.home)  # it may have moved to https since
+        self.home = known if known is not None and identity(known) == identity(found.home) else found.home
         with self.archive.transaction():
             if not self.archive.start_crawl(self.home, now=now()):
                 self.archive.forget_training_pages(self.home)

@@ -152,6 +152,12 @@ class Reader:
         is_part = urlsplit(target).path.startswith(urlsplit(url).path.rstrip("/") + "/") and self.is_permalink(url)
         return None if is_part and not self.is_permalink(target) else target
 
+    def spelled(self, tree: HtmlElement, url: str) -> str:
+        """A page's address as the page itself spells it: with http or https, with "www." or without."""
+        told = canonical(tree, url) if self.trusts_canonical else None
+        target = resolve(url, told) if told else None
+        return target if target is not None and identity(target) == identity(url) else url
+
     def _is_near(self, target: str, url: str) -> bool:
         return same_site(target, url) or self.scope.covers(target)
 

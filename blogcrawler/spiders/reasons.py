@@ -17,6 +17,7 @@ from blogcrawler.downloader import AddressRefused, NotShown, RedirectRefused, Ro
 
 __all__ = [
     "ALREADY_FETCHED",
+    "COPY",
     "LEADS_AWAY",
     "NOT_SHOWN",
     "NO_POST",
@@ -31,6 +32,7 @@ __all__ = [
 ALREADY_FETCHED = "already fetched"
 LEADS_AWAY = "leads away from the blog"
 NO_POST = "a post's address, and no post"
+COPY = "a copy of a post"
 NO_WEB_PAGE = "no web page"
 NOT_SHOWN = "could not be shown in a browser"
 TOO_LARGE = "too large"

@@ -122,6 +122,14 @@ class TestRecords:
         assert kept.comments == record.comments
         assert archive.save_record(record, now=NOW) == "same"
 
+    def test_the_spelling_of_an_address_makes_no_other_post(self, archive: Archive) -> None:
+        first, second = ("http://www.blog.test/a?x=1&y=2", "https://blog.test/a?y=2&x=1")
+        assert archive.save_record(Record(HOME, first, title="A"), now=NOW) == "new"
+        assert archive.save_record(Record(HOME, second, title="A"), now=NOW) == "same"
+        assert [record.url for record in archive.records(HOME)] == [second], "the newest is kept"
+        assert archive.record(HOME, first) == archive.record(HOME, second)
+        assert archive.save_record(Record(HOME, "https://blog.test/a?x=2&y=1", title="A"), now=NOW) == "new"
+
     def test_text_that_no_database_takes(self, archive: Archive) -> None:
         for expected in ("new", "same"):
             assert archive.save_record(a_record("x\0y\ud800z", title="a\0b\ud800c"), now=NOW) == expected

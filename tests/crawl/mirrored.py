@@ -264,6 +264,19 @@ class Moved(Mirrored):
         return (OLD if self._by_path[path] >= 4 else NEW) + path
 
 
+class Categories(Mirrored):
+    """Each post below its two categories; lists and posts link to one or the other."""
+
+    def path(self, post: Post) -> str:
+        return f"/code/{post.slug}/"
+
+    def addresses(self, path: str) -> list[str]:
+        return list(dict.fromkeys([NEW + path, NEW + path.replace("/code/", "/life/")]))
+
+    def link(self, path: str, at: str, *, is_old: bool) -> str:
+        return mixed(path, path.replace("/code/", "/life/"), at + path)
+
+
 def copied(requests: Iterable[str], blog: Mirrored) -> int:
     """How many requests went to pages that were asked for under another address, or led there."""
     kinds = Counter(blog.pages[url] for url in requests if url in blog.pages and not blog.moved(url))

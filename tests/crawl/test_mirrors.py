@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 
 from tests.crawl.mirrored import (
+    Categories,
     Copied,
     Files,
     Hosts,
@@ -31,6 +32,8 @@ BLOGS = {
     "print": Copied(form="/print{path}"),
     "slashes": Slashes(),
     "slashes, canonical": Slashes(has_canonical=True),
+    "categories": Categories(),
+    "categories, canonical": Categories(has_canonical=True),
     "files": Files(has_canonical=True),
     "letters": Letters(has_sitemap=True),
     "moved": Moved(has_sitemap=True),
