@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from blogcrawler.frontier.features import MOST_MARKS, marks_of
+from blogcrawler.frontier.features import MOST_MARKS, has_number, marks_of
 from blogcrawler.frontier.link import Link
 from blogcrawler.frontier.permalink import PermalinkPattern
 from blogcrawler.frontier.queue import Frontier
@@ -34,6 +34,7 @@ __all__ = [
     "StopRules",
     "TrapBounds",
     "YieldEstimator",
+    "has_number",
     "is_filter",
     "marks_of",
 ]

@@ -22,6 +22,7 @@ __all__ = [
     "VARIANT",
     "features",
     "form_of",
+    "has_number",
     "marks_of",
     "places_of",
 ]
@@ -36,6 +37,8 @@ VARIANT = "variant"
 """Mark of a URL that is a known post's with something added."""
 PLACE = "place "
 """What marks of places begin with."""
+LABEL = "text "
+"""What marks of short texts begin with, in which # stands for numbers."""
 NOFOLLOW = "rel nofollow"
 """Mark of a URL that a link says not to follow."""
 
@@ -58,7 +61,12 @@ def marks_of(place: int, rel: Sequence[str] = (), text: str = "") -> tuple[str, 
     """What a link says of its target: where it stands, its relations, and its text where that is short."""
     label = _DIGITS.sub("#", " ".join(text.casefold().split())) if 0 < len(text) <= _MOST_LABEL else ""
     relations = (f"rel {name}" for name in sorted(rel) if name.isalpha())
-    return tuple(mark for mark in (f"{PLACE}{place}", *relations, label and f"text {label}") if mark)
+    return tuple(mark for mark in (f"{PLACE}{place}", *relations, label and f"{LABEL}{label}") if mark)
+
+
+def has_number(marks: Sequence[str]) -> bool:
+    """Has the text of a link to it a number, as "Before 2010" has?"""
+    return any(mark.startswith(LABEL) and "#" in mark for mark in marks)
 
 
 def places_of(marks: Sequence[str]) -> tuple[str, ...]:

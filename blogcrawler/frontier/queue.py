@@ -529,10 +529,14 @@ class Frontier:
             self._note(marked)
         if link.is_post and self._ledger.status(key) == "shelved":
             self._wait(replace(self._take(link.url), is_post=True))
-        page = self._pages.get(key) if link.is_post else None
-        if page is not None and not page.is_post:
+        page = self._pages.get(key)
+        if page is None:
+            return
+        is_better = link.is_post and not page.is_post
+        if is_better or (link.marks and not page.marks):  # what a list names is known by no link at first
             self._pages.remove(key)
-            self._wait(replace(page, is_post=True))
+            marks, bonus = page.marks or link.marks, max(page.bonus, link.bonus)
+            self._wait(replace(page, is_post=page.is_post or link.is_post, marks=marks, bonus=bonus))
 
     def _enqueue(self, candidate: Candidate, *, is_sure: bool = True) -> None:
         if candidate.is_post and is_sure:

@@ -9,7 +9,7 @@ from scrapy import Request
 
 from blogcrawler.dom import MAX_PAGES, first_page, further_pages, parse
 from blogcrawler.errors import NotAWebPage
-from blogcrawler.frontier import Link, Stop
+from blogcrawler.frontier import Link, Stop, has_number
 from blogcrawler.items import Entry, Page, Record, RecordSource
 from blogcrawler.similarity import fold
 from blogcrawler.spiders.base import COMPLETE, FrontierSpider
@@ -112,7 +112,8 @@ class BlogSpider(FrontierSpider):
             url, key = row["url"], identity(row["url"])
             if not row["is_post"] and not self.frontier.has_twin(url):
                 is_likely = self._may_be_post(url) and not (coverage and coverage.knows(url))
-                yield Waiting(url, is_likely, places.is_among_posts(key), places.is_linked(key), row["bonus"] > 0)
+                is_list = row["bonus"] > 0 or (key in self.reader.menu and has_number(str(row["marks"]).split("\n")))
+                yield Waiting(url, is_likely, places.is_among_posts(key), places.is_linked(key), is_list)
 
     def _may_be_post(self, url: str) -> bool:
         """Does a page look like a post?"""

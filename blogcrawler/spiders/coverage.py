@@ -124,9 +124,14 @@ class Coverage:
         return self.lists(url) and (sort in self._found or len(self._last.get(sort, ())) < TRIED)
 
     def doubt(self, url: str) -> None:
-        """A page was fetched, and nobody can tell yet whether it is a post: until then it is none."""
+        """A page was fetched, and nobody can tell yet whether it is a post: until then it is none.
+
+        Where the source does not list it, others like it are to tell.
+        """
         if self.lists(url):
             self._last[self._sort_of(url)].append(False)
+        else:
+            self._proof.note_doubtful(url)
 
     def alias(self, url: str, target: str) -> None:
         """A page turned out to have another address."""

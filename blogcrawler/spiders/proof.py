@@ -28,10 +28,14 @@ PROOFS_OF_LIKELY = 3
 """Pages that it takes beyond the usual where many pages are linked that look like posts and are not listed, …"""
 MANY_LIKELY = 0.1
 """… as a share of those that are."""
+CALLED = 2
+"""Lists that are looked at before all others, and that are told by a name and not by a number."""
 TRIES = 3
 """Pages that are tried for one that is there."""
 HINTED = 2
 """Pages of a form of which a post was found that the source does not list, which come first."""
+SEVERAL = 5
+"""Links of one form that a list has at least."""
 MOST_NEW_FORMS = 3
 """Forms that proofs have shown, of which pages are tried."""
 LINKED = 0.8
@@ -65,7 +69,7 @@ class Waiting:
     is_among_posts: bool = False
     #: is it linked anywhere but in running text?
     is_linked: bool = False
-    #: is it called a list of posts?
+    #: is it called a list of posts, or has its name in the menu a number, as "Before 2010"?
     is_list: bool = False
 
 
@@ -132,6 +136,8 @@ class Proof:
         #: those that were tried, but for those that are gone, and all that were asked for
         self._tried: set[str] = set()
         self._asked: set[str] = set()
+        #: forms of pages that nobody could tell, and how many
+        self._doubtful: Counter[str] = Counter()
         #: the page of a list behind those that hold all posts, before it is asked for, and all such
         self._behind: str | None = None
         self._all_behind: set[str] = set()
@@ -222,12 +228,27 @@ class Proof:
             self._all_behind.add(identity(behind))
 
     def note_links(self, url: str, links: Iterable[str]) -> None:
-        """A page leads to others: where these are numbered and of forms that nobody has seen, it is a list of lists."""
+        """A page leads to others: where these are of a form that nobody has seen, one of them is tried.
+
+        It does where they are numbered, for then it may be a list of lists, or where there are several.
+        """
         if identity(url) not in self._tried or len(self._new_forms) >= MOST_NEW_FORMS:
             return
-        new = set(map(form_of, filter(_is_numbered, links))) - self._forms - self._new_forms.keys()
+        counts: Counter[str] = Counter()
+        for link in links:
+            counts[form_of(link)] += SEVERAL if _is_numbered(link) else 1
+        found = {form for form, count in counts.items() if count >= SEVERAL}
+        new = found - self._forms - self._new_forms.keys()
         if new:
             self._new_forms.update(dict.fromkeys(sorted(new)[:MOST_NEW_FORMS]))
+            self._more += 1
+            self._chosen = None
+
+    def note_doubtful(self, url: str) -> None:
+        """Nobody can tell yet whether a page of the proof is a post: another one of its form may, which links to it."""
+        form = form_of(url)
+        if identity(url) in self._tried and self._doubtful[form] < HINTED:
+            self._doubtful[form] += 1
             self._more += 1
             self._chosen = None
 
@@ -244,6 +265,7 @@ class Proof:
         for page in pending:
             forms[form_of(page.url)].append(page)
         first = [page for form in suspects.hinted for page in forms.get(form, ())[:HINTED]]
+        first += [page for form in self._doubtful for page in forms.get(form, ())[:1]]
         likely = [page for page in pending if page.is_likely]
         suspected = [pages[0] for pages in _by_size(forms) if suspects.are(pages[0])]
         if not self._fetched:
@@ -253,6 +275,8 @@ class Proof:
             self._fetched -= 1
             first += forms[str(self._last)]
         self._last = None
+        if not self._fetched:  # older posts may have a list of their own
+            first += [page for page in pending if page.is_list and not _is_numbered(page.url)][:CALLED]
         self._forms |= forms.keys()
         new = [_from_both_ends(forms.get(form, ())) for form in self._new_forms]
         rows = [suspected, *self._rows(pending, likely, forms)]

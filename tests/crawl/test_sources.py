@@ -6,7 +6,7 @@ import gzip
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email.utils import format_datetime
 from typing import Any
 from xml.sax.saxutils import escape
@@ -512,3 +512,25 @@ def test_links_to_what_is_not_there_are_not_followed(tmp_path):
     with serve(blog) as site:
         outcome = crawl(tmp_path, f"{site.url}/", server=site)
     check(outcome, blog, site.url, because="sitemap", most=9)
+
+
+def test_an_old_archive_that_the_menu_names_is_found(tmp_path):
+    """A sitemap has all posts of a blog's new software; those of the former one are listed on a page of their own."""
+    former = Weblog(posts=make_posts(12, seed=9), form=lambda post: f"/weblog/{post.slug.split('-')[0]}.html")
+    side = '<p class="side"><a href="/weblog/">Before 2015</a></p></body>'
+
+    def routes(blog: Listed, base: str) -> dict[str, Any]:
+        old = former.routes(base)
+        pages = Weblog.routes(blog, base) | {path: old[path] for path in former.paths()}
+        pages["/weblog/"] = Reply(f"<html><body>{links(former.paths())}</body></html>")
+        marked = {
+            path: replace(reply, body=reply.body.replace("</body>", side))
+            for path, reply in pages.items()
+            if isinstance(reply.body, str)
+        }
+        return marked | plain(list)(blog, base)
+
+    blog = Listed(more=routes)
+    with serve(blog) as site:
+        outcome = crawl(tmp_path, f"{site.url}/", server=site)
+        assert outcome.urls == sorted([*blog.urls(site.url), *former.urls(site.url)])

@@ -70,6 +70,12 @@ class TestOrder:
         frontier.add(f"{E}/b", is_post=False, bonus=0.5)
         assert drain(frontier) == ["/b", "/a"]
 
+    def test_a_link_says_more_of_a_page_than_a_list_of_addresses(self, store: FrontierStore) -> None:
+        frontier = Frontier(store)
+        frontier.add_many([Link(f"{E}/one/"), Link(f"{E}/weblog/")], found_on=f"{E}/sitemap.xml")
+        frontier.add_many([Link(f"{E}/weblog/", bonus=0.25, marks=("place 1", "text before #"))], found_on=f"{E}/")
+        assert drain(frontier) == ["/weblog/", "/one/"]
+
     def test_ranks_are_not_frozen_at_discovery(self, store: FrontierStore) -> None:
         frontier = Frontier(store)
         frontier.add_many([Link(f"{E}/forum/t{n}/") for n in range(20)])

@@ -327,3 +327,21 @@ class TestEvidence:
         coverage.note_links(f"{SITE}/some/", [url.rstrip("/") for url in posts(120)], lambda _: True, is_post=False)
         assert coverage.knows(posts(1)[0].rstrip("/"))
         assert len(proofs(coverage, pages("tag", 20))) == 3
+
+
+def test_a_page_of_the_proof_that_nobody_can_tell_asks_for_another_of_its_form() -> None:
+    coverage = whole(20)
+    pending = pages("notes", 8)
+    first = coverage.next_proof(lambda: waiting(pending))
+    assert first is not None
+    before = len(proofs(coverage, [url for url in pending if url != first]))
+    coverage = whole(20)
+    coverage.next_proof(lambda: waiting(pending))
+    coverage.doubt(first)
+    assert len(proofs(coverage, [url for url in pending if url != first])) == before + 1
+
+
+def test_what_is_called_a_list_is_looked_at_first() -> None:
+    coverage = whole()
+    pending = [f"{SITE}/page/2/", *pages("tag", 5), f"{SITE}/old-list/"]
+    assert proofs(coverage, pending)[0] == f"{SITE}/old-list/"
