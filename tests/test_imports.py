@@ -13,7 +13,7 @@ MAY_KNOW = {
     "items": set(), "errors": set(), "similarity": set(), "people": {"similarity"}, "dates": {"errors"},
     "urls": {"errors"}, "dom": {"errors", "items", "urls"},
     "feeds": GROUND, "wrapper": GROUND, "frontier": GROUND,
-    "backend": {"items", "errors"},
+    "backend": {"items", "errors", "urls"},
     "browser": {"items", "errors", "urls"},
     "downloader": {"items", "errors", "urls", "browser", ""},
     "reporting": {"errors"},
