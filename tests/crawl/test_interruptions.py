@@ -207,9 +207,9 @@ def test_a_crawl_after_a_harvest_stop_begins_anew(tmp_path):
     blog, new = Blog(extra=links(f"/page{number}x/" for number in range(30))), make_posts(9)[0]
     with serve(blog) as site:
         site.default = "<html><body><p>Nothing here.</p></body></html>"
-        first = crawl(tmp_path, f"{site.url}/", HARVEST_WINDOW=10)
+        first = crawl(tmp_path, f"{site.url}/", HARVEST_WINDOW=4)
         assert "new posts" in first.summary[0]
         site.reset(Blog([new, *blog.posts], extra=blog.extra))
-        second = crawl(tmp_path, f"{site.url}/", server=site, HARVEST_WINDOW=10)
+        second = crawl(tmp_path, f"{site.url}/", server=site, HARVEST_WINDOW=4)
         assert second.code == 0, second.stderr
         assert site.url + blog.path(new) in kept(tmp_path)

@@ -47,4 +47,4 @@ def test_each_post_is_fetched_once(tmp_path, name):
         done = crawl(tmp_path, blog.start, server=web, proxy=web.url, DOWNLOAD_VERIFY_CERTIFICATES=False)
     assert done.code == 0, done.stderr
     assert Counter(map(blog.pages.get, done.urls)) == Counter(blog.paths()), "each post once"
-    assert copied(done.requests, blog) <= 0.05 * len(done.requests)
+    assert copied(done.requests, blog) <= max(5, 0.05 * len(done.requests))
