@@ -276,7 +276,9 @@ class Proof:
             first += forms[str(self._last)]
         self._last = None
         if not self._fetched:  # older posts may have a list of their own
-            first += [page for page in pending if page.is_list and not _is_numbered(page.url)][:CALLED]
+            called = [page for page in pending if page.is_list and not _is_numbered(page.url)][:CALLED]
+            first += [*suspected[:1], *called]
+            self._more += len(called)
         self._forms |= forms.keys()
         new = [_from_both_ends(forms.get(form, ())) for form in self._new_forms]
         rows = [suspected, *self._rows(pending, likely, forms)]
