@@ -136,8 +136,9 @@ class Proof:
         #: those that were tried, but for those that are gone, and all that were asked for
         self._tried: set[str] = set()
         self._asked: set[str] = set()
-        #: forms of pages that nobody could tell, and how many
+        #: forms of pages that nobody could tell, and how many; those of which another page is wanted for that
         self._doubtful: Counter[str] = Counter()
+        self._wanted: dict[str, None] = {}
         #: the page of a list behind those that hold all posts, before it is asked for, and all such
         self._behind: str | None = None
         self._all_behind: set[str] = set()
@@ -183,6 +184,7 @@ class Proof:
         self._given += 1
         self._tried.add(identity(url))
         self._asked.add(identity(url))
+        self._wanted.pop(form_of(url), None)
         return url
 
     def _take_shown(self) -> str | None:
@@ -249,6 +251,7 @@ class Proof:
         form = form_of(url)
         if identity(url) in self._tried and self._doubtful[form] < HINTED:
             self._doubtful[form] += 1
+            self._wanted[form] = None
             self._more += 1
             self._chosen = None
 
@@ -265,7 +268,7 @@ class Proof:
         for page in pending:
             forms[form_of(page.url)].append(page)
         first = [page for form in suspects.hinted for page in forms.get(form, ())[:HINTED]]
-        first += [page for form in self._doubtful for page in forms.get(form, ())[:1]]
+        first += [page for form in self._wanted for page in forms.get(form, ())[:1]]
         likely = [page for page in pending if page.is_likely]
         suspected = [pages[0] for pages in _by_size(forms) if suspects.are(pages[0])]
         if not self._fetched:
@@ -275,10 +278,10 @@ class Proof:
             self._fetched -= 1
             first += forms[str(self._last)]
         self._last = None
-        if not self._fetched:  # older posts may have a list of their own
-            called = [page for page in pending if page.is_list and not _is_numbered(page.url)][:CALLED]
-            first += [*suspected[:1], *called]
-            self._more += len(called)
+        if not self._fetched:
+            named = _first_of_all(pending)
+            first += [*suspected[:1], *named]
+            self._more += len(named)
         self._forms |= forms.keys()
         new = [_from_both_ends(forms.get(form, ())) for form in self._new_forms]
         rows = [suspected, *self._rows(pending, likely, forms)]
@@ -303,6 +306,13 @@ class Proof:
         known = {form_of(page.url) for page in going_on}
         rest = (pages for pages in _by_size(forms) if form_of(pages[0].url) not in known)
         yield _in_turn(*(_from_both_ends(pages) if _is_numbered(pages[0].url) else pages for pages in rest))
+
+
+def _first_of_all(pending: list[Waiting]) -> list[Waiting]:
+    """Pages told by a name that speak for further posts: one among links to posts, and lists of their own."""
+    named = [page for page in pending if not _is_numbered(page.url)]
+    among = [page for page in named if page.is_among_posts][:1]
+    return [*among, *[page for page in named if page.is_list and page not in among][:CALLED]]
 
 
 def _by_size(forms: dict[str, list[Waiting]]) -> list[list[Waiting]]:

@@ -345,3 +345,20 @@ def test_what_is_called_a_list_is_looked_at_first() -> None:
     coverage = whole()
     pending = [f"{SITE}/page/2/", *pages("tag", 5), f"{SITE}/old-list/"]
     assert proofs(coverage, pending)[0] == f"{SITE}/old-list/"
+
+
+def test_a_page_among_links_to_posts_is_looked_at_however_long_lists_go_on() -> None:
+    coverage = whole()
+    odd = f"{SITE}/2014/05/var/lib/word/"
+    pending = [*(f"{SITE}/page/{number}/" for number in range(2, 30)), *pages("tag", 5), odd]
+    assert proofs(coverage, pending, among_posts=[odd])[0] == odd
+
+
+def test_a_form_that_was_looked_at_again_gives_way_to_others() -> None:
+    coverage = whole(20)
+    pending = [*pages("notes", 8), *pages("tag", 8)]
+    first = coverage.next_proof(lambda: waiting(pending))
+    assert first is not None
+    coverage.doubt(first)
+    found = proofs(coverage, [url for url in pending if url != first])
+    assert sum("/tag/" in url for url in found) >= len(found) // 2
