@@ -22,7 +22,7 @@ from blogcrawler.frontier.link import Link
 from blogcrawler.frontier.ranking import Postlike, RankedPages
 from blogcrawler.frontier.spelling import Spelling
 from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status, key_of
-from blogcrawler.frontier.traps import TrapBounds, area_of, shape_of
+from blogcrawler.frontier.traps import Brought, TrapBounds, area_of, shape_of
 from blogcrawler.frontier.twins import Twins
 from blogcrawler.frontier.underway import UnderWay
 from blogcrawler.frontier.variants import is_sorted
@@ -30,7 +30,7 @@ from blogcrawler.frontier.waiting import WaitingPosts
 from blogcrawler.urls import canonicalise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from blogcrawler.frontier.ranking import YieldEstimator
 
@@ -46,6 +46,7 @@ FEW = 3
 """Pages that nobody knew; one or two lead on to more of the same."""
 MIRRORED = "the page of another address"
 """Why a page is done, or was not fetched."""
+NOTHING = Brought()
 
 
 class Frontier:
@@ -329,7 +330,7 @@ class Frontier:
         self._end(candidate, "done")
         listed = None if shown is None else self._frames.listed(shown)
         leads_on = shown is None or self._leads_on(candidate.url, shown, found.leads_to)
-        self._learn(candidate, listed, is_copy=is_copy, leads_on=leads_on)
+        self._learn(candidate, Brought(listed=listed, leads_on=leads_on), is_copy=is_copy)
         return new_posts
 
     def undecided(self, url: str) -> None:
@@ -342,7 +343,7 @@ class Frontier:
             return
         found = self._under_way.findings(candidate.key)
         listed = self._frames.listed(found.shown or {})
-        self._pages.record_harvest(replace(candidate, was_post=False), found.new_posts, listed)
+        self._pages.record_harvest(candidate, Brought(found.new_posts, listed=listed))
         self._counted.add(candidate.key)
         if candidate.is_post and self._pages.presume(candidate):
             self._doubts += 1
@@ -372,42 +373,34 @@ class Frontier:
         if gone:
             candidate = replace(candidate, post_links=0, new_posts=0, was_post=False)
         self._end(candidate, "failed", reason=reason)
-        self._learn(candidate, is_gone=True, detours=detours)
+        self._learn(candidate, Brought(is_gone=True, detours=detours))
         if asked_as is not None and gone:  # the server does not spell all its addresses alike
             self._spelling.note_page(asked_as.url)
             self._wait(replace(asked_as, status="pending"))
 
     def _learn(
-        self,
-        candidate: Candidate,
-        listed: Collection[str] | None = None,
-        *,
-        is_gone: bool = False,
-        is_copy: bool = False,
-        is_alias: bool = False,
-        leads_on: bool = True,
-        detours: int = 0,
+        self, candidate: Candidate, brought: Brought = NOTHING, *, is_copy: bool = False, is_alias: bool = False
     ) -> None:
-        """Learn from a page that was fetched; `listed` are the posts that it lists, None where that was not kept.
+        """Learn from a page that was asked for.
 
         `is_alias`: it is not there, and led to a post that is known: what is linked like it may be a post.
         """
         if candidate.post_links is None or candidate.was_post is None:
             return
-        new_posts = candidate.new_posts or 0
+        new_posts, listed = candidate.new_posts or 0, brought.listed
         listed = None if listed is None else self._admission.apart(candidate.url, listed)
-        if not is_alias and self._pages.learn_kind(candidate, is_post=candidate.was_post, is_gone=is_gone):
+        brought = replace(brought, new_posts=new_posts, was_post=candidate.was_post, listed=listed)
+        is_post, is_gone = candidate.was_post, brought.is_gone
+        if not is_alias and self._pages.learn_kind(candidate, is_post=is_post, is_gone=is_gone):
             self._doubts += 1
-        if not candidate.was_post:
+        if not is_post:
             self._pages.learn([(candidate, new_posts + KNOWN * max(0, candidate.post_links - new_posts))])
         goes_on = self._pages.shapes.goes_on(candidate.url, listed or ())
         if new_posts:
             self._last_look.forget(candidate.url)
-        if candidate.key not in self._counted or candidate.was_post:
-            self._pages.record_harvest(
-                candidate, new_posts, listed or (), is_gone=is_gone, leads_on=leads_on, detours=detours
-            )
-        if candidate.key in self._counted and candidate.was_post and self.dropped > 0:
+        if is_post or candidate.key not in self._counted:
+            self._pages.record_harvest(candidate, brought)
+        if is_post and candidate.key in self._counted and self.dropped > 0:
             self._revive()
         self._counted.discard(candidate.key)
         self._admission.learn(candidate, listed, goes_on=goes_on, is_copy=is_copy)
@@ -513,7 +506,7 @@ class Frontier:
                 ended.append(candidate)
         # the order in which pages were fetched is not kept: a shape that ever brought something gets the benefit of it
         for candidate in sorted(ended, key=lambda one: one.new_posts or 0):
-            self._learn(candidate, is_gone=candidate.status == "failed")
+            self._learn(candidate, Brought(is_gone=candidate.status == "failed"))
         for url in mirrored:
             self._twins.compare_again(url)
         self._doubts = 1

@@ -6,10 +6,10 @@ import heapq
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from blogcrawler.frontier.features import NOFOLLOW, PATTERN, VARIANT, features, places_of
-from blogcrawler.frontier.traps import BarrenShapes
+from blogcrawler.frontier.traps import BarrenShapes, Brought
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from blogcrawler.frontier.postlike import PostEstimator
     from blogcrawler.frontier.store import Candidate
@@ -263,28 +263,9 @@ class RankedPages:
             self._learned_at_ranking = -1
         return presumed > 0
 
-    def record_harvest(
-        self,
-        candidate: Candidate,
-        new_posts: int,
-        listed: Collection[str] = (),
-        *,
-        is_gone: bool = False,
-        leads_on: bool = True,
-        detours: int = 0,
-    ) -> None:
-        """Count what a page brought, if it was there, for the URLs of its shape; a post brings itself."""
-        changed = self.shapes.record(
-            candidate.url,
-            new_posts,
-            was_post=bool(candidate.was_post),
-            listed=listed,
-            is_gone=is_gone,
-            leads_on=leads_on,
-            detours=detours,
-            places=places_of(candidate.marks),
-        )
-        if changed:
+    def record_harvest(self, candidate: Candidate, brought: Brought) -> None:
+        """Count what a page brought for the URLs of its shape; a post brings itself."""
+        if self.shapes.record(candidate.url, brought, places_of(candidate.marks)):
             self._learned_at_ranking = -1
 
     def _trained(self) -> YieldEstimator:

@@ -17,7 +17,7 @@ from blogcrawler.urls import MAX_URL_LENGTH
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-__all__ = ["BarrenShapes", "TrapBounds", "area_of", "is_numbered", "shape_of"]
+__all__ = ["BarrenShapes", "Brought", "TrapBounds", "area_of", "is_numbered", "shape_of"]
 
 EMPTY = 2
 """What a page tells of others of its kind that lists no post and leads to nothing but its like, as all of them did."""
@@ -130,6 +130,22 @@ def area_of(url: str, root: int = 0) -> str:
     return f"{above}/{below[0]}/**" if form.startswith("word") and not form.startswith("words") else f"{above}/{form}"
 
 
+@dataclass(frozen=True)
+class Brought:
+    """What a page brought that was asked for."""
+
+    #: posts that nobody knew
+    new_posts: int = 0
+    was_post: bool = False
+    #: known posts that it lists; None where that was not kept
+    listed: Collection[str] | None = None
+    is_gone: bool = False
+    #: does it lead to other pages that nobody knew?
+    leads_on: bool = True
+    #: redirects that led to no page
+    detours: int = 0
+
+
 class BarrenShapes:
     """Counts the pages in a row that led to no new post, for each kind: shape of URL, area of the site, place of links.
 
@@ -163,26 +179,11 @@ class BarrenShapes:
         #: the most posts that one page has listed
         self.most_listed = 0
 
-    def record(
-        self,
-        url: str,
-        new_posts: int,
-        *,
-        was_post: bool = False,
-        listed: Collection[str] = (),
-        is_gone: bool = False,
-        leads_on: bool = True,
-        detours: int = 0,
-        places: Collection[str] = (),
-    ) -> bool:
-        """Count a page that was fetched, or `is_gone`; `listed` are the known posts that it lists.
-
-        `leads_on`: does it lead to other pages that nobody knew? `detours`: redirects that led to no page. True when
-        one of its kinds has just become poor, barren, or neither again.
-        """
+    def record(self, url: str, brought: Brought, places: Collection[str] = ()) -> bool:
+        """Count a page. True when one of its kinds has just become poor, barren, or neither again."""
         before = self._state(url, places)
-        shape = shape_of(url)
-        if was_post:
+        shape, is_gone, listed = shape_of(url), brought.is_gone, brought.listed or ()
+        if brought.was_post:
             self._posts += 1
             self.note_post(url, places)
         self._no_posts[shape] = self._no_posts.get(shape, 0) + (GONE_POST if is_gone else 1)
@@ -190,9 +191,9 @@ class BarrenShapes:
         is_next = is_numbered(shape) and self.goes_on(url, listed)
         self._listed[area].update(listed)
         self.most_listed = max(self.most_listed, len(listed))
-        is_empty = not (listed or leads_on or is_gone)
-        is_end = is_paged(url) and (is_empty or self._is_shown_again(url, listed))
-        weight = 0 if is_next else max(GONE, detours) if is_gone else 1
+        is_empty = not (listed or brought.leads_on or is_gone)
+        is_end = is_paged(url) and (self._note_in_series(url, listed) or is_empty)
+        weight = 0 if is_next else max(GONE, brought.detours) if is_gone else 1
         for family in {shape, area, *places}:
             more = weight
             if is_end and family == shape:
@@ -201,13 +202,14 @@ class BarrenShapes:
                 more = EMPTY
             if not is_empty and not is_gone:
                 self._showing.add(family)
-            self._in_vain[family] = 0 if new_posts or was_post else self._in_vain.get(family, 0) + more
-            if new_posts:
+            is_fruitful = brought.new_posts or brought.was_post
+            self._in_vain[family] = 0 if is_fruitful else self._in_vain.get(family, 0) + more
+            if brought.new_posts:
                 self._fruitful.add(family)
         return self._state(url, places) != before
 
-    def _is_shown_again(self, url: str, listed: Collection[str]) -> bool:
-        """Has a page listed nothing but what others of the same list have?"""
+    def _note_in_series(self, url: str, listed: Collection[str]) -> bool:
+        """Take in what a page of a list has listed. True for nothing but what others of that list have."""
         known = self._of_series[_series_of(url)]
         is_again = bool(listed) and known.issuperset(listed)
         known.update(listed)

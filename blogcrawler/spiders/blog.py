@@ -9,7 +9,7 @@ from scrapy import Request
 
 from blogcrawler.dom import MAX_PAGES, first_page, further_pages, parse
 from blogcrawler.errors import NotAWebPage
-from blogcrawler.frontier import Link, Stop, has_number
+from blogcrawler.frontier import Candidate, Link, Stop, has_number
 from blogcrawler.items import Entry, Page, Record, RecordSource
 from blogcrawler.similarity import fold
 from blogcrawler.spiders.base import COMPLETE, FrontierSpider
@@ -108,11 +108,11 @@ class BlogSpider(FrontierSpider):
     def _pending_pages(self) -> Iterator[Waiting]:
         self.frontier.flush()
         places, coverage = self.reader.places, self._coverage
-        for row in self.frontier.store.load("pending"):
-            url, key = row["url"], identity(row["url"])
-            if not row["is_post"] and not self.frontier.has_twin(url):
+        for page in map(Candidate.from_row, self.frontier.store.load("pending")):
+            url, key = page.url, identity(page.url)
+            if not page.is_post and not self.frontier.has_twin(url):
                 is_likely = self._may_be_post(url) and not (coverage and coverage.knows(url))
-                is_list = row["bonus"] > 0 or (key in self.reader.menu and has_number(str(row["marks"]).split("\n")))
+                is_list = page.bonus > 0 or (key in self.reader.menu and has_number(page.marks))
                 yield Waiting(url, is_likely, places.is_among_posts(key), places.is_linked(key), is_list)
 
     def _may_be_post(self, url: str) -> bool:

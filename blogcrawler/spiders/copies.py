@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
@@ -16,7 +17,7 @@ from zlib import crc32
 if TYPE_CHECKING:
     from blogcrawler.wrapper import Extraction
 
-__all__ = ["Copies"]
+__all__ = ["Copies", "Shown"]
 
 LONG = 200
 """Characters that no two posts share."""
@@ -32,7 +33,44 @@ MOST_ALIKE = 8
 """Pages of one title and date that are remembered."""
 
 
-class _Shown(NamedTuple):
+class Shown:
+    """What a page shows, as pages are compared; worked out when it is asked for, and once."""
+
+    def __init__(self, found: Extraction) -> None:
+        self._found = found
+
+    @cached_property
+    def sketch(self) -> tuple[int, ...]:
+        """What is kept of the text, see `_sketch`."""
+        return _sketch(self._text)
+
+    @cached_property
+    def digest(self) -> bytes | None:
+        """What pages must have in common to be compared; None for a page that shows no article.
+
+        Pages with the same long text are the same whatever title they have: it is the template's.
+        """
+        found, text = self._found, self._text
+        if found.article is None:
+            return None
+        if found.title and found.published:
+            return _hash(found.title, found.published, "")
+        return _hash(text) if len(text) >= LONG else _hash(str(found.title), str(found.published), text)
+
+    @cached_property
+    def whole_digest(self) -> bytes | None:
+        """Title, date and text; None where one is missing or the text is short."""
+        found, text = self._found, self._text
+        is_whole = found.title and found.published and len(text) >= LONG
+        return _hash(str(found.title), str(found.published), text) if is_whole else None
+
+    @cached_property
+    def _text(self) -> str:
+        article = self._found.article
+        return "" if article is None else " ".join("".join(article.itertext()).split())
+
+
+class _Kept(NamedTuple):
     """A page, and what of its text is kept."""
 
     name: str
@@ -43,56 +81,56 @@ class Copies:
     """Remembers what pages have shown. Pages are named as `urls.identity` writes them."""
 
     def __init__(self) -> None:
-        self._pages: defaultdict[bytes, list[_Shown]] = defaultdict(list)
-        self._posts: defaultdict[bytes, list[_Shown]] = defaultdict(list)
+        self._pages: defaultdict[bytes, list[_Kept]] = defaultdict(list)
+        self._posts: defaultdict[bytes, list[_Kept]] = defaultdict(list)
         self._whole: dict[bytes, str] = {}
         #: of posts
         self._texts: dict[str, tuple[int, ...]] = {}
 
-    def note_page(self, found: Extraction, name: str) -> None:
-        """Take in what was found in a page, a post or not."""
-        _note(self._pages, found, name)
+    def note_page(self, shown: Shown, name: str) -> None:
+        """Take in what a page shows, a post or not."""
+        _note(self._pages, shown, name)
 
-    def note_post(self, found: Extraction, name: str) -> None:
-        """Take in what was found in a post."""
-        self.note_page(found, name)
-        _note(self._posts, found, name)
-        self._texts.setdefault(name, _sketch(_text(found)))
-        if (digest := _whole_digest(found)) is not None:
-            self._whole.setdefault(digest, name)
+    def note_post(self, shown: Shown, name: str) -> None:
+        """Take in what a post shows."""
+        self.note_page(shown, name)
+        _note(self._posts, shown, name)
+        self._texts.setdefault(name, shown.sketch)
+        if shown.whole_digest is not None:
+            self._whole.setdefault(shown.whole_digest, name)
 
-    def page_like(self, found: Extraction, name: str) -> str | None:
+    def page_like(self, shown: Shown, name: str) -> str | None:
         """Another page, post or not, that has shown the same; None where none is known."""
-        return _alike(self._pages, found, name)
+        return _alike(self._pages, shown, name)
 
-    def post_like(self, found: Extraction, name: str) -> str | None:
+    def post_like(self, shown: Shown, name: str) -> str | None:
         """Another post that has shown the same as a page; None where none is known."""
-        return _alike(self._posts, found, name)
+        return _alike(self._posts, shown, name)
 
-    def is_other_than(self, found: Extraction, post: str) -> bool:
+    def is_other_than(self, shown: Shown, post: str) -> bool:
         """Is a post known, and has it another text than a page?"""
         sketch = self._texts.get(post)
-        return sketch is not None and not _share(sketch, _sketch(_text(found)))
+        return sketch is not None and not _share(sketch, shown.sketch)
 
-    def same_post(self, found: Extraction, name: str) -> str | None:
+    def same_post(self, shown: Shown, name: str) -> str | None:
         """Another post that has shown the same title, date and long text as a page; None where none is known."""
-        digest = _whole_digest(found)
-        other = None if digest is None else self._whole.get(digest)
+        other = None if shown.whole_digest is None else self._whole.get(shown.whole_digest)
         return None if other == name else other
 
 
-def _note(known: defaultdict[bytes, list[_Shown]], found: Extraction, name: str) -> None:
-    digest = _digest(found)
-    if digest is not None and len(known[digest]) < MOST_ALIKE and all(one.name != name for one in known[digest]):
-        known[digest].append(_Shown(name, _sketch(_text(found))))
+def _note(known: defaultdict[bytes, list[_Kept]], shown: Shown, name: str) -> None:
+    if shown.digest is None:
+        return
+    alike = known[shown.digest]
+    if len(alike) < MOST_ALIKE and all(one.name != name for one in alike):
+        alike.append(_Kept(name, shown.sketch))
 
 
-def _alike(known: defaultdict[bytes, list[_Shown]], found: Extraction, name: str) -> str | None:
-    digest = _digest(found)
-    if digest is None or digest not in known:
+def _alike(known: defaultdict[bytes, list[_Kept]], shown: Shown, name: str) -> str | None:
+    if shown.digest is None or shown.digest not in known:
         return None
-    sketch = _sketch(_text(found))
-    return next((one.name for one in known[digest] if one.name != name and _share(one.sketch, sketch)), None)
+    others = (one for one in known[shown.digest] if one.name != name)
+    return next((one.name for one in others if _share(one.sketch, shown.sketch)), None)
 
 
 def _sketch(text: str) -> tuple[int, ...]:
@@ -114,28 +152,6 @@ def _share(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
     parts = [{value for value in sketch if value <= last} for sketch in (one, other)]
     least = min(map(len, parts))
     return least == 0 or len(parts[0] & parts[1]) >= SHARED * least
-
-
-def _digest(found: Extraction) -> bytes | None:
-    """What pages must have in common to be compared; None for a page that shows no article.
-
-    Pages with the same long text are the same whatever title they have: it is the template's.
-    """
-    if found.article is None:
-        return None
-    if found.title and found.published:
-        return _hash(found.title, found.published, "")
-    text = _text(found)
-    return _hash(text) if len(text) >= LONG else _hash(str(found.title), str(found.published), text)
-
-
-def _whole_digest(found: Extraction) -> bytes | None:
-    text = _text(found)
-    return _hash(found.title, found.published, text) if found.title and found.published and len(text) >= LONG else None
-
-
-def _text(found: Extraction) -> str:
-    return "" if found.article is None else " ".join("".join(found.article.itertext()).split())
 
 
 def _hash(*texts: str) -> bytes:

@@ -13,7 +13,7 @@ from blogcrawler.feeds.sources import FeedArchive, Sitemaps
 from blogcrawler.frontier import Link
 from blogcrawler.spiders.base import page_of
 from blogcrawler.spiders.blog import COVERAGE
-from blogcrawler.spiders.copies import Copies
+from blogcrawler.spiders.copies import Copies, Shown
 from blogcrawler.spiders.coverage import Coverage
 from blogcrawler.spiders.older import Basis, OlderPosts, generator, robots_sitemaps, root_of_api
 from blogcrawler.spiders.rendering import tree_of
@@ -228,14 +228,14 @@ def _count_posts(wrapper: Wrapper, pages: Iterable[Page], known: Iterable[Page])
     copies = Copies()
     for page in known:
         if page.tree is not None:
-            copies.note_post(wrapper.extract(page.tree, page.url, page.fetched_at), identity(page.url))
+            copies.note_post(Shown(wrapper.extract(page.tree, page.url, page.fetched_at)), identity(page.url))
     count = 0
     for page in pages:
         if page.tree is None or not wrapper.is_post(page.tree, page.url, page.fetched_at):
             continue
-        found, name = wrapper.extract(page.tree, page.url, page.fetched_at), identity(page.url)
-        count += copies.same_post(found, name) is None
-        copies.note_post(found, name)
+        shown, name = Shown(wrapper.extract(page.tree, page.url, page.fetched_at)), identity(page.url)
+        count += copies.same_post(shown, name) is None
+        copies.note_post(shown, name)
     return count
 
 

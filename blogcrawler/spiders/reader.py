@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from urllib.parse import urlsplit
 
 from blogcrawler.dates import Moment, date_in_url
 from blogcrawler.dom import canonical, links
 from blogcrawler.feeds.synthetic import is_called_list
 from blogcrawler.frontier import MOST_MARKS, Link, PermalinkPattern, is_filter, marks_of
-from blogcrawler.spiders.copies import Copies
+from blogcrawler.spiders.copies import Copies, Shown
 from blogcrawler.spiders.places import Places
 from blogcrawler.urls import Scope, identity, is_page_like, resolve, same_site
 from blogcrawler.wrapper.fallback import Heads
@@ -36,6 +36,16 @@ LIST_BONUS = 0.25
 """Added to what a page promises that is called a list of posts."""
 RELEARN = 3
 """Posts at addresses of an unknown form after which the permalink pattern is learned anew."""
+
+
+class _ReadPage(NamedTuple):
+    """A page, the wrapper that has read it, and what it found there."""
+
+    tree: HtmlElement
+    wrapper: Wrapper
+    url: str
+    found: Extraction
+    shown: Shown
 
 
 @dataclass
@@ -66,8 +76,7 @@ class Reader:
         for key in self.no_posts:
             self.places.judge(key, is_post=False)
         self._copies = Copies()
-        #: the page that was read last, with the wrapper, and what it found
-        self._read: tuple[HtmlElement, Wrapper, str, Extraction] | None = None
+        self._last_read: _ReadPage | None = None
 
     def looks_like_post(self, url: str) -> bool:
         """Does a page have a post's address, or is it linked where posts are?"""
@@ -214,7 +223,7 @@ class Reader:
         self, tree: HtmlElement, url: str, key: str, fetched: datetime | None, *, is_linked: bool
     ) -> bool:
         """Is a page a post that is known, at another address? Some posts were published twice, under another name."""
-        other = self._copies.same_post(self._extract(tree, url, fetched), key)
+        other = self._copies.same_post(self._shown(tree, url, fetched), key)
         return other is not None and (not is_linked or _adds_to(key, other) or _adds_to(other, key))
 
     def _elsewhere(self, tree: HtmlElement, url: str, key: str, fetched: datetime | None, *, fits: bool) -> bool | None:
@@ -238,8 +247,8 @@ class Reader:
 
     def _shows_another(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bool:
         """Does the title, or a heading that the article begins with, lead to another post, as those of lists do?"""
-        shown = self._extract(tree, url, fetched)
-        titled = [link.url for link in links(tree, url) if shown.title is not None and link.text == shown.title]
+        title, shown = self._extract(tree, url, fetched).title, self._shown(tree, url, fetched)
+        titled = [link.url for link in links(tree, url) if title is not None and link.text == title]
         if any(
             self._is_another_post(target, url) and not self._copies.is_other_than(shown, identity(target))
             for target in titled
@@ -293,7 +302,7 @@ class Reader:
 
     def add_post(self, tree: HtmlElement, url: str, fetched: datetime | None = None) -> bool:
         """A page turned out to be a post. True when the pattern of permalinks has changed by its address."""
-        self._copies.note_post(self._extract(tree, url, fetched), identity(url))
+        self._copies.note_post(self._shown(tree, url, fetched), identity(url))
         return self.add_permalink(url)
 
     def add_permalink(self, url: str) -> bool:
@@ -320,21 +329,31 @@ class Reader:
 
     def _is_copy(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bool:
         """Has another page, which may be no post, shown the same? The page itself is remembered for that, too."""
-        found, key = self._extract(tree, url, fetched), identity(url)
-        other = self._copies.page_like(found, key)
-        self._copies.note_page(found, key)
+        shown, key = self._shown(tree, url, fetched), identity(url)
+        other = self._copies.page_like(shown, key)
+        self._copies.note_page(shown, key)
         return other is not None
 
     def repeated(self, tree: HtmlElement, url: str, fetched: datetime | None = None) -> str | None:
         """The address of a post with the same content as a page's; None where none is known."""
-        key = self._copies.post_like(self._extract(tree, url, fetched), identity(url))
+        key = self._copies.post_like(self._shown(tree, url, fetched), identity(url))
         return None if key is None else f"http://{key}"
 
     def _extract(self, tree: HtmlElement, url: str, fetched: datetime | None) -> Extraction:
-        """What the wrapper finds in a page; it is asked for more than once of each."""
-        if self._read is None or self._read[0] is not tree or self._read[1] is not self.wrapper or self._read[2] != url:
-            self._read = tree, self.wrapper, url, self.wrapper.extract(tree, url, fetched)
-        return self._read[3]
+        """What the wrapper finds in a page."""
+        return self._read_page(tree, url, fetched).found
+
+    def _shown(self, tree: HtmlElement, url: str, fetched: datetime | None) -> Shown:
+        """What a page shows, to be compared with others."""
+        return self._read_page(tree, url, fetched).shown
+
+    def _read_page(self, tree: HtmlElement, url: str, fetched: datetime | None) -> _ReadPage:
+        """A page as the wrapper reads it; it is asked for more than once of each."""
+        last = self._last_read
+        if last is None or last.tree is not tree or last.wrapper is not self.wrapper or last.url != url:
+            found = self.wrapper.extract(tree, url, fetched)
+            last = self._last_read = _ReadPage(tree, self.wrapper, url, found, Shown(found))
+        return last
 
     def to_dict(self) -> dict[str, Any]:
         """All but the wrapper, as JSON types."""

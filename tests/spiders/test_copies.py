@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from blogcrawler.dom import parse
-from blogcrawler.spiders.copies import Copies
+from blogcrawler.spiders.copies import Copies, Shown
 from blogcrawler.wrapper import Extraction
 
 TEXT = "A long way round the lake, with a rest at each of the three mills that still turn. " * 4
 OTHER = "The mills are shut in winter, and the way is under snow until the end of March. " * 4
 
 
-def shown(text: str = TEXT, title: str | None = "Mills", published: str | None = "2020-05-01") -> Extraction:
-    return Extraction(article=parse(f"<p>{text}</p>".encode()), title=title, published=published)
+def shown(text: str = TEXT, title: str | None = "Mills", published: str | None = "2020-05-01") -> Shown:
+    return Shown(Extraction(article=parse(f"<p>{text}</p>".encode()), title=title, published=published))
 
 
 def test_the_first_page_is_no_copy() -> None:
@@ -48,7 +48,7 @@ def test_what_a_page_that_is_no_post_has_shown_is_not_a_post_again() -> None:
     ],
     ids=["all alike", "another text", "its beginning", "more than it", "a short text", "another day", "another title"],
 )
-def test_posts_are_told_by_title_and_date(other: Extraction, alike: bool, again: bool) -> None:
+def test_posts_are_told_by_title_and_date(other: Shown, alike: bool, again: bool) -> None:
     copies = Copies()
     copies.note_post(shown(), "blog/1")
     assert (copies.post_like(other, "blog/2") is not None) == alike
@@ -65,7 +65,7 @@ def test_pages_without_a_title_or_date_are_told_by_their_text(missing: dict[str,
 
 
 def test_a_page_without_an_article_is_a_copy_of_none() -> None:
-    copies, empty = Copies(), Extraction(article=None, title="Mills", published="2020-05-01")
+    copies, empty = Copies(), Shown(Extraction(article=None, title="Mills", published="2020-05-01"))
     copies.note_post(empty, "blog/1")
     assert copies.page_like(empty, "blog/2") is None
     assert copies.post_like(empty, "blog/2") is None
