@@ -7,9 +7,22 @@ holds for the crawl holds for rendered pages, too: robots.txt, the guard of addr
 
 from __future__ import annotations
 
-from blogcrawler.browser.endpoints import beside, thread_of
+from blogcrawler.browser.growing import GROWING, grows
 from blogcrawler.browser.renderer import Renderer, mode_of
 from blogcrawler.browser.systems import CommentSystem, recognise
+from blogcrawler.browser.threads import Thread, beside, thread_of
 from blogcrawler.browser.trackers import is_tracker, is_tracking_code
 
-__all__ = ["CommentSystem", "Renderer", "beside", "is_tracker", "is_tracking_code", "mode_of", "recognise", "thread_of"]
+__all__ = [
+    "GROWING",
+    "CommentSystem",
+    "Renderer",
+    "Thread",
+    "beside",
+    "grows",
+    "is_tracker",
+    "is_tracking_code",
+    "mode_of",
+    "recognise",
+    "thread_of",
+]

@@ -7,13 +7,10 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from typing import Any
 
 __all__ = ["CommentSystem", "controls", "holds_comments", "phrases", "recognise", "systems"]
 
@@ -34,8 +31,8 @@ class CommentSystem:
     more: tuple[str, ...] = ()
     #: why its comments cannot be had any more; None where they can
     gone: str | None = None
-    #: how it is asked without a browser, see `endpoints`; None where that is not known
-    endpoint: Mapping[str, Any] | None = field(default=None, compare=False)
+    #: name in data/endpoints.toml, which tells how some are asked without a browser
+    endpoint: str = ""
 
 
 def recognise(body: bytes) -> list[CommentSystem]:
@@ -57,7 +54,7 @@ def systems() -> tuple[CommentSystem, ...]:
 
 def _system(told: dict[str, Any]) -> CommentSystem:
     signs, frames, more = (tuple(told.get(name, ())) for name in ("signs", "frames", "more"))
-    return CommentSystem(told["name"], signs, frames, more, told.get("gone"), told.get("endpoint"))
+    return CommentSystem(told["name"], signs, frames, more, told.get("gone"), told.get("endpoint", told["name"]))
 
 
 @cache

@@ -2,7 +2,8 @@
 
 The answer to a request whose `meta["render"]` is true is shown in the browser where it is a web page, and then has the
 flag `RENDERED`. Where that fails, a page that was found to need it fails with NotShown, so that it can be tried at
-another time; where all pages are to be rendered it is handed on as it was sent.
+another time; where all pages are to be rendered it is handed on as it was sent. With `meta["render"]` GROWING it is
+shown where it has a control that shows more of it, and handed on as it was sent where it has none, or that fails.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import IgnoreRequest
 
-from blogcrawler.browser import Renderer
+from blogcrawler.browser import GROWING, Renderer, grows
 from blogcrawler.items import Page
 
 if TYPE_CHECKING:
@@ -48,13 +49,16 @@ class RenderMiddleware:
     async def process_response(self, request: Request, response: Response) -> Response:
         """The response, rendered where that is asked for. Raises NotShown."""
         renderer = self.crawler.get_extension(Renderer)
-        if not request.meta.get("render") or renderer is None or not _is_page(response):
+        wish = request.meta.get("render")
+        if not wish or renderer is None or not _is_page(response):
+            return response
+        if wish == GROWING and not grows(response.body):
             return response
         content_type = response.headers.get("Content-Type")
         page = Page(response.url, response.body, content_type.decode("latin-1") if content_type else None)
         shown = await renderer.render(page, request.meta.get("check_redirect"))
         if shown is None:
-            if renderer.mode == "auto":
+            if renderer.mode == "auto" and wish != GROWING:
                 raise NotShown(f"{response.url} needs a browser, and could not be shown in one.")
             return response
         return shown_response(response, shown, request)

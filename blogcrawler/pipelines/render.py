@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from scrapy.crawler import Crawler
+    from scrapy.http import Response
 
     from blogcrawler.browser import CommentSystem
     from blogcrawler.items import Page, Record
@@ -120,13 +121,20 @@ class RenderPipeline:
         engine = self.crawler.engine
         if thread is None or engine is None:
             return None
-        while (url := thread.next_url) is not None:
-            request = Request(url, dont_filter=True, headers={"Accept": "application/json"}, callback=NO_CALLBACK)
+        while (question := thread.next_question) is not None:
+            request = Request(
+                question.url,
+                method=question.method,
+                headers=dict(question.headers),
+                body=question.body,
+                dont_filter=True,
+                callback=NO_CALLBACK,
+            )
             try:
                 response = await engine.download_async(request)
             except Exception:  # noqa: BLE001  whatever it was, the browser may do better
                 return None
-            if response.status != 200 or not thread.take(response.body):
+            if not thread.take(response.body, status=response.status, headers=_headers(response)):
                 return None
         if not thread.is_whole:
             return None
@@ -139,6 +147,10 @@ class RenderPipeline:
         for system in systems:
             self.crawler.stats.set_value(f"blogcrawler/comments/because/{system.name}", because)
             self.crawler.stats.inc_value(f"blogcrawler/comments/lost/{system.name}")
+
+
+def _headers(response: Response) -> dict[str, str]:
+    return {name.decode("latin-1").lower(): values[0].decode("latin-1") for name, values in response.headers.items()}
 
 
 def _shows_more(shown: Page, sent: Page) -> bool:

@@ -262,8 +262,8 @@ class FrontierSpider(Spider):
             },
         )
 
-    def _is_rendered(self, url: str) -> bool:  # noqa: ARG002
-        """Is a page shown in the browser before it is read?"""
+    def _is_rendered(self, url: str) -> bool | str:  # noqa: ARG002
+        """Is a page shown in the browser before it is read? See `downloader.render`."""
         return False
 
     def kept(self, page: Page, *, is_last: bool = False) -> Request:

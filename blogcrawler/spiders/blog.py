@@ -154,8 +154,8 @@ class BlogSpider(FrontierSpider):
 
     # ---------------------------------------------------------------------------------------------------------- pages
 
-    def _is_rendered(self, url: str) -> bool:
-        """Is a page shown in the browser before it is read?"""
+    def _is_rendered(self, url: str) -> bool | str:
+        """Is a page shown in the browser before it is read? See `downloader.render`."""
         return self._rendering.of_posts or (self._rendering.of_lists and not self.reader.is_permalink(url))
 
     def _redirect_refusal(self, asked: str, target: str) -> str | None:
@@ -268,8 +268,8 @@ class BlogSpider(FrontierSpider):
         self._undecided.append(replace(page, tree=None))
         self.archive.save_training_page(self.home, page, Entry(page.url))  # a crawl that goes on needs it again
 
-    def _take_other(self, page: Page, tree: HtmlElement, links: list[Link]) -> None:
-        """Take in a page that is no post."""
+    def _take_other(self, page: Page, tree: HtmlElement, links: list[Link]) -> int:
+        """Take in a page that is no post; how many posts it leads to that nobody knew."""
         self._judge(page.url, is_post=False)
         shown, listed = self._shown(links), self._shown(self.frontier.outside_frame(links))
         yield_ = 0 if self._harvest.is_repetition(shown) else _post_links(links)
@@ -280,6 +280,7 @@ class BlogSpider(FrontierSpider):
             self._coverage.note_list(page.url, listed)
         if page.url not in self._counted:
             self._record_harvest(page.url, new_posts, shown, listed)
+        return new_posts
 
     def _take_post(
         self, page: Page, tree: HtmlElement, entry: Entry | None, links: list[Link]

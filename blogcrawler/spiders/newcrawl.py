@@ -74,6 +74,7 @@ class NewCrawl(ListedPosts):
             self._begin_anew(found, start_url)
             pages, basis = await self._fetch_and_learn(found, start_url)
             pages += await self._list_posts(basis)
+            pages = [await self._grown(page) for page in pages]
         for page in pages:
             yield self.kept(page)
 

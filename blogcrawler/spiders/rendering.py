@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Render = Callable[[Page], Awaitable[Page | None]]
 
-__all__ = ["Rendering", "is_shell", "leads_to", "needs_browser", "shows", "tree_of"]
+__all__ = ["TRIED", "Rendering", "is_shell", "leads_to", "needs_browser", "shows", "tree_of"]
 
 LOOKED_AT = 10
 """Pages that are looked at."""

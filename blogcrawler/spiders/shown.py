@@ -8,23 +8,25 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
 
-from blogcrawler.browser import Renderer
+from blogcrawler.browser import GROWING, Renderer, grows
 from blogcrawler.downloader import shown_response
 from blogcrawler.errors import NoFeed
 from blogcrawler.spiders.base import page_of
 from blogcrawler.spiders.blog import BlogSpider
 from blogcrawler.spiders.discovery import discover
 from blogcrawler.spiders.reasons import NOT_SHOWN
-from blogcrawler.spiders.rendering import Rendering, is_shell, leads_to, needs_browser, tree_of
-from blogcrawler.urls import canonicalise
+from blogcrawler.spiders.rendering import TRIED, Rendering, is_shell, leads_to, needs_browser, tree_of
+from blogcrawler.urls import canonicalise, identity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Self
 
+    from lxml.html import HtmlElement
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
+    from blogcrawler.frontier import Link
     from blogcrawler.items import Entry, Page
     from blogcrawler.spiders.discovery import Discovery, Settle
     from blogcrawler.spiders.sessions import Sessions
@@ -35,12 +37,16 @@ __all__ = ["ShownPages"]
 class ShownPages(BlogSpider):
     """Fetches pages outside of the frontier, as a reader sees them where the blog needs that. Setting: RENDER."""
 
+    #: pages in a row that were shown since they may grow, and led to no new post
+    _grown_in_vain: int
+
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:  # noqa: ANN401
         """A spider that renders all pages where the settings say so."""
         spider = super().from_crawler(crawler, *args, **kwargs)
         is_always = str(crawler.settings["RENDER"]).strip().lower() == "always"
         spider._rendering = Rendering(of_posts=is_always, of_lists=is_always)
+        spider._grown_in_vain = 0
         return spider
 
     async def _fetch(self, url: str, *, render: bool = False) -> Response:
@@ -67,6 +73,29 @@ class ShownPages(BlogSpider):
         self.sessions = sessions
         if sessions.place is not None and (renderer := self.crawler.get_extension(Renderer)) is not None:
             renderer.border = sessions
+
+    def _is_rendered(self, url: str) -> bool | str:
+        is_rendered = super()._is_rendered(url)
+        return GROWING if not is_rendered and self._may_grow(url) else is_rendered
+
+    def _may_grow(self, url: str) -> bool:
+        """Is a page a list, for all that is known, of which the browser may show more?"""
+        is_worth_it = self._grown_in_vain < TRIED and self._may_try()
+        return is_worth_it and not self._rendering.of_posts and not self.reader.is_permalink(url)
+
+    async def _grown(self, page: Page) -> Page:
+        """A page that is at hand, as the browser shows it where it has a control that shows more of it."""
+        is_whole = self._coverage is not None and self._coverage.is_whole
+        is_list = identity(page.url) not in self._entries and self._may_grow(page.url)
+        if page.is_rendered or is_whole or not is_list or not grows(page.body):
+            return page
+        return await self._render(page) or page
+
+    def _take_other(self, page: Page, tree: HtmlElement, links: list[Link]) -> int:
+        new_posts = super()._take_other(page, tree, links)
+        if page.is_rendered and not self._rendering.of_lists:
+            self._grown_in_vain = 0 if new_posts else self._grown_in_vain + 1
+        return new_posts
 
     def _may_try(self) -> bool:
         """Is it still to be found out whether the blog needs a browser?"""

@@ -30,6 +30,36 @@ show(location.pathname).then((html) => {
 """
 
 
+GROW = """
+const button = document.querySelector('button.grow');
+let next = 2;
+button.onclick = () => fetch('/pages/' + next++).then((reply) => reply.text()).then((html) => {
+  document.querySelector('ul.list').insertAdjacentHTML('beforeend', html);
+  if (!html.includes('more to come')) button.remove();
+});
+"""
+
+
+@dataclass
+class GrowingBlog(Blog):
+    """A blog of plain pages, but that its list grows by a button, and has no further pages with addresses."""
+
+    says: str = "Load more"
+
+    def routes(self, base: str) -> dict[str, Reply]:
+        routes = {path: reply for path, reply in super().routes(base).items() if "/page/" not in path}
+        for number in range(2, -(-len(self.posts) // self.per_page) + 1):
+            body = str(self._list(number))
+            items = re.search('<ul class="list">(.*)</ul>', body, re.DOTALL)
+            assert items is not None
+            is_last = number * self.per_page >= len(self.posts)
+            routes[f"/pages/{number}"] = Reply(items[1] + ("" if is_last else "<!-- more to come -->"))
+        home = str(routes[f"{self.folder}/"].body)
+        grown = re.sub('<a rel="next".*?</a>', f'<button class="grow">{self.says}</button>', home)
+        routes[f"{self.folder}/"] = Reply(grown.replace("</body>", f"<script>{GROW}</script></body>"))
+        return routes
+
+
 @dataclass
 class ScriptedBlog(Blog):
     """A blog of which no page holds anything before its script has run.

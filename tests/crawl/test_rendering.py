@@ -17,7 +17,7 @@ from tests.browser.installed import needs_a_browser
 from tests.crawl import running
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.running import crawl_until, kept
-from tests.crawl.scripted import ScriptedBlog
+from tests.crawl.scripted import GrowingBlog, ScriptedBlog
 from tests.site import Reply
 
 
@@ -199,6 +199,31 @@ def test_lists_that_scripts_make_are_rendered_and_plain_posts_are_not(tmp_path):
         outcome = crawl(tmp_path, f"{site.url}/", server=site)
         assert outcome.urls == blog.urls(site.url)
         assert not any(record["provenance"]["rendered"] for record in outcome.records)
+
+
+@pytest.mark.parametrize("folder", ["", "/blog"])
+def test_a_list_that_grows_by_a_button_is_shown_to_its_end(tmp_path, folder):
+    blog = GrowingBlog(make_posts(24), in_feed=5, per_page=6, folder=folder)
+    with serve(blog) as site:
+        outcome = crawl(tmp_path, f"{site.url}{folder}/", server=site)
+        assert outcome.code == 0, outcome.stderr
+        assert outcome.urls == blog.urls(site.url)
+        assert not outcome.repeated
+        assert "  1 page shown in a browser" in outcome.summary
+
+
+def test_lists_that_seem_to_grow_in_vain_are_shown_a_few_times(tmp_path):
+    """The button loads nothing, on none of the pages of the list."""
+    blog = Blog(make_posts(30), in_feed=5, per_page=5)
+    blog.extra = ""
+    with serve(blog) as site:
+        for path, reply in list(site.routes.items()):
+            if path == "/" or "/page/" in path:
+                site.routes[path] = Reply(str(reply.body).replace("</main>", "<button>Show more</button></main>"))
+        outcome = crawl(tmp_path, f"{site.url}/", server=site)
+        assert outcome.urls == blog.urls(site.url)
+        shown = next(line for line in outcome.summary if "shown in a browser" in line)
+        assert int(shown.split()[0]) <= 6
 
 
 def test_a_blog_of_scripts_without_a_feed(tmp_path):

@@ -1,0 +1,93 @@
+"""What a page's source tells of the thread of comments on it: names, numbers and addresses that its script has."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, unquote, urljoin, urlsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["fill", "fill_url", "parts_of"]
+
+_TITLE = re.compile(r"<title[^>]*>([^<]*)", re.IGNORECASE)
+_OG_TITLE = re.compile(r"""<meta[^>]+property=["']og:title["'][^>]+content=(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
+_CANONICAL = re.compile(r"""<link[^>]+rel=["']?canonical["']?[^>]+href=["']?([^"'\s>]+)""", re.IGNORECASE)
+_EXTENSION = re.compile(r"\.\w+$")
+_FIELD = re.compile(r"\{(\+?)(\w+)\}")
+_RESERVED = ":/?#[]@!$&'()*+,;=%"
+"""Signs that have a meaning in addresses (RFC 3986), and the one that escapes."""
+
+
+def parts_of(told: Mapping[str, Any], source: str, url: str) -> dict[str, str] | None:
+    """The parts that `told` names (`parts` in data/endpoints.toml), and those that every page has.
+
+    None where one is not in the page's source that must be. O(n) in the source for each.
+    """
+    parts = _of_every_page(source, url)
+    for name, description in told.items():
+        value = _part(description, source, parts)
+        if value is None:
+            return None
+        parts[name] = value
+    return parts
+
+
+def fill(template: str, parts: Mapping[str, str]) -> str:
+    """A template with its `{part}`s filled in."""
+    return _FIELD.sub(lambda field: parts[field[2]], template)
+
+
+def fill_url(template: str, parts: Mapping[str, str]) -> str:
+    """The same for a URL: in `{part}` all signs are escaped, in `{+part}` those that have no meaning (RFC 6570)."""
+
+    def escaped(field: re.Match[str]) -> str:
+        is_address, value = bool(field[1]), parts[field[2]]
+        return quote(value.rstrip("/"), safe=_RESERVED) if is_address else quote(value, safe="")
+
+    return urljoin(parts["page_url"], _FIELD.sub(escaped, template))
+
+
+def _part(description: Any, source: str, parts: Mapping[str, str]) -> str | None:  # noqa: ANN401
+    if isinstance(description, (str, list)):
+        return _found(description, source)
+    searched = parts[description["in"]] if "in" in description else source
+    found = _found(description["match"], searched)
+    if found is None:
+        return fill(description["else"], parts) if "else" in description else None
+    for pattern, template in description.get("as", ()):
+        if (match := re.search(pattern, found)) is not None:
+            return fill(template, {**parts, "0": match[1] if match.lastindex else match[0]})
+    return None if "as" in description else found
+
+
+def _found(patterns: str | Sequence[str], source: str) -> str | None:
+    """What the first pattern that is met has in its first group."""
+    for pattern in [patterns] if isinstance(patterns, str) else patterns:
+        match = re.search(pattern, source)
+        if match is not None and match[1].strip():
+            return unescape(match[1].strip())
+    return None
+
+
+def _of_every_page(source: str, url: str) -> dict[str, str]:
+    """What data/endpoints.toml says that every page has.
+
+    `name` is what the scripts of utterances and giscus make of a path: it is without an extension.
+    """
+    split = urlsplit(url)
+    path = split.path or "/"
+    title, og_title, canonical = (pattern.search(source) for pattern in (_TITLE, _OG_TITLE, _CANONICAL))
+    return {
+        "page_url": url.partition("#")[0],
+        "origin": f"{split.scheme}://{split.netloc}",
+        "host": split.netloc,
+        "path": path,
+        "decoded_path": unquote(path),
+        "name": _EXTENSION.sub("", path[1:]) if len(path) > 1 else "index",
+        "title": unescape(title[1]).strip() if title else "",
+        "og_title": unescape(og_title[1] or og_title[2] or "").strip() if og_title else "",
+        "canonical": unescape(canonical[1]) if canonical else url.partition("#")[0],
+    }
