@@ -46,10 +46,13 @@ MOST_MARKS = 6
 """Of what links say of one URL; more tell nothing new."""
 
 _DIGITS = re.compile(r"[0-9]+")
+_YEAR = re.compile(r"\b(?:19|20)[0-9]{2}\b")
 #: of a URL: what comes after is not looked at
 _MAX_SEGMENTS, _MAX_TEXT = 8, 40
 #: characters of a link's text that names a kind of link ("Older posts", "2") and not one page
 _MOST_LABEL = 16
+#: and of one that names a list by the years that it is of
+_MOST_SPAN = 24
 
 
 def features(url: str, marks: Sequence[str] = ()) -> tuple[str, ...]:
@@ -58,8 +61,13 @@ def features(url: str, marks: Sequence[str] = ()) -> tuple[str, ...]:
 
 
 def marks_of(place: int, rel: Sequence[str] = (), text: str = "") -> tuple[str, ...]:
-    """What a link says of its target: where it stands, its relations, and its text where that is short."""
-    label = _DIGITS.sub("#", " ".join(text.casefold().split())) if 0 < len(text) <= _MOST_LABEL else ""
+    """What a link says of its target: where it stands, its relations, and its text where that is short.
+
+    Of a text that is longer, as "Archive 2004 to 2009", it is kept that it names a year.
+    """
+    label = _DIGITS.sub("#", " ".join(text.casefold().split()))
+    if len(label) > _MOST_LABEL:
+        label = "#" if len(text) <= _MOST_SPAN and _YEAR.search(text) else ""
     relations = (f"rel {name}" for name in sorted(rel) if name.isalpha())
     return tuple(mark for mark in (f"{PLACE}{place}", *relations, label and f"{LABEL}{label}") if mark)
 

@@ -121,6 +121,10 @@ class Frontier:
         """How many posts one page has listed, at most."""
         return self._pages.shapes.most_listed
 
+    def may_tell_more(self) -> bool:
+        """Does a page wait of which more is to be expected than of others, since it may be of older posts?"""
+        return self._pages.may_tell_more()
+
     def known(self, url: str) -> bool:
         """Has the frontier met this page, in whatever state? False for what is no http(s) URL."""
         return self.status(url) is not None
@@ -343,7 +347,7 @@ class Frontier:
             return
         found = self._under_way.findings(candidate.key)
         listed = self._frames.listed(found.shown or {})
-        self._pages.record_harvest(candidate, Brought(found.new_posts, listed=listed))
+        self._pages.record_harvest(candidate, Brought(found.new_posts, is_undecided=True, listed=listed))
         self._counted.add(candidate.key)
         if candidate.is_post and self._pages.presume(candidate):
             self._doubts += 1

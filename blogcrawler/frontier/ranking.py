@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from blogcrawler.frontier.features import NOFOLLOW, PATTERN, VARIANT, features, places_of
-from blogcrawler.frontier.traps import BarrenShapes, Brought
+from blogcrawler.frontier.features import MENU, NOFOLLOW, PATTERN, VARIANT, features, has_number, places_of
+from blogcrawler.frontier.traps import BarrenShapes, Brought, shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -173,6 +174,12 @@ class RankedPages:
         self._posts: dict[str, None] = {}
         #: keys of those of them that may well be posts
         self._likely: set[str] = set()
+        #: keys of those that may tell of other posts: what is named as a list is and has a number, as "Archive 2010",
+        #: or has one in the menu, and what such a list was the first to link to; and the addresses of these lists
+        self._telling: dict[str, None] = {}
+        self._lists: set[str] = set()
+        #: how many wait of each shape
+        self._of_shape: Counter[str] = Counter()
         #: pages with a post's address that were not there, and that were others
         self._gone = 0
         self._contradicting = 0
@@ -206,11 +213,20 @@ class RankedPages:
 
     def add(self, candidate: Candidate) -> None:
         """Let a candidate wait; its rank is found when it is needed."""
+        if candidate.key not in self._waiting:
+            self._of_shape[shape_of(candidate.url)] += 1
         self._waiting[candidate.key] = candidate
         if candidate.is_post:
             self._posts[candidate.key] = None
             self._likely.add(candidate.key)
         self._unranked[candidate.key] = None
+        if VARIANT in candidate.hints:
+            return
+        if has_number(candidate.marks) and (candidate.bonus > 0 or MENU in candidate.hints):
+            self._lists.add(candidate.url)
+            self._telling[candidate.key] = None
+        elif candidate.found_on in self._lists:
+            self._telling[candidate.key] = None
 
     def remove(self, key: str) -> Candidate | None:
         """Let a candidate go; None when it does not wait."""
@@ -218,7 +234,21 @@ class RankedPages:
         self._unranked.pop(key, None)
         self._posts.pop(key, None)
         self._likely.discard(key)
-        return self._waiting.pop(key, None)
+        self._telling.pop(key, None)
+        candidate = self._waiting.pop(key, None)
+        if candidate is not None:
+            self._of_shape[shape_of(candidate.url)] -= 1
+        return candidate
+
+    def may_tell_more(self) -> bool:
+        """Does a page wait of which more is to be expected than of others?
+
+        It is named as a list of older posts, or such a list links to it, and none of its shape was fetched; or all
+        pages of its shape were posts. O(n) in such pages.
+        """
+        if any(self._of_shape[shape] > 0 for shape in self.shapes.of_posts_alone):
+            return True
+        return any(not self.shapes.is_tried(self._waiting[key].url) for key in self._telling)
 
     def pop(self) -> Candidate | None:
         """The best candidate, which waits no longer; None when there is none."""
@@ -310,9 +340,15 @@ class RankedPages:
         return ranks
 
     def _promise(self, candidate: Candidate, likely: float, led_to: float) -> float:
-        """The rate of posts that a page promises; what is called a list is believed to be one if it is the first."""
-        is_unknown = candidate.bonus > 0 and not self.shapes.is_tried(candidate.url)
-        return candidate.bonus + (1.0 if is_unknown else (likely + led_to) / (1 + led_to))
+        """The rate of posts that a page promises; what is called a list is believed to be one if it is the first.
+
+        What a list of older posts links to is believed to be a post, and so is what is of a shape of posts alone.
+        """
+        is_tried = self.shapes.is_tried(candidate.url)
+        is_promising = shape_of(candidate.url) in self.shapes.of_posts_alone
+        if is_promising or (not is_tried and (candidate.bonus > 0 or candidate.key in self._telling)):
+            return candidate.bonus + 1.0
+        return candidate.bonus + (likely + led_to) / (1 + led_to)
 
     def _tier(self, candidate: Candidate) -> int:
         if self.shapes.is_poor(candidate.url, places_of(candidate.marks)):

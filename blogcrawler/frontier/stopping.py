@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
 __all__ = ["Harvest", "Progress", "Stop", "StopRules"]
 
@@ -137,6 +137,8 @@ class Progress:
     most_listed: int = 0
     #: that were found on the pages of other posts
     found_on_posts: int = 0
+    #: does a page wait of which more is to be expected than of others?
+    may_tell_more: Callable[[], bool] = bool
     #: is it being proven that a source has all of them? Then others that pages lead to are not followed
     is_proving: bool = False
 
@@ -182,12 +184,13 @@ class StopRules:
         """Have the last pages led to so many known posts once more that there are no others?
 
         As long as other pages go on through known posts, new ones may come behind these. What is shown of a crawl's
-        first posts tells little, since these are the newest, which stand everywhere.
+        first posts tells little, since these are the newest, which stand everywhere. Older posts may have a list of
+        their own, which no post links to: what seems to be of these is looked at before.
         """
         harvest, posts = progress.harvest, progress.posts
         again, frequent = harvest.seen_again()
         listed = posts - frequent
-        if 2 * listed < posts or again < 1:
+        if 2 * listed < posts or again < 1 or progress.may_tell_more():
             return None
         if (because := self._quick(progress, again, listed)) is not None:
             return Stop("harvest", because)

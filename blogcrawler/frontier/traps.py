@@ -137,6 +137,8 @@ class Brought:
     #: posts that nobody knew
     new_posts: int = 0
     was_post: bool = False
+    #: it may turn out to be a post
+    is_undecided: bool = False
     #: known posts that it lists; None where that was not kept
     listed: Collection[str] | None = None
     is_gone: bool = False
@@ -168,6 +170,9 @@ class BarrenShapes:
         self._fruitful: set[str] = set()
         #: kinds of which a page has listed posts, or led on
         self._showing: set[str] = set()
+        #: shapes all of whose pages were posts
+        self.of_posts_alone: set[str] = set()
+        self._of_others: set[str] = set()
         #: pages that were no posts; those that were gone count little
         self._no_posts: dict[str, float] = {}
         #: areas that posts are in, which say nothing of the other pages there
@@ -186,6 +191,10 @@ class BarrenShapes:
         if brought.was_post:
             self._posts += 1
             self.note_post(url, places)
+            self.of_posts_alone |= {shape} - self._of_others
+        elif not brought.is_undecided:
+            self._of_others.add(shape)
+            self.of_posts_alone.discard(shape)
         self._no_posts[shape] = self._no_posts.get(shape, 0) + (GONE_POST if is_gone else 1)
         area = self._area(url)
         is_next = is_numbered(shape) and self.goes_on(url, listed)

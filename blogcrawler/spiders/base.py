@@ -175,6 +175,7 @@ class FrontierSpider(Spider):
             seeds=self._seeds(),
             most_listed=self.frontier.most_listed,
             found_on_posts=self.frontier.found_on_posts,
+            may_tell_more=self.frontier.may_tell_more,
             is_proving=self._is_proving(),
         )
         return self.stop_rules.check(progress)

@@ -286,6 +286,8 @@ class BlogSpider(FrontierSpider):
         self, page: Page, tree: HtmlElement, entry: Entry | None, links: list[Link]
     ) -> Iterator[Record | Request]:
         self._harvest.look(self._shown(links))
+        if entry is None and not self.reader.is_permalink(page.url):  # nobody knew, and there may be others like it
+            self._harvest.discovered()
         self._judge(page.url, is_post=True)
         self._note_links(page.url, links, is_post=True)
         if self.reader.add_post(tree, page.url, page.fetched_at):

@@ -301,6 +301,7 @@ class Ours:
             seeds=len(self.entries),
             most_listed=self.frontier.most_listed,
             found_on_posts=self.frontier.found_on_posts,
+            may_tell_more=self.frontier.may_tell_more,
         )
 
     def begin(self) -> None:
@@ -340,6 +341,8 @@ class Ours:
             return
         self.posts += 1
         self.harvest.look(self.shown(links))
+        if not self.reader.is_permalink(url):
+            self.harvest.discovered()
         if self.reader.add_permalink(url):
             self.frontier.reclassify(self.reader.is_permalink)
         self.frontier.add_many(links, found_on=url)

@@ -150,6 +150,47 @@ def test_copies_of_posts_are_left_alone(tmp_path):
 
 
 @dataclass
+class Moved(Blog):
+    """All posts are linked among each other and are in the archive, but those of the time before the blog moved."""
+
+    posts: list[Post] = field(default_factory=lambda: make_posts(60))
+    old: list[Post] = field(default_factory=lambda: make_posts(15, seed=9))
+
+    def page(self, post: Post) -> str:
+        if post in self.old:
+            return super().page(post)
+        at = self.posts.index(post)
+        near = [self.posts[(at + step) % len(self.posts)] for step in (1, 7, -1, -11)]
+        return super().page(post).replace("</main>", f"<p>{links([self.path(other) for other in near])}</p></main>")
+
+    def old_path(self, post: Post) -> str:
+        return f"/diary/{post.slug}.html"
+
+    def routes(self, base: str) -> dict[str, Reply]:
+        lists = {
+            "/archives/": [(self.path(post), post) for post in self.posts],
+            "/archive.html": [(self.old_path(post), post) for post in self.old],
+        }
+        routes = super().routes(base) | {self.old_path(post): Reply(self.page(post)) for post in self.old}
+        for path, listed in lists.items():
+            items = "".join(f'<li><a href="{target}">{escape(post.title)}</a></li>' for target, post in listed)
+            routes[path] = Reply(self._page("Archive", f"<h1>Archive</h1><ul>{items}</ul>"))
+        menu = '<nav><a href="/archives/">Archive</a> <a href="/archive.html">Archive 2004-2009</a></nav></header>'
+        return {
+            path: Reply(str(reply.body).replace("</header>", menu), content_type=reply.content_type)
+            for path, reply in routes.items()
+        }
+
+
+def test_a_list_of_the_time_before_is_looked_at_though_another_has_all_that_is_known(tmp_path):
+    blog = Moved()
+    with serve(blog) as site:
+        done = crawl(tmp_path, f"{site.url}/", server=site)
+        assert done.code == 0, done.stderr
+        assert done.urls == sorted(blog.urls(site.url) + [site.url + blog.old_path(post) for post in blog.old])
+
+
+@dataclass
 class HalfListed(Blog):
     """A source has the newest half of the posts; pages of lists have all. Posts do not lead to each other."""
 
