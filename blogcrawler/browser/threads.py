@@ -94,7 +94,7 @@ class Thread:
         for name, path in step["parts"].items():
             value = at(answer, path)
             if value is None or isinstance(value, (dict, list)) or value is MISSING:
-                self._paging.is_at_end = answer is not MISSING and bool(step.get("may_lack"))
+                self._paging.is_at_end = "may_lack" in step and at(answer, step["may_lack"]) == []
                 return self._paging.is_at_end
             self._parts[name] = str(value)
         return True
@@ -118,16 +118,12 @@ class Thread:
 
     def _announced(self, answer: Any, headers: Mapping[str, str]) -> int | None:  # noqa: ANN401
         """How many comments there are, as an answer, its header, or one that came before says."""
-        told = self._told.get("total", ())
-        counts = [self._count(path, answer, headers) for path in ([told] if isinstance(told, str) else told)]
-        known = [count for count in counts if count is not None]
-        return sum(known) - self._told.get("not_counted", 0) if known and len(known) == len(counts) else None
-
-    def _count(self, path: str, answer: Any, headers: Mapping[str, str]) -> int | None:  # noqa: ANN401
-        kind, _, name = path.rpartition(":")
-        if kind == "header":
-            return number(headers.get(name))
-        return number(self._parts.get(name) if kind == "part" else at(answer, path))
+        if "total" not in self._told:
+            return None
+        kind, _, name = self._told["total"].rpartition(":")
+        sources = {"header": headers.get(name), "part": self._parts.get(name)}
+        count = number(sources[kind] if kind else at(answer, name))
+        return None if count is None else count - self._told.get("not_counted", 0)
 
 
 def thread_of(system: CommentSystem, body: bytes, url: str) -> Thread | None:

@@ -1,0 +1,61 @@
+"""Pages that may be of older posts, which are looked at before a crawl ends."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogcrawler.frontier import Frontier, Link, MemoryStore, marks_of
+
+E = "http://example.org"
+
+
+@pytest.mark.parametrize(
+    ("text", "bonus", "in_menu", "is_one"),
+    [
+        ("Archive 2004-2009", 0.25, False, True),
+        ("Before 2010", 0.0, True, True),
+        ("Everything up to 2010", 0.25, True, True),
+        ("Before 2010", 0.0, False, False),
+        ("Archive", 0.25, True, False),
+        ("What we have learned in the year 2010", 0.25, True, False),
+        ("Seven things of 1234567", 0.25, True, False),
+    ],
+)
+def test_a_list_that_names_a_year(text: str, bonus: float, in_menu: bool, is_one: bool) -> None:
+    frontier = Frontier(MemoryStore())
+    frontier.add_many([Link(f"{E}/older.html", bonus=bonus, marks=marks_of(7, (), text), in_menu=in_menu)])
+    assert frontier.may_tell_more() is is_one
+
+
+def test_what_such_a_list_links_to_is_looked_at_and_no_more_of_it_when_that_is_no_post() -> None:
+    frontier = Frontier(MemoryStore())
+    frontier.add_many([Link(f"{E}/older.html", bonus=0.25, marks=marks_of(7, (), "Before 2010"))])
+    old = [Link(f"{E}/diary/page-{word}.html", marks=marks_of(8, (), word)) for word in ("one", "two", "three")]
+    read(frontier, links=old)
+    assert frontier.may_tell_more()
+    read(frontier)
+    assert not frontier.may_tell_more(), "one of them was no post"
+
+
+def test_pages_of_a_kind_that_has_posts_alone_are_looked_at_to_the_last() -> None:
+    frontier = Frontier(MemoryStore())
+    frontier.add_many([Link(f"{E}/diary/page-{word}.html") for word in ("one", "two", "three", "four")])
+    told = [frontier.may_tell_more()]
+    for is_post in (True, True, False):
+        read(frontier, is_post=is_post)
+        told.append(frontier.may_tell_more())
+    assert told == [False, True, True, False]
+
+
+def test_variants_of_a_list_are_none() -> None:
+    frontier = Frontier(MemoryStore())
+    marks = marks_of(7, (), "Before 2010")
+    frontier.add_many([Link(f"{E}/archive/?until=2010", bonus=0.25, marks=marks, is_variant=True)])
+    assert not frontier.may_tell_more()
+
+
+def read(frontier: Frontier, *, is_post: bool = False, links: list[Link] | None = None) -> None:
+    """Fetch the next page."""
+    page = frontier.pop()
+    assert page is not None
+    frontier.commit_page(page.url, yield_=0, links=links or [], is_post=is_post)
