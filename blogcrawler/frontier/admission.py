@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blogcrawler.frontier.features import MENU, TWIN, VARIANT, has_number, places_of
+from blogcrawler.frontier.features import MENU, TWIN, VARIANT, names_a_time, places_of
 from blogcrawler.frontier.traps import BarrenShapes, TrapBounds, shape_of
 from blogcrawler.frontier.variants import Additions
 
@@ -43,7 +43,7 @@ class Admission:
         if link.is_post and is_linked:
             told += [(MENU, link.in_menu), (TWIN, self._is_known(_twin(url)))]
         elif not link.is_post:
-            told.append((MENU, link.in_menu and has_number(link.marks)))
+            told.append((MENU, link.in_menu and names_a_time(link.marks)))
         return tuple(hint for hint, is_true in told if is_true)
 
     def is_variant(self, page: Candidate) -> bool:

@@ -24,6 +24,7 @@ __all__ = [
     "form_of",
     "has_number",
     "marks_of",
+    "names_a_time",
     "places_of",
 ]
 
@@ -46,6 +47,7 @@ MOST_MARKS = 6
 """Of what links say of one URL; more tell nothing new."""
 
 _DIGITS = re.compile(r"[0-9]+")
+_LETTER = re.compile(r"[^\W\d_]")
 _YEAR = re.compile(r"\b(?:19|20)[0-9]{2}\b")
 #: of a URL: what comes after is not looked at
 _MAX_SEGMENTS, _MAX_TEXT = 8, 40
@@ -63,11 +65,11 @@ def features(url: str, marks: Sequence[str] = ()) -> tuple[str, ...]:
 def marks_of(place: int, rel: Sequence[str] = (), text: str = "") -> tuple[str, ...]:
     """What a link says of its target: where it stands, its relations, and its text where that is short.
 
-    Of a text that is longer, as "Archive 2004 to 2009", it is kept that it names a year.
+    Of a text that is longer, as "Archive 2004 to 2009", its first word is kept, and that it names a year.
     """
     label = _DIGITS.sub("#", " ".join(text.casefold().split()))
     if len(label) > _MOST_LABEL:
-        label = "#" if len(text) <= _MOST_SPAN and _YEAR.search(text) else ""
+        label = f"{label.split()[0]} #" if len(text) <= _MOST_SPAN and _YEAR.search(text) else ""
     relations = (f"rel {name}" for name in sorted(rel) if name.isalpha())
     return tuple(mark for mark in (f"{PLACE}{place}", *relations, label and f"{LABEL}{label}") if mark)
 
@@ -75,6 +77,11 @@ def marks_of(place: int, rel: Sequence[str] = (), text: str = "") -> tuple[str, 
 def has_number(marks: Sequence[str]) -> bool:
     """Has the text of a link to it a number, as "Before 2010" has?"""
     return any(mark.startswith(LABEL) and "#" in mark for mark in marks)
+
+
+def names_a_time(marks: Sequence[str]) -> bool:
+    """Has the text of a link to it a number beside words? Numbers alone are those of pages and days."""
+    return any(mark.startswith(LABEL) and "#" in mark and _LETTER.search(mark, len(LABEL)) for mark in marks)
 
 
 def places_of(marks: Sequence[str]) -> tuple[str, ...]:

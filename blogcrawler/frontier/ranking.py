@@ -6,7 +6,7 @@ import heapq
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from blogcrawler.frontier.features import MENU, NOFOLLOW, PATTERN, VARIANT, features, has_number, places_of
+from blogcrawler.frontier.features import MENU, NOFOLLOW, PATTERN, VARIANT, features, names_a_time, places_of
 from blogcrawler.frontier.traps import BarrenShapes, Brought, shape_of
 
 if TYPE_CHECKING:
@@ -222,7 +222,7 @@ class RankedPages:
         self._unranked[candidate.key] = None
         if VARIANT in candidate.hints:
             return
-        if has_number(candidate.marks) and (candidate.bonus > 0 or MENU in candidate.hints):
+        if names_a_time(candidate.marks) and (candidate.bonus > 0 or MENU in candidate.hints):
             self._lists.add(candidate.url)
             self._telling[candidate.key] = None
         elif candidate.found_on in self._lists:

@@ -17,6 +17,8 @@ E = "http://example.org"
         ("Everything up to 2010", 0.25, True, True),
         ("Before 2010", 0.0, False, False),
         ("Archive", 0.25, True, False),
+        ("2", 0.25, True, False),
+        ("05", 0.0, True, False),
         ("What we have learned in the year 2010", 0.25, True, False),
         ("Seven things of 1234567", 0.25, True, False),
     ],
