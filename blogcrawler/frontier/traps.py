@@ -191,7 +191,8 @@ class BarrenShapes:
         if brought.was_post:
             self._posts += 1
             self.note_post(url, places)
-            self.of_posts_alone |= {shape} - self._of_others
+            if not is_numbered(shape):  # which a day's list is, too, and that may hold one post
+                self.of_posts_alone |= {shape} - self._of_others
         elif not brought.is_undecided:
             self._of_others.add(shape)
             self.of_posts_alone.discard(shape)

@@ -286,8 +286,9 @@ class BlogSpider(FrontierSpider):
         self, page: Page, tree: HtmlElement, entry: Entry | None, links: list[Link]
     ) -> Iterator[Record | Request]:
         self._harvest.look(self._shown(links))
-        if entry is None and not self.reader.is_permalink(page.url):  # nobody knew, and there may be others like it
-            self._harvest.discovered()
+        is_expected = entry is not None or self.reader.is_permalink(page.url)
+        if not is_expected and not self.frontier.is_numbered(page.url):
+            self._harvest.discovered()  # there may be others like it
         self._judge(page.url, is_post=True)
         self._note_links(page.url, links, is_post=True)
         if self.reader.add_post(tree, page.url, page.fetched_at):

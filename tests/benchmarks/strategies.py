@@ -341,7 +341,7 @@ class Ours:
             return
         self.posts += 1
         self.harvest.look(self.shown(links))
-        if not self.reader.is_permalink(url):
+        if not self.reader.is_permalink(url) and not self.frontier.is_numbered(url):
             self.harvest.discovered()
         if self.reader.add_permalink(url):
             self.frontier.reclassify(self.reader.is_permalink)

@@ -49,6 +49,13 @@ def test_pages_of_a_kind_that_has_posts_alone_are_looked_at_to_the_last() -> Non
     assert told == [False, True, True, False]
 
 
+def test_days_that_hold_one_post_are_not_of_a_kind_of_posts() -> None:
+    frontier = Frontier(MemoryStore())
+    frontier.add_many([Link(f"{E}/diary/2008/01/{day:02}.html") for day in range(1, 9)])
+    read(frontier, is_post=True)
+    assert not frontier.may_tell_more()
+
+
 def test_variants_of_a_list_are_none() -> None:
     frontier = Frontier(MemoryStore())
     marks = marks_of(7, (), "Before 2010")
