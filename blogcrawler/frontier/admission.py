@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blogcrawler.frontier.features import MENU, TWIN, VARIANT, names_a_time, places_of
+from blogcrawler.frontier.features import MENU, TWIN, VARIANT, places_of
 from blogcrawler.frontier.traps import BarrenShapes, TrapBounds, shape_of
 from blogcrawler.frontier.variants import Additions
 
@@ -35,15 +35,10 @@ class Admission:
         return not is_refused and not self._additions.is_idle(url, is_post=is_post)
 
     def hints(self, url: str, link: Link, *, is_linked: bool) -> tuple[str, ...]:
-        """What speaks against a link's target being what it seems; `is_linked`: does a page link to it?
-
-        The menu counts for what seems to be a post, and for what has a number, as a list of older posts may.
-        """
+        """What speaks against a link's target being worth its place; `is_linked`: does a page link to it?"""
         told = [(VARIANT, not link.is_post and (link.is_variant or self._additions.is_variant(url)))]
         if link.is_post and is_linked:
             told += [(MENU, link.in_menu), (TWIN, self._is_known(_twin(url)))]
-        elif not link.is_post:
-            told.append((MENU, link.in_menu and names_a_time(link.marks)))
         return tuple(hint for hint, is_true in told if is_true)
 
     def is_variant(self, page: Candidate) -> bool:

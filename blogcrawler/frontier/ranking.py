@@ -6,7 +6,7 @@ import heapq
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from blogcrawler.frontier.features import MENU, NOFOLLOW, PATTERN, VARIANT, features, names_a_time, places_of
+from blogcrawler.frontier.features import NOFOLLOW, PATTERN, VARIANT, features, names_a_time, places_of
 from blogcrawler.frontier.traps import BarrenShapes, Brought, shape_of
 
 if TYPE_CHECKING:
@@ -174,8 +174,8 @@ class RankedPages:
         self._posts: dict[str, None] = {}
         #: keys of those of them that may well be posts
         self._likely: set[str] = set()
-        #: keys of those that may tell of other posts: what is named as a list is and has a number, as "Archive 2010",
-        #: or has one in the menu, and what such a list was the first to link to; and the addresses of these lists
+        #: keys of those that may tell of other posts: what is named as a list with a number, as "Archive 2010" is,
+        #: and what such a list was the first to link to; and the addresses of these lists
         self._telling: dict[str, None] = {}
         self._lists: set[str] = set()
         #: how many wait of each shape
@@ -222,7 +222,7 @@ class RankedPages:
         self._unranked[candidate.key] = None
         if VARIANT in candidate.hints:
             return
-        if names_a_time(candidate.marks) and (candidate.bonus > 0 or MENU in candidate.hints):
+        if candidate.bonus > 0 and names_a_time(candidate.marks):
             self._lists.add(candidate.url)
             self._telling[candidate.key] = None
         elif candidate.found_on in self._lists:

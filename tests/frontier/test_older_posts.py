@@ -13,9 +13,9 @@ E = "http://example.org"
     ("text", "bonus", "in_menu", "is_one"),
     [
         ("Archive 2004-2009", 0.25, False, True),
-        ("Before 2010", 0.0, True, True),
+        ("Before 2010", 0.25, True, True),
         ("Everything up to 2010", 0.25, True, True),
-        ("Before 2010", 0.0, False, False),
+        ("Before 2010", 0.0, True, False),
         ("Archive", 0.25, True, False),
         ("2", 0.25, True, False),
         ("05", 0.0, True, False),
