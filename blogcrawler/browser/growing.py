@@ -5,20 +5,18 @@ from __future__ import annotations
 import re
 from html import unescape
 
-from blogcrawler.browser.systems import phrases
+from blogcrawler.browser.systems import LARGEST, phrases
 
 __all__ = ["GROWING", "grows"]
 
 GROWING = "growing"
 """What asks for a page to be shown in the browser where it may grow there."""
-MOST = 2 * 1024 * 1024
-"""Bytes of a page that are looked at."""
 LONGEST = 80
 """Characters that a control says."""
-_CONTROL = re.compile(r"<(button|a)\b([^>]*)>(.{1,400}?)</\1\s*>", re.IGNORECASE | re.DOTALL)
-_INPUT = re.compile(r"""<input\b[^>]*\btype=["']?button\b[^>]*\bvalue=["']([^"']+)""", re.IGNORECASE)
+_CONTROL = re.compile(r"<(button|a)\b([^>]{0,1000})>(.{1,400}?)</\1\s*>", re.IGNORECASE | re.DOTALL)
+_INPUT = re.compile(r"""<input\b[^>]{0,500}\btype=["']?button\b[^>]{0,500}\bvalue=["']([^"']{1,100})""", re.IGNORECASE)
 _LEADS_ON = re.compile(r"""\bhref\s*=\s*["']?(?![#"'\s>]|javascript:)""", re.IGNORECASE)
-_MARKUP = re.compile(r"<[^>]*>")
+_MARKUP = re.compile(r"<[^>]{0,1000}>")
 _SIGNS = re.compile(r"[\d\s()\[\]{}.,:+…»›▼▾↓-]+")
 
 
@@ -27,7 +25,7 @@ def grows(body: bytes) -> bool:
 
     Controls and words are those that are clicked in the browser, see `more`.
     """
-    source = body[:MOST].decode("utf-8", "replace")
+    source = body[:LARGEST].decode("utf-8", "replace")
     told = [
         text
         for name, marks, text in _CONTROL.findall(source)

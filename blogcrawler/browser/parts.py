@@ -12,9 +12,11 @@ if TYPE_CHECKING:
 
 __all__ = ["fill", "fill_url", "parts_of"]
 
-_TITLE = re.compile(r"<title[^>]*>([^<]*)", re.IGNORECASE)
-_OG_TITLE = re.compile(r"""<meta[^>]+property=["']og:title["'][^>]+content=(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
-_CANONICAL = re.compile(r"""<link[^>]+rel=["']?canonical["']?[^>]+href=["']?([^"'\s>]+)""", re.IGNORECASE)
+_TITLE = re.compile(r"<title[^>]{0,500}>([^<]{0,1000})", re.IGNORECASE)
+_OG_TITLE = re.compile(
+    r"""<meta[^>]{1,500}?property=["']og:title["'][^>]{1,500}?content=(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE
+)
+_CANONICAL = re.compile(r"""<link[^>]{1,500}?rel=["']?canonical["']?[^>]{1,500}?href=["']?([^"'\s>]+)""", re.IGNORECASE)
 _EXTENSION = re.compile(r"\.\w+$")
 _FIELD = re.compile(r"\{(\+?)(\w+)\}")
 _RESERVED = ":/?#[]@!$&'()*+,;=%"

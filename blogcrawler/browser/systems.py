@@ -12,7 +12,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-__all__ = ["CommentSystem", "controls", "holds_comments", "phrases", "recognise", "systems"]
+__all__ = ["LARGEST", "CommentSystem", "controls", "holds_comments", "phrases", "recognise", "systems"]
 
 LARGEST = 2 * 1024 * 1024
 """Bytes of a page that are looked at."""

@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from blogcrawler.browser.answers import MISSING, at, comments_in, number, read_answer
 from blogcrawler.browser.paging import Paging
 from blogcrawler.browser.parts import fill, fill_url, parts_of
+from blogcrawler.browser.systems import LARGEST, CommentSystem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from blogcrawler.browser.systems import CommentSystem
 
 __all__ = ["Question", "Thread", "beside", "thread_of"]
 
@@ -128,7 +127,7 @@ class Thread:
 
 def thread_of(system: CommentSystem, body: bytes, url: str) -> Thread | None:
     """The thread of a page, to be asked for; None where its system has no endpoint that is known, or is not told."""
-    source = body.decode("utf-8", "replace")
+    source = body[:LARGEST].decode("utf-8", "replace")
     for told in _endpoints().get(system.endpoint, ()):
         if (parts := parts_of(told["parts"], source, url)) is not None:
             return Thread(system.name, told, parts)
@@ -180,4 +179,8 @@ def _as_html(comment: Mapping[str, Any], prefix: str, known: set[Any]) -> str:
 
 @cache
 def _endpoints() -> Mapping[str, list[dict[str, Any]]]:
-    return tomllib.loads(files(__package__).joinpath("data/endpoints.toml").read_text("utf-8"))
+    told = tomllib.loads(files(__package__).joinpath("data/endpoints.toml").read_text("utf-8"))
+    return {
+        name: [{**told[table["like"]][0], **table} if "like" in table else table for table in tables]
+        for name, tables in told.items()
+    }

@@ -344,9 +344,9 @@ class RankedPages:
 
         What a list of older posts links to is believed to be a post, and so is what is of a shape of posts alone.
         """
-        is_tried = self.shapes.is_tried(candidate.url)
-        is_promising = shape_of(candidate.url) in self.shapes.of_posts_alone
-        if is_promising or (not is_tried and (candidate.bonus > 0 or candidate.key in self._telling)):
+        may_tell = candidate.bonus > 0 or candidate.key in self._telling
+        is_new = may_tell and not self.shapes.is_tried(candidate.url)
+        if is_new or shape_of(candidate.url) in self.shapes.of_posts_alone:
             return candidate.bonus + 1.0
         return candidate.bonus + (likely + led_to) / (1 + led_to)
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 
 from blogcrawler.browser import recognise, thread_of
+from blogcrawler.browser.systems import systems
 
 HOME = "https://blog.example.org"
 URL = f"{HOME}/2020/a%20caf%C3%A9/"
@@ -477,3 +479,24 @@ def test_what_comes_twice_is_one() -> None:
 )
 def test_what_a_page_does_not_tell_is_not_asked(source: str) -> None:
     assert thread(source) is None
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "<script",
+        "Waline.init({",
+        "new Gitalk(",
+        "new Valine(",
+        "Artalk.init(",
+        "twikoo.init(",
+        "remark_config={",
+        "<meta ",
+        "<link ",
+    ],
+)
+def test_pages_without_end_take_little_time(piece: str) -> None:
+    begun = time.perf_counter()
+    for system in systems():
+        thread_of(system, (piece * (200_000 // len(piece))).encode(), URL)
+    assert time.perf_counter() - begun < 30

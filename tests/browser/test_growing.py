@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -46,3 +48,10 @@ def test_other_markup(markup: str) -> None:
 @given(st.binary(max_size=400))
 def test_any_bytes_are_read(body: bytes) -> None:
     assert grows(body) in (True, False)
+
+
+@pytest.mark.parametrize("piece", [b"<a", b"<button", b"<a href=# ", b"<input type=button ", b"<a>", b"<button><"])
+def test_markup_without_end_takes_little_time(piece: bytes) -> None:
+    begun = time.perf_counter()
+    assert not grows(piece * (300_000 // len(piece)))
+    assert time.perf_counter() - begun < 10
