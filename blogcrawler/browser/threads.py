@@ -52,12 +52,17 @@ class Thread:
         self._paging = Paging(told.get("paging", {}))
         self._total: int | None = None
         self._answers = 0
+        #: comments that have not all of their replies yet, and the thread of those of the first
+        self._short: list[dict[str, Any]] = []
+        self._replies: Thread | None = None
 
     @property
     def next_question(self) -> Question | None:
         """What to ask for next; None where nothing is left."""
-        if self._paging.is_at_end or self._answers >= MOST_ANSWERS:
+        if self._answers >= MOST_ANSWERS:
             return None
+        if self._paging.is_at_end:
+            return self._replies.next_question if self._replies is not None else None
         request = self._first[0]["request"] if self._first else self._told["request"]
         return _question(request, self._parts | self._paging.parts)
 
@@ -65,7 +70,7 @@ class Thread:
     def is_whole(self) -> bool:
         """Is every comment there that the system has, as far as it tells?"""
         found = len(self.comments)
-        if not self._paging.is_at_end or any(comment["is_short"] for comment in self.comments):
+        if not self._paging.is_at_end or self._short or any(comment["is_short"] for comment in self.comments):
             return False
         if found >= self._told.get("most", MOST_COMMENTS):
             return False
@@ -75,6 +80,8 @@ class Thread:
     def take(self, body: bytes, *, status: int = OK, headers: Mapping[str, str] | None = None) -> bool:
         """Take in the answer to the last question; was it one? `headers` are named in small letters."""
         self._answers += 1
+        if self._replies is not None:
+            return self._take_replies(self._replies, body, status, headers)
         if status != OK:
             self._paging.is_at_end = status in self._told.get("empty", ())
             return self._paging.is_at_end
@@ -113,6 +120,34 @@ class Thread:
             if len(self.comments) > MOST_COMMENTS:
                 return False
         self._paging.advance(answer, items, len(self.comments), self._total)
+        if self._paging.is_at_end and "more_replies" in self._told:
+            self._short = [comment for comment in self.comments if comment["is_short"] and "id" in comment]
+            self._ask_for_replies()
+        return True
+
+    def _ask_for_replies(self) -> None:
+        """Go on with the replies of the next comment that has announced more."""
+        self._replies = None
+        if self._short:
+            told = {name: value for name, value in self._told.items() if name not in ("first", "more_replies")}
+            parts = self._parts | {"id": self._short[0]["id"]}
+            self._replies = Thread(self.system, told | self._told["more_replies"], parts)
+
+    def _take_replies(self, replies: Thread, body: bytes, status: int, headers: Mapping[str, str] | None) -> bool:
+        """Take an answer that has replies; once all are there, they come behind the comment that they answer."""
+        if not replies.take(body, status=status, headers=headers):
+            return False
+        if replies.next_question is not None:
+            return True
+        above = self._short.pop(0)
+        above["is_short"] = not replies.is_whole
+        for reply in replies.comments:
+            reply.update(is_top=False, parent=reply["parent"] or above["id"])
+        known = {reply["id"] for reply in replies.comments if "id" in reply}
+        self.comments = [comment for comment in self.comments if comment.get("id") not in known]
+        place = self.comments.index(above) + 1
+        self.comments[place:place] = replies.comments
+        self._ask_for_replies()
         return True
 
     def _announced(self, answer: Any, headers: Mapping[str, str]) -> int | None:  # noqa: ANN401

@@ -35,6 +35,11 @@ def github(number: int, login: str) -> dict[str, Any]:
     return {"id": number, "user": user, "created_at": "2021-02-03T04:05:06Z", "body_html": f"<p>{login}</p>"}
 
 
+def ghost(id: str, **more: Any) -> dict[str, Any]:  # noqa: A002
+    reply = {"id": id, "html": "<p>y</p>", "created_at": "2023-01-02T00:00:00.000Z", "member": None}
+    return {**reply, "replies": [], "count": {"replies": 0}, **more}
+
+
 ISSUES = "https://api.github.com/repos/ann/notes/issues"
 ON_GITHUB = [
     ("7", "", "bob", "2021-02-03T04:05:06Z", "<p>bob</p>"),
@@ -280,19 +285,27 @@ CASES = [
         "Ghost",
         '<script defer src="https://cdn.jsdelivr.net/ghost/comments-ui@1/umd/comments-ui.min.js" data-ghost-comments="https://g.example.org/" '
         'data-post-id="0123456789abcdef01234567"></script>',
-        ["https://g.example.org/members/api/comments/post/0123456789abcdef01234567/?limit=100&page=1&order=created_at%20asc"],
+        [
+            "https://g.example.org/members/api/comments/post/0123456789abcdef01234567/?limit=100&page=1&order=created_at%20asc",
+            *(f"https://g.example.org/members/api/comments/g1/replies/?limit=100&page={page}" for page in (1, 2)),
+        ],
         [
             {
                 "comments": [
-                    {
-                        "id": "g1", "html": "<p>x</p>", "created_at": "2023-01-01T00:00:00.000Z", "member": {"name": "Ann"}, "count": {"replies": 1},
-                        "replies": [{"id": "g2", "parent_id": "g1", "html": "<p>y</p>", "created_at": "2023-01-02T00:00:00.000Z", "member": None}],
-                    }
+                    {"id": "g1", "html": "<p>x</p>", "created_at": "2023-01-01T00:00:00.000Z", "member": {"name": "Ann"}, "count": {"replies": 3}, "replies": [ghost("g2")]},
+                    {"id": "g5", "html": "<p>z</p>", "created_at": "2023-01-03T00:00:00.000Z", "count": {"replies": 1}, "replies": [ghost("g6")]},
                 ],
-                "meta": {"pagination": {"page": 1, "pages": 1, "total": 1}},
-            }
+                "meta": {"pagination": {"page": 1, "pages": 1, "total": 2}},
+            },
+            {"comments": [ghost("g2"), ghost("g3")], "meta": {"pagination": {"page": 1, "pages": 2, "total": 3}}},
+            {"comments": [ghost("g4", in_reply_to_id="g2")], "meta": {"pagination": {"page": 2, "pages": 2, "total": 3}}},
         ],
-        [("g1", "", "Ann", "2023-01-01T00:00:00.000Z", "<p>x</p>"), ("g2", "g1", "", "2023-01-02T00:00:00.000Z", "<p>y</p>")],
+        [
+            ("g1", "", "Ann", "2023-01-01T00:00:00.000Z", "<p>x</p>"),
+            *((f"g{number}", above, "", "2023-01-02T00:00:00.000Z", "<p>y</p>") for number, above in ((2, "g1"), (3, "g1"), (4, "g2"))),
+            ("g5", "", "", "2023-01-03T00:00:00.000Z", "<p>z</p>"),
+            ("g6", "g5", "", "2023-01-02T00:00:00.000Z", "<p>y</p>"),
+        ],
     ),
     Case(
         "Substack",
@@ -447,9 +460,12 @@ def test_more_than_a_system_tells_at_once_is_not_whole() -> None:
     found = thread(disqus.source)
     assert found.take(disqus.answers[0].replace('"total": 2', '"total": 120').encode())
     assert not found.is_whole
-    ghost = next(case for case in CASES if case.system == "Ghost")
-    found = thread(ghost.source)
-    assert found.take(json.dumps(ghost.answers[0]).replace('{"replies": 1}', '{"replies": 4}').encode())
+    members = next(case for case in CASES if case.system == "Ghost")
+    found = thread(members.source)
+    for answer in members.answers:
+        assert not found.is_whole
+        assert found.take(as_bytes(answer).replace(b'"total": 3', b'"total": 4'))
+    assert found.next_question is None
     assert not found.is_whole, "only some of the replies are told"
     mastodon = next(case for case in CASES if case.system == "Mastodon")
     found = thread(mastodon.source)
