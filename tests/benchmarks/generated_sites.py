@@ -46,6 +46,9 @@ class Kind:
     noise: str = ""
     has_neighbours: bool = True
     has_archive: bool = False
+    #: of the lists of the oldest third of the posts, which nothing but the menu links to; and its label
+    former: str = ""
+    former_label: str = ""
 
 
 KINDS = [
@@ -62,6 +65,9 @@ KINDS = [
          "/index.php?month={y}{m}", "&view=v{n}", has_archive=True),
     Kind("alike", "/{slug}/", "/news/{n}/", "/about-{slug}/", "/thread-{n}/", "/threads/{n}/", "/guide/{slug}/",
          "/{slug}-buy/", "/buy/{n}/", "/dates/{y}/{m}/", has_archive=True),
+    Kind("moved", "/blog/{slug}", "/blog/page/{n}", "/blog/tag/{slug}", "/forum/{n}-{slug}", "/forum/list/{n}",
+         "/wiki/{slug}", "/shop/{slug}", "/shop/list/{n}", "/events/{y}-{m}", former="/former/{n}",
+         former_label="Archive 2004-2009"),
 ]  # fmt: skip
 
 
@@ -78,6 +84,8 @@ class _Generator:
         self.posts = [self.address(kind.post, n) for n in range(posts, 0, -1)]
         self.tags = [self.address(kind.tag, n) for n in range(max(3, posts // 6))]
         self.tags_of = {url: self.random.sample(self.tags, 2) for url in self.posts}
+        former = posts // 3 if kind.former else 0
+        self.recent, self.former = self.posts[: posts - former], self.posts[posts - former :]
         size = {name: posts * share * others // 10 for name, share in SHARES.items()}
         self.forum = [self.address(kind.forum, n) for n in range(size["forum"])]
         self.wiki = [self.address(kind.wiki, n) for n in range(size["wiki"])]
@@ -91,21 +99,17 @@ class _Generator:
 
     def graph(self) -> Graph:
         home = f"{self.site}/"
-        self.lists(home, self.posts, self.kind.list, "posts")
+        self.lists(home, self.recent, self.kind.list, "posts")
         for tag in self.tags:
-            self.lists(tag, [url for url in self.posts if tag in self.tags_of[url]], "", "posts")
+            self.lists(tag, [url for url in self.recent if tag in self.tags_of[url]], "", "posts")
+        if self.former:
+            self.lists(self.former_start, self.former, self.kind.former, "posts")
         self.lists(self.address(self.kind.forum_list, 0), self.forum, self.kind.forum_list, "threads")
         self.lists(self.address(self.kind.shop_list, 0), self.shop, self.kind.shop_list, "items")
         if self.kind.has_archive:
             self.page(f"{self.site}/all", self.links("archive", self.posts))
-        for at, url in enumerate(self.posts):
-            near = (
-                [self.posts[to] for to in (at - 1, at + 1) if 0 <= to < len(self.posts)]
-                if self.kind.has_neighbours
-                else []
-            )
-            text = self.links("", self.random.sample([*self.wiki, *self.shop, *self.posts], 2))
-            self.page(url, [*self.links("tags", self.tags_of[url]), *self.links("near", near, rel=("next",)), *text])
+        for part in (self.recent, self.former):
+            self.articles(part)
         for section, urls in (("thread", self.forum), ("wiki", self.wiki), ("item", self.shop)):
             for url in urls:
                 self.page(url, self.links(section, self.random.sample(urls, min(len(urls), 6))))
@@ -115,6 +119,14 @@ class _Generator:
         }
         scope = Scope.of(home, self.posts[:FEED])
         return Graph(self.kind.name, home, self.posts[:FEED], frozenset(self.posts), partial(self.answer, pages), scope)
+
+    def articles(self, posts: Sequence[str]) -> None:
+        """The pages of posts, which link to none but these; former ones have lost their tags."""
+        for at, url in enumerate(posts):
+            near = [posts[to] for to in (at - 1, at + 1) if 0 <= to < len(posts)] if self.kind.has_neighbours else []
+            text = self.links("", self.random.sample([*self.wiki, *self.shop, *posts], 2))
+            tags = self.tags_of[url] if posts is self.recent else []
+            self.page(url, [*self.links("tags", tags), *self.links("near", near, rel=("next",)), *text])
 
     def answer(self, pages: dict[str, Answer], url: str) -> Answer:
         """A page; each list under any value of the parameter that changes nothing; each month of the calendar."""
@@ -158,7 +170,12 @@ class _Generator:
 
     def menu(self) -> list[SeenLink]:
         ends = [f"{self.site}/", self.forum_start, self.wiki[0], self.shop_start, self.calendar_start]
-        return self.links("menu", [*ends, *([f"{self.site}/all"] if self.kind.has_archive else [])])
+        named = [SeenLink(self.former_start, self.kind.former_label, (), self.place("menu"))] if self.former else []
+        return [*self.links("menu", [*ends, *([f"{self.site}/all"] if self.kind.has_archive else [])]), *named]
+
+    @property
+    def former_start(self) -> str:
+        return canonicalise(self.site + self.kind.former.format(n=0))
 
     @property
     def forum_start(self) -> str:

@@ -13,6 +13,8 @@ from tests.crawl.running import crawl
 
 LAB = Path(__file__).resolve().parents[2].parent / "shared" / "lab" / "lab.py"
 PORTS = 18800
+MOST_USELESS = 0.05
+"""Of the requests, those that give neither a post nor a list of posts."""
 
 pytestmark = [
     pytest.mark.slow,
@@ -65,3 +67,8 @@ def test_nothing_private_is_reached(crawled):
     outcome, counts = crawled
     assert not counts["breaches"]
     assert "LAB-SECRET" not in json.dumps(outcome.records)
+
+
+def test_few_requests_are_for_traps(crawled):
+    _, counts = crawled
+    assert counts["useless_share"] <= MOST_USELESS, counts["names"]

@@ -13,6 +13,7 @@ from blogcrawler.dom import parse
 from blogcrawler.feeds.synthetic import (
     Candidate,
     confirm,
+    is_called_list,
     list_pages,
     loose_links,
     post_lists,
@@ -346,6 +347,16 @@ def test_pages_that_are_called_lists_come_first() -> None:
         '<a href="/about/">About me</a><a href="/tag/x/">x</a><a href="/archives/">All posts</a><a href="/p/2" rel="next">2</a>'
     )
     assert list_pages(parse(html.encode()), HOME)[:2] == [f"{HOME}archives/", f"{HOME}p/2"]
+
+
+@pytest.mark.parametrize("text", ["Archive 2004-2009", "Older posts (120)", "2003–2008 Archiv", "Articles, 2019"])
+def test_numbers_beside_the_name_of_a_list_say_nothing(text: str) -> None:
+    assert is_called_list("http://blog.example.org/x7", text)
+
+
+@pytest.mark.parametrize("text", ["2", "2004-2009", "", "About me", "An archive of things that I found in 2009"])
+def test_what_names_no_list(text: str) -> None:
+    assert not is_called_list("http://blog.example.org/x7", text)
 
 
 def test_loose_links_are_all_that_may_be_titles() -> None:

@@ -41,10 +41,13 @@ def list_pages(tree: HtmlElement, url: str) -> list[str]:
 
 
 def is_called_list(url: str, text: str = "", rel: Iterable[str] = ()) -> bool:
-    """Does a link to a page say that it leads to a list of posts, by its relation, its text or its address?"""
+    """Does a link to a page say that it leads to a list of posts, by its relation, its text or its address?
+
+    Numbers in its text, as in "Archive 2004 to 2009", say nothing of that.
+    """
     if not ONWARD.isdisjoint(rel):
         return True
-    known, called = conventions().lists, words(text)
+    known, called = conventions().lists, [word for word in words(text) if not word.isdecimal()]
     if len(called) <= MAX_WORDS and sum(word in known for word in called) * 2 > len(called):
         return True
     path = segments(url)
