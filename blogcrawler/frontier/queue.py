@@ -321,13 +321,35 @@ class Frontier:
         post. Raises BadArgument for what is no http(s) URL.
         """
         candidate = self._take(url)
+        if candidate.was_post is None:
+            candidate = self._understood(candidate, "done", yield_, is_post=is_post, is_copy=is_copy)
+        else:
+            self._end(candidate, "done")
+        return candidate.new_posts or 0
+
+    def learn(self, url: str, *, yield_: int, is_post: bool) -> int:
+        """Learn from a page, as `done` does, that is not done yet: it was fetched, and what it held is to be kept."""
+        candidate = self._understood(self._take(url), "claimed", yield_, is_post=is_post)
+        self._under_way.add(candidate)
+        return candidate.new_posts or 0
+
+    def _understood(
+        self,
+        candidate: Candidate,
+        status: Status,
+        yield_: int | None,
+        *,
+        is_post: bool | None,
+        is_copy: bool = False,
+    ) -> Candidate:
+        """A page that was fetched, with what it turned out to be, from which the rest is learned."""
         found = self._under_way.take_findings(candidate.key)
         new_posts, shown, origin = found.new_posts, found.shown, found.origin
         if shown is not None:
             self._frames.note(shown)
         if yield_ is not None:
             candidate = replace(candidate, was_post=candidate.is_post if is_post is None else is_post)
-        candidate = replace(candidate, post_links=yield_, new_posts=new_posts)
+        candidate = replace(candidate, status=status, reason=None, post_links=yield_, new_posts=new_posts)
         self._spelling.note_page(candidate.url)
         self.found_on_posts += new_posts if candidate.was_post else 0
         if origin is not None and candidate.was_post:
@@ -335,11 +357,11 @@ class Frontier:
             self._pages.learn_kind(origin, is_post=True)
         elif origin is not None and yield_ is not None and shape_of(origin.url) != shape_of(candidate.url):
             self._learn(replace(origin, post_links=yield_, new_posts=new_posts, was_post=False))
-        self._end(candidate, "done")
+        self._note(candidate)
         listed = None if shown is None else self._frames.listed(shown)
         leads_on = shown is None or self._leads_on(candidate.url, shown, found.leads_to)
         self._learn(candidate, Brought(listed=listed, leads_on=leads_on), is_copy=is_copy)
-        return new_posts
+        return candidate
 
     def undecided(self, url: str) -> None:
         """A page was fetched and its links were added, and more must be read to tell what it is.
@@ -378,6 +400,9 @@ class Frontier:
         """
         candidate = self._take(url)
         asked_as = self._under_way.take_findings(candidate.key).asked_as
+        if candidate.was_post is not None:  # it was there, and has taught what it could
+            self._end(candidate, "failed", reason=reason)
+            return
         if gone:
             candidate = replace(candidate, post_links=0, new_posts=0, was_post=False)
         self._end(candidate, "failed", reason=reason)
@@ -480,7 +505,9 @@ class Frontier:
             again += [candidate for candidate in self._ledger.in_state("failed") if candidate.post_links is None]
         for candidate in again:
             self._under_way.remove(candidate.key)
-            self._wait(replace(candidate, status="pending", reason=None))
+            self._wait(
+                replace(candidate, status="pending", reason=None, was_post=None, post_links=None, new_posts=None)
+            )
         return len(again)
 
     def reclassify(self, matches: Callable[[str], bool]) -> int:

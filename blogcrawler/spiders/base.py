@@ -338,8 +338,7 @@ class FrontierSpider(Spider):
         with self._ending_without_archive():
             post_links = self._in_work.pop(_page_url(item), None)
             if post_links is not None:
-                if self.frontier.done(_page_url(item), yield_=post_links, is_post=True):
-                    self._harvest.discovered()
+                self.frontier.done(_page_url(item), yield_=post_links, is_post=True)
                 self.frontier.flush()
         self._news.set()
 

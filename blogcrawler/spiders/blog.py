@@ -286,9 +286,6 @@ class BlogSpider(FrontierSpider):
         self, page: Page, tree: HtmlElement, entry: Entry | None, links: list[Link]
     ) -> Iterator[Record | Request]:
         self._harvest.look(self._shown(links))
-        is_expected = entry is not None or self.reader.is_permalink(page.url)
-        if not is_expected and not self.frontier.is_numbered(page.url):
-            self._harvest.discovered()  # there may be others like it
         self._judge(page.url, is_post=True)
         self._note_links(page.url, links, is_post=True)
         if self.reader.add_post(tree, page.url, page.fetched_at):
@@ -299,6 +296,10 @@ class BlogSpider(FrontierSpider):
             self.frontier.redirected(url, url)  # nothing else is to fetch it
         self.frontier.add_many(links, found_on=page.url)
         self._in_work[page.url] = _post_links(links)
+        new_posts = self.frontier.learn(page.url, yield_=_post_links(links), is_post=True)
+        is_expected = entry is not None or self.reader.is_permalink(page.url) or self.frontier.is_numbered(page.url)
+        if new_posts or not is_expected:  # there may be others like it
+            self._harvest.discovered()
         self.tally.post()
         source = RecordSource(page, self.reader.wrapper, entry)
         yield from self._gather(source, further)

@@ -160,6 +160,37 @@ class TestStates:
         assert frontier.done(f"{E}/list", yield_=2) == 1
         assert frontier.done(f"{E}/list", yield_=2) == 0
 
+    def test_what_a_page_is_counts_before_it_is_done(self, store: FrontierStore) -> None:
+        estimate = FixedEstimate()
+        at_once, later = Frontier(store, estimator=estimate), Frontier(estimator=FixedEstimate())
+        for frontier in (at_once, later):
+            frontier.add(f"{E}/1.html", is_post=True)
+            assert frontier.pop()
+            frontier.add_many([Link(f"{E}/2.html", is_post=True)], found_on=f"{E}/1.html")
+        assert at_once.learn(f"{E}/1.html", yield_=1, is_post=True) == 1
+        assert at_once.status(f"{E}/1.html") == "claimed"
+        assert later.done(f"{E}/1.html", yield_=1, is_post=True) == 1
+        assert at_once.found_on_posts == later.found_on_posts == 1
+        assert at_once.done(f"{E}/1.html", yield_=1, is_post=True) == 1
+        assert at_once.status(f"{E}/1.html") == "done"
+        assert at_once.found_on_posts == 1
+        assert drain(at_once) == drain(later) == ["/2.html"]
+
+    @pytest.mark.parametrize("ends", [True, False])
+    def test_what_was_learned_from_and_not_done_is_fetched_again(self, store: FrontierStore, ends: bool) -> None:
+        frontier = Frontier(store)
+        frontier.add(f"{E}/1.html", is_post=True)
+        assert frontier.pop()
+        frontier.learn(f"{E}/1.html", yield_=0, is_post=True)
+        if ends:
+            frontier.failed(f"{E}/1.html", "could not be kept", gone=True)
+        frontier.flush()
+        again = reopened(store)
+        assert drain(again) == ([] if ends else ["/1.html"])
+        if not ends:
+            again.add_many([Link(f"{E}/2.html", is_post=True)], found_on=f"{E}/1.html")
+            assert again.done(f"{E}/1.html", yield_=1, is_post=True) == 1
+
     def test_nothing_is_handed_out_twice(self, store: FrontierStore) -> None:
         frontier = Frontier(store)
         frontier.add_many([Link(f"{E}/{n}x") for n in range(5)])
