@@ -43,7 +43,7 @@ WORDPRESS_API_ENABLED = True
 
 # Which pages are shown in a browser before they are read: `auto` (of blogs, or posts' comments, that only scripts
 # show), `always` or `never`.
-RENDER = "never"
+RENDER = "auto"
 # The browser, a Chromium or Chrome; none looks for Playwright's own, then for the system's.
 RENDER_BROWSER = ""
 # Pages that are in the browser at once; each mostly waits, so there may be twice as many as there are cores.

@@ -10,12 +10,13 @@ from __future__ import annotations
 from blogcrawler.browser.growing import GROWING, grows
 from blogcrawler.browser.renderer import Renderer, mode_of
 from blogcrawler.browser.systems import CommentSystem, recognise
-from blogcrawler.browser.threads import Thread, beside, thread_of
+from blogcrawler.browser.threads import Question, Thread, beside, thread_of
 from blogcrawler.browser.trackers import is_tracker, is_tracking_code
 
 __all__ = [
     "GROWING",
     "CommentSystem",
+    "Question",
     "Renderer",
     "Thread",
     "beside",

@@ -14,7 +14,8 @@ __all__ = ["fill", "fill_url", "parts_of"]
 
 _TITLE = re.compile(r"<title[^>]{0,500}>([^<]{0,1000})", re.IGNORECASE)
 _OG_TITLE = re.compile(
-    r"""<meta[^>]{1,500}?property=["']og:title["'][^>]{1,500}?content=(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE
+    r"""<meta[^>]{1,500}?property=["']?og:title\b[^>]{1,500}?content=(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""",
+    re.IGNORECASE,
 )
 _CANONICAL = re.compile(r"""<link[^>]{1,500}?rel=["']?canonical["']?[^>]{1,500}?href=["']?([^"'\s>]+)""", re.IGNORECASE)
 _EXTENSION = re.compile(r"\.\w+$")
@@ -56,7 +57,8 @@ def _part(description: Any, source: str, parts: Mapping[str, str]) -> str | None
     if isinstance(description, (str, list)):
         return _found(description, source)
     searched = parts[description["in"]] if "in" in description else source
-    found = _found(description["match"], searched)
+    patterns = _attribute(description["attribute"]) if "attribute" in description else description["match"]
+    found = _found(patterns, searched)
     if found is None:
         return fill(description["else"], parts) if "else" in description else None
     for pattern, template in description.get("as", ()):
@@ -65,12 +67,17 @@ def _part(description: Any, source: str, parts: Mapping[str, str]) -> str | None
     return None if "as" in description else found
 
 
+def _attribute(name: str) -> str:
+    """A pattern whose group is the value of an attribute, however it is written."""
+    return rf"""\b{name}\s{{0,9}}=\s{{0,9}}(?:"([^"]{{1,2000}})"|'([^']{{1,2000}})'|([^\s"'>]{{1,2000}}))"""
+
+
 def _found(patterns: str | Sequence[str], source: str) -> str | None:
-    """What the first pattern that is met has in its first group."""
+    """What the first pattern that is met has in its group, or in the one of several that is met."""
     for pattern in [patterns] if isinstance(patterns, str) else patterns:
         match = re.search(pattern, source)
-        if match is not None and match[1].strip():
-            return unescape(match[1].strip())
+        if match is not None and (value := (match[match.lastindex or 0]).strip()):
+            return unescape(value)
     return None
 
 
@@ -90,6 +97,6 @@ def _of_every_page(source: str, url: str) -> dict[str, str]:
         "decoded_path": unquote(path),
         "name": _EXTENSION.sub("", path[1:]) if len(path) > 1 else "index",
         "title": unescape(title[1]).strip() if title else "",
-        "og_title": unescape(og_title[1] or og_title[2] or "").strip() if og_title else "",
+        "og_title": unescape(og_title[og_title.lastindex or 0]).strip() if og_title else "",
         "canonical": unescape(canonical[1]) if canonical else url.partition("#")[0],
     }

@@ -16,6 +16,7 @@ __all__ = ["LARGEST", "CommentSystem", "controls", "holds_comments", "phrases", 
 
 LARGEST = 2 * 1024 * 1024
 """Bytes of a page that are looked at."""
+_NAMES = re.compile(r"""\b(id|class)\s{0,9}=\s{0,9}(?:"([^"]{0,1000})"|'([^']{0,1000})'|([^\s"'>]{1,1000}))""")
 
 
 @dataclass(frozen=True)
@@ -23,8 +24,10 @@ class CommentSystem:
     """A comment system, as data/systems.json describes it."""
 
     name: str
-    #: any of these in a page's source, in small letters, tells it
+    #: any of these tells it: a part of a page's source in small letters; "id=…" or "class=…", an element's
     signs: tuple[str, ...]
+    #: a part of the source, too, without which they do not
+    needs: str = ""
     #: regular expressions of its frames' addresses
     frames: tuple[str, ...] = ()
     #: CSS selectors of what loads more
@@ -37,8 +40,17 @@ class CommentSystem:
 
 def recognise(body: bytes) -> list[CommentSystem]:
     """The comment systems that a page's source names. O(n)."""
-    source = body[:LARGEST].lower()
-    return [system for system in systems() if any(sign.encode() in source for sign in system.signs)]
+    source = body[:LARGEST].decode("utf-8", "replace").lower()
+    named = {f"{match[1]}={name}" for match in _NAMES.finditer(source) for name in match[match.lastindex or 0].split()}
+    return [
+        system
+        for system in systems()
+        if system.needs in source and any(_is_there(sign, source, named) for sign in system.signs)
+    ]
+
+
+def _is_there(sign: str, source: str, named: set[str]) -> bool:
+    return sign in named if sign.startswith(("id=", "class=")) else sign in source
 
 
 def holds_comments(url: str) -> bool:
@@ -54,7 +66,8 @@ def systems() -> tuple[CommentSystem, ...]:
 
 def _system(told: dict[str, Any]) -> CommentSystem:
     signs, frames, more = (tuple(told.get(name, ())) for name in ("signs", "frames", "more"))
-    return CommentSystem(told["name"], signs, frames, more, told.get("gone"), told.get("endpoint", told["name"]))
+    endpoint = told.get("endpoint", told["name"])
+    return CommentSystem(told["name"], signs, told.get("needs", ""), frames, more, told.get("gone"), endpoint)
 
 
 @cache

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from blogcrawler.browser import CommentSystem
+    from blogcrawler.browser import CommentSystem, Question
     from blogcrawler.items import Page, Record
 
 __all__ = ["RenderPipeline"]
@@ -102,38 +102,46 @@ class RenderPipeline:
     async def _got(self, page: Page, alive: list[CommentSystem], renderer: Renderer) -> Page | None:
         """A page with the comments of its systems, in the cheapest way; None where they do not answer."""
         names = tuple(system.name for system in alive)
-        if len(alive) == 1 and (shown := await self._asked(page, alive[0])) is not None:
-            self._answering.add(names)
-            return shown
+        if len(alive) == 1:
+            try:
+                shown = await self._asked(page, alive[0])
+            except _Unanswered:  # nor would it answer the browser, whose requests go the same way
+                self._note_silence(alive)
+                return None
+            if shown is not None:
+                self._answering.add(names)
+                return shown
         rendition = await renderer.show_kept(page, lambda _: "leads on to another page")
         if rendition is None:
             return None
         if not rendition.unanswered or _shows_more(rendition.page, page):
             self._answering.add(names)
             return rendition.page
-        self._in_vain[names] += 1
-        self._lose(alive, NO_ANSWER)
+        self._note_silence(alive)
         return None
 
+    def _note_silence(self, systems: list[CommentSystem]) -> None:
+        self._in_vain[tuple(system.name for system in systems)] += 1
+        self._lose(systems, NO_ANSWER)
+
     async def _asked(self, page: Page, system: CommentSystem) -> Page | None:
-        """The page with its comments, all of which its system tells without a browser; None where it does not."""
+        """The page with its comments, all of which its system tells without a browser; None where it does not.
+
+        Raises _Unanswered.
+        """
         thread = thread_of(system, page.body, page.url)
         engine = self.crawler.engine
         if thread is None or engine is None:
             return None
         while (question := thread.next_question) is not None:
-            request = Request(
-                question.url,
-                method=question.method,
-                headers=dict(question.headers),
-                body=question.body,
-                dont_filter=True,
-                callback=NO_CALLBACK,
-            )
+            try:
+                request = _request(question)
+            except ValueError:  # the page gives no address
+                return None
             try:
                 response = await engine.download_async(request)
-            except Exception:  # noqa: BLE001  whatever it was, the browser may do better
-                return None
+            except Exception as error:
+                raise _Unanswered from error
             if not thread.take(response.body, status=response.status, headers=_headers(response)):
                 return None
         if not thread.is_whole:
@@ -147,6 +155,21 @@ class RenderPipeline:
         for system in systems:
             self.crawler.stats.set_value(f"blogcrawler/comments/because/{system.name}", because)
             self.crawler.stats.inc_value(f"blogcrawler/comments/lost/{system.name}")
+
+
+class _Unanswered(Exception):
+    """A comment system's server cannot be reached, or may not be asked."""
+
+
+def _request(question: Question) -> Request:
+    return Request(
+        question.url,
+        method=question.method,
+        headers=dict(question.headers),
+        body=question.body,
+        dont_filter=True,
+        callback=NO_CALLBACK,
+    )
 
 
 def _headers(response: Response) -> dict[str, str]:

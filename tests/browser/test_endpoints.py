@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from dataclasses import dataclass, field
 from typing import Any
@@ -422,6 +423,19 @@ def test_a_system_is_asked_and_understood(case: Case) -> None:
     assert found.is_whole
     keys = ("id", "parent", "author", "published", "html")
     assert [tuple(comment.get(key, "") for key in keys) for comment in found.comments] == case.comments
+
+
+def minified(source: str) -> str:
+    """The page without the quotes that HTML does not need."""
+    return re.sub(r"<[a-z][^>]*>", lambda tag: re.sub(r"""=(["'])([^\s"'`=<>]+)\1""", r"=\2", tag[0]), source)
+
+
+@pytest.mark.parametrize("case", CASES, ids=[f"{case.system} {number}" for number, case in enumerate(CASES)])
+def test_pages_need_no_quotes(case: Case) -> None:
+    found = thread(minified(case.source), case.url)
+    assert found is not None
+    assert found.system == case.system
+    assert found.next_question == thread(case.source, case.url).next_question
 
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{case.system} {number}" for number, case in enumerate(CASES)])

@@ -181,6 +181,35 @@ def test_systems_are_told_by_the_source_of_a_page(name):
     assert [system.name for system in recognise(SOURCES[name])] == [name]
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<div id=disqus_thread></div>",
+        "<div class=x id = 'disqus_thread'>",
+        '<DIV ID="disqus_thread"/>',
+    ],
+)
+def test_names_of_elements_are_read_however_they_are_written(source):
+    assert [system.name for system in recognise(source.encode())] == ["Disqus"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<p class='disqus_thread'>",
+        "<p id=disqus_thread_of_mine>",
+        "<button class='btn loadmore'>More posts</button>",
+        "<img src='https://substackcdn.com/x.png'>",
+    ],
+)
+def test_names_that_are_shared_with_others_tell_no_system(source):
+    assert recognise(source.encode()) == []
+
+
+def test_one_class_of_several_tells_a_system():
+    assert [system.name for system in recognise(b"<div class='box giscus'></div>")] == ["giscus"]
+
+
 def test_comments_that_are_in_the_page_need_no_system():
     assert (
         recognise(b'<ol class="commentlist"><li class="comment" id="comment-1">Disqus and Isso are nice</li></ol>')

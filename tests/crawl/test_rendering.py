@@ -328,6 +328,19 @@ def test_a_comment_system_that_does_not_answer_is_not_waited_for_on_every_post(t
     assert told.split()[0] == "3"
 
 
+def test_a_comment_system_that_cannot_be_reached_starts_no_browser(tmp_path, watched):
+    program, starts = watched
+    blog = Blog(make_posts(6))
+    with serve(blog) as site:
+        for path in blog.paths():
+            script = "<div id='isso-thread'></div><script data-isso=http://127.0.0.1:1/></script></main>"
+            site.routes[path] = Reply(str(site.routes[path].body).replace("</main>", script))
+        outcome = crawl(tmp_path, f"{site.url}/", RENDER_BROWSER=program)
+    assert outcome.urls == blog.urls(site.url)
+    assert "  comments of Isso are lost, since its server does not answer: 6 posts" in outcome.summary
+    assert starts() == 0
+
+
 def test_comments_that_their_system_tells_at_once_or_that_are_gone_start_no_browser(tmp_path, monkeypatch, watched):
     program, starts = watched
     (tmp_path / "keep.py").write_text(KEEP)
