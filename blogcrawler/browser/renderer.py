@@ -26,7 +26,7 @@ __all__ = ["Border", "Mode", "Renderer", "Rendition", "mode_of"]
 logger = logging.getLogger(__name__)
 
 Mode = Literal["auto", "always", "never"]
-TRIES = 2
+TRIES = 3
 """Times that a page is shown when the browser crashes."""
 CRASHED = "crashed"
 EXAMPLES = 3

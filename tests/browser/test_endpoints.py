@@ -504,7 +504,7 @@ def test_what_comes_twice_is_one() -> None:
         "<script>new Valine({el: '#vcomments', appId: 'ID', appKey: 'KEY'})</script>",
         "<script>DiscourseEmbed = { discourseUrl: 'https://f.example.org/', discourseEmbedUrl: 'https://x' };</script><p id='discourse-comments'>",
         "<div id='cusdis_thread'></div>",
-        "<img src='https://substackcdn.com/x.png'>",
+        "<script>window.x_preloads = 1</script><img src='https://substackcdn.com/x.png'>",
     ],
 )
 def test_what_a_page_does_not_tell_is_not_asked(source: str) -> None:
