@@ -112,6 +112,11 @@ class Copies:
         sketch = self._texts.get(post)
         return sketch is not None and not _share(sketch, shown.sketch)
 
+    def is_post(self, title: str, published: str | None, name: str) -> bool:
+        """Is a page known as a post of this title and date?"""
+        known = self._posts.get(_hash(title, published, ""), ()) if title and published else ()
+        return any(one.name == name for one in known)
+
     def same_post(self, shown: Shown, name: str) -> str | None:
         """Another post that has shown the same title, date and long text as a page; None where none is known."""
         other = None if shown.whole_digest is None else self._whole.get(shown.whole_digest)

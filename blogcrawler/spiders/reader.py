@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from urllib.parse import urlsplit
 
 from blogcrawler.dates import Moment, date_in_url
-from blogcrawler.dom import canonical, links
+from blogcrawler.dom import canonical, inline_text, links
 from blogcrawler.feeds.synthetic import is_called_list
 from blogcrawler.frontier import MOST_MARKS, Link, PermalinkPattern, is_filter, marks_of
 from blogcrawler.spiders.copies import Copies, Shown
@@ -19,7 +19,7 @@ from blogcrawler.wrapper.fallback import Heads
 from blogcrawler.wrapper.language import same_language
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from lxml.html import HtmlElement
@@ -246,8 +246,18 @@ class Reader:
         return True
 
     def _shows_another(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bool:
-        """Does the title, or a heading that the article begins with, lead to another post, as those of lists do?"""
-        title, shown = self._extract(tree, url, fetched).title, self._shown(tree, url, fetched)
+        """Does the title, or a heading that the article begins with, lead to another post, as those of lists do?
+
+        So does any heading that has that post's title, where the page's date is that post's, too.
+        """
+        found, shown = self._extract(tree, url, fetched), self._shown(tree, url, fetched)
+        title, headed = found.title, [heading for heading in tree.iter(*HEADINGS) if heading.find(".//a") is not None]
+        if any(
+            self._copies.is_post(inline_text(heading), found.published, identity(target))
+            for heading in headed
+            for target in self._others_in(heading, url)
+        ):
+            return True
         titled = [link.url for link in links(tree, url) if title is not None and link.text == title]
         if any(
             self._is_another_post(target, url) and not self._copies.is_other_than(shown, identity(target))
@@ -256,8 +266,12 @@ class Reader:
             return True
         located = self.wrapper.article.locate(tree)
         heading = _first_heading(located[0]) if located else None
-        targets = [link.url for link in links(heading, url) if link.kind == "a"] if heading is not None else []
-        return any(self._is_another_post(target, url) for target in targets)
+        return heading is not None and any(self._others_in(heading, url))
+
+    def _others_in(self, heading: HtmlElement, url: str) -> Iterator[str]:
+        """The other posts that a heading leads to."""
+        targets = (link.url for link in links(heading, url) if link.kind == "a")
+        return (target for target in targets if self._is_another_post(target, url))
 
     def _is_another_post(self, target: str, url: str) -> bool:
         """Is the target of a link a known post, or looks like one, and not the page itself?"""

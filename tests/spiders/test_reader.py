@@ -68,6 +68,22 @@ def test_a_tag_with_the_beginning_of_one_post_is_no_post(reader: Reader) -> None
     assert is_post(reader, tagged("http://elsewhere.example/"), f"{ADDRESS}/archives/about_else.html")
 
 
+def test_a_tag_that_has_the_title_and_day_of_its_only_post_is_no_post(reader: Reader) -> None:
+    """Its article begins with words of its own."""
+    post = OLD[0]
+    reader.add_post(parse(page(post)), address(post))
+
+    def tagged(day: str) -> str:
+        heading = f'<h4><a href="{address(post)}">{post.title}</a></h4>'
+        words = "<p>What was filed here, by the hand of the keeper of this place, in the course of its years.</p>"
+        return layout(
+            f'<h2 class="date">{day}</h2><div class="blogbody"><h3 class="title">All about it</h3>{words}{heading}{words}</div>'
+        )
+
+    assert not is_post(reader, tagged(f"{post.published:%d %B %Y}"), f"{ADDRESS}/archives/about_it.html")
+    assert is_post(reader, tagged("3 March 2016"), f"{ADDRESS}/archives/about_mills.html")
+
+
 def test_a_day_whose_only_post_was_not_read_is_no_post(reader: Reader) -> None:
     """Its title leads to an address of posts."""
     title = f'<a href="/archives/000999.html">{OLD[0].title}</a>'
