@@ -11,25 +11,23 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, defaultdict
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from scrapy import Request
 from scrapy.exceptions import DropItem
-from scrapy.http.request import NO_CALLBACK
 
 from blogcrawler.backend import FileStore
 from blogcrawler.browser import Renderer, beside, recognise, thread_of
 from blogcrawler.dom import inline_text, parse
 from blogcrawler.errors import BackendUnavailable, NotAWebPage
 from blogcrawler.items import Media
+from blogcrawler.pipelines.asking import ask, told_comments
 
 if TYPE_CHECKING:
     from typing import Self
 
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
-    from blogcrawler.browser import CommentSystem
+    from blogcrawler.browser import CommentSystem, Thread
     from blogcrawler.items import Page, Record
 
 __all__ = ["RenderPipeline"]
@@ -39,6 +37,13 @@ LEAST = 30
 """Characters that a comment system adds to a page at least, if only to say that there is no comment yet."""
 SCREENSHOT = "screenshot"
 NO_ANSWER = "its server does not answer"
+
+
+class _Shown(NamedTuple):
+    """A page as readers see it, and the thread that its comments were asked for in, where that was enough."""
+
+    page: Page
+    thread: Thread | None = None
 
 
 class RenderPipeline:
@@ -64,10 +69,12 @@ class RenderPipeline:
     async def process_item(self, item: Record) -> Record:
         """Put the page of a post with its comments beside the one that was sent; keep the picture of it."""
         if item.material is not None:
-            shown = await self._with_comments(item.material.page)
+            page = item.material.page
+            shown = await self._with_comments(page)
             if shown is not None:
-                item.material = replace(item.material, shown=shown)
-            self._keep_picture(item, shown or item.material.page)
+                told = told_comments(shown.thread, page.url) if shown.thread is not None else None
+                item.material = replace(item.material, shown=shown.page, told_comments=told)
+            self._keep_picture(item, shown.page if shown is not None else page)
         return item
 
     def _keep_picture(self, item: Record, page: Page) -> None:
@@ -80,7 +87,7 @@ class RenderPipeline:
         item.media.append(Media(page.url, file.path, file.sha256, "image/jpeg", file.bytes, SCREENSHOT))
         page.screenshot = None
 
-    async def _with_comments(self, page: Page) -> Page | None:
+    async def _with_comments(self, page: Page) -> _Shown | None:
         """A post's page with the comments that scripts load; None where there are none, or they cannot be had."""
         found = recognise(page.body)
         for system in found:
@@ -99,7 +106,7 @@ class RenderPipeline:
         self._lose(alive, NO_ANSWER)
         return None
 
-    async def _got(self, page: Page, alive: list[CommentSystem], renderer: Renderer) -> Page | None:
+    async def _got(self, page: Page, alive: list[CommentSystem], renderer: Renderer) -> _Shown | None:
         """A page with the comments of its systems, in the cheapest way; None where they do not answer."""
         names = tuple(system.name for system in alive)
         if len(alive) == 1 and (shown := await self._asked(page, alive[0])) is not None:
@@ -110,47 +117,29 @@ class RenderPipeline:
             return None
         if not rendition.unanswered or _shows_more(rendition.page, page):
             self._answering.add(names)
-            return rendition.page
+            return _Shown(rendition.page)
         self._in_vain[names] += 1
         self._lose(alive, NO_ANSWER)
         return None
 
-    async def _asked(self, page: Page, system: CommentSystem) -> Page | None:
+    async def _asked(self, page: Page, system: CommentSystem) -> _Shown | None:
         """The page with its comments, all of which its system tells without a browser; None where it does not."""
         thread = thread_of(system, page.body, page.url)
         engine = self.crawler.engine
         if thread is None or engine is None:
             return None
-        while (question := thread.next_question) is not None:
-            request = Request(
-                question.url,
-                method=question.method,
-                headers=dict(question.headers),
-                body=question.body,
-                dont_filter=True,
-                callback=NO_CALLBACK,
-            )
-            try:
-                response = await engine.download_async(request)
-            except Exception:  # noqa: BLE001  whatever it was, the browser may do better
-                return None
-            if not thread.take(response.body, status=response.status, headers=_headers(response)):
-                return None
-        if not thread.is_whole:
+        _, is_answered = await ask(engine, thread)
+        if not is_answered or not thread.is_whole:
             return None
         assert self.crawler.stats is not None
         self.crawler.stats.inc_value(f"blogcrawler/comments/asked/{system.name}")
-        return replace(page, body=beside(page.body, thread.html()), tree=None)
+        return _Shown(replace(page, body=beside(page.body, thread.html()), tree=None), thread)
 
     def _lose(self, systems: list[CommentSystem], because: str) -> None:
         assert self.crawler.stats is not None
         for system in systems:
             self.crawler.stats.set_value(f"blogcrawler/comments/because/{system.name}", because)
             self.crawler.stats.inc_value(f"blogcrawler/comments/lost/{system.name}")
-
-
-def _headers(response: Response) -> dict[str, str]:
-    return {name.decode("latin-1").lower(): values[0].decode("latin-1") for name, values in response.headers.items()}
 
 
 def _shows_more(shown: Page, sent: Page) -> bool:
