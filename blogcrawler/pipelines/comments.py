@@ -8,6 +8,7 @@ post that says it has none.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import defaultdict
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -26,7 +27,7 @@ from blogcrawler.pipelines.habits import Habits
 from blogcrawler.urls import is_http
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable
+    from collections.abc import AsyncIterator, Iterable, Sequence
     from typing import Self
 
     from scrapy.core.engine import ExecutionEngine
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CommentsPipeline"]
 
+_DIGITS = re.compile(r"[0-9]")
 CONFIDENCE, CUT_CONFIDENCE = 0.99, 0.8
 """In comments of a feed that has all of them, and of one that lacks some."""
 
@@ -57,6 +59,11 @@ class Gathered:
     is_whole: bool = False
     #: what a source announces
     total: int | None = None
+
+    @property
+    def found(self) -> int:
+        """Comments of the source that told most."""
+        return max(map(len, self.parts), default=0)
 
     def add(self, comments: list[Comment], *, is_whole: bool, total: int | None = None, system: str = "") -> None:
         """Take in what a source told."""
@@ -112,7 +119,7 @@ class CommentsPipeline:
         addresses = self._habits.addresses(page, tree, material.entry)
         threads = self._threads(page, self._links)
         await self._ask_api(gathered, threads, page, engine)
-        if not gathered.is_whole:
+        if not gathered.is_whole or (item.comment_count or 0) > gathered.found:
             await self._read_feeds(gathered, item, addresses, engine, can_ask=not threads)
         if gathered.is_whole and (found := merge(*gathered.parts)):
             self._habits.see_comments(page, found)
@@ -135,8 +142,8 @@ class CommentsPipeline:
             self._inc("requests", requests)
             if answered:
                 told = told_comments(thread, page.url)
-                total = len(told.comments) if thread.is_whole else None
-                gathered.add(list(told.comments), is_whole=thread.is_whole, total=total, system=told.system)
+                is_whole = thread.is_whole and shows_no_others(page, thread.prefix, told.comments)
+                gathered.add(list(told.comments), is_whole=is_whole, system=told.system)
                 return
             self._inc("in_vain")
 
@@ -172,7 +179,8 @@ class CommentsPipeline:
             is_flat = len(comments) > 1 and not any(comment.parent for comment in comments)
             if can_ask and (pages.is_cut or is_flat):
                 await self._ask_api(gathered, self._threads(page, links), page, engine)
-            gathered.add(comments, is_whole=not pages.is_cut, total=pages.total)
+            is_whole = not pages.is_cut or (gathered.is_answered and _completes(comments, gathered, page))
+            gathered.add(comments, is_whole=is_whole, total=pages.total)
             return
 
     async def _read(self, pages: CommentPages, engine: ExecutionEngine) -> list[HeaderLink]:
@@ -208,6 +216,31 @@ class CommentsPipeline:
         assert self.crawler.stats is not None
         if count:
             self.crawler.stats.inc_value(f"blogcrawler/comments/{name}", count)
+
+
+def shows_no_others(page: Page, prefix: str, comments: Sequence[Comment]) -> bool:
+    """Does a page show, at anchors that are comments' ids, some of these comments and no other?
+
+    An API may keep back what pages show: that of WordPress tells no pingbacks.
+    """
+    anchors = _anchors(page, prefix)
+    known = {comment.id for comment in comments}
+    return anchors <= known if anchors else not known
+
+
+def _completes(comments: Sequence[Comment], gathered: Gathered, page: Page) -> bool:
+    """Are all comments known that a page shows, with those of a feed that is cut?"""
+    known = {comment.id for part in (*gathered.parts, comments) for comment in part if comment.id}
+    prefixes = {_DIGITS.split(own, maxsplit=1)[0] for own in known}
+    return len(prefixes) == 1 and bool(anchors := _anchors(page, prefixes.pop())) and anchors <= known
+
+
+def _anchors(page: Page, prefix: str) -> set[str]:
+    """The anchors on a page that are a prefix with a number. O(n)."""
+    if not prefix:
+        return set()
+    pattern = rb"""\bid=["']?(""" + re.escape(prefix.encode()) + rb"""[0-9]{1,25})["'\s>]"""
+    return {found.decode("ascii", "replace") for found in re.findall(pattern, page.body)}
 
 
 def put(record: Record, gathered: Gathered) -> None:
