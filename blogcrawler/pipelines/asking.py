@@ -125,4 +125,4 @@ def _content(html: str, base: str) -> tuple[str, str]:
         tree = fragment(html[:MAX_HTML])
     except PageTooComplex:
         return "", ""
-    return sanitise(tree, base), readable_text(tree)
+    return sanitise(tree, base).strip(), readable_text(tree)

@@ -134,7 +134,7 @@ def _content(entry: Entry, base: str) -> tuple[str, str]:
         tree = fragment(entry.content_html[:_MAX_CONTENT])
     except PageTooComplex:
         return "", ""
-    return sanitise(tree, base), readable_text(tree)
+    return sanitise(tree, base).strip(), readable_text(tree)
 
 
 def _is_pingback(text: str, html: str) -> bool:
