@@ -22,6 +22,8 @@ MOST_ELEMENTS = 400_000
 _ATOM = "http://www.w3.org/2005/Atom"
 _NAME = re.compile(r"[A-Za-z_][\w.-]{0,60}")
 _NAMESPACE = "xmlns$"
+_PREFIX = re.compile(r"xmlns\$(?!ns\d|xml)[A-Za-z_][A-Za-z0-9_-]{0,30}", re.IGNORECASE)
+_ADDRESS = re.compile(r"https?://[A-Za-z0-9./_-]{1,200}")
 
 
 def as_atom(document: Mapping[str, Any]) -> str | None:
@@ -32,9 +34,9 @@ def as_atom(document: Mapping[str, Any]) -> str | None:
     spaces = {
         name.removeprefix(_NAMESPACE): value
         for name, value in list(feed.items())[:50]
-        if name.startswith(_NAMESPACE) and isinstance(value, str) and value.startswith(("http://", "https://"))
+        if _PREFIX.fullmatch(name) and isinstance(value, str) and _ADDRESS.fullmatch(value)
     }
-    root = etree.Element(f"{{{_ATOM}}}feed")
+    root = etree.Element(f"{{{_ATOM}}}feed", nsmap={None: _ATOM, **spaces})
     waiting: list[tuple[etree._Element, Mapping[str, Any]]] = [(root, feed)]
     elements = 0
     while waiting:
