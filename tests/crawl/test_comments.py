@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import resource
 from collections import Counter
+from datetime import timedelta
 
 import pytest
 
@@ -172,3 +173,50 @@ def test_thousands_of_comments_in_bounded_memory(tmp_path):
         assert said(done, site.url, blog, 0) == told(talk(5000))
     assert asked(done).total() == 50
     assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 < limit
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+def test_an_api_has_all_in_one_request_and_the_feed_what_it_keeps_back(tmp_path, is_open):
+    """As WordPress does: threads from the API, which tells no pingbacks, and from the feed where it is closed."""
+    blog = CommentedBlog(in_feed=8, entry_counts=False, comments=lambda _: talk(3), shows_comments=True)
+    with serve(blog) as site:
+        for at, post in enumerate(blog.posts):
+            path = blog.path(post)
+            number = 40 + at
+            head = f'<link rel="https://api.w.org/" href="{site.url}/api/"><link href="/wp/v2/posts/{number}">'
+            shown = str(site.routes[path].body).replace('id="c', 'id="comment-')
+            site.routes[path] = Reply(shown.replace("</head>", f"{head}</head>"))
+            feed = site.routes[blog.feed_of(post)]
+            site.routes[blog.feed_of(post)] = Reply(
+                str(feed.body).replace("#c", "#comment-").replace("Remark 3 on this.", "[…] a link here […]"),
+                content_type=feed.content_type,
+            )
+            held_back = 1 if at == 2 else 0
+            items = [
+                {
+                    "id": one.number,
+                    "parent": one.parent or 0,
+                    "author_name": one.author,
+                    "date_gmt": f"{post.published + timedelta(minutes=one.number):%Y-%m-%dT%H:%M:%S}",
+                    "content": {"rendered": f"<p>{one.text}</p>"},
+                    "link": f"{site.url}{path}#comment-{one.number}",
+                    "type": "comment",
+                }
+                for one in blog.comments(at)[: 3 - held_back]
+            ]
+            where = f"/api/wp/v2/comments?post={number}&per_page=100&page=1&order=asc"
+            if is_open:
+                headers = {"X-WP-Total": str(len(items))}
+                site.routes[where] = Reply(json.dumps(items), headers=headers, content_type="application/json")
+            else:
+                site.routes[where] = Reply("{}", 401, content_type="application/json")
+        done = crawl(tmp_path, f"{site.url}/", server=site)
+        records = [done.record(site.url + blog.path(post)) for post in blog.posts]
+    assert [len(record["comments"]) for record in records] == [3] * 8
+    assert [one["parent"] for one in records[2]["comments"]] == [None, None, "comment-2"]
+    assert [one["kind"] for one in records[2]["comments"]] == ["comment", "comment", "pingback"]
+    apis = [target for target in done.requests if target.startswith("/api/wp/v2/comments")]
+    feeds = [target for target in done.requests if target.endswith("comments.atom")]
+    assert (len(apis), len(feeds)) == ((8, 1) if is_open else (3, 8))
+    rules = {record["provenance"]["fields"]["comments"]["rule"] for record in records}
+    assert rules == ({"WordPress"} if is_open else {None})
