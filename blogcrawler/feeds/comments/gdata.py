@@ -36,7 +36,9 @@ def as_atom(document: Mapping[str, Any]) -> str | None:
         for name, value in list(feed.items())[:50]
         if _PREFIX.fullmatch(name) and isinstance(value, str) and _ADDRESS.fullmatch(value)
     }
-    root = etree.Element(f"{{{_ATOM}}}feed", nsmap={None: _ATOM, **spaces})
+    names: dict[str | None, str] = {None: _ATOM}
+    names.update(spaces)
+    root = etree.Element(f"{{{_ATOM}}}feed", nsmap=names)  # type: ignore[arg-type]  # None is the default one's prefix
     waiting: list[tuple[etree._Element, Mapping[str, Any]]] = [(root, feed)]
     elements = 0
     while waiting:
