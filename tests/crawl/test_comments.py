@@ -9,6 +9,7 @@ from datetime import timedelta
 
 import pytest
 
+from tests.browser.installed import needs_a_browser
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.commented import CommentedBlog, Said, talk
 from tests.crawl.running import Outcome, command, crawl, query, run
@@ -220,3 +221,27 @@ def test_an_api_has_all_in_one_request_and_the_feed_what_it_keeps_back(tmp_path,
     assert (len(apis), len(feeds)) == ((8, 1) if is_open else (3, 8))
     rules = {record["provenance"]["fields"]["comments"]["rule"] for record in records}
     assert rules == ({"WordPress"} if is_open else {None})
+
+
+@needs_a_browser
+def test_what_a_comment_system_has_told_is_not_asked_for_again(tmp_path):
+    blog = CommentedBlog(in_feed=8, entry_counts=False, comments=lambda at: talk(2) if at == 4 else [])
+    path = blog.path(blog.posts[4])
+    shown = blog.comments(4)
+    replies = [
+        {"id": 70 + one.number, "parent": None, "author": one.author, "website": None, "created": 1590504931.0 + at,
+         "text": f"<p>{one.text} It is said at length, so that it can be told from any other remark here.</p>"}
+        for at, one in enumerate(shown)
+    ]  # fmt: skip
+    with serve(blog) as site:
+        answer = json.dumps({"total_replies": 2, "replies": replies})
+        site.routes[f"/isso/?uri={path.replace('/', '%2F')}"] = Reply(answer, content_type="application/json")
+        script = "<section id='isso-thread'></section><script data-isso='/isso/' src='/isso/js/embed.min.js'></script></body>"
+        site.routes[path] = Reply(str(site.routes[path].body).replace("</body>", script))
+        done = crawl(tmp_path, f"{site.url}/", server=site, RENDER="auto")
+        record = done.record(site.url + path)
+    told_by_system = [one for one in record["comments"] if one["id"].startswith("isso-")]
+    assert [(one["id"], one["author"]) for one in told_by_system] == [("isso-71", "Reader 1"), ("isso-72", "Reader 2")]
+    assert told_by_system[0]["published"] == "2020-05-26T14:55:31+00:00"
+    assert record["provenance"]["fields"]["comments"]["rule"] == "Isso"
+    assert len([target for target in done.requests if target.startswith("/isso/?")]) == 1
