@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from blogcrawler.dom import fragment, readable_text, sanitise
+from blogcrawler.dom import fragment, inline_text, readable_text, sanitise
 from blogcrawler.errors import BadArgument, PageTooComplex
 from blogcrawler.items import Comment
-from blogcrawler.urls import canonicalise
+from blogcrawler.urls import canonicalise, is_http
 
 from .conventions import conventions
 from .model import FeedComment
@@ -18,12 +18,16 @@ from .model import FeedComment
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from lxml.html import HtmlElement
+
     from blogcrawler.items import Entry
 
 __all__ = ["Item", "anchor_of", "comment_of", "named_by_titles", "permalink", "post_of"]
 
 _MAX_ANCHOR = 200
 _MAX_CONTENT = 1_000_000
+#: characters around the name of whom a comment answers
+_MAX_AROUND = 40
 _ELLIPSIS = r"\[\s?(?:…|\.\.\.)\s?\]"
 #: what software writes as the text of a pingback, and of a trackback behind its title
 _EXCERPT = re.compile(rf"{_ELLIPSIS}.*{_ELLIPSIS}", re.DOTALL)
@@ -48,7 +52,7 @@ class Item:
 def comment_of(item: Item) -> FeedComment:
     """The comment that an entry is. O(n) in its content."""
     entry = item.entry
-    html, text = _content(entry, item.url or "")
+    html, text, answered = _content(entry, item.url or "")
     name, address = next(((name, url) for name, url in item.people if name), ("", None))
     guid_anchor = anchor_of(entry.guid) if entry.guid and "#" in entry.guid else None
     url = permalink(item.url) if item.url else None
@@ -63,7 +67,8 @@ def comment_of(item: Item) -> FeedComment:
         content_text=text or None,
     )
     names = dict.fromkeys(name for name in (entry.guid, item.url, *item.own) if name)
-    return FeedComment(comment, tuple(names), item.answers, _post(item), entry.title)
+    answers = (*item.answers, answered) if answered else item.answers
+    return FeedComment(comment, tuple(names), answers, _post(item), entry.title)
 
 
 def anchor_of(url: str | None) -> str | None:
@@ -126,15 +131,33 @@ def _is_feed(url: str) -> bool:
     return any(f"/{word}/" in f"{path}/" for word in conventions().feed_folders)
 
 
-def _content(entry: Entry, base: str) -> tuple[str, str]:
-    """The content as sanitised HTML and as text."""
+def _content(entry: Entry, base: str) -> tuple[str, str, str | None]:
+    """The content as sanitised HTML and as text, and the comment that its first paragraph says it answers."""
     if not entry.content_html:
-        return "", ""
+        return "", "", None
     try:
         tree = fragment(entry.content_html[:_MAX_CONTENT])
     except PageTooComplex:
-        return "", ""
-    return sanitise(tree, base).strip(), readable_text(tree)
+        return "", "", None
+    answered = _answered(tree, base)
+    if answered is not None:
+        tree.remove(tree[0])
+    return sanitise(tree, base).strip(), readable_text(tree), answered
+
+
+def _answered(tree: HtmlElement, base: str) -> str | None:
+    """What "In reply to Bob." leads to: software puts it before the text, in any language.
+
+    It is a first paragraph that is little more than a link to a comment on the same post, before another one.
+    """
+    first = tree[0] if len(tree) > 1 and not (tree.text or "").strip() else None
+    links = list(first.iter("a"))[:2] if first is not None and first.tag == "p" else []
+    if first is None or len(links) != 1 or (first.tail or "").strip():
+        return None
+    url = str(links[0].get("href", ""))
+    around = len(inline_text(first)) - len(inline_text(links[0]))
+    is_on_post = anchor_of(url) is not None and is_http(url) and post_of(url) == post_of(base)
+    return url if is_on_post and around <= _MAX_AROUND else None
 
 
 def _is_pingback(text: str, html: str) -> bool:

@@ -177,6 +177,25 @@ def test_pingbacks_by_the_form_of_their_text(text, kind):
     assert entry.comment.kind == kind
 
 
+ANSWER = f'<p>Als Antwort auf <a href="{POST}comment-page-1/#comment-12">Bob</a>.</p>'
+
+
+@pytest.mark.parametrize(
+    ("text", "parent", "left"),
+    [
+        (f"{ANSWER}<p>Yes.</p>", "comment-12", "Yes."),
+        (f"{ANSWER}", None, "Als Antwort auf Bob."),
+        (f"<p>Hello.</p>{ANSWER}", None, "Hello.\n\nAls Antwort auf Bob."),
+        (ANSWER.replace("a-post", "another") + "<p>Yes.</p>", None, "Als Antwort auf Bob.\n\nYes."),
+        (ANSWER.replace(".</p>", f" {'and more ' * 9}</p>") + "<p>x</p>", None, None),
+    ],
+)
+def test_whom_software_says_before_the_text_that_it_answers(text, parent, left):
+    (comment,) = thread(parse_comments(rss(item(f"{POST}#comment-14", text=text), POST), POST).entries)
+    assert comment.parent == parent
+    assert left is None or comment.content_text == left
+
+
 @pytest.mark.parametrize("body", [b"", b"<html><body>no</body></html>", b"{}", b"[1]", b'{"feed": 3}', b"\0" * 50])
 def test_what_is_no_feed(body):
     with pytest.raises(NotAFeed) as raised:
