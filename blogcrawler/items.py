@@ -26,6 +26,7 @@ __all__ = [
     "Record",
     "RecordSource",
     "Source",
+    "ToldComments",
 ]
 
 Source = Literal["feed", "rule", "metadata", "url", "fallback"]
@@ -134,6 +135,10 @@ class Comment:
     content_text: str | None = None
 
 
+def _identity(comment: Comment) -> tuple[str | None, ...]:
+    return (comment.id,) if comment.id else (comment.author, comment.published, comment.content_text)
+
+
 @dataclass
 class Media:
     """A file that belongs to a post."""
@@ -177,6 +182,17 @@ class Page:
 
 
 @dataclass(frozen=True)
+class ToldComments:
+    """The comments on a page as its comment system has told them, all of them."""
+
+    #: name of the system
+    system: str
+    comments: tuple[Comment, ...]
+    #: are they the blog's own, and not those of a service that is embedded?
+    is_own: bool = False
+
+
+@dataclass(frozen=True)
 class RecordSource:
     """What a record is made from."""
 
@@ -189,6 +205,8 @@ class RecordSource:
     more_pages: tuple[Page, ...] = ()
     #: the page as readers see it, where `page` lacks the comments that scripts load
     shown: Page | None = None
+    #: where the comment system has told them
+    told_comments: ToldComments | None = None
 
 
 @dataclass(repr=False)
@@ -239,11 +257,23 @@ class Record:
         for name in ("authors", "tags"):
             if not getattr(self, name):
                 self._take_over(name, list(getattr(earlier, name)), earlier)
+        self._keep_comments(earlier)
         if not self.content_text and not self.content_html:
             self.content_html = earlier.content_html
             self._take_over("content_text", earlier.content_text, earlier, field_name="content")
         if self.published and earlier.published and earlier.published.startswith(f"{self.published}T"):
             self._take_over("published", earlier.published, earlier)
+
+    def _keep_comments(self, earlier: Record) -> None:
+        """Keep the comments that this record lacks, unless it has as many as there are: then they are gone."""
+        if self.comment_count is not None and len(self.comments) >= self.comment_count:
+            return
+        known = {_identity(comment) for comment in self.comments}
+        kept = [comment for comment in earlier.comments if _identity(comment) not in known]
+        source = earlier.provenance.fields.get("comments")
+        if kept and not self.comments and source is not None:
+            self.provenance.fields["comments"] = source
+        self.comments = [*kept, *self.comments]
 
     def _take_over(self, name: str, value: Any, earlier: Record, field_name: str | None = None) -> None:  # noqa: ANN401
         setattr(self, name, value)

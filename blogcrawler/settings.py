@@ -39,6 +39,12 @@ SITEMAP_ENABLED = True
 # Whether the posts of a WordPress are read from its REST API, where its pages name one.
 WORDPRESS_API_ENABLED = True
 
+# --- Comments ---------------------------------------------------------------------------------------------------------
+
+# Whether the comments of posts are read from the feeds and public endpoints that tell them: about a request for each
+# post that has some.
+COMMENTS = True
+
 # --- Pages that live by scripts ---------------------------------------------------------------------------------------
 
 # Which pages are shown in a browser before they are read: `auto` (of blogs, or posts' comments, that only scripts
@@ -190,6 +196,7 @@ TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 ITEM_PIPELINES = {
     "blogcrawler.pipelines.render.RenderPipeline": 100,
     "blogcrawler.pipelines.content.ContentPipeline": 200,
+    "blogcrawler.pipelines.comments.CommentsPipeline": 300,
     "blogcrawler.pipelines.propagate.PropagatePipeline": 500,
 }
 # What a request passes on its way to the server, lowest number first, and its response on the way back.

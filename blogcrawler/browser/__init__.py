@@ -10,7 +10,7 @@ from __future__ import annotations
 from blogcrawler.browser.growing import GROWING, grows
 from blogcrawler.browser.renderer import Renderer, mode_of
 from blogcrawler.browser.systems import CommentSystem, recognise
-from blogcrawler.browser.threads import Question, Thread, beside, thread_of
+from blogcrawler.browser.threads import Question, Thread, beside, own_threads, thread_of
 from blogcrawler.browser.trackers import is_tracker, is_tracking_code
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "is_tracker",
     "is_tracking_code",
     "mode_of",
+    "own_threads",
     "recognise",
     "thread_of",
 ]

@@ -21,7 +21,7 @@ from blogcrawler.browser.systems import LARGEST, CommentSystem
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Question", "Thread", "beside", "thread_of"]
+__all__ = ["Question", "Thread", "beside", "own_threads", "thread_of"]
 
 MOST_ANSWERS = 200
 MOST_COMMENTS = 20_000
@@ -55,6 +55,16 @@ class Thread:
         #: comments that have not all of their replies yet, and the thread of those of the first
         self._short: list[dict[str, Any]] = []
         self._replies: Thread | None = None
+
+    @property
+    def is_own(self) -> bool:
+        """Are the comments the blog's own, and not those of a service that is embedded?"""
+        return bool(self._told.get("own"))
+
+    @property
+    def prefix(self) -> str:
+        """What stands before a comment's id where it is shown."""
+        return str(self._told.get("prefix", ""))
 
     @property
     def next_question(self) -> Question | None:
@@ -167,6 +177,18 @@ def thread_of(system: CommentSystem, body: bytes, url: str) -> Thread | None:
         if (parts := parts_of(told["parts"], source, url)) is not None:
             return Thread(system.name, told, parts)
     return None
+
+
+def own_threads(body: bytes, url: str) -> list[Thread]:
+    """The threads of a blog's own comments on a page that says where they can be asked for."""
+    source = body[:LARGEST].decode("utf-8", "replace")
+    found = []
+    for name, tables in _endpoints().items():
+        for told in tables:
+            if told.get("own") and (parts := parts_of(told["parts"], source, url)) is not None:
+                found.append(Thread(name, told, parts))
+                break
+    return found
 
 
 def beside(body: bytes, html: str) -> bytes:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 from .model import FeedCandidate
 
-__all__ = ["candidates"]
+__all__ = ["candidates", "declared_feeds"]
 
 MAX_CANDIDATES = 50
 _MAX_LINKS = 300
@@ -62,6 +62,11 @@ def candidates(tree: HtmlElement, url: str, link_headers: Sequence[str] = ()) ->
     for candidate in ranked:
         found.setdefault(address_key(candidate.url), candidate)
     return list(found.values())[:MAX_CANDIDATES]
+
+
+def declared_feeds(tree: HtmlElement, url: str) -> list[str]:
+    """The addresses of the feeds that a page's link elements name, each once. O(n) in the page."""
+    return [offer.url for offer in _distinct(list(_link_offers(tree, _base(tree, url))))]
 
 
 def _distinct(offers: list[Offer]) -> list[Offer]:

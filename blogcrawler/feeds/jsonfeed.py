@@ -21,7 +21,7 @@ from .texts import as_html, title_text
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["is_json_feed", "read_json_feed"]
+__all__ = ["is_json_feed", "json_document", "json_entry", "json_people", "read_json_feed"]
 
 _MAX_LIST = 200
 _MAX_ENTRIES = 10_000
@@ -33,17 +33,19 @@ def is_json_feed(head: str) -> bool:
     return head.lstrip("\ufeff \t\r\n").startswith("{") and _VERSION in head.replace("\\/", "/")
 
 
-def read_json_feed(text: str, url: str) -> Feed | None:
-    """The feed in a JSON document; None where it is none."""
+def json_document(text: str) -> dict[str, Any] | None:
+    """The object that is a JSON document; None where it is none."""
     try:
         data = json.loads(text.lstrip("\ufeff \t\r\n"))
     except (ValueError, RecursionError):
         return None
-    if (
-        not isinstance(data, dict)
-        or not isinstance(data.get("items"), list)
-        or _VERSION not in str(data.get("version", ""))[:100]
-    ):
+    return data if isinstance(data, dict) else None
+
+
+def read_json_feed(text: str, url: str) -> Feed | None:
+    """The feed in a JSON document; None where it is none."""
+    data = json_document(text)
+    if data is None or not isinstance(data.get("items"), list) or _VERSION not in str(data.get("version", ""))[:100]:
         return None
     base = LinkBase(url)
     home = base.absolute(_text(data.get("home_page_url")))
@@ -51,7 +53,7 @@ def read_json_feed(text: str, url: str) -> Feed | None:
     language = language_tag(_text(data.get("language")))
     authors = _authors(data)
     items = [item for item in data["items"][:_MAX_ENTRIES] if isinstance(item, dict)]
-    found = [_entry(item, links=links, language=language, authors=authors) for item in items]
+    found = [json_entry(item, links=links, language=language, authors=authors) for item in items]
     entries, dropped = collect(found)
     hubs = [base.absolute(_text(hub.get("url"))) for hub in _dicts(data.get("hubs"))]
     return Feed(
@@ -67,7 +69,16 @@ def read_json_feed(text: str, url: str) -> Feed | None:
     )
 
 
-def _entry(item: dict[str, Any], *, links: LinkBase, language: str | None, authors: tuple[str, ...]) -> Entry | None:
+def json_people(item: dict[str, Any], links: LinkBase) -> list[tuple[str, str | None]]:
+    """Who wrote an item, as it says itself: names with their addresses on the web."""
+    people = _dicts(item.get("authors")) or _dicts([item.get("author")])
+    return [(person_name(_text(one.get("name"))), links.absolute(_text(one.get("url")))) for one in people]
+
+
+def json_entry(
+    item: dict[str, Any], *, links: LinkBase, language: str | None = None, authors: tuple[str, ...] = ()
+) -> Entry | None:
+    """The entry of an item; None where it has no permalink. `authors` are those of its feed."""
     identity = _text(item.get("id"))
     address = _text(item.get("url")) or (identity if identity.lower().startswith(("http://", "https://")) else "")
     permalink = links.absolute(address)
@@ -92,9 +103,7 @@ def _entry(item: dict[str, Any], *, links: LinkBase, language: str | None, autho
 
 def _authors(data: dict[str, Any]) -> tuple[str, ...]:
     """Version 1.1 has a list, version 1.0 one author."""
-    people = _dicts(data.get("authors")) or _dicts([data.get("author")])
-    names = (person_name(_text(person.get("name"))) for person in people)
-    return distinct(names)
+    return distinct(name for name, _ in json_people(data, LinkBase("")))
 
 
 def _tags(value: object) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from .texts import as_html, is_html, title_text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["read_xml_feed"]
+__all__ = ["FeedReader", "dated_by_update", "open_xml_feed", "read_xml_feed"]
 
 #: categories that say what an entry is for a program, not what it is about
 _KINDS = re.compile(r"https?://schemas\.google\.com/(?:g/2005\#kind|blogger/2008/kind\#)")
@@ -38,6 +38,12 @@ _KINDS_OF_ROOT: dict[str, FeedKind] = {"rss": "rss", "feed": "atom", "rdf": "rdf
 
 def read_xml_feed(text: str, url: str) -> Feed | None:
     """The feed in an XML document; None where it is none. Raises `FeedTooComplexError` past the bounds."""
+    reader = open_xml_feed(text, url)
+    return reader.feed() if reader is not None else None
+
+
+def open_xml_feed(text: str, url: str) -> FeedReader | None:
+    """What reads the feed in an XML document; None where it is none. Raises `FeedTooComplexError` past the bounds."""
     root = well_formed(text)
     kind = _KINDS_OF_ROOT.get(local_name(root)) if root is not None else None
     if root is None or kind is None:
@@ -46,7 +52,7 @@ def read_xml_feed(text: str, url: str) -> Feed | None:
         return None
     settle_quirks(root)
     parsed = _parse(etree.tostring(root, encoding="utf-8"))
-    return _Reader(url, kind, parsed).feed() if parsed is not None else None
+    return FeedReader(url, kind, parsed, root) if parsed is not None else None
 
 
 def _parse(xml: bytes) -> Any:  # noqa: ANN401 feedparser is untyped
@@ -84,13 +90,14 @@ class _Links:
         return next((str(link["href"]) for link in pages or found), None)
 
 
-class _Reader:
-    """Turns feedparser's result into a `Feed`."""
+class FeedReader:
+    """Turns feedparser's result into a `Feed`; `items` are its entries, `root` is the tree that it read."""
 
-    def __init__(self, url: str, kind: FeedKind, parsed: Any) -> None:  # noqa: ANN401 feedparser is untyped
+    def __init__(self, url: str, kind: FeedKind, parsed: Any, root: etree._Element) -> None:  # noqa: ANN401 feedparser is untyped
+        self.root = root
+        self.items = parsed.entries
         self._kind = kind
         self._channel = parsed.feed
-        self._items = parsed.entries
         self._url = url
         self._feed_links = _Links(tuple(self._channel.get("links") or ()))
         own = LinkBase(url)
@@ -100,9 +107,9 @@ class _Reader:
         self._dates = FeedDates(self._language)
 
     def feed(self) -> Feed:
-        entries, dropped = collect(self._entry(item) for item in self._items)
+        entries, dropped = collect(self._entry(item) for item in self.items)
         if self._kind == "atom":
-            entries = _dated_by_update(entries)
+            entries = dated_by_update(entries)
         if (editor := self._editor()) and not any(entry.authors for entry in entries):
             entries = tuple(replace(entry, editor=editor) for entry in entries)
         own = LinkBase(self._url)
@@ -137,10 +144,12 @@ class _Reader:
         return (f"{name} {version}" if version and version not in name else name) or None
 
     def _entry(self, item: Any) -> Entry | None:  # noqa: ANN401
+        url = self.permalink(item)
+        return self.told(item, url) if url is not None else None
+
+    def told(self, item: Any, url: str) -> Entry:  # noqa: ANN401
+        """What an item says, given its permalink."""
         links = _Links(tuple(item.get("links") or ()))
-        url = self._permalink(item, links)
-        if url is None:
-            return None
         content, is_summary = _content(item)
         replies = next((link for link in links.of("replies") if _FEED_TYPE.match(str(link.get("type", "")))), None)
         return Entry(
@@ -159,14 +168,33 @@ class _Reader:
             enclosures=tuple(self._enclosures(links)),
         )
 
-    def _permalink(self, item: Any, links: _Links) -> str | None:  # noqa: ANN401
+    def permalink(self, item: Any) -> str | None:  # noqa: ANN401
+        """The address of an item's page; None where it has none."""
+        links = _Links(tuple(item.get("links") or ()))
         identity = _string(item.get("id"))
         written = [item.get("feedburner_origlink"), links.alternate(), item.get("link")]
         if identity.lower().startswith(_WEB):
             written.append(identity)
         found = [url for link in written if (url := self._base.absolute(_string(link)))]
-        is_home = len(self._items) > 1 and len(found) > 1 and found[0] == self._home
+        is_home = len(self.items) > 1 and len(found) > 1 and found[0] == self._home
         return next(iter(found[1:] if is_home else found), None)
+
+    def people(self, item: Any) -> list[tuple[str, str | None]]:  # noqa: ANN401
+        """Who wrote an item, as it says itself: names, "" where there is none, with their addresses on the web."""
+        found = item.get("authors") or [item.get("author_detail") or {}]
+        return [
+            (person_name(_string(one.get("name"))), self._base.absolute(_string(one.get("href")))) for one in found[:10]
+        ]
+
+    def links(self, item: Any, *relations: str) -> list[str]:  # noqa: ANN401
+        """The addresses of an item's links of these relations."""
+        links = _Links(tuple(item.get("links") or ()))
+        found = (self._base.absolute(_string(link.get("href"))) for name in relations for link in links.of(name))
+        return [url for url in found if url]
+
+    def absolute(self, link: str | None) -> str | None:
+        """The URL that a link of the feed means; None where that is no web address."""
+        return self._base.absolute(link)
 
     def _authors(self, item: Any) -> tuple[str, ...]:  # noqa: ANN401
         """Atom alone says that its feed's authors are those of entries without one (RFC 4287, section 4.2.1)."""
@@ -188,12 +216,12 @@ class _Reader:
         """Most entries answer another one (RFC 4685), or point into a page at a comment."""
         if not entries:
             return False
-        answers = sum(any(str(key).endswith("in-reply-to") for key in item) for item in self._items)
+        answers = sum(any(str(key).endswith("in-reply-to") for key in item) for item in self.items)
         inside = sum(_is_comment_address(entry.url) for entry in entries)
-        return 2 * answers > len(self._items) or 2 * inside > len(entries)
+        return 2 * answers > len(self.items) or 2 * inside > len(entries)
 
 
-def _dated_by_update(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+def dated_by_update(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
     """With `updated` in place of `published` where an Atom feed has that for no entry.
 
     The format demands `updated` alone, so such generators write the publication there; unless all entries have the

@@ -11,26 +11,25 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, defaultdict
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from scrapy import Request
 from scrapy.exceptions import DropItem
-from scrapy.http.request import NO_CALLBACK
 
 from blogcrawler.backend import FileStore
 from blogcrawler.browser import Renderer, beside, recognise, thread_of
 from blogcrawler.dom import inline_text, parse
 from blogcrawler.errors import BackendUnavailable, NotAWebPage
 from blogcrawler.items import Media
+from blogcrawler.pipelines.asking import ask, told_comments
 
 if TYPE_CHECKING:
     from typing import Self
 
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
-    from blogcrawler.browser import CommentSystem, Question
+    from blogcrawler.browser import CommentSystem, Thread
     from blogcrawler.items import Page, Record
+    from blogcrawler.pipelines.asking import Outcome
 
 __all__ = ["RenderPipeline"]
 
@@ -39,6 +38,15 @@ LEAST = 30
 """Characters that a comment system adds to a page at least, if only to say that there is no comment yet."""
 SCREENSHOT = "screenshot"
 NO_ANSWER = "its server does not answer"
+NO_BROWSER = "only a browser would show them"
+NOT_SHOWN = "its page could not be shown in a browser"
+
+
+class _Shown(NamedTuple):
+    """A page as readers see it, and the thread that its comments were asked for in, where that was enough."""
+
+    page: Page
+    thread: Thread | None = None
 
 
 class RenderPipeline:
@@ -64,10 +72,12 @@ class RenderPipeline:
     async def process_item(self, item: Record) -> Record:
         """Put the page of a post with its comments beside the one that was sent; keep the picture of it."""
         if item.material is not None:
-            shown = await self._with_comments(item.material.page)
+            page = item.material.page
+            shown = await self._with_comments(page)
             if shown is not None:
-                item.material = replace(item.material, shown=shown)
-            self._keep_picture(item, shown or item.material.page)
+                told = told_comments(shown.thread, page.url) if shown.thread is not None else None
+                item.material = replace(item.material, shown=shown.page, told_comments=told)
+            self._keep_picture(item, shown.page if shown is not None else page)
         return item
 
     def _keep_picture(self, item: Record, page: Page) -> None:
@@ -80,43 +90,54 @@ class RenderPipeline:
         item.media.append(Media(page.url, file.path, file.sha256, "image/jpeg", file.bytes, SCREENSHOT))
         page.screenshot = None
 
-    async def _with_comments(self, page: Page) -> Page | None:
+    async def _with_comments(self, page: Page) -> _Shown | None:
         """A post's page with the comments that scripts load; None where there are none, or they cannot be had."""
         found = recognise(page.body)
         for system in found:
             if system.gone:
                 self._lose([system], system.gone)
         alive = [system for system in found if not system.gone]
-        renderer = self.crawler.get_extension(Renderer)
-        if page.is_rendered or not alive or renderer is None or not renderer.can_render:
+        if page.is_rendered or not alive or not self.crawler.settings.getbool("COMMENTS"):
             return None
         names = tuple(system.name for system in alive)
         if names in self._answering:
-            return await self._got(page, alive, renderer)
+            return await self._got(page, alive)
         async with self._asking[names]:  # as long as nobody knows whether they answer, one post asks after the other
             if self._in_vain[names] < TRIES:
-                return await self._got(page, alive, renderer)
+                return await self._got(page, alive)
         self._lose(alive, NO_ANSWER)
         return None
 
-    async def _got(self, page: Page, alive: list[CommentSystem], renderer: Renderer) -> Page | None:
-        """A page with the comments of its systems, in the cheapest way; None where they do not answer."""
+    async def _got(self, page: Page, alive: list[CommentSystem]) -> _Shown | None:
+        """A page with the comments of its systems, in the cheapest way; None where they cannot be had."""
         names = tuple(system.name for system in alive)
-        if len(alive) == 1:
-            try:
-                shown = await self._asked(page, alive[0])
-            except _Unanswered:  # nor would it answer the browser, whose requests go the same way
+        if len(alive) == 1 and (thread := thread_of(alive[0], page.body, page.url)) is not None:
+            outcome = await self._asked(thread)
+            if outcome == "unreachable":  # for the browser, too, whose requests go the same way
                 self._note_silence(alive)
                 return None
-            if shown is not None:
+            if outcome == "told" and thread.is_whole:
                 self._answering.add(names)
-                return shown
+                self._inc(f"asked/{thread.system}")
+                return _Shown(replace(page, body=beside(page.body, thread.html()), tree=None), thread)
+        return await self._rendered(page, alive)
+
+    async def _asked(self, thread: Thread) -> Outcome:
+        assert self.crawler.engine is not None
+        return (await ask(self.crawler.engine, thread)).outcome
+
+    async def _rendered(self, page: Page, alive: list[CommentSystem]) -> _Shown | None:
+        renderer = self.crawler.get_extension(Renderer)
+        if renderer is None or not renderer.can_render:
+            self._lose(alive, NO_BROWSER)
+            return None
         rendition = await renderer.show_kept(page, lambda _: "leads on to another page")
         if rendition is None:
+            self._lose(alive, NO_BROWSER if not renderer.can_render else NOT_SHOWN)
             return None
         if not rendition.unanswered or _shows_more(rendition.page, page):
-            self._answering.add(names)
-            return rendition.page
+            self._answering.add(tuple(system.name for system in alive))
+            return _Shown(rendition.page)
         self._note_silence(alive)
         return None
 
@@ -124,56 +145,15 @@ class RenderPipeline:
         self._in_vain[tuple(system.name for system in systems)] += 1
         self._lose(systems, NO_ANSWER)
 
-    async def _asked(self, page: Page, system: CommentSystem) -> Page | None:
-        """The page with its comments, all of which its system tells without a browser; None where it does not.
-
-        Raises _Unanswered.
-        """
-        thread = thread_of(system, page.body, page.url)
-        engine = self.crawler.engine
-        if thread is None or engine is None:
-            return None
-        while (question := thread.next_question) is not None:
-            try:
-                request = _request(question)
-            except ValueError:  # the page gives no address
-                return None
-            try:
-                response = await engine.download_async(request)
-            except Exception as error:
-                raise _Unanswered from error
-            if not thread.take(response.body, status=response.status, headers=_headers(response)):
-                return None
-        if not thread.is_whole:
-            return None
+    def _inc(self, name: str) -> None:
         assert self.crawler.stats is not None
-        self.crawler.stats.inc_value(f"blogcrawler/comments/asked/{system.name}")
-        return replace(page, body=beside(page.body, thread.html()), tree=None)
+        self.crawler.stats.inc_value(f"blogcrawler/comments/{name}")
 
     def _lose(self, systems: list[CommentSystem], because: str) -> None:
         assert self.crawler.stats is not None
         for system in systems:
             self.crawler.stats.set_value(f"blogcrawler/comments/because/{system.name}", because)
             self.crawler.stats.inc_value(f"blogcrawler/comments/lost/{system.name}")
-
-
-class _Unanswered(Exception):
-    """A comment system's server cannot be reached, or may not be asked."""
-
-
-def _request(question: Question) -> Request:
-    return Request(
-        question.url,
-        method=question.method,
-        headers=dict(question.headers),
-        body=question.body,
-        dont_filter=True,
-        callback=NO_CALLBACK,
-    )
-
-
-def _headers(response: Response) -> dict[str, str]:
-    return {name.decode("latin-1").lower(): values[0].decode("latin-1") for name, values in response.headers.items()}
 
 
 def _shows_more(shown: Page, sent: Page) -> bool:

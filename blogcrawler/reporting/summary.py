@@ -79,6 +79,7 @@ def lines(tally: Tally, reason: str, places: list[str]) -> list[str]:
         *(["  no feed: entries were read from list pages"] if tally.has_no_feed else []),
         *(f"  {name}: {_sources(tally.fields[name], tally.records)}" for name in FIELDS if name in tally.fields),
     ]
+    text += _comments(tally)
     text += _rendered(tally)
     text += [
         f"  comments of {name} are lost, since {because}: {count} posts"
@@ -90,6 +91,16 @@ def lines(tally: Tally, reason: str, places: list[str]) -> list[str]:
         text.append(f"  {_pages(total)} could not be used:")
         text += _counted(failures)
     return [*text, *(f"  {place}" for place in places)]
+
+
+def _comments(tally: Tally) -> list[str]:
+    """What is to be said of comments that feeds and endpoints have told, where they were asked."""
+    told = tally.comments
+    if not told["found"] and not told["requests"]:
+        return []
+    in_vain = f", {told['in_vain']} of them in vain" if told["in_vain"] else ""
+    cut = f"; of {told['cut']} posts some may be missing" if told["cut"] else ""
+    return [f"  comments: {told['found']} on {told['posts']} posts, by {told['requests']} requests{in_vain}{cut}"]
 
 
 def _rendered(tally: Tally) -> list[str]:

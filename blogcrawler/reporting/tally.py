@@ -134,6 +134,13 @@ class Tally:
         }
 
     @property
+    def comments(self) -> dict[str, int]:
+        """Comments that were `found`, the `posts` that have some, those that are `cut` since their feed does not hold
+        all, the `requests` for comments, and those of them that were `in_vain`."""
+        names = ("found", "posts", "cut", "requests", "in_vain")
+        return {name: int(self._stats.get_value(f"blogcrawler/comments/{name}", 0)) for name in names}
+
+    @property
     def lost_comments(self) -> dict[str, tuple[int, str]]:
         """Comment systems that gave no comments: on how many posts, and why."""
         begin = "blogcrawler/comments/lost/"

@@ -1,0 +1,31 @@
+"""Feeds of comments: where a post's is, what it says, whether it is the post's, and whether it has all. No I/O here."""
+
+from __future__ import annotations
+
+from .addresses import CommentFeedAddress, comment_feed_addresses, form_of, page_feeds
+from .blogwide import blog_comments
+from .model import CommentFeed, FeedComment
+from .pages import CommentPages, has_more
+from .parse import parse_comments
+from .proof import Post, of_post
+from .read import permalink
+from .threads import by_time, merge, thread
+
+__all__ = [
+    "CommentFeed",
+    "CommentFeedAddress",
+    "CommentPages",
+    "FeedComment",
+    "Post",
+    "blog_comments",
+    "by_time",
+    "comment_feed_addresses",
+    "form_of",
+    "has_more",
+    "merge",
+    "of_post",
+    "page_feeds",
+    "parse_comments",
+    "permalink",
+    "thread",
+]

@@ -1,0 +1,125 @@
+"""Where the feed of a post's comments may be: what the post's entry names, its page, the form learned from the blog's
+entries, and what software is known to do (data/comments.json)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import unquote, urljoin, urlsplit
+
+from blogcrawler.feeds.address import address_key as feed_key
+from blogcrawler.feeds.discover import declared_feeds
+from blogcrawler.feeds.links import same_site
+
+from .conventions import Convention, conventions
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from lxml.html import HtmlElement
+
+__all__ = ["CommentFeedAddress", "FeedKey", "How", "comment_feed_addresses", "feed_key", "form_of", "page_feeds"]
+
+FeedKey = tuple[str, str, str]
+"""Of `feed_key`."""
+How = Literal["entry", "page", "learned", "convention"]
+MOST_ADDRESSES = 6
+_MOST_SOURCE = 2_000_000
+_LEAST_NAME = 4
+
+
+@dataclass(frozen=True)
+class CommentFeedAddress:
+    """An address that may answer with the feed of a post's comments."""
+
+    url: str
+    #: the post's feed entry, the post's page, the form that the blog's entries have in common, or a convention
+    how: How
+
+
+def comment_feed_addresses(
+    url: str,
+    *,
+    named: str | None = None,
+    guid: str | None = None,
+    offered: Sequence[str] = (),
+    shared: Collection[FeedKey] | None = None,
+    form: str | None = None,
+    source: bytes = b"",
+) -> list[CommentFeedAddress]:
+    """The addresses for the post at `url`, the likeliest first, each once, at most 6, all on the post's own
+    site or its platform's.
+
+    `named` is what its entry names, `offered` are the feeds that its page names (`page_feeds`), `shared` the keys
+    (`feed_key`) of feeds that other pages name, too: those are the blog's. None says that no other page is known:
+    then only addresses count that name the post. `form` is what `form_of` has learned, `source` the page. O(n).
+    """
+    found = [
+        *([CommentFeedAddress(named, "entry")] if named else []),
+        *(CommentFeedAddress(feed, "page") for feed in _own(offered, url, shared)),
+        *([CommentFeedAddress(url + form, "learned")] if form and not urlsplit(url).query else []),
+        *(CommentFeedAddress(address, "convention") for address in _conventional(url, guid, source)),
+    ]
+    kept: dict[tuple[str, str, str], CommentFeedAddress] = {}
+    for address in found:
+        if same_site(address.url, url) or _is_platform(address.url):
+            kept.setdefault(feed_key(address.url), address)
+    return list(kept.values())[:MOST_ADDRESSES]
+
+
+def page_feeds(tree: HtmlElement, url: str) -> list[str]:
+    """The feeds that a page names in its head, on its own site."""
+    return [feed for feed in declared_feeds(tree, url) if same_site(feed, url)]
+
+
+def _is_platform(url: str) -> bool:
+    """Is it on a host that has the feeds of its blogs' comments on other hosts?"""
+    host = urlsplit(url).hostname or ""
+    return host.removeprefix("www.") in conventions().platforms
+
+
+def form_of(post: str, feed: str | None) -> str | None:
+    """What is added to the address of a post to get that of its comments' feed; None where that is not how it is."""
+    if not feed or "?" in post or not feed.startswith(post) or not 0 < len(feed) - len(post) <= 60:
+        return None
+    return feed.removeprefix(post)
+
+
+def _own(offered: Sequence[str], url: str, shared: Collection[FeedKey] | None) -> Iterator[str]:
+    """Those of a page's feeds that are its own, those first that name the post."""
+    naming = [feed for feed in offered if _names(feed, url)]
+    yield from naming
+    if shared is not None:
+        yield from (feed for feed in offered if feed not in naming and feed_key(feed) not in shared)
+
+
+def _names(feed: str, url: str) -> bool:
+    """Does a feed's address hold that of the post, or its name?"""
+    if feed.startswith(url) and feed != url:
+        return urlsplit(url).path.strip("/") != "" or bool(urlsplit(url).query)
+    segments = [part for part in unquote(urlsplit(url).path).split("/") if part]
+    name = segments[-1].rpartition(".")[0] or segments[-1] if segments else ""
+    return len(name) >= _LEAST_NAME and name in unquote(feed)
+
+
+def _conventional(url: str, guid: str | None, source: bytes) -> Iterator[str]:
+    text = source[:_MOST_SOURCE].decode("utf-8", "replace")
+    lower = text.lower()
+    for convention in conventions().addresses:
+        is_known = any(sign in lower for sign in convention.signs) or (convention.parts and guid)
+        if not is_known or (convention.of is not None and convention.of.search(url) is None):
+            continue
+        parts = _parts(convention, guid or "", text)
+        if parts is not None:
+            folder = url if url.endswith("/") else f"{url}/"
+            yield urljoin(url, convention.template.format(url=folder, permalink=url, **parts))
+
+
+def _parts(convention: Convention, guid: str, text: str) -> dict[str, str] | None:
+    found: dict[str, str] = {}
+    for name, patterns in convention.parts.items():
+        match = next((hit for pattern in patterns for where in (guid, text) if (hit := pattern.search(where))), None)
+        if match is None:
+            return None
+        found[name] = match[1]
+    return found

@@ -1,0 +1,131 @@
+"""The feed of a post's comments, over all its pages: what to fetch next, and what was found."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
+
+from blogcrawler.errors import NotAFeed
+from blogcrawler.feeds.links import same_site
+from blogcrawler.feeds.sources.software import software_of
+
+from .conventions import conventions
+from .parse import parse_comments
+from .proof import of_post
+from .threads import thread
+
+if TYPE_CHECKING:
+    from blogcrawler.feeds.sources import Answer
+    from blogcrawler.items import Comment
+
+    from .model import CommentFeed, FeedComment
+    from .proof import Post
+
+__all__ = ["MOST_COMMENTS", "MOST_DOCUMENTS", "CommentPages", "has_more"]
+
+MOST_DOCUMENTS = 100
+MOST_COMMENTS = 20_000
+OK = 200
+
+
+class CommentPages:
+    """Reads the feed of a post's comments.
+
+    Fetch `next_url` and hand the answer to `take`, until it is None. `announced` are the comments that the post's entry
+    or page tells of; `can_page` says whether addresses of further pages may be made as the software is known to do,
+    where no link leads to them.
+    """
+
+    def __init__(self, url: str, post: Post, *, announced: int | None = None, can_page: bool = True) -> None:
+        self.next_url: str | None = url
+        #: was the document the feed of the post's comments? None before it was read
+        self.is_of_post: bool | None = None
+        #: comments that the feed announces
+        self.total: int | None = None
+        #: may there be more comments than it has told?
+        self.is_cut = True
+        #: did an address of a further page that was made bring comments? None where none was asked for
+        self.has_made_pages: bool | None = None
+        self._url = url
+        self._post = post
+        self._announced = announced
+        self._can_page = can_page
+        self._entries: list[FeedComment] = []
+        self._known: set[str] = set()
+        self._asked: set[str] = {url}
+        self._is_made = False
+
+    @property
+    def comments(self) -> list[Comment]:
+        """What was found, in the order of the feed, with who answers whom."""
+        return thread(self._entries)
+
+    def take(self, answer: Answer | None) -> None:
+        """Take in the answer for `next_url`; None where there was none."""
+        self.next_url = None
+        feed = self._read(answer)
+        entries = of_post(feed, self._post) if feed is not None else None
+        if self.is_of_post is None:
+            self.is_of_post = entries is not None
+        if feed is None or entries is None:
+            is_behind_end = self._is_made and answer is not None and answer.is_gone
+            self.is_cut = self.is_cut and not (is_behind_end and self.total is None)
+            return
+        fresh = [entry for entry in entries if entry.comment.id is None or entry.comment.id not in self._known]
+        self._known.update(entry.comment.id for entry in fresh if entry.comment.id is not None)
+        self._entries += fresh[: MOST_COMMENTS - len(self._entries)]
+        self.total = feed.total if feed.total is not None else self.total
+        if self._is_made:
+            self.has_made_pages = bool(fresh) or bool(self.has_made_pages)
+        if fresh or not self._is_made:
+            self.is_cut = has_more(feed, self._announced, found=len(self._entries))
+        if fresh and self.is_cut:
+            self._go_on(feed)
+
+    def _read(self, answer: Answer | None) -> CommentFeed | None:
+        if answer is None or answer.status != OK:
+            return None
+        try:
+            return parse_comments(answer.body, answer.url, answer.content_type)
+        except NotAFeed:
+            return None
+
+    def _go_on(self, feed: CommentFeed) -> None:
+        if len(self._asked) >= MOST_DOCUMENTS or len(self._entries) >= MOST_COMMENTS:
+            return
+        url = feed.next_url or self._made(feed)
+        if url is not None and url not in self._asked and same_site(url, self._url):
+            self._is_made = feed.next_url is None
+            self._asked.add(url)
+            self.next_url = url
+
+    def _made(self, feed: CommentFeed) -> str | None:
+        """The address of the next page, as the software that the feed names is known to have it."""
+        software = software_of(self._url, (feed.generator,))
+        if software is None or software.query is None or not self._can_page:
+            return None
+        if feed.total is None and not _is_full(feed):
+            return None
+        return software.page_url(self._url, page=len(self._asked) + 1, known=len(self._entries))
+
+
+def has_more(feed: CommentFeed, announced: int | None = None, *, found: int | None = None) -> bool:
+    """Are there more comments than a document of their feed holds, or than were `found` on its pages so far?
+
+    The feed's own total tells, and what the post's entry or page announces; else a link to the next page, or that it is
+    full: that it has as many entries as such feeds hold at most.
+    """
+    found = len(feed.entries) if found is None else found
+    totals = [total for total in (feed.total, announced) if total is not None]
+    if totals:
+        return max(totals) > found
+    return feed.next_url is not None or _is_full(feed)
+
+
+def _is_full(feed: CommentFeed) -> bool:
+    """Has a feed as many entries as one of its software holds, or as were asked for?"""
+    asked = parse_qs(urlsplit(feed.url).query[:500]).get("max-results", [""])[0]
+    name = (feed.generator or "").lower()
+    size = next((size for word, size in conventions().sizes.items() if word in name), None)
+    limit = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 6 else size
+    return limit is not None and len(feed.entries) >= limit

@@ -1,0 +1,102 @@
+"""Is a document the feed of one post's comments, and not of the blog's posts, or of all its comments?
+
+Its own links tell: what its comments' permalinks and answers lead to, and the page that it says it is of.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from blogcrawler.errors import BadArgument
+from blogcrawler.similarity import fold
+from blogcrawler.urls import identity
+
+from .read import anchor_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .model import CommentFeed, FeedComment
+
+__all__ = ["Post", "is_comment", "leads_to", "of_blog", "of_post"]
+
+
+class Post:
+    """The post whose comments are wanted: its addresses, guid and title."""
+
+    def __init__(self, urls: Sequence[str], guid: str | None = None, title: str | None = None) -> None:
+        self.url = urls[0]
+        self.guid = guid
+        self.title = title
+        self._keys = {key for url in urls if (key := _key(url)) is not None}
+
+    def is_at(self, url: str | None) -> bool:
+        """Is this the post's own address?"""
+        return url is not None and _key(url) in self._keys
+
+    def holds(self, url: str | None) -> bool:
+        """Is this the post's address, or one of a part of its page: below it, or with more parameters?"""
+        key = _key(url) if url else None
+        return key is not None and any(_is_within(key, own) for own in self._keys)
+
+
+def leads_to(entry: FeedComment, post: Post) -> bool:
+    """Does an entry say that it is on the post's page?"""
+    return post.holds(entry.post) or post.holds(entry.comment.url) or post.guid in entry.answers
+
+
+def of_post(feed: CommentFeed, post: Post) -> list[FeedComment] | None:
+    """The comments in a feed that are on a post; None where it is no feed of the post's comments.
+
+    A feed without entries must say that it is of the post's page. Of one that holds other posts' comments, too, none
+    counts: it would not have all of the post's. O(n).
+    """
+    is_of_page = post.holds(feed.home)
+    if not feed.entries:
+        return [] if is_of_page else None
+    told = [entry for entry in feed.entries if leads_to(entry, post) or (is_of_page and not entry.comment.url)]
+    if len(told) < len(feed.entries):
+        return None
+    comments = [entry for entry in told if is_comment(entry, post, is_of_page=is_of_page)]
+    return comments if 2 * len(comments) > len(told) else None
+
+
+def is_comment(entry: FeedComment, post: Post | None = None, *, is_of_page: bool = False) -> bool:
+    """Is an entry a comment, and not a post?
+
+    Its address points into a page, it answers something, or it stands in the feed of the post's page and is not the
+    post itself.
+    """
+    url = entry.comment.url or ""
+    if entry.answers or anchor_of(url) or (entry.post is not None and _key(url) != _key(entry.post)):
+        return True
+    is_same_title = post is not None and post.title is not None and fold(entry.title or "") == fold(post.title)
+    return post is not None and is_of_page and not is_same_title and post.guid not in entry.names
+
+
+def of_blog(feed: CommentFeed) -> list[tuple[str, FeedComment]]:
+    """The comments of a feed of all comments of a blog, each with the address of its post; [] for a feed of posts."""
+    pairs = [(entry.post, entry) for entry in feed.entries if entry.post is not None and is_comment(entry)]
+    return pairs if 2 * len(pairs) > len(feed.entries) else []
+
+
+def _key(url: str) -> str | None:
+    try:
+        return identity(url)
+    except BadArgument:
+        return None
+
+
+def _is_within(key: str, own: str) -> bool:
+    """By identities: below the folder that a post's address names, or with parameters added to its own."""
+    inner, outer = urlsplit(f"//{key}"), urlsplit(f"//{own}")
+    if inner.netloc != outer.netloc:
+        return False
+    wanted = set(filter(None, outer.query.split("&")))
+    if not wanted <= set(inner.query.split("&")):
+        return False
+    folder, path = outer.path.rstrip("/"), inner.path.rstrip("/")
+    if path == folder:
+        return bool(folder or wanted) or inner.query == outer.query
+    return bool(folder) and path.startswith(f"{folder}/")

@@ -1,0 +1,168 @@
+"""From an entry of a feed to a comment: who, when, where, and what kind."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+from blogcrawler.dom import fragment, inline_text, readable_text, sanitise
+from blogcrawler.errors import BadArgument, PageTooComplex
+from blogcrawler.items import Comment
+from blogcrawler.urls import canonicalise, is_http
+
+from .conventions import conventions
+from .model import FeedComment
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.items import Entry
+
+__all__ = ["Item", "anchor_of", "comment_of", "named_by_titles", "permalink", "post_of"]
+
+_MAX_ANCHOR = 200
+_MAX_CONTENT = 1_000_000
+#: characters around the name of whom a comment answers
+_MAX_AROUND = 40
+_ELLIPSIS = r"\[\s?(?:…|\.\.\.)\s?\]"
+#: what software writes as the text of a pingback, and of a trackback behind its title
+_EXCERPT = re.compile(rf"{_ELLIPSIS}.*{_ELLIPSIS}", re.DOTALL)
+_TITLED = re.compile(r"<strong>[^<>]{1,500}</strong>")
+
+
+@dataclass(frozen=True)
+class Item:
+    """An entry of a feed, with what feeds of comments say besides."""
+
+    entry: Entry
+    #: names with their addresses
+    people: Sequence[tuple[str, str | None]] = ()
+    #: permalink; None where there is none
+    url: str | None = None
+    #: what it answers
+    answers: tuple[str, ...] = ()
+    #: its own addresses besides the permalink
+    own: tuple[str, ...] = ()
+
+
+def comment_of(item: Item) -> FeedComment:
+    """The comment that an entry is. O(n) in its content."""
+    entry = item.entry
+    html, text, answered = _content(entry, item.url or "")
+    name, address = next(((name, url) for name, url in item.people if name), ("", None))
+    guid_anchor = anchor_of(entry.guid) if entry.guid and "#" in entry.guid else None
+    url = permalink(item.url) if item.url else None
+    comment = Comment(
+        id=anchor_of(item.url) or guid_anchor or entry.guid or url,
+        kind="pingback" if _is_pingback(text, html) else "comment",
+        author=name or None,
+        author_url=address,
+        published=entry.published,
+        url=url,
+        content_html=html or None,
+        content_text=text or None,
+    )
+    names = dict.fromkeys(name for name in (entry.guid, item.url, *item.own) if name)
+    answers = (*item.answers, answered) if answered else item.answers
+    return FeedComment(comment, tuple(names), answers, _post(item), entry.title)
+
+
+def anchor_of(url: str | None) -> str | None:
+    """The fragment that names one thing on a page: "comment-12", but not "comments"."""
+    anchor = unquote((url or "").partition("#")[2])[: _MAX_ANCHOR + 1]
+    return anchor if len(anchor) <= _MAX_ANCHOR and any(sign.isdigit() for sign in anchor) else None
+
+
+def permalink(url: str) -> str | None:
+    """A comment's address in canonical form, with its fragment; None for what is no web address."""
+    address, _, anchor = url.partition("#")
+    try:
+        canonical = canonicalise(address)
+    except BadArgument:
+        return None
+    return f"{canonical}#{anchor}" if anchor else canonical
+
+
+def post_of(url: str) -> str | None:
+    """The address of the post on whose page a comment is: without the page of comments and the fragment."""
+    known = conventions()
+    canonical = permalink(url.partition("#")[0])
+    if canonical is None:
+        return None
+    parts = urlsplit(canonical)
+    path = known.comment_page.sub("/", parts.path, count=1)
+    kept = [pair for pair in parts.query.split("&") if pair and pair.partition("=")[0] not in known.comment_parameters]
+    return parts._replace(path=path, query="&".join(kept)).geturl()
+
+
+def named_by_titles(items: list[Item]) -> list[Item]:
+    """The items with authors from titles such as "By: Ann", where a feed has no other name. O(n).
+
+    What stands before the names is one word with a colon, the same in all titles.
+    """
+    if any(name for item in items for name, _ in item.people):
+        return items
+    titles = [item.entry.title or "" for item in items]
+    beginnings = {title.partition(": ")[0] for title in titles}
+    begin = next(iter(beginnings), "")
+    is_label = len(beginnings) == 1 and len(set(titles)) > 1 and " " not in begin and 0 < len(begin) <= 20
+    if not is_label or begin.casefold() in conventions().answer_words:
+        return items
+    return [
+        replace(item, people=((title.partition(": ")[2].strip(), None),))
+        for item, title in zip(items, titles, strict=True)
+    ]
+
+
+def _post(item: Item) -> str | None:
+    """The post, from what it says that it answers, or from its permalink."""
+    for answer in item.answers:
+        if answer.startswith(("http://", "https://")) and anchor_of(answer) is None and not _is_feed(answer):
+            return post_of(answer)
+    return post_of(item.url) if item.url else None
+
+
+def _is_feed(url: str) -> bool:
+    path = urlsplit(url).path
+    return any(f"/{word}/" in f"{path}/" for word in conventions().feed_folders)
+
+
+def _content(entry: Entry, base: str) -> tuple[str, str, str | None]:
+    """The content as sanitised HTML and as text, and the comment that its first paragraph says it answers."""
+    if not entry.content_html:
+        return "", "", None
+    try:
+        tree = fragment(entry.content_html[:_MAX_CONTENT])
+    except PageTooComplex:
+        return "", "", None
+    answered = _answered(tree, base)
+    if answered is not None:
+        tree.remove(tree[0])
+    return sanitise(tree, base).strip(), readable_text(tree), answered
+
+
+def _answered(tree: HtmlElement, base: str) -> str | None:
+    """What "In reply to Bob." leads to: software puts it before the text, in any language.
+
+    It is a first paragraph that is little more than a link to a comment on the same post, before another one.
+    """
+    first = tree[0] if len(tree) > 1 and not (tree.text or "").strip() else None
+    links = list(first.iter("a"))[:2] if first is not None and first.tag == "p" else []
+    if first is None or len(links) != 1 or (first.tail or "").strip():
+        return None
+    url = str(links[0].get("href", ""))
+    around = len(inline_text(first)) - len(inline_text(links[0]))
+    is_on_post = anchor_of(url) is not None and is_http(url) and post_of(url) == post_of(base)
+    return url if is_on_post and around <= _MAX_AROUND else None
+
+
+def _is_pingback(text: str, html: str) -> bool:
+    """Is it an excerpt of a page that links here, in the form that blog software gives it?"""
+    told = text.strip()
+    if not re.search(rf"{_ELLIPSIS}\Z", told[-20:]):
+        return False
+    return bool(_EXCERPT.match(told[:20] + told[-20:])) or bool(_TITLED.search(html[:600]))

@@ -1,0 +1,138 @@
+"""What the first posts of a blog teach about where its comments can be had, so that later ones cost less."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from blogcrawler.feeds.comments import comment_feed_addresses, form_of, page_feeds
+from blogcrawler.feeds.comments.addresses import FeedKey, How, feed_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.feeds.comments import CommentFeedAddress
+    from blogcrawler.items import Comment, Entry, Page
+
+__all__ = ["Habits", "Way"]
+
+Way = Literal["api", "entry", "page", "learned", "convention"]
+"""How comments are asked for: from the API that a page names, or from a feed that is known in one of these ways."""
+MOST_IN_VAIN = 3
+"""Posts in a row that a way brings nothing for, at first, before it is given up."""
+MOST_EMPTY = 10
+"""Posts in a row for which the right feed holds nothing, before its address is guessed no more."""
+GUESSED: frozenset[Way] = frozenset(["learned", "convention"])
+SURE = 5
+"""Posts that show their comments at anchors, before a page without one has none."""
+MANY_PAGES = 2
+MOST_FEEDS = 10_000
+_DIGITS = re.compile(r"\d")
+
+
+@dataclass
+class _Record:
+    """How one way has done so far."""
+
+    in_vain: int = 0
+    empty: int = 0
+    has_answered: bool = False
+
+
+@dataclass
+class Habits:
+    """Of one blog, in one crawl. Memory is bounded: keys of at most 10,000 feeds."""
+
+    can_page: bool = True
+    _ways: dict[Way, _Record] = field(default_factory=dict)
+    _feeds: Counter[FeedKey] = field(default_factory=Counter)
+    _pages: int = 0
+    _form: str | None = None
+    #: how ids of comments begin, on how many pages they stood, and on how many they did not
+    _anchor: str | None = None
+    _shown: int = 0
+    _hidden: int = 0
+
+    # ------------------------------------------------------------------------------------------------------ addresses
+
+    def addresses(self, page: Page, tree: HtmlElement, entry: Entry | None) -> list[CommentFeedAddress]:
+        """Where the feed of a post's comments may be, in the ways that are not given up."""
+        offered = page_feeds(tree, page.url)
+        self._see(offered)
+        if entry is not None:
+            self._form = form_of(entry.url, entry.comments_feed) or self._form
+        is_known = self._pages > MANY_PAGES
+        found = comment_feed_addresses(
+            page.url,
+            named=entry.comments_feed if entry is not None else None,
+            guid=entry.guid if entry is not None else None,
+            offered=offered,
+            shared=self._shared(offered) if is_known else None,
+            form=self._form,
+            source=page.body,
+        )
+        return [address for address in found if self.is_open(address.how)]
+
+    def _see(self, offered: Iterable[str]) -> None:
+        self._pages += 1
+        for key in {feed_key(url) for url in offered}:
+            if key in self._feeds or len(self._feeds) < MOST_FEEDS:
+                self._feeds[key] += 1
+
+    def _shared(self, offered: Sequence[str]) -> set[FeedKey]:
+        return {key for url in offered if self._feeds[key := feed_key(url)] > 1}
+
+    # ----------------------------------------------------------------------------------------------------------- ways
+
+    def is_open(self, way: Way | How) -> bool:
+        """Is a way still worth a request?"""
+        record = self._ways.get(way, _Record())
+        if way in GUESSED and record.empty >= MOST_EMPTY:
+            return False
+        return record.has_answered or record.in_vain < MOST_IN_VAIN
+
+    def is_settled(self, way: Way | How) -> bool:
+        """Is it known whether a way leads to comments? As long as it is not, one post asks after the other."""
+        return not self.is_open(way) or self._ways.get(way, _Record()).has_answered
+
+    def learn(self, way: Way | How, *, answered: bool, comments: int) -> None:
+        """Take in what a way brought for a post."""
+        record = self._ways.setdefault(way, _Record())
+        if not answered:
+            record.in_vain += 1
+            return
+        record.has_answered = True
+        record.empty = 0 if comments else record.empty + 1
+
+    # -------------------------------------------------------------------------------------------------------- anchors
+
+    def shows_none(self, page: Page) -> bool:
+        """Does a page lack the anchors that all pages with comments have had so far?"""
+        return self._anchor is not None and self._shown >= SURE and not self._hidden and not self._has_anchor(page)
+
+    def see_comments(self, page: Page, comments: Sequence[Comment]) -> None:
+        """Learn whether pages show comments at anchors that are the comments' ids."""
+        begin = _beginning(comments)
+        if begin is None or self._anchor not in (None, begin):
+            self._hidden += 1
+            return
+        self._anchor = begin
+        if self._has_anchor(page):
+            self._shown += 1
+        else:
+            self._hidden += 1
+
+    def _has_anchor(self, page: Page) -> bool:
+        begin = re.escape((self._anchor or "").encode())
+        return re.search(rb"""\b(?:id|name)=["']?""" + begin + rb"[0-9]", page.body) is not None
+
+
+def _beginning(comments: Sequence[Comment]) -> str | None:
+    """What stands before the digits in ids of comments, where it is a word and all have the same."""
+    found = {_DIGITS.split(comment.id, maxsplit=1)[0] for comment in comments if comment.id}
+    begin = next(iter(found), "")
+    return begin if len(found) == 1 and 0 < len(begin) <= 40 and len(comments) > 0 else None
