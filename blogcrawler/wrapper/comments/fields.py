@@ -1,0 +1,327 @@
+"""Where a comment has its author and its text, learned from comments of one form.
+
+What nearly all comments say alike ("Reply", "says:") is the template's. The author is the short text, near the date,
+that changes from comment to comment, and comes again where somebody writes twice. The text is the smallest element with
+nearly all of the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+from blogcrawler.dates import find_dates
+from blogcrawler.similarity import fold
+from blogcrawler.wrapper.comments.region import has_word
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from blogcrawler.wrapper.comments.region import Region
+
+__all__ = ["AuthorRule", "ContentRule", "learn_author", "learn_content", "template_texts"]
+
+CONSTANT = 0.5
+"""Share of comments from which a text is the template's."""
+PRESENT = 0.8
+"""Share of comments that name their author, at least."""
+LONGEST = 80
+"""Characters of a name."""
+EDGE = 0.8
+"""Share of names that have a word before or behind them, from which it is none of theirs."""
+MOST_EDGES = 4
+WORDS = re.compile(r"\w[\w'’.-]*|[^\w\s]+")
+MAIN = 0.85
+"""Share of the comments' text that its element has."""
+LONE = 0.95
+PARAGRAPHS = frozenset(["p", "blockquote", "ul", "ol", "pre", "li", "br", "a", "b", "i", "em", "strong", "span", "font"])
+"""Elements that a text is made of, where they have no names."""
+REPLY = re.compile(r"\s*re\s*[:：]", re.IGNORECASE)
+
+
+def template_texts(regions: Sequence[Region]) -> frozenset[tuple[str, str]]:
+    """Texts, with their paths, that most comments have which have such a path. O(n)."""
+    counts: Counter[tuple[str, str]] = Counter()
+    paths: Counter[str] = Counter()
+    for region in regions:
+        pairs = set(region.folded())
+        counts.update(pairs)
+        paths.update({path for path, _ in pairs})
+    least = max(2, CONSTANT * len(regions))
+    return frozenset(
+        pair
+        for pair, count in counts.items()
+        if len(pair[1]) <= LONGEST and count > 1 and (count >= least or 2 <= CONSTANT * paths[pair[0]] <= count)
+    )
+
+
+class _Name(NamedTuple):
+    """A text that might name the author: at a path, all of it or what stands before or behind the date."""
+
+    path: str
+    part: str
+
+
+@dataclass(frozen=True)
+class AuthorRule:
+    """Where the author's name stands, and what stands around it."""
+
+    path: str
+    #: "" for all of the text, "before" or "behind" the date in it
+    part: str = ""
+    before: tuple[str, ...] = ()
+    behind: tuple[str, ...] = ()
+
+    def extract(self, region: Region) -> str | None:
+        """The author of a comment; None where no name is told."""
+        number = region.first_at.get(self.path)
+        text = region.texts[number] if number is not None else None
+        if text is None or number is None:
+            return None
+        name = _trimmed(_part(region, number, text, self.part), self.before, self.behind)
+        return name if name and has_word(name) and len(name) <= 2 * LONGEST else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON types only."""
+        return {"path": self.path, "part": self.part, "before": list(self.before), "behind": list(self.behind)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The object of `to_dict`."""
+        return cls(data["path"], data["part"], tuple(data["before"]), tuple(data["behind"]))
+
+
+def learn_author(regions: Sequence[Region], known: Iterable[str] = ()) -> AuthorRule | None:
+    """The rule for the authors' names; `known` are names that are somebody's for sure. O(n)."""
+    people = {fold(name) for name in known}
+    values: dict[_Name, dict[int, str]] = defaultdict(dict)
+    for index, region in enumerate(regions):
+        for name, value in _candidates(region):
+            values[name].setdefault(index, value)
+    best, rule = 0.0, None
+    for name, found in values.items():
+        if len(found) < PRESENT * len(regions):
+            continue
+        before, behind = _edges(list(found.values()))
+        names = {index: _trimmed(value, before, behind) for index, value in found.items()}
+        score = _score(regions, name, names, people)
+        if score > best:
+            best, rule = score, AuthorRule(name.path, name.part, before, behind)
+    return rule
+
+
+def _candidates(region: Region) -> Iterator[tuple[_Name, str]]:
+    anchor, view = region.unit.anchor, region.view
+    for path, number in region.first_at.items():
+        text, position = region.texts[number], region.own[number]
+        if not text or not has_word(text):
+            continue
+        if anchor is not None and position <= anchor < view.ends[position]:
+            for part in ("before", "behind"):
+                piece = _part(region, number, text, part)
+                if piece and has_word(piece) and len(piece) <= LONGEST:
+                    yield _Name(path, part), piece
+        elif len(text) <= LONGEST:
+            yield _Name(path, ""), text
+
+
+def _part(region: Region, number: int, text: str, part: str) -> str:
+    """What stands before or behind the date in a text."""
+    if not part:
+        return text
+    shown = find_dates(text, region.view.reader.languages)
+    if shown:
+        return text[: shown[0].start] if part == "before" else text[shown[-1].end :]
+    anchor = region.unit.anchor
+    day = region.view.texts[anchor] if anchor is not None else None
+    head, found, tail = text.partition(day) if day else ("", "", "")
+    if not found:
+        head, found, tail = text.partition(region.day) if region.day else ("", "", "")
+    return (head if part == "before" else tail) if found else ""
+
+
+def _edges(values: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The words that nearly all values begin and end with."""
+    words = [WORDS.findall(fold(value)) for value in values]
+    return tuple(_common(words, len(values))), tuple(reversed(_common([row[::-1] for row in words], len(values))))
+
+
+def _common(rows: Sequence[Sequence[str]], total: int) -> list[str]:
+    found: list[str] = []
+    while len(found) < MOST_EDGES and total > 1:
+        level = len(found)
+        heads = Counter(row[level] for row in rows if len(row) > level + 1 and list(row[:level]) == found)
+        word, count = heads.most_common(1)[0] if heads else ("", 0)
+        if count < EDGE * total:
+            break
+        found.append(word)
+    return found
+
+
+def _trimmed(text: str, before: Sequence[str], behind: Sequence[str]) -> str:
+    """A text without the words that are around the names, and without signs at its ends."""
+    matches = list(WORDS.finditer(text))
+    start, end = 0, len(matches)
+    for word in before:
+        if start < end - 1 and fold(matches[start][0]) == word:
+            start += 1
+    for word in reversed(behind):
+        if end - 1 > start and fold(matches[end - 1][0]) == word:
+            end -= 1
+    if start >= end:
+        return ""
+    low = 0 if start == 0 else matches[start].start()
+    high = len(text) if end == len(matches) else matches[end - 1].end()
+    return text[low:high].strip(" \t\n\r\xa0,:;|·•—–-()[]/")
+
+
+def _score(regions: Sequence[Region], name: _Name, names: Mapping[int, str], people: set[str]) -> float:
+    """How likely texts are the names of authors; 0 where they are not."""
+    folded = Counter(fold(value) for value in names.values() if value)
+    total = sum(folded.values())
+    if total < PRESENT * len(regions) or not folded:
+        return 0.0
+    most = folded.most_common(1)[0][1]
+    if total > 2 and most > CONSTANT * total and len(folded) < 3 and not people & set(folded):
+        return 0.0
+    words = sum(len(text.split()) * count for text, count in folded.items()) / total
+    sentences = sum(count for text, count in folded.items() if text[-1:] in ".!?…") / total
+    lettered = sum(count for text, count in folded.items() if any(map(str.isalpha, text))) / total
+    dated = sum(count for text, count in folded.items() if find_dates(text)) / total
+    answers = sum(bool(REPLY.match(text)) * count for text, count in folded.items()) / total
+    again = 1 - len(folded) / total
+    known = sum(count for text, count in folded.items() if text in people) / total
+    score = 1.0 + total / len(regions) + min(0.5, again) + min(0.5, 4 * known) + lettered
+    score += 0.5 * _told_again(regions, names) + 0.3 * _linked(regions, name) - 0.04 * _distance(regions, name)
+    score -= 1.5 * max(0.0, min(1.0, (words - 3) / 5)) + sentences + 2 * dated + 2 * answers + 0.3 * bool(name.part)
+    return max(0.0, score)
+
+
+def _told_again(regions: Sequence[Region], names: Mapping[int, str]) -> float:
+    """Share of names that an attribute of the comment tells again, as of a picture or a link to answer."""
+    told = 0
+    for index, name in names.items():
+        region, sought = regions[index], fold(name)
+        told += any(
+            sought in fold(value[: 2 * LONGEST])
+            for position in region.own[:60]
+            for key in ("alt", "aria-label", "title")
+            if (value := region.view.nodes[position].get(key)) and len(sought) > 1
+        )
+    return told / len(names)
+
+
+def _linked(regions: Sequence[Region], name: _Name) -> float:
+    """Do some names link, but not all?"""
+    linked = 0
+    for region in regions:
+        number = region.first_at.get(name.path)
+        if number is not None:
+            position = region.own[number]
+            inside = range(position, region.view.ends[position])
+            linked += any(region.view.nodes[at].tag == "a" for at in inside[:8])
+    return 1.0 if 0 < linked < len(regions) else 0.0
+
+
+def _distance(regions: Sequence[Region], name: _Name) -> float:
+    """Texts between the name and the date, on average."""
+    apart = [
+        min(10, abs(region.number_at[region.unit.anchor] - region.first_at[name.path]))
+        for region in regions
+        if region.unit.anchor in region.number_at and name.path in region.first_at
+    ]
+    return sum(apart) / len(apart) if apart else 0.0
+
+
+# ------------------------------------------------------------------------------------------------------------ content
+
+
+@dataclass(frozen=True)
+class ContentRule:
+    """Where the text of a comment stands, and what in that element is no part of it."""
+
+    #: empty for the comment's own element
+    path: str
+    #: paths of what is left out with all that is in it
+    cuts: frozenset[str] = frozenset()
+    #: texts of the template, with the paths of the elements in which they stand
+    texts: frozenset[tuple[str, str]] = frozenset()
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON types only."""
+        return {"path": self.path, "cuts": sorted(self.cuts), "texts": sorted(map(list, self.texts))}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The object of `to_dict`."""
+        return cls(data["path"], frozenset(data["cuts"]), frozenset((path, text) for path, text in data["texts"]))
+
+
+def learn_content(
+    regions: Sequence[Region], author: AuthorRule | None, template: frozenset[tuple[str, str]]
+) -> ContentRule:
+    """The rule for the text of comments. O(n)."""
+    anchors = Counter(
+        region.path_at[region.unit.anchor] for region in regions if region.unit.anchor in region.path_at
+    )
+    lines = {path for path, count in anchors.items() if count > 0.05 * len(regions)}
+    if author is not None:
+        lines.add(author.path)
+    body: Counter[str] = Counter()
+    seen: Counter[str] = Counter()
+    for region in regions:
+        seen.update(set(region.paths))
+        for path, text in region.folded():
+            if (path, text) not in template and not _is_below(path, lines):
+                body[path] += len(text)
+    path = _main(regions, body)
+    cuts = {line for line in lines if line != path and _is_below(line, {path})}
+    carrying = {above for held, size in body.items() if size for above in _paths_above(held)}
+    holding = {above for held, _ in template for above in _paths_above(held)}
+    for other in seen:
+        if _is_below(other, {path}) and other != path and other not in carrying and other in holding:
+            cuts.add(other)
+    cuts -= {above for line in (path,) for above in _paths_above(line)}
+    cuts = {_widest(cut, path, carrying) for cut in cuts}
+    return ContentRule(path, frozenset(cuts), template)
+
+
+def _widest(cut: str, path: str, carrying: set[str]) -> str:
+    """The outermost element around a cut that has nothing of the text."""
+    above = cut.rpartition(">")[0]
+    while len(above) > len(path) and above not in carrying:
+        cut, above = above, above.rpartition(">")[0]
+    return cut
+
+
+def _paths_above(path: str) -> Iterator[str]:
+    """A path and those of the elements around."""
+    while path:
+        yield path
+        path = path.rpartition(">")[0]
+    yield ""
+
+
+def _is_below(path: str, others: set[str]) -> bool:
+    return any(above in others for above in _paths_above(path))
+
+
+def _main(regions: Sequence[Region], body: Counter[str]) -> str:
+    """The path of the smallest element that has nearly all of the text, and stands once in nearly every comment."""
+    sizes: Counter[str] = Counter()
+    for path, size in body.items():
+        sizes.update(dict.fromkeys(_paths_above(path), size))
+    total = sum(body.values())
+    best = ""
+    for path, size in sizes.items():
+        if size < MAIN * total or path.count(">") <= best.count(">"):
+            continue
+        tag, _, name = path.rpartition(">")[2].partition(".")
+        if not path or (tag in PARAGRAPHS and not name):
+            continue
+        counts = [region.paths.count(path) for region in regions]
+        if sum(count == 1 for count in counts) >= LONE * len(counts):
+            best = path
+    return best

@@ -1,0 +1,64 @@
+"""What elements of one form have in common: their tag, the names of theirs that stand on other pages too, their place."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from blogcrawler.wrapper.rules import steady
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+    from blogcrawler.wrapper.comments.view import View
+
+__all__ = ["context_of", "form_of", "path_below", "tokens_of"]
+
+DEEPEST = 24
+"""Steps of a path; deeper nodes have that of the last step."""
+HIGHEST = 16
+"""Levels up to which a list's name is looked for."""
+SPACE = re.compile(r"[ \t\n\r\f]+")
+MOST_TOKENS = 12
+
+
+@lru_cache(maxsize=1 << 14)
+def _tokens(classes: str) -> frozenset[str]:
+    return frozenset([token for token in SPACE.split(classes) if steady(token)][:MOST_TOKENS])
+
+
+def tokens_of(node: HtmlElement) -> frozenset[str]:
+    """The classes of an element that other pages may have, too."""
+    classes = node.get("class")
+    return _tokens(classes) if classes else frozenset()
+
+
+@lru_cache(maxsize=1 << 14)
+def _form(tag: str, classes: str) -> str:
+    first = next((token for token in SPACE.split(classes) if steady(token)), "")
+    return f"{tag}.{first}" if first else tag
+
+
+def form_of(node: HtmlElement) -> str:
+    """Tag and first class, as in CSS."""
+    return _form(node.tag, node.get("class") or "")
+
+
+def path_below(above: str, node: HtmlElement) -> str:
+    """The path of a node, from that of its parent."""
+    return f"{above}>{form_of(node)}" if above.count(">") < DEEPEST else above
+
+
+def context_of(view: View, position: int) -> str:
+    """Where a list stands: the tags up to the next element with a name, and that name; or up to the root."""
+    steps = []
+    for level, above in enumerate(view.around(position)):
+        node = view.nodes[above]
+        name = node.get("id") or ""
+        if steady(name):
+            return ">".join([f"{node.tag}#{name}", *reversed(steps)])
+        if tokens_of(node) or level >= HIGHEST:
+            return ">".join([form_of(node), *reversed(steps)])
+        steps.append(node.tag)
+    return ">".join(reversed(steps))

@@ -1,0 +1,109 @@
+"""Learns how the comments of a blog's posts stand in their pages, from pages and, where there are any, comment feeds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from blogcrawler.dates import Moment, order_of_languages, order_shown
+from blogcrawler.similarity import fold
+from blogcrawler.wrapper.comments.counts import learn_count
+from blogcrawler.wrapper.comments.fields import learn_author, learn_content, template_texts
+from blogcrawler.wrapper.comments.groups import Found, Sample, find_forms
+from blogcrawler.wrapper.comments.kindred import learn_kindred
+from blogcrawler.wrapper.comments.region import Region
+from blogcrawler.wrapper.comments.rules import CommentRules, Kind
+from blogcrawler.wrapper.comments.threads import learn_id, learn_indent, learn_parent
+from blogcrawler.wrapper.comments.view import View
+from blogcrawler.wrapper.training import DateReader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.items import Comment
+    from blogcrawler.wrapper.wrapper import Wrapper
+
+__all__ = ["CommentExample", "learn_comments"]
+
+TOLD = 20
+"""Characters of an article's text from which it is known again."""
+MOST_REGIONS = 400
+"""Comments from which fields are learned."""
+
+
+@dataclass(frozen=True)
+class CommentExample:
+    """A post's page, and what is known of its comments."""
+
+    #: root of the page, see `blogcrawler.dom.parse`
+    tree: HtmlElement
+    #: of the page, after redirects
+    url: str
+    #: of the post, ISO 8601
+    published: str | None = None
+    #: what the post's comment feed tells; None where there is none
+    comments: tuple[Comment, ...] | None = None
+    #: when the page was fetched, which dates such as "3 days ago" count from
+    fetched: datetime | None = None
+
+
+def learn_comments(examples: Sequence[CommentExample], wrapper: Wrapper) -> CommentRules | None:
+    """The rules for the comments of a blog; None where its pages show none. O(n) in the pages.
+
+    `examples` are pages of different posts: what tells comments from the template is that they differ.
+    """
+    languages = _languages(examples, wrapper)
+    reader = DateReader(languages)
+    samples = [_sample(example, wrapper, reader) for example in examples]
+    found = find_forms(samples)
+    if not found:
+        return None
+    kinds = tuple(_kind(samples, one, wrapper) for one in found)
+    views = [sample.view for sample in samples]
+    counts = [sum(len(one.units[number]) for one in found) for number in range(len(views))]
+    days = {
+        region.day for one in found for view, units in zip(views, one.units, strict=True) for region in _some(view, units)
+    }
+    order = order_shown(days) or wrapper.dates.order or order_of_languages(languages)
+    return CommentRules(kinds, languages, order, wrapper.dates.trusts_offset, learn_count(views, counts))
+
+
+def _languages(examples: Sequence[CommentExample], wrapper: Wrapper) -> tuple[str, ...]:
+    told = [example.tree.get("lang") for example in examples[:1]]
+    return tuple(dict.fromkeys(filter(None, [*wrapper.dates.languages, *told])))
+
+
+def _sample(example: CommentExample, wrapper: Wrapper, reader: DateReader) -> Sample:
+    view = View(example.tree, example.url, reader, example.fetched)
+    article = wrapper.extract(example.tree, example.url, example.fetched).article
+    texts = article.itertext() if article is not None else ()
+    published = Moment.parse_iso(example.published) if example.published else None
+    return Sample(view, published, frozenset(fold(text) for text in texts if len(text) >= TOLD))
+
+
+def _some(view: View, units: Iterable[object]) -> list[Region]:
+    return [Region(view, unit) for unit in units]  # type: ignore[arg-type]
+
+
+def _kind(samples: Sequence[Sample], found: Found, wrapper: Wrapper) -> Kind:
+    """The rules for the fields of comments of one form."""
+    pages, left = [], MOST_REGIONS
+    for sample, units in zip(samples, found.units, strict=True):
+        if units and left > 0:
+            pages.append(_some(sample.view, units))
+            left -= len(units)
+    regions = [region for page in pages for region in page][:MOST_REGIONS]
+    template = template_texts(regions)
+    author = learn_author(regions, wrapper.authors.names if hasattr(wrapper.authors, "names") else ())
+    content = learn_content(regions, author, template)
+    identifier = learn_id(pages, content.path)
+    parent = indent = None
+    if identifier is not None:
+        ids = [[identifier.extract(region) for region in page] for page in pages]
+        parent = learn_parent(pages, ids, content.path)
+        indent = None if parent else learn_indent(pages)
+    kindred = learn_kindred([sample.view for sample in samples], found.form, found.units)
+    return Kind(found.form, author, content, identifier, parent, indent, kindred, found.confidence)
