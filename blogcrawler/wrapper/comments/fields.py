@@ -53,7 +53,7 @@ def template_texts(regions: Sequence[Region]) -> frozenset[tuple[str, str]]:
     return frozenset(
         pair
         for pair, count in counts.items()
-        if len(pair[1]) <= LONGEST and count > 1 and (count >= least or 2 <= CONSTANT * paths[pair[0]] <= count)
+        if len(pair[1]) <= LONGEST and (count >= least or max(3, least / 5, CONSTANT * paths[pair[0]]) <= count)
     )
 
 
@@ -276,6 +276,7 @@ def learn_content(
         for path, text in region.folded():
             if (path, text) not in template and not _is_below(path, lines):
                 body[path] += len(text)
+    template = frozenset((at, text) for at, text in template if author is None or at != author.path or author.part)
     path = _main(regions, body)
     cuts = {line for line in lines if line != path and _is_below(line, {path})}
     carrying = {above for held, size in body.items() if size for above in _paths_above(held)}

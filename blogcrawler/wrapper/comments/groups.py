@@ -98,7 +98,7 @@ def _wider(samples: Sequence[Sample], form: Form) -> tuple[Form, list[list[Unit]
     """A form, wherever it stands in a page if its names tell it as well: broken pages move lists."""
     units = [form.select(sample.view) for sample in samples]
     confidence = _confidence(samples, form, units)
-    if confidence and form.tokens[-1]:
+    if confidence and any(form.tokens):
         anywhere = replace(form, contexts=form.contexts | {ANYWHERE})
         more = [anywhere.select(sample.view) for sample in samples]
         if _confidence(samples, anywhere, more) >= NEARLY_ALL * confidence:
@@ -126,7 +126,7 @@ def _lists(number: int, view: View) -> Iterator[tuple[_Key, _List]]:
 
 
 def _form(samples: Sequence[Sample], key: _Key, lists: Sequence[_List]) -> Form:
-    """The form of lists, with the classes that nearly all of their siblings have."""
+    """The form of lists, with the classes that all of their siblings have."""
     counts: list[Counter[str]] = [Counter() for _ in key.chain]
     total = 0
     for one in lists:
@@ -138,7 +138,7 @@ def _form(samples: Sequence[Sample], key: _Key, lists: Sequence[_List]) -> Form:
                     break
                 counts[level].update(tokens_of(view.nodes[position]))
     tokens = tuple(
-        frozenset(token for token, number in count.items() if number >= NEARLY_ALL * total) for count in counts
+        frozenset(token for token, number in count.items() if number == total) for count in counts
     )
     chain = tuple(step.partition(".")[0] for step in key.chain)
     return _with_siblings(samples, Form(chain, frozenset([key.context]), tokens), lists)

@@ -9,7 +9,7 @@ from blogcrawler.similarity import fold
 from blogcrawler.wrapper.comments.forms import context_of, form_of
 from blogcrawler.wrapper.comments.region import Region
 from blogcrawler.wrapper.comments.kinds import is_bare_link
-from blogcrawler.wrapper.comments.units import ANYWHERE, Unit, own_nodes
+from blogcrawler.wrapper.comments.units import Unit, own_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence, Set
@@ -23,14 +23,16 @@ MOST = 5_000
 
 
 def learn_kindred(views: Sequence[View], form: Form, units: Sequence[Sequence[Unit]]) -> frozenset[str]:
-    """The forms of siblings of comments that are comments, too: links with a label that recur on no other page. O(n)."""
+    """The forms of siblings of comments that are comments, too: links with a label that recur on no other page.
+
+    They stand beside comments, or are all that a list has. O(n).
+    """
     told: dict[str, Counter[str]] = {}
     failed: set[str] = set()
     for view, found in zip(views, units, strict=True):
-        taken = {root for unit in found for root in unit.roots}
-        texts: set[tuple[str, str]] = set()
-        others = [Unit(None, [at]) for at in _siblings(view, form, found) if at not in taken]
+        others = [Unit(None, [at]) for at in _others(view, form, found)]
         own_nodes(view, others)
+        texts: set[tuple[str, str]] = set()
         for other in others:
             name = form_of(view.nodes[other.roots[0]])
             region = Region(view, other)
@@ -45,22 +47,33 @@ def learn_kindred(views: Sequence[View], form: Form, units: Sequence[Sequence[Un
     return frozenset(
         name
         for name, counts in told.items()
-        if name not in failed and sum(counts.values()) <= 1.25 * len(counts) and _is_other(name, form)
+        if name not in failed and sum(counts.values()) <= 1.25 * len(counts) and "." in name
     )
 
 
-def _is_other(name: str, form: Form) -> bool:
-    """Has a form a class, which the comments' own elements need not have?"""
-    return "." in name or bool(form.tokens[-1])
-
-
-def _siblings(view: View, form: Form, units: Sequence[Unit]) -> Iterator[int]:
+def _others(view: View, form: Form, units: Sequence[Unit]) -> Iterator[int]:
+    """Siblings of the comments' tag that are right beside one, or in a list of just such."""
     if form.between:
         return
-    for parent in sorted({view.parents[unit.roots[0]] for unit in units}):
-        for child in view.children[parent]:
-            if view.nodes[child].tag == form.chain[-1]:
-                yield child
+    taken = {root for unit in units for root in unit.roots}
+    for parent in sorted(_lists(view, form, units)):
+        siblings = view.children[parent]
+        is_list = len({view.nodes[child].tag for child in siblings}) == 1
+        for number, child in enumerate(siblings):
+            beside = siblings[max(0, number - 1) : number + 2]
+            if child not in taken and view.nodes[child].tag == form.chain[-1]:
+                if is_list or any(other in taken for other in beside):
+                    yield child
+
+
+def _lists(view: View, form: Form, units: Sequence[Unit]) -> set[int]:
+    """Where comments stand, or do on other pages."""
+    named = {context for context in form.contexts if "." in context or "#" in context}
+    found = {view.parents[unit.roots[0]] for unit in units}
+    if named:
+        tags = {context.rpartition(">")[2].partition(".")[0].partition("#")[0] for context in named}
+        found |= {at for at, node in enumerate(view.nodes) if node.tag in tags and context_of(view, at) in named}
+    return found
 
 
 def select_kindred(view: View, form: Form, kindred: Set[str], units: Sequence[Unit]) -> Iterator[Unit]:
@@ -68,14 +81,11 @@ def select_kindred(view: View, form: Form, kindred: Set[str], units: Sequence[Un
     if not kindred:
         return
     taken = {root for unit in units for root in unit.roots}
-    lists = {view.parents[unit.roots[0]] for unit in units}
     found = 0
-    for position, node in enumerate(view.nodes):
-        parent = view.parents[position]
-        if node.tag != form.chain[-1] or position in taken or parent < 0 or form_of(node) not in kindred:
-            continue
-        if parent in lists or context_of(view, parent) in form.contexts - {ANYWHERE}:
-            found += 1
-            if found > MOST:
-                return
-            yield Unit(None, [position])
+    for parent in sorted(_lists(view, form, units)):
+        for child in view.children[parent]:
+            if view.nodes[child].tag == form.chain[-1] and child not in taken and form_of(view.nodes[child]) in kindred:
+                found += 1
+                if found > MOST:
+                    return
+                yield Unit(None, [child])

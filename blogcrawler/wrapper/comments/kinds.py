@@ -27,7 +27,7 @@ def is_bare_link(region: Region) -> bool:
     """Is there nothing in a comment but a label and a link to another page? ("Pingback: A title")"""
     view = region.view
     links = [position for position in region.own if view.nodes[position].tag == "a"]
-    leading = [at for at in links if (view.nodes[at].get("href") or "").startswith(("http://", "https://"))]
+    leading = [at for at in links if _leads_away(view.nodes[at].get("href") or "", view.url)]
     if not leading or not region.runs:
         return False
     inside = {at for link in leading for at in range(link, view.ends[link])}
@@ -36,6 +36,10 @@ def is_bare_link(region: Region) -> bool:
     beside = sum(len(text) for position, _, text in region.runs if position not in inside and position not in dated)
     held = sum(len(text) for position, _, text in region.runs if position in inside and position not in dated)
     return held > 0 and beside <= LABEL
+
+
+def _leads_away(href: str, url: str) -> bool:
+    return href.startswith(("http://", "https://")) and href.partition("#")[0] != url.partition("#")[0]
 
 
 def kind_of(text: str, *, is_bare: bool) -> Literal["comment", "pingback"]:

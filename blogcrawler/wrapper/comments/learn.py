@@ -11,6 +11,7 @@ from blogcrawler.wrapper.comments.counts import learn_count
 from blogcrawler.wrapper.comments.fields import learn_author, learn_content, template_texts
 from blogcrawler.wrapper.comments.groups import Found, Sample, find_forms
 from blogcrawler.wrapper.comments.kindred import learn_kindred
+from blogcrawler.wrapper.comments.kinds import is_bare_link
 from blogcrawler.wrapper.comments.region import Region
 from blogcrawler.wrapper.comments.rules import CommentRules, Kind
 from blogcrawler.wrapper.comments.threads import learn_id, learn_indent, learn_parent
@@ -24,12 +25,17 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from blogcrawler.items import Comment
+    from blogcrawler.wrapper.comments.fields import AuthorRule
     from blogcrawler.wrapper.wrapper import Wrapper
 
 __all__ = ["CommentExample", "learn_comments"]
 
 TOLD = 20
 """Characters of an article's text from which it is known again."""
+BARE = 0.9
+"""Share of comments that are no more than a link where those of a form are pingbacks without an excerpt."""
+SAID = 3
+"""Characters of text, on average, that comments have at least."""
 MOST_REGIONS = 400
 """Comments from which fields are learned."""
 
@@ -106,4 +112,18 @@ def _kind(samples: Sequence[Sample], found: Found, wrapper: Wrapper) -> Kind:
         parent = learn_parent(pages, ids, content.path)
         indent = None if parent else learn_indent(pages)
     kindred = learn_kindred([sample.view for sample in samples], found.form, found.units)
-    return Kind(found.form, author, content, identifier, parent, indent, kindred, found.confidence)
+    is_bare = sum(map(is_bare_link, regions)) >= BARE * len(regions) and not _have_text(regions, author, template)
+    return Kind(found.form, author, content, identifier, parent, indent, is_bare, kindred, found.confidence)
+
+
+def _have_text(regions: Sequence[Region], author: AuthorRule | None, template: frozenset[tuple[str, str]]) -> bool:
+    """Have comments a text besides their authors and dates?"""
+    size = 0
+    for region in regions:
+        anchor = region.unit.anchor
+        for position, path, text in region.runs:
+            if position == anchor or (path, fold(text)) in template:
+                continue
+            if author is None or not path.startswith(author.path):
+                size += len(text)
+    return size >= SAID * len(regions)

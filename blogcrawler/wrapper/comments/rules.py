@@ -14,7 +14,7 @@ from blogcrawler.wrapper.comments.content import content_of
 from blogcrawler.wrapper.comments.counts import CountRule
 from blogcrawler.wrapper.comments.fields import AuthorRule, ContentRule
 from blogcrawler.wrapper.comments.kindred import select_kindred
-from blogcrawler.wrapper.comments.kinds import is_bare_link, kind_of
+from blogcrawler.wrapper.comments.kinds import kind_of
 from blogcrawler.wrapper.comments.region import Region
 from blogcrawler.wrapper.comments.threads import IdRule, Indent, ParentRule, names_of
 from blogcrawler.wrapper.comments.units import Form, Unit, own_nodes
@@ -40,6 +40,8 @@ class Kind:
     identifier: IdRule | None = None
     parent: ParentRule | None = None
     indent: Indent | None = None
+    #: are they nothing but links, with a label?
+    is_bare: bool = False
     #: forms of siblings that are pingbacks without a date
     kindred: frozenset[str] = frozenset()
     confidence: float = 0.0
@@ -53,6 +55,7 @@ class Kind:
             "identifier": self.identifier.to_dict() if self.identifier else None,
             "parent": self.parent.to_dict() if self.parent else None,
             "indent": self.indent.to_dict() if self.indent else None,
+            "is_bare": self.is_bare,
             "kindred": sorted(self.kindred),
             "confidence": self.confidence,
         }
@@ -67,6 +70,7 @@ class Kind:
             IdRule.from_dict(data["identifier"]) if data["identifier"] else None,
             ParentRule.from_dict(data["parent"]) if data["parent"] else None,
             Indent.from_dict(data["indent"]) if data["indent"] else None,
+            data["is_bare"],
             frozenset(data["kindred"]),
             data["confidence"],
         )
@@ -113,14 +117,14 @@ class CommentRules:
     def _comment(
         self, region: Region, kind: Kind, identifier: str | None, parent: str | None, base: str
     ) -> Comment:
-        is_bare = is_bare_link(region)
+        is_bare = kind.is_bare or region.unit.anchor is None
         author, link = (_linked_name(region) if is_bare else _author(region, kind))
         content = content_of(region, _all_but_date(region) if is_bare else kind.content)
         text = readable_text(content)
         return Comment(
             id=identifier,
             parent=parent,
-            kind=kind_of(text, is_bare=is_bare and region.unit.anchor is None),
+            kind=kind_of(text, is_bare=is_bare),
             author=author,
             author_url=_address(link, base),
             published=self._published(region),
