@@ -38,6 +38,7 @@ MAIN = 0.85
 LONE = 0.95
 PARAGRAPHS = frozenset(["p", "blockquote", "ul", "ol", "pre", "li", "br", "a", "b", "i", "em", "strong", "span", "font"])
 """Elements that a text is made of, where they have no names."""
+SIGNS = " \t\n\r\xa0,:;|·•—–-/"
 REPLY = re.compile(r"\s*re\s*[:：]", re.IGNORECASE)
 
 
@@ -80,7 +81,7 @@ class AuthorRule:
         text = region.texts[number] if number is not None else None
         if text is None or number is None:
             return None
-        name = _trimmed(_part(region, number, text, self.part), self.before, self.behind)
+        name = _trimmed(_part(region, number, text, self.part), self.before, self.behind, is_part=bool(self.part))
         return name if name and has_word(name) and len(name) <= 2 * LONGEST else None
 
     def to_dict(self) -> dict[str, Any]:
@@ -105,7 +106,7 @@ def learn_author(regions: Sequence[Region], known: Iterable[str] = ()) -> Author
         if len(found) < PRESENT * len(regions):
             continue
         before, behind = _edges(list(found.values()))
-        names = {index: _trimmed(value, before, behind) for index, value in found.items()}
+        names = {index: _trimmed(value, before, behind, is_part=bool(name.part)) for index, value in found.items()}
         score = _score(regions, name, names, people)
         if score > best:
             best, rule = score, AuthorRule(name.path, name.part, before, behind)
@@ -160,8 +161,8 @@ def _common(rows: Sequence[Sequence[str]], total: int) -> list[str]:
     return found
 
 
-def _trimmed(text: str, before: Sequence[str], behind: Sequence[str]) -> str:
-    """A text without the words that are around the names, and without signs at its ends."""
+def _trimmed(text: str, before: Sequence[str], behind: Sequence[str], *, is_part: bool) -> str:
+    """A text without the words that are around the names; what is cut out has no signs at its ends."""
     matches = list(WORDS.finditer(text))
     start, end = 0, len(matches)
     for word in before:
@@ -174,7 +175,17 @@ def _trimmed(text: str, before: Sequence[str], behind: Sequence[str]) -> str:
         return ""
     low = 0 if start == 0 else matches[start].start()
     high = len(text) if end == len(matches) else matches[end - 1].end()
-    return text[low:high].strip(" \t\n\r\xa0,:;|·•—–-()[]/")
+    found = text[low:high].strip()
+    return found if (low, high) == (0, len(text)) and not is_part else _without_signs(found)
+
+
+def _without_signs(text: str) -> str:
+    """A text without what parts it from others, and without brackets that have no other half."""
+    text = text.strip(SIGNS)
+    for left, right in ("()", "[]"):
+        if text.count(left) != text.count(right):
+            text = text.strip(left + right + SIGNS)
+    return text
 
 
 def _score(regions: Sequence[Region], name: _Name, names: Mapping[int, str], people: set[str]) -> float:

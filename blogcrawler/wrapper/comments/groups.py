@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urlsplit
 
 from blogcrawler.dates import Moment
+from blogcrawler.dom import resolve
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.comments.forms import context_of, form_of, tokens_of
 from blogcrawler.wrapper.comments.units import ANYWHERE, Form
@@ -279,7 +281,7 @@ def _share_linked(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) ->
             inside = whole = 0
             in_link: set[int] = set()
             for position in unit.own:
-                if view.nodes[position].tag == "a" or view.parents[position] in in_link:
+                if view.parents[position] in in_link or _links_to_site(view, position):
                     in_link.add(position)
                 if unit.anchor is not None and unit.anchor <= position < view.ends[unit.anchor]:
                     continue
@@ -288,6 +290,13 @@ def _share_linked(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) ->
             total += 1
             linked += whole > 0 and inside >= LINKED * whole
     return linked / total if total else 0.0
+
+
+def _links_to_site(view: View, position: int) -> bool:
+    """Is a node a link to another page of the blog's site?"""
+    node = view.nodes[position]
+    target = resolve(node.get("href") or "", view.url) if node.tag == "a" else None
+    return target is not None and urlsplit(target).netloc == urlsplit(view.url).netloc
 
 
 def _chosen(
