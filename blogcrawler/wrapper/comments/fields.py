@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from blogcrawler.dates import find_dates
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.comments.region import has_word
+from blogcrawler.wrapper.comments.region import ANYWHERE, has_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,6 +32,8 @@ LONGEST = 80
 EDGE = 0.8
 """Share of names that have a word before or behind them, from which it is none of theirs."""
 MOST_EDGES = 4
+FREQUENT = 0.35
+"""Share of comments that the most eager author wrote, at most: the template says "Reply" more often."""
 WORDS = re.compile(r"\w[\w'’.-]*|[^\w\s]+")
 MAIN = 0.85
 """Share of the comments' text that its element has."""
@@ -75,9 +77,13 @@ class AuthorRule:
     before: tuple[str, ...] = ()
     behind: tuple[str, ...] = ()
 
+    def place(self, region: Region) -> int | None:
+        """Where the name stands: a number in the comment's nodes."""
+        return region.first_at.get(self.path)
+
     def extract(self, region: Region) -> str | None:
         """The author of a comment; None where no name is told."""
-        number = region.first_at.get(self.path)
+        number = self.place(region)
         text = region.texts[number] if number is not None else None
         if text is None or number is None:
             return None
@@ -204,10 +210,11 @@ def _score(regions: Sequence[Region], name: _Name, names: Mapping[int, str], peo
     answers = sum(bool(REPLY.match(text)) * count for text, count in folded.items()) / total
     again = 1 - len(folded) / total
     known = sum(count for text, count in folded.items() if text in people) / total
+    constant = 0.0 if total <= 2 else max(0.0, most / total - FREQUENT)
     score = 1.0 + total / len(regions) + min(0.5, again) + min(0.5, 4 * known) + lettered
     score += 0.5 * _told_again(regions, names) + 0.3 * _linked(regions, name) - 0.04 * _distance(regions, name)
-    score -= 1.5 * max(0.0, min(1.0, (words - 3) / 5)) + sentences + 2 * dated + 2 * answers + 0.3 * bool(name.part)
-    return max(0.0, score)
+    score -= 1.5 * max(0.0, min(1.0, (words - 3) / 5)) + sentences + 2 * dated + 2 * answers + 4 * constant + 0.3 * bool(name.part)
+    return max(0.0, score - 0.01 * name.path.startswith(ANYWHERE))
 
 
 def _told_again(regions: Sequence[Region], names: Mapping[int, str]) -> float:
@@ -279,7 +286,7 @@ def learn_content(
     )
     lines = {path for path, count in anchors.items() if count > 0.05 * len(regions)}
     if author is not None:
-        lines.add(author.path)
+        lines |= _spelled_out(author.path, regions)
     body: Counter[str] = Counter()
     seen: Counter[str] = Counter()
     for region in regions:
@@ -298,6 +305,14 @@ def learn_content(
     cuts -= {above for line in (path,) for above in _paths_above(line)}
     cuts = {_widest(cut, path, carrying) for cut in cuts}
     return ContentRule(path, frozenset(cuts), template)
+
+
+def _spelled_out(path: str, regions: Sequence[Region]) -> set[str]:
+    """The paths for which one that begins anywhere stands."""
+    if not path.startswith(ANYWHERE):
+        return {path}
+    end = ">" + path.removeprefix(ANYWHERE)
+    return {one for region in regions for one in region.paths if one.endswith(end)}
 
 
 def _widest(cut: str, path: str, carrying: set[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,9 @@ HIGHEST = 16
 """Levels up to which a list's name is looked for."""
 SPACE = re.compile(r"[ \t\n\r\f]+")
 MOST_TOKENS = 12
+COUNTED = frozenset(["div", "section", "span", "font", "small", "table", "tr", "td", "dt", "dd"])
+"""Elements that their place tells apart where they have no names."""
+MOST_COUNTED = 4
 
 
 @lru_cache(maxsize=1 << 14)
@@ -45,9 +49,15 @@ def form_of(node: HtmlElement) -> str:
     return _form(node.tag, node.get("class") or "")
 
 
-def path_below(above: str, node: HtmlElement) -> str:
-    """The path of a node, from that of its parent."""
-    return f"{above}>{form_of(node)}" if above.count(">") < DEEPEST else above
+def path_below(above: str, node: HtmlElement, before: Counter[str]) -> str:
+    """The path of a node, from that of its parent, and from how many of which form its elder siblings are."""
+    if above.count(">") >= DEEPEST:
+        return above
+    form = form_of(node)
+    if form not in COUNTED:
+        return f"{above}>{form}"
+    before[form] += 1
+    return f"{above}>{form}" if before[form] == 1 else f"{above}>{form}[{min(before[form], MOST_COUNTED)}]"
 
 
 def context_of(view: View, position: int) -> str:

@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.units import Unit
     from blogcrawler.wrapper.comments.view import View
 
-__all__ = ["Region", "Run", "has_word"]
+__all__ = ["ANYWHERE", "Region", "Run", "has_word"]
 
+ANYWHERE = "//"
+"""What a path begins with that is but the form of an element."""
 Run = tuple[int, str, str]
 """Position of the node that a text stands in, its path, the text on one line."""
 
@@ -47,10 +49,13 @@ class Region:
 
     @cached_property
     def first_at(self) -> dict[str, int]:
-        """The first node, as a number in `own`, at each path."""
+        """The first node, as a number in `own`, at each path, and of each form with a name wherever it stands."""
         found: dict[str, int] = {}
         for number, path in enumerate(self.paths):
             found.setdefault(path, number)
+            form = path.rpartition(">")[2]
+            if "." in form:
+                found.setdefault(ANYWHERE + form, number)
         return found
 
     @cached_property

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 __all__ = ["CommentRules", "Kind"]
 
+LEVELS = 4
+"""Levels around an author's name in which it may be a link."""
+
 
 @dataclass(frozen=True)
 class Kind:
@@ -207,10 +210,15 @@ def _author(region: Region, kind: Kind) -> tuple[str | None, str | None]:
     name = kind.author.extract(region) if kind.author else None
     if name is None:
         return None, None
-    sought, view = fold(name), region.view
-    for number, position in enumerate(region.own):
-        node = view.nodes[position]
-        if node.tag == "a" and node.get("href") and fold(region.texts[number] or "") == sought:
+    place = kind.author.place(region) if kind.author else None
+    view = region.view
+    around = (at for at, _ in zip(view.around(region.own[place or 0]), range(LEVELS), strict=False))
+    within = range(region.own[place or 0], view.ends[region.own[place or 0]])
+    for position in (*around, *within):
+        node, number = view.nodes[position], region.number_at.get(position)
+        if number is None or node.tag != "a" or not (text := region.texts[number]):
+            continue
+        if node.get("href") and fold(name) in fold(text):
             return name, node.get("href")
     return name, None
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 if TYPE_CHECKING:
@@ -64,6 +64,8 @@ class IdRule:
     path: str
     #: `href`: what a link's fragment says; else an attribute with the name itself
     attribute: str
+    #: how it begins, if all begin alike
+    prefix: str = ""
 
     def extract(self, region: Region) -> str | None:
         """The identifier; None where there is none."""
@@ -72,16 +74,25 @@ class IdRule:
                 name = _fragment(value) if self.attribute == "href" else value.strip()
                 if name and len(name) <= LONGEST and not any(map(str.isspace, name)):
                     return name
+        return self._by_prefix(region) if self.prefix else None
+
+    def _by_prefix(self, region: Region) -> str | None:
+        """A name that is as those of other comments are."""
+        for position in region.own[:MOST_NODES]:
+            for attribute in NAMING:
+                name = region.view.nodes[position].get(attribute) or ""
+                if name.startswith(self.prefix) and name[len(self.prefix) :].isdecimal() and len(name) <= LONGEST:
+                    return name
         return None
 
     def to_dict(self) -> dict[str, Any]:
         """JSON types only."""
-        return {"path": self.path, "attribute": self.attribute}
+        return {"path": self.path, "attribute": self.attribute, "prefix": self.prefix}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The object of `to_dict`."""
-        return cls(data["path"], data["attribute"])
+        return cls(data["path"], data["attribute"], data["prefix"])
 
 
 def learn_id(pages: Sequence[Sequence[Region]], within: str) -> IdRule | None:
@@ -112,7 +123,10 @@ def learn_id(pages: Sequence[Sequence[Region]], within: str) -> IdRule | None:
     ranked = sorted(
         fitting, key=lambda it: (-(it.name == "href"), -(2 * shown[it] > total), it.path.count(">"), it.path, it.name)
     )
-    return IdRule(ranked[0].path, ranked[0].name)
+    rule = IdRule(ranked[0].path, ranked[0].name)
+    names = {name for regions in pages for region in regions if (name := rule.extract(region))}
+    prefixes = {DIGITS.sub("", name) for name in names}
+    return replace(rule, prefix=prefixes.pop()) if len(prefixes) == 1 else rule
 
 
 def _varied(pages: Sequence[Sequence[Region]]) -> Iterator[tuple[_Told, int]]:

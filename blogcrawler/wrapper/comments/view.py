@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -131,6 +132,7 @@ class View:
     def paths(self, positions: Sequence[int], roots: Sequence[int]) -> list[str]:
         """For nodes in document order, how each stands below the roots of a comment. O(n)."""
         known = dict.fromkeys(roots, "")
+        before: dict[int, Counter[str]] = defaultdict(Counter)
         several = len(roots) > 1
         found = []
         for position in positions:
@@ -138,7 +140,7 @@ class View:
                 path = ""
             else:
                 above = known.get(self.parents[position], "") if position not in known else ""
-                path = path_below(above, self.nodes[position])
+                path = path_below(above, self.nodes[position], before[self.parents[position]])
             known[position] = path
             found.append(path)
         return found
