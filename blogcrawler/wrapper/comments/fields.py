@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.comments.region import Region
 
-__all__ = ["AuthorRule", "ContentRule", "learn_author", "learn_content", "template_texts"]
+__all__ = ["AuthorRule", "ContentRule", "learn_authors", "learn_content", "lines_of", "template_texts"]
 
 CONSTANT = 0.5
 """Share of comments from which a text is the template's."""
@@ -29,6 +29,7 @@ PRESENT = 0.8
 """Share of comments that name their author, at least."""
 LONGEST = 80
 """Characters of a name."""
+MOST_RULES = 3
 EDGE = 0.8
 """Share of names that have a word before or behind them, from which it is none of theirs."""
 MOST_EDGES = 4
@@ -100,9 +101,24 @@ class AuthorRule:
         return cls(data["path"], data["part"], tuple(data["before"]), tuple(data["behind"]))
 
 
-def learn_author(regions: Sequence[Region], known: Iterable[str] = ()) -> AuthorRule | None:
-    """The rule for the authors' names; `known` are names that are somebody's for sure. O(n)."""
+def learn_authors(regions: Sequence[Region], known: Iterable[str] = ()) -> tuple[AuthorRule, ...]:
+    """The rules for the authors' names, each for comments in which those before it find none.
+
+    `known` are names that are somebody's for sure. O(n).
+    """
     people = {fold(name) for name in known}
+    rules: list[AuthorRule] = []
+    left = list(regions)
+    while len(rules) < MOST_RULES and len(left) >= (2 if rules else 1):
+        rule = _learn_author(left, people)
+        if rule is None:
+            break
+        rules.append(rule)
+        left = [region for region in left if rule.extract(region) is None]
+    return tuple(rules)
+
+
+def _learn_author(regions: Sequence[Region], people: set[str]) -> AuthorRule | None:
     values: dict[_Name, dict[int, str]] = defaultdict(dict)
     for index, region in enumerate(regions):
         for name, value in _candidates(region):
@@ -211,7 +227,7 @@ def _score(regions: Sequence[Region], name: _Name, names: Mapping[int, str], peo
     again = 1 - len(folded) / total
     known = sum(count for text, count in folded.items() if text in people) / total
     constant = 0.0 if total <= 2 else max(0.0, most / total - FREQUENT)
-    score = 1.0 + total / len(regions) + min(0.5, again) + min(0.5, 4 * known) + lettered
+    score = 3 * total / len(regions) + min(0.5, again) + min(0.5, 4 * known) + lettered
     score += 0.5 * _told_again(regions, names) + 0.3 * _linked(regions, name) - 0.04 * _distance(regions, name)
     score -= 1.5 * max(0.0, min(1.0, (words - 3) / 5)) + sentences + 2 * dated + 2 * answers + 4 * constant + 0.3 * bool(name.part)
     return max(0.0, score - 0.01 * name.path.startswith(ANYWHERE))
@@ -278,33 +294,35 @@ class ContentRule:
 
 
 def learn_content(
-    regions: Sequence[Region], author: AuthorRule | None, template: frozenset[tuple[str, str]]
+    regions: Sequence[Region], authors: Sequence[AuthorRule], template: frozenset[tuple[str, str]]
 ) -> ContentRule:
     """The rule for the text of comments. O(n)."""
-    anchors = Counter(
-        region.path_at[region.unit.anchor] for region in regions if region.unit.anchor in region.path_at
-    )
-    lines = {path for path, count in anchors.items() if count > 0.05 * len(regions)}
-    if author is not None:
-        lines |= _spelled_out(author.path, regions)
+    named = {path for rule in authors if not rule.part for path in _spelled_out(rule.path, regions)}
+    template = frozenset((at, text) for at, text in template if at not in named)
     body: Counter[str] = Counter()
     seen: Counter[str] = Counter()
     for region in regions:
         seen.update(set(region.paths))
-        for path, text in region.folded():
-            if (path, text) not in template and not _is_below(path, lines):
+        lines = region.inside(lines_of(region, authors))
+        for position, path, text in region.runs:
+            if position not in lines and (path, fold(text)) not in template:
                 body[path] += len(text)
-    template = frozenset((at, text) for at, text in template if author is None or at != author.path or author.part)
     path = _main(regions, body)
-    cuts = {line for line in lines if line != path and _is_below(line, {path})}
     carrying = {above for held, size in body.items() if size for above in _paths_above(held)}
     holding = {above for held, _ in template for above in _paths_above(held)}
-    for other in seen:
-        if _is_below(other, {path}) and other != path and other not in carrying and other in holding:
-            cuts.add(other)
-    cuts -= {above for line in (path,) for above in _paths_above(line)}
-    cuts = {_widest(cut, path, carrying) for cut in cuts}
-    return ContentRule(path, frozenset(cuts), template)
+    cuts = {
+        _widest(other, path, carrying)
+        for other in seen
+        if other != path and other in holding and other not in carrying and _is_below(other, {path})
+    }
+    return ContentRule(path, frozenset(cuts - set(_paths_above(path))), template)
+
+
+def lines_of(region: Region, authors: Sequence[AuthorRule]) -> set[int]:
+    """The nodes of a comment that tell its day and its author."""
+    place = next((at for rule in authors if rule.extract(region) and (at := rule.place(region)) is not None), None)
+    found = {region.own[place]} if place is not None else set()
+    return found | {region.unit.anchor} if region.unit.anchor is not None else found
 
 
 def _spelled_out(path: str, regions: Sequence[Region]) -> set[str]:

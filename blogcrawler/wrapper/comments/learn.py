@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from blogcrawler.dates import Moment, order_of_languages, order_shown
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.comments.counts import learn_count
-from blogcrawler.wrapper.comments.fields import learn_author, learn_content, template_texts
+from blogcrawler.wrapper.comments.fields import learn_authors, learn_content, lines_of, template_texts
 from blogcrawler.wrapper.comments.groups import Found, Sample, find_forms
 from blogcrawler.wrapper.comments.kindred import learn_kindred
 from blogcrawler.wrapper.comments.kinds import is_bare_link
@@ -103,8 +103,8 @@ def _kind(samples: Sequence[Sample], found: Found, wrapper: Wrapper) -> Kind:
             left -= len(units)
     regions = [region for page in pages for region in page][:MOST_REGIONS]
     template = template_texts(regions)
-    author = learn_author(regions, wrapper.authors.names if hasattr(wrapper.authors, "names") else ())
-    content = learn_content(regions, author, template)
+    authors = learn_authors(regions, wrapper.authors.names if hasattr(wrapper.authors, "names") else ())
+    content = learn_content(regions, authors, template)
     identifier = learn_id(pages, content.path)
     parent = indent = None
     if identifier is not None:
@@ -112,18 +112,18 @@ def _kind(samples: Sequence[Sample], found: Found, wrapper: Wrapper) -> Kind:
         parent = learn_parent(pages, ids, content.path)
         indent = None if parent else learn_indent(pages)
     kindred = learn_kindred([sample.view for sample in samples], found.form, found.units)
-    is_bare = sum(map(is_bare_link, regions)) >= BARE * len(regions) and not _have_text(regions, author, template)
-    return Kind(found.form, author, content, identifier, parent, indent, is_bare, kindred, found.confidence)
+    is_bare = sum(map(is_bare_link, regions)) >= BARE * len(regions) and not _have_text(regions, authors, template)
+    return Kind(found.form, authors, content, identifier, parent, indent, is_bare, kindred, found.confidence)
 
 
-def _have_text(regions: Sequence[Region], author: AuthorRule | None, template: frozenset[tuple[str, str]]) -> bool:
+def _have_text(
+    regions: Sequence[Region], authors: Sequence[AuthorRule], template: frozenset[tuple[str, str]]
+) -> bool:
     """Have comments a text besides their authors and dates?"""
     size = 0
     for region in regions:
-        anchor = region.unit.anchor
-        for position, path, text in region.runs:
-            if position == anchor or (path, fold(text)) in template:
-                continue
-            if author is None or not path.startswith(author.path):
-                size += len(text)
+        lines = region.inside(lines_of(region, authors))
+        size += sum(
+            len(text) for at, path, text in region.runs if at not in lines and (path, fold(text)) not in template
+        )
     return size >= SAID * len(regions)

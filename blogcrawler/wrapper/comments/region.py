@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from blogcrawler.similarity import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from blogcrawler.wrapper.comments.units import Unit
     from blogcrawler.wrapper.comments.view import View
@@ -93,6 +93,15 @@ class Region:
         raw = self.view.runs[number]
         if raw and has_word(raw):
             yield position, path, " ".join(raw.split())
+
+    def inside(self, positions: Iterable[int]) -> set[int]:
+        """The nodes of the comment that are among some positions, or stand in one of them; not its own element."""
+        found: set[int] = set()
+        wanted = set(positions) - set(self.unit.roots[:1] if len(self.unit.roots) == 1 else ())
+        for position in self.own:
+            if position in wanted or self.view.parents[position] in found:
+                found.add(position)
+        return found
 
     def folded(self) -> Iterator[tuple[str, str]]:
         """Path and folded text of each run."""

@@ -12,7 +12,7 @@ from blogcrawler.items import Comment
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.comments.content import content_of
 from blogcrawler.wrapper.comments.counts import CountRule
-from blogcrawler.wrapper.comments.fields import AuthorRule, ContentRule
+from blogcrawler.wrapper.comments.fields import AuthorRule, ContentRule, lines_of
 from blogcrawler.wrapper.comments.kindred import select_kindred
 from blogcrawler.wrapper.comments.kinds import kind_of
 from blogcrawler.wrapper.comments.region import Region
@@ -38,7 +38,8 @@ class Kind:
     """Comments of one form, and where their fields stand."""
 
     form: Form
-    author: AuthorRule | None = None
+    #: for the author's name: the first that finds one
+    authors: tuple[AuthorRule, ...] = ()
     content: ContentRule = field(default_factory=lambda: ContentRule(""))
     identifier: IdRule | None = None
     parent: ParentRule | None = None
@@ -53,7 +54,7 @@ class Kind:
         """JSON types only."""
         return {
             "form": self.form.to_dict(),
-            "author": self.author.to_dict() if self.author else None,
+            "authors": [rule.to_dict() for rule in self.authors],
             "content": self.content.to_dict(),
             "identifier": self.identifier.to_dict() if self.identifier else None,
             "parent": self.parent.to_dict() if self.parent else None,
@@ -68,7 +69,7 @@ class Kind:
         """The object of `to_dict`."""
         return cls(
             Form.from_dict(data["form"]),
-            AuthorRule.from_dict(data["author"]) if data["author"] else None,
+            tuple(map(AuthorRule.from_dict, data["authors"])),
             ContentRule.from_dict(data["content"]),
             IdRule.from_dict(data["identifier"]) if data["identifier"] else None,
             ParentRule.from_dict(data["parent"]) if data["parent"] else None,
@@ -122,7 +123,7 @@ class CommentRules:
     ) -> Comment:
         is_bare = kind.is_bare or region.unit.anchor is None
         author, link = (_linked_name(region) if is_bare else _author(region, kind))
-        content = content_of(region, _all_but_date(region) if is_bare else kind.content)
+        content = content_of(region, ContentRule("") if is_bare else kind.content, lines_of(region, () if is_bare else kind.authors))
         text = readable_text(content)
         return Comment(
             id=identifier,
@@ -207,10 +208,10 @@ def _parents(regions: Sequence[Region], kinds: Sequence[Kind], ids: Sequence[str
 
 def _author(region: Region, kind: Kind) -> tuple[str | None, str | None]:
     """Name and link of a comment's author."""
-    name = kind.author.extract(region) if kind.author else None
+    told = ((name, rule.place(region)) for rule in kind.authors if (name := rule.extract(region)))
+    name, place = next(told, (None, None))
     if name is None:
         return None, None
-    place = kind.author.place(region) if kind.author else None
     view = region.view
     around = (at for at, _ in zip(view.around(region.own[place or 0]), range(LEVELS), strict=False))
     within = range(region.own[place or 0], view.ends[region.own[place or 0]])
@@ -232,12 +233,6 @@ def _linked_name(region: Region) -> tuple[str | None, str | None]:
             if text:
                 return text, node.get("href")
     return None, None
-
-
-def _all_but_date(region: Region) -> ContentRule:
-    anchor = region.unit.anchor
-    path = region.path_at.get(anchor, "") if anchor is not None else ""
-    return ContentRule("", frozenset([path]) - {""})
 
 
 def _address(link: str | None, base: str) -> str | None:
