@@ -25,7 +25,7 @@ def content_of(region: Region, rule: ContentRule, lines: Iterable[int] = ()) -> 
     view = region.view
     number = region.first_at.get(rule.path) if rule.path else None
     top = region.own[number] if number is not None else None
-    if top is None and len(region.unit.roots) == 1:
+    if top is None and not region.unit.is_run:
         top = region.unit.roots[0]
     holder = html.Element("div")
     made: dict[int, HtmlElement] = {}
@@ -45,7 +45,8 @@ def content_of(region: Region, rule: ContentRule, lines: Iterable[int] = ()) -> 
             continue
         path, path_above = region.path_at[position], region.path_at.get(parent, "")
         if path in rule.cuts or position in cut:
-            _append(above, _text(region, rule, 2 * position + 1, path_above, day))
+            if position not in roots or _keeps_tail(region, position):
+                _append(above, _text(region, rule, 2 * position + 1, path_above, day))
             continue
         node = view.nodes[position]
         copy = _element(node.tag, node.attrib)
@@ -80,13 +81,17 @@ def _add_tails(
     """Give copies the texts behind them. Those behind elements that are left out are there already."""
     view = region.view
     for position, copy in made.items():
-        if position == top:
+        if position == top or (position in region.unit.roots[-1:] and not _keeps_tail(region, position)):
             continue
-        parent = view.parents[position]
-        path = region.path_at.get(parent, "")
+        path = region.path_at.get(view.parents[position], "")
         tail = _text(region, rule, 2 * position + 1, path, day if view.parents[position] == top else "")
         if tail:
             copy.tail = tail + (copy.tail or "")
+
+
+def _keeps_tail(region: Region, position: int) -> bool:
+    """Is the text behind an element of a run the comment's own?"""
+    return region.unit.is_run and (region.unit.has_tail or position != region.unit.roots[-1])
 
 
 def _text(region: Region, rule: ContentRule, run: int, path: str, day: str = "") -> str:

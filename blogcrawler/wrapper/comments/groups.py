@@ -16,7 +16,8 @@ from blogcrawler.dates import Moment
 from blogcrawler.dom import resolve
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.comments.forms import context_of, form_of, tokens_of
-from blogcrawler.wrapper.comments.units import ANYWHERE, Form
+from blogcrawler.wrapper.comments.region import has_word
+from blogcrawler.wrapper.comments.units import ANYWHERE, TEXT, Form
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,6 +34,8 @@ MOST_GROUPS = 40
 SINGLE = 0.9
 """Share of the siblings that hold one date of a form."""
 NEARLY_ALL = 0.95
+MOST_DATES = 3
+"""Dates of one form that a comment holds, at most."""
 LATER = 0.85
 """Share of the comments that are not older than their post."""
 RECURRING = 0.25
@@ -62,6 +65,10 @@ class _Key(NamedTuple):
     #: forms of the elements from the one with the date; of the comment's own the tag alone
     chain: tuple[str, ...]
     context: str
+    #: dates of the form that each sibling holds
+    dates: int = 1
+    #: are the forms but tags?
+    is_loose: bool = False
 
 
 class _List(NamedTuple):
@@ -92,7 +99,7 @@ def find_forms(samples: Sequence[Sample]) -> list[Found]:
     candidates = []
     for key, lists in ranked:
         form = _form(samples, key, lists)
-        candidates.append(_wider(samples, form))
+        candidates.append((key, *_wider(samples, form)))
     return list(_chosen(samples, candidates))
 
 
@@ -100,7 +107,11 @@ def _wider(samples: Sequence[Sample], form: Form) -> tuple[Form, list[list[Unit]
     """A form, wherever it stands in a page if its names tell it as well: broken pages move lists."""
     units = [form.select(sample.view) for sample in samples]
     confidence = _confidence(samples, form, units)
-    if confidence and any(form.tokens):
+    if not confidence and (skips := _strangers(samples, units)):
+        form = replace(form, skips=skips)
+        units = [form.select(sample.view) for sample in samples]
+        confidence = _confidence(samples, form, units)
+    if confidence and not form.skips and any(form.tokens):
         anywhere = replace(form, contexts=form.contexts | {ANYWHERE})
         more = [anywhere.select(sample.view) for sample in samples]
         if _confidence(samples, anywhere, more) >= NEARLY_ALL * confidence:
@@ -108,23 +119,48 @@ def _wider(samples: Sequence[Sample], form: Form) -> tuple[Form, list[list[Unit]
     return form, units, confidence
 
 
+def _strangers(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> str:
+    """Which of a list's members is none on nearly all pages, as the post that stands before its comments."""
+    on_pages: Counter[str] = Counter()
+    signs = []
+    for sample, found in zip(samples, units, strict=True):
+        signs.append([_signature(sample.view, unit) for unit in found])
+        on_pages.update(set(signs[-1]))
+    for place, end in (("first", 0), ("last", -1)):
+        strange = shown = 0
+        for sample, found, said in zip(samples, units, signs, strict=True):
+            if found:
+                shown += 1
+                strange += on_pages[said[end]] > 1 or _is_in_article(sample, found[end])
+        if strange >= SINGLE * shown and shown == len(samples):
+            return place
+    return ""
+
+
 def _lists(number: int, view: View) -> Iterator[tuple[_Key, _List]]:
     """Siblings of one tag that each hold a date in the same place. O(n) in the dates."""
-    found: dict[tuple[int, tuple[str, ...]], tuple[list[int], list[int]]] = {}
+    found: dict[tuple[int, tuple[str, ...]], tuple[list[int], list[list[int]]]] = {}
     for anchor in view.anchors:
         below: tuple[str, ...] = ()
+        tags: tuple[str, ...] = ()
         for level, position in enumerate(view.around(anchor)):
             parent, node = view.parents[position], view.nodes[position]
             if level > LEVELS or parent < 0:
                 break
-            units, anchors = found.setdefault((parent, (*below, node.tag)), ([], []))
+            tags = (*tags, node.tag)
+            for chain in dict.fromkeys([(*below, node.tag), tags]):
+                units, anchors = found.setdefault((parent, chain), ([], []))
+                if not units or units[-1] != position:
+                    units.append(position)
+                    anchors.append([])
+                anchors[-1].append(anchor)
             below = (*below, form_of(node))
-            if not units or units[-1] != position:
-                units.append(position)
-            anchors.append(anchor)
     for (parent, chain), (units, anchors) in found.items():
-        if len(units) > 1 and len(units) >= SINGLE * len(anchors):
-            yield _Key(chain, context_of(view, parent)), _List(number, parent, units, anchors)
+        sizes = Counter(map(len, anchors)).most_common(1)
+        if len(units) > 1 and sizes[0][1] >= SINGLE * len(units) and sizes[0][0] <= MOST_DATES:
+            is_loose = not any("." in step for step in chain)
+            key = _Key(chain, context_of(view, parent), sizes[0][0], is_loose)
+            yield key, _List(number, parent, units, [of[0] for of in anchors])
 
 
 def _form(samples: Sequence[Sample], key: _Key, lists: Sequence[_List]) -> Form:
@@ -154,16 +190,18 @@ def _with_siblings(samples: Sequence[Sample], form: Form, lists: Sequence[_List]
     for one in lists:
         view, units = samples[one.page].view, set(one.units)
         run: list[int] = []
-        seen = False
+        seen, before_run = False, 0
         for position in view.children[one.parent]:
             if position not in units:
                 run.append(position)
                 continue
             if seen:
                 gaps += 1
-                filled += any(_has_text(view, sibling) for sibling in run)
+                bare = any(has_word(view.runs[2 * sibling + 1]) for sibling in [before_run, *run])
+                filled += bare or any(_has_text(view, sibling) for sibling in run)
                 between.update(form_of(view.nodes[sibling]) for sibling in run)
-            seen, run = True, []
+                between.update([TEXT] if bare else [])
+            seen, run, before_run = True, [], position
     if not gaps or 2 * filled < gaps:
         return form
     known = frozenset(between)
@@ -265,11 +303,14 @@ def _share_in_articles(samples: Sequence[Sample], units: Sequence[Sequence[Unit]
     """The share of comments whose longest text the article has."""
     held = total = 0
     for sample, found in zip(samples, units, strict=True):
-        for unit in found:
-            longest = max((sample.view.runs[2 * position] for position in unit.own), key=len, default="")
-            total += 1
-            held += fold(longest) in sample.article
+        total += len(found)
+        held += sum(_is_in_article(sample, unit) for unit in found)
     return held / total if total else 0.0
+
+
+def _is_in_article(sample: Sample, unit: Unit) -> bool:
+    longest = max((sample.view.runs[2 * position] for position in unit.own), key=len, default="")
+    return fold(longest) in sample.article
 
 
 def _share_linked(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> float:
@@ -300,15 +341,15 @@ def _links_to_site(view: View, position: int) -> bool:
 
 
 def _chosen(
-    samples: Sequence[Sample], candidates: Sequence[tuple[Form, list[list[Unit]], float]]
+    samples: Sequence[Sample], candidates: Sequence[tuple[_Key, Form, list[list[Unit]], float]]
 ) -> Iterator[Found]:
     """Of forms that share comments that of the largest elements, and of those the one with most comments."""
     taken: list[set[int]] = [set() for _ in samples]
     ranked = sorted(
-        (candidate for candidate in candidates if candidate[2] > 0),
-        key=lambda one: (-sum(map(len, one[1])), -len(one[0].chain)),
+        (candidate for candidate in candidates if candidate[3] > 0),
+        key=lambda one: (one[1].skips, one[0].dates, one[0].is_loose, -sum(map(len, one[2])), -len(one[1].chain)),
     )
-    for form, units, confidence in ranked:
+    for _, form, units, confidence in ranked:
         anchors = [{unit.anchor for unit in found if unit.anchor is not None} for found in units]
         total = sum(map(len, anchors))
         shared = sum(len(mine & others) for mine, others in zip(anchors, taken, strict=True))

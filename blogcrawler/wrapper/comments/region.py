@@ -33,7 +33,7 @@ class Region:
         self.view, self.unit = view, unit
         self.own = unit.own
         #: for each node, its path below the comment's element
-        self.paths: Sequence[str] = view.paths(unit.own, unit.roots)
+        self.paths: Sequence[str] = view.paths(unit.own, unit.roots, is_run=unit.is_run)
         #: for each node, its text; None where it is long
         self.texts: Sequence[str | None] = view.texts_of(unit.own)
 
@@ -84,7 +84,7 @@ class Region:
     def _behind(self, child: int, paths: dict[int, str], roots: set[int]) -> Iterator[Run]:
         parent = self.view.parents[child]
         if child in roots:
-            if len(roots) > 1:
+            if self.unit.is_run and (self.unit.has_tail or child != self.unit.roots[-1]):
                 yield from self._run(2 * child + 1, child, "")
         elif parent in paths:
             yield from self._run(2 * child + 1, parent, paths[parent])
@@ -97,7 +97,7 @@ class Region:
     def inside(self, positions: Iterable[int]) -> set[int]:
         """The nodes of the comment that are among some positions, or stand in one of them; not its own element."""
         found: set[int] = set()
-        wanted = set(positions) - set(self.unit.roots[:1] if len(self.unit.roots) == 1 else ())
+        wanted = set(positions) - set(() if self.unit.is_run else self.unit.roots)
         for position in self.own:
             if position in wanted or self.view.parents[position] in found:
                 found.add(position)

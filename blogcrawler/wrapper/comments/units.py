@@ -15,11 +15,13 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.comments.view import View
 
-__all__ = ["ANYWHERE", "Form", "Unit", "own_nodes"]
+__all__ = ["ANYWHERE", "TEXT", "Form", "Unit", "own_nodes"]
 
 ANYWHERE = "*"
 """Stands for any place of a page."""
 
+TEXT = "#text"
+"""Stands for text between elements."""
 MOST = 20_000
 """Comments of a page."""
 
@@ -34,6 +36,9 @@ class Unit:
     roots: list[int]
     #: which of the page's units it is an answer in, by nesting; None at the top
     inside: int | None = None
+    #: is it a run of siblings, with the texts between them, and the text behind the last?
+    is_run: bool = False
+    has_tail: bool = False
     #: positions of its nodes, without those of its answers, in document order
     own: list[int] = field(default_factory=list)
 
@@ -55,6 +60,8 @@ class Form:
     behind: bool = False
     #: form of the sibling that a comment begins with, where both do
     first: str = ""
+    #: "first" or "last" where that one of a page's is no comment
+    skips: str = ""
 
     def select(self, view: View) -> list[Unit]:
         """The comments of a page, in document order. O(n)."""
@@ -76,6 +83,8 @@ class Form:
         units = [Unit(anchor, [position]) for position, anchor in kept.items()]
         if self.between:
             self._widen(view, units)
+        if self.skips:
+            units = units[1:] if self.skips == "first" else units[:-1]
         own_nodes(view, units)
         return units
 
@@ -114,6 +123,7 @@ class Form:
                 high = at[number + 1] if number + 1 < len(at) else len(siblings)
                 start, end = self._span(view, siblings, low, at[number], high)
                 unit.roots = list(siblings[start:end])
+                unit.is_run, unit.has_tail = True, self.behind
 
     def _span(self, view: View, siblings: Sequence[int], low: int, at: int, high: int) -> tuple[int, int]:
         start, end = at, at + 1
@@ -142,6 +152,7 @@ class Form:
             "before": self.before,
             "behind": self.behind,
             "first": self.first,
+            "skips": self.skips,
         }
 
     @classmethod
@@ -155,6 +166,7 @@ class Form:
             data["before"],
             data["behind"],
             data["first"],
+            data["skips"],
         )
 
 

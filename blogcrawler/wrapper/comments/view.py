@@ -129,14 +129,13 @@ class View:
             return bool(self.reader.spans(text))
         return len(text) <= COUNTED and self.reader.counted(text) is not None
 
-    def paths(self, positions: Sequence[int], roots: Sequence[int]) -> list[str]:
+    def paths(self, positions: Sequence[int], roots: Sequence[int], *, is_run: bool = False) -> list[str]:
         """For nodes in document order, how each stands below the roots of a comment. O(n)."""
         known = dict.fromkeys(roots, "")
         before: dict[int, Counter[str]] = defaultdict(Counter)
-        several = len(roots) > 1
         found = []
         for position in positions:
-            if position in known and not several:
+            if position in known and not is_run:
                 path = ""
             else:
                 above = known.get(self.parents[position], "") if position not in known else ""
