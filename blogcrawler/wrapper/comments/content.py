@@ -75,9 +75,7 @@ def _widened(region: Region, rule: ContentRule, lines: set[int], top: int | None
     return found
 
 
-def _add_tails(
-    region: Region, rule: ContentRule, made: Mapping[int, HtmlElement], top: int | None, day: str
-) -> None:
+def _add_tails(region: Region, rule: ContentRule, made: Mapping[int, HtmlElement], top: int | None, day: str) -> None:
     """Give copies the texts behind them. Those behind elements that are left out are there already."""
     view = region.view
     for position, copy in made.items():

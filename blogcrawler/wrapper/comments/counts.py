@@ -57,7 +57,11 @@ def learn_count(views: Sequence[View], counts: Sequence[int]) -> CountRule | Non
     best, rule = 0, None
     for (chain, place), pages in told.items():
         right = {page for page, numbers in pages.items() if numbers == {counts[page]}}
-        if len(right) > best and len(right) >= max(PAGES, AGREED * len(pages)) and len({counts[at] for at in right}) > 1:
+        if (
+            len(right) > best
+            and len(right) >= max(PAGES, AGREED * len(pages))
+            and len({counts[at] for at in right}) > 1
+        ):
             best, rule = len(right), CountRule(chain, place)
     return rule
 

@@ -39,7 +39,9 @@ WORDS = re.compile(r"\w[\w'’.-]*|[^\w\s]+")
 MAIN = 0.85
 """Share of the comments' text that its element has."""
 LONE = 0.95
-PARAGRAPHS = frozenset(["p", "blockquote", "ul", "ol", "pre", "li", "br", "a", "b", "i", "em", "strong", "span", "font"])
+PARAGRAPHS = frozenset(
+    ["p", "blockquote", "ul", "ol", "pre", "li", "br", "a", "b", "i", "em", "strong", "span", "font"]
+)
 """Elements that a text is made of, where they have no names."""
 SIGNS = " \t\n\r\xa0,:;|·•—–-/"
 REPLY = re.compile(r"\s*re\s*[:：]", re.IGNORECASE)
@@ -229,7 +231,14 @@ def _score(regions: Sequence[Region], name: _Name, names: Mapping[int, str], peo
     constant = 0.0 if total <= 2 else max(0.0, most / total - FREQUENT)
     score = 3 * total / len(regions) + min(0.5, again) + min(0.5, 4 * known) + lettered
     score += 0.5 * _told_again(regions, names) + 0.3 * _linked(regions, name) - 0.04 * _distance(regions, name)
-    score -= 1.5 * max(0.0, min(1.0, (words - 3) / 5)) + sentences + 2 * dated + 2 * answers + 4 * constant + 0.3 * bool(name.part)
+    score -= (
+        1.5 * max(0.0, min(1.0, (words - 3) / 5))
+        + sentences
+        + 2 * dated
+        + 2 * answers
+        + 4 * constant
+        + 0.3 * bool(name.part)
+    )
     return max(0.0, score - 0.01 * name.path.startswith(ANYWHERE))
 
 

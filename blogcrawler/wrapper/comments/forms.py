@@ -62,7 +62,7 @@ def path_below(above: str, node: HtmlElement, before: Counter[str]) -> str:
 
 def context_of(view: View, position: int) -> str:
     """Where a list stands: the tags up to the next element with a name, and that name; or up to the root."""
-    steps = []
+    steps: list[str] = []
     for level, above in enumerate(view.around(position)):
         node = view.nodes[above]
         name = node.get("id") or ""

@@ -22,6 +22,7 @@ from blogcrawler.wrapper.comments.units import ANYWHERE, TEXT, Form
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from blogcrawler.wrapper.comments.taught import Teacher
     from blogcrawler.wrapper.comments.units import Unit
     from blogcrawler.wrapper.comments.view import View
 
@@ -31,6 +32,10 @@ LEVELS = 12
 """Levels between the node with a date and the element of its comment."""
 MOST_GROUPS = 40
 """Kinds of dated siblings that are looked at."""
+MATCHED = 0.6
+"""Mean similarity from which parts of pages are the comments of their feeds."""
+DOUBT = 0.5
+"""Of what no comment feed tells."""
 SINGLE = 0.9
 """Share of the siblings that hold one date of a form."""
 NEARLY_ALL = 0.95
@@ -89,8 +94,11 @@ class Found(NamedTuple):
     confidence: float
 
 
-def find_forms(samples: Sequence[Sample]) -> list[Found]:
-    """The forms that comments have on the pages of a blog, that of most comments first. O(n) in the pages."""
+def find_forms(samples: Sequence[Sample], teacher: Teacher) -> list[Found]:
+    """The forms that comments have on the pages of a blog, that of most comments first. O(n) in the pages.
+
+    Where comment feeds tell some, what matches them is comments; what does not is as far as its form tells.
+    """
     groups: dict[_Key, list[_List]] = defaultdict(list)
     for number, sample in enumerate(samples):
         for key, found in _lists(number, sample.view):
@@ -99,8 +107,18 @@ def find_forms(samples: Sequence[Sample]) -> list[Found]:
     candidates = []
     for key, lists in ranked:
         form = _form(samples, key, lists)
-        candidates.append((key, *_wider(samples, form)))
+        candidates.append((key, *_taught(samples, *_wider(samples, form), teacher)))
     return list(_chosen(samples, candidates))
+
+
+def _taught(
+    samples: Sequence[Sample], form: Form, units: list[list[Unit]], confidence: float, teacher: Teacher
+) -> tuple[Form, list[list[Unit]], float]:
+    """A form with the confidence that comment feeds give it, where there are any."""
+    if teacher.knows:
+        score = teacher.score([sample.view for sample in samples], units)
+        confidence = max(confidence, score) if score >= MATCHED else confidence * (1 - DOUBT)
+    return form, units, round(confidence, 3)
 
 
 def _wider(samples: Sequence[Sample], form: Form) -> tuple[Form, list[list[Unit]], float]:
@@ -175,9 +193,7 @@ def _form(samples: Sequence[Sample], key: _Key, lists: Sequence[_List]) -> Form:
                 if level >= len(key.chain):
                     break
                 counts[level].update(tokens_of(view.nodes[position]))
-    tokens = tuple(
-        frozenset(token for token, number in count.items() if number == total) for count in counts
-    )
+    tokens = tuple(frozenset(token for token, number in count.items() if number == total) for count in counts)
     chain = tuple(step.partition(".")[0] for step in key.chain)
     return _with_siblings(samples, Form(chain, frozenset([key.context]), tokens), lists)
 
@@ -261,7 +277,9 @@ def _confidence(samples: Sequence[Sample], form: Form, units: Sequence[Sequence[
     sizes = Counter(len(found) for found in units)
     if len(sizes) == 1 and len(units) > 2 and not dated:
         return 0.0
-    return round((total + 1) / (total + 2) * (pages / (pages + 1)) * (1 - recurring) * (later / dated if dated else 0.8), 3)
+    return round(
+        (total + 1) / (total + 2) * (pages / (pages + 1)) * (1 - recurring) * (later / dated if dated else 0.8), 3
+    )
 
 
 def _later(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> tuple[int, int]:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.comments.forms import context_of, form_of
-from blogcrawler.wrapper.comments.region import Region
 from blogcrawler.wrapper.comments.kinds import is_bare_link
+from blogcrawler.wrapper.comments.region import Region
 from blogcrawler.wrapper.comments.units import Unit, own_nodes
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from blogcrawler.wrapper.comments.kindred import learn_kindred
 from blogcrawler.wrapper.comments.kinds import is_bare_link
 from blogcrawler.wrapper.comments.region import Region
 from blogcrawler.wrapper.comments.rules import CommentRules, Kind
+from blogcrawler.wrapper.comments.taught import Teacher
 from blogcrawler.wrapper.comments.threads import learn_id, learn_indent, learn_parent
 from blogcrawler.wrapper.comments.view import View
 from blogcrawler.wrapper.training import DateReader
@@ -64,14 +65,18 @@ def learn_comments(examples: Sequence[CommentExample], wrapper: Wrapper) -> Comm
     languages = _languages(examples, wrapper)
     reader = DateReader(languages)
     samples = [_sample(example, wrapper, reader) for example in examples]
-    found = find_forms(samples)
+    found = find_forms(samples, Teacher([example.comments for example in examples]))
     if not found:
         return None
-    kinds = tuple(_kind(samples, one, wrapper) for one in found)
+    people = {comment.author for example in examples for comment in example.comments or () if comment.author}
+    kinds = tuple(_kind(samples, one, people) for one in found)
     views = [sample.view for sample in samples]
     counts = [sum(len(one.units[number]) for one in found) for number in range(len(views))]
     days = {
-        region.day for one in found for view, units in zip(views, one.units, strict=True) for region in _some(view, units)
+        region.day
+        for one in found
+        for view, units in zip(views, one.units, strict=True)
+        for region in _some(view, units)
     }
     order = order_shown(days) or wrapper.dates.order or order_of_languages(languages)
     return CommentRules(kinds, languages, order, wrapper.dates.trusts_offset, learn_count(views, counts))
@@ -94,7 +99,7 @@ def _some(view: View, units: Iterable[object]) -> list[Region]:
     return [Region(view, unit) for unit in units]  # type: ignore[arg-type]
 
 
-def _kind(samples: Sequence[Sample], found: Found, wrapper: Wrapper) -> Kind:
+def _kind(samples: Sequence[Sample], found: Found, people: Iterable[str]) -> Kind:
     """The rules for the fields of comments of one form."""
     pages, left = [], MOST_REGIONS
     for sample, units in zip(samples, found.units, strict=True):
@@ -103,7 +108,7 @@ def _kind(samples: Sequence[Sample], found: Found, wrapper: Wrapper) -> Kind:
             left -= len(units)
     regions = [region for page in pages for region in page][:MOST_REGIONS]
     template = template_texts(regions)
-    authors = learn_authors(regions, wrapper.authors.names if hasattr(wrapper.authors, "names") else ())
+    authors = learn_authors(regions, people)
     content = learn_content(regions, authors, template)
     identifier = learn_id(pages, content.path)
     parent = indent = None
@@ -116,9 +121,7 @@ def _kind(samples: Sequence[Sample], found: Found, wrapper: Wrapper) -> Kind:
     return Kind(found.form, authors, content, identifier, parent, indent, is_bare, kindred, found.confidence)
 
 
-def _have_text(
-    regions: Sequence[Region], authors: Sequence[AuthorRule], template: frozenset[tuple[str, str]]
-) -> bool:
+def _have_text(regions: Sequence[Region], authors: Sequence[AuthorRule], template: frozenset[tuple[str, str]]) -> bool:
     """Have comments a text besides their authors and dates?"""
     size = 0
     for region in regions:

@@ -106,24 +106,24 @@ class CommentRules:
         view = View(tree, url, DateReader(languages), fetched)
         found = select(view, self.kinds)
         regions = [Region(view, unit) for unit, _ in found]
-        ids = [kind.identifier.extract(region) if kind.identifier else None for region, (_, kind) in _pairs(regions, found)]
-        parents = _parents(regions, [kind for _, kind in found], ids)
+        kinds = [kind for _, kind in found]
+        ids = [_identifier(region, kind) for region, kind in zip(regions, kinds, strict=True)]
+        parents = _parents(regions, kinds, ids)
         base = base_url(tree, url)
         return [
             self._comment(region, kind, identifier, parent, base)
-            for region, (_, kind), identifier, parent in zip(regions, found, ids, parents, strict=True)
+            for region, kind, identifier, parent in zip(regions, kinds, ids, parents, strict=True)
         ]
 
     def expected_count(self, tree: HtmlElement, url: str) -> int | None:
         """How many comments a page says that its post has; None where it says nothing."""
         return self.count.extract(View(tree, url, DateReader(self.languages))) if self.count else None
 
-    def _comment(
-        self, region: Region, kind: Kind, identifier: str | None, parent: str | None, base: str
-    ) -> Comment:
+    def _comment(self, region: Region, kind: Kind, identifier: str | None, parent: str | None, base: str) -> Comment:
         is_bare = kind.is_bare or region.unit.anchor is None
-        author, link = (_linked_name(region) if is_bare else _author(region, kind))
-        content = content_of(region, ContentRule("") if is_bare else kind.content, lines_of(region, () if is_bare else kind.authors))
+        author, link = _linked_name(region) if is_bare else _author(region, kind)
+        lines = lines_of(region, () if is_bare else kind.authors)
+        content = content_of(region, ContentRule("") if is_bare else kind.content, lines)
         text = readable_text(content)
         return Comment(
             id=identifier,
@@ -181,8 +181,8 @@ def select(view: View, kinds: Sequence[Kind]) -> list[tuple[Unit, Kind]]:
     return ordered
 
 
-def _pairs(regions: Sequence[Region], found: Sequence[tuple[Unit, Kind]]) -> zip[tuple[Region, tuple[Unit, Kind]]]:
-    return zip(regions, found, strict=True)
+def _identifier(region: Region, kind: Kind) -> str | None:
+    return kind.identifier.extract(region) if kind.identifier else None
 
 
 def _parents(regions: Sequence[Region], kinds: Sequence[Kind], ids: Sequence[str | None]) -> list[str | None]:
@@ -229,7 +229,8 @@ def _linked_name(region: Region) -> tuple[str | None, str | None]:
     for number, position in enumerate(region.own):
         node, view = region.view.nodes[position], region.view
         if node.tag == "a" and (node.get("href") or "").startswith(("http://", "https://")):
-            text = region.texts[number] or " ".join("".join(view.runs[2 * at] for at in range(position, view.ends[position])).split())
+            inside = range(position, view.ends[position])
+            text = region.texts[number] or " ".join("".join(view.runs[2 * at] for at in inside).split())
             if text:
                 return text, node.get("href")
     return None, None

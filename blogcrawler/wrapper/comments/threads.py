@@ -288,4 +288,5 @@ def _is_depth(rows: Sequence[Sequence[float | None]], counts: Sequence[int]) -> 
             if level[size] > before + 1:
                 return False
             before = level[size]
-    return told >= UNIQUE * total and deeper > 1 and 10 * deeper > len(sizes) and any(row and row[0] == sizes[0] for row in rows)
+    is_from_least = any(row and row[0] == sizes[0] for row in rows)
+    return is_from_least and told >= UNIQUE * total and deeper > 1

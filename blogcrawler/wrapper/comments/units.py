@@ -74,11 +74,10 @@ class Form:
         for position in range(1, len(view)):
             parent = view.parents[position]
             is_within[position] = is_within[parent] or parent in lists
-            anchor = heads.get(position)
-            if anchor is None or len(kept) >= MOST:
+            if position not in heads or len(kept) >= MOST:
                 continue
             if is_within[position] or self._is_list(view, parent):
-                kept[position] = anchor
+                kept[position] = heads[position]
                 lists.add(parent)
         units = [Unit(anchor, [position]) for position, anchor in kept.items()]
         if self.between:

@@ -110,7 +110,8 @@ class View:
         return {position: found[position] for position in sorted(found)}
 
     def day_at(self, position: int, *, alone: bool = True) -> str | None:
-        """What tells a day in a node: an attribute, a text of its own, or (`alone`) all of its text; None where none."""
+        """What tells a day in a node: an attribute, a text of its own, or (`alone`) all of its text; None where none
+        does."""
         node = self.nodes[position]
         if node.tag in STATING:
             for name in STATED:
