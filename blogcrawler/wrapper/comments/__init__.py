@@ -1,4 +1,4 @@
-"""The comments of a blog's posts: from pages, and comment feeds where there are any, to rules, and from a page to comments.
+"""The comments of a blog's posts: from pages, and their comment feeds, to rules, and from a page to comments.
 
 >>> from blogcrawler.wrapper.comments import CommentExample, learn_comments
 >>> rules = learn_comments([CommentExample(tree, url) for tree, url in pages], wrapper)  # doctest: +SKIP

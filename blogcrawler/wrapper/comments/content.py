@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.wrapper.comments.fields import ContentRule
+    from blogcrawler.wrapper.comments.body import ContentRule
     from blogcrawler.wrapper.comments.region import Region
 
 __all__ = ["content_of"]
 
 
 def content_of(region: Region, rule: ContentRule, lines: Iterable[int] = ()) -> HtmlElement:
-    """A `div` with the text of a comment, without the nodes `lines` that tell its day and author, and what stands around
+    """A `div` with the text of a comment, without the nodes `lines` that tell its day and author, and what is around
     them alone. O(n) in the comment's nodes, whatever their depth."""
     view = region.view
     number = region.first_at.get(rule.path) if rule.path else None

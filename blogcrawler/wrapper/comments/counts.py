@@ -68,7 +68,7 @@ def learn_count(views: Sequence[View], counts: Sequence[int]) -> CountRule | Non
 
 def _numbers(view: View) -> Iterator[tuple[tuple[str, ...], int, int]]:
     """Whole numbers in the short texts of a page, each with the forms of the elements around it."""
-    for position, node in enumerate(view.nodes):
+    for position in range(len(view)):
         for run in (2 * position, 2 * position + 1):
             text = view.runs[run]
             if not text or len(text) > 2 * LONGEST or not NUMBER.search(text):

@@ -1,15 +1,16 @@
-"""What elements of one form have in common: their tag, the names of theirs that stand on other pages too, their place."""
+"""What elements of one form have in common: their tag, those of their names that recur on other pages, their place."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from blogcrawler.wrapper.rules import steady
 
 if TYPE_CHECKING:
+    from collections import Counter
+
     from lxml.html import HtmlElement
 
     from blogcrawler.wrapper.comments.view import View

@@ -8,13 +8,11 @@ recurs on other pages is the template's, or lists posts), and they are no part o
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import urlsplit
 
-from blogcrawler.dates import Moment
-from blogcrawler.dom import resolve
-from blogcrawler.similarity import fold
+from blogcrawler.wrapper.comments.evidence import confidence_of, strangers_of
 from blogcrawler.wrapper.comments.forms import context_of, form_of, tokens_of
 from blogcrawler.wrapper.comments.region import has_word
 from blogcrawler.wrapper.comments.units import ANYWHERE, TEXT, Form
@@ -22,11 +20,12 @@ from blogcrawler.wrapper.comments.units import ANYWHERE, TEXT, Form
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from blogcrawler.wrapper.comments.evidence import Sample
     from blogcrawler.wrapper.comments.taught import Teacher
     from blogcrawler.wrapper.comments.units import Unit
     from blogcrawler.wrapper.comments.view import View
 
-__all__ = ["Found", "Sample", "find_forms"]
+__all__ = ["Found", "find_forms"]
 
 LEVELS = 12
 """Levels between the node with a date and the element of its comment."""
@@ -41,29 +40,6 @@ SINGLE = 0.9
 NEARLY_ALL = 0.95
 MOST_DATES = 3
 """Dates of one form that a comment holds, at most."""
-LATER = 0.85
-"""Share of the comments that are not older than their post."""
-RECURRING = 0.25
-"""Share of comments with a text that other pages have too."""
-IN_ARTICLES = 0.5
-LINKED = 0.7
-"""Share of a text in links to pages of the site from which it is a list of them."""
-SIGNATURE = 200
-DAY = 1
-"""Days that two time zones may be apart."""
-LEAST = 12
-"""Characters that comments have besides their dates, on average."""
-
-
-@dataclass(frozen=True)
-class Sample:
-    """A page that comments are learned from."""
-
-    view: View
-    #: when the post was published, as far as is known
-    published: Moment | None
-    #: texts of the article's blocks, folded
-    article: frozenset[str]
 
 
 class _Key(NamedTuple):
@@ -124,35 +100,17 @@ def _taught(
 def _wider(samples: Sequence[Sample], form: Form) -> tuple[Form, list[list[Unit]], float]:
     """A form, wherever it stands in a page if its names tell it as well: broken pages move lists."""
     units = [form.select(sample.view) for sample in samples]
-    confidence = _confidence(samples, form, units)
-    if not confidence and (skips := _strangers(samples, units)):
+    confidence = confidence_of(samples, units)
+    if not confidence and (skips := strangers_of(samples, units)):
         form = replace(form, skips=skips)
         units = [form.select(sample.view) for sample in samples]
-        confidence = _confidence(samples, form, units)
+        confidence = confidence_of(samples, units)
     if confidence and not form.skips and any(form.tokens):
         anywhere = replace(form, contexts=form.contexts | {ANYWHERE})
         more = [anywhere.select(sample.view) for sample in samples]
-        if _confidence(samples, anywhere, more) >= NEARLY_ALL * confidence:
+        if confidence_of(samples, more) >= NEARLY_ALL * confidence:
             return anywhere, more, confidence
     return form, units, confidence
-
-
-def _strangers(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> str:
-    """Which of a list's members is none on nearly all pages, as the post that stands before its comments."""
-    on_pages: Counter[str] = Counter()
-    signs = []
-    for sample, found in zip(samples, units, strict=True):
-        signs.append([_signature(sample.view, unit) for unit in found])
-        on_pages.update(set(signs[-1]))
-    for place, end in (("first", 0), ("last", -1)):
-        strange = shown = 0
-        for sample, found, said in zip(samples, units, signs, strict=True):
-            if found:
-                shown += 1
-                strange += on_pages[said[end]] > 1 or _is_in_article(sample, found[end])
-        if strange >= SINGLE * shown and shown == len(samples):
-            return place
-    return ""
 
 
 def _lists(number: int, view: View) -> Iterator[tuple[_Key, _List]]:
@@ -200,39 +158,40 @@ def _form(samples: Sequence[Sample], key: _Key, lists: Sequence[_List]) -> Form:
 
 def _with_siblings(samples: Sequence[Sample], form: Form, lists: Sequence[_List]) -> Form:
     """The form with the siblings that belong to a comment besides the one with the date."""
-    between: Counter[str] = Counter()
-    gaps = filled = heads = tails = 0
-    firsts: Counter[str] = Counter()
-    for one in lists:
-        view, units = samples[one.page].view, set(one.units)
-        run: list[int] = []
-        seen, before_run = False, 0
-        for position in view.children[one.parent]:
-            if position not in units:
-                run.append(position)
-                continue
-            if seen:
-                gaps += 1
-                bare = any(has_word(view.runs[2 * sibling + 1]) for sibling in [before_run, *run])
-                filled += bare or any(_has_text(view, sibling) for sibling in run)
-                between.update(form_of(view.nodes[sibling]) for sibling in run)
-                between.update([TEXT] if bare else [])
-            seen, run, before_run = True, [], position
-    if not gaps or 2 * filled < gaps:
+    between = _between(samples, lists)
+    if not between:
         return form
-    known = frozenset(between)
+    heads = tails = 0
+    firsts: Counter[str] = Counter()
     for one in lists:
         view = samples[one.page].view
         before, behind = _neighbours(view, one)
-        heads += bool(before) and form_of(view.nodes[before[0]]) in known
-        tails += bool(behind) and form_of(view.nodes[behind[0]]) in known
-        reach = [form_of(view.nodes[sibling]) for sibling in _within(view, before, known)]
+        heads += bool(before) and form_of(view.nodes[before[0]]) in between
+        tails += bool(behind) and form_of(view.nodes[behind[0]]) in between
+        reach = [form_of(view.nodes[sibling]) for sibling in _within(view, before, between)]
         firsts.update(reach[-1:])
-    is_before, is_behind = 2 * heads > len(lists), 2 * tails > len(lists)
-    if not is_before and not is_behind:
-        is_behind = True
+    is_before = 2 * heads > len(lists)
+    is_behind = 2 * tails > len(lists) or not is_before
     first = firsts.most_common(1)[0][0] if is_before and is_behind and firsts else ""
-    return replace(form, between=known, before=is_before, behind=is_behind, first=first)
+    return replace(form, between=between, before=is_before, behind=is_behind, first=first)
+
+
+def _between(samples: Sequence[Sample], lists: Sequence[_List]) -> frozenset[str]:
+    """Forms of what stands between siblings with dates; none where that says nothing in most places."""
+    found: set[str] = set()
+    gaps = filled = 0
+    for one in lists:
+        view = samples[one.page].view
+        siblings = view.children[one.parent]
+        places = {position: number for number, position in enumerate(siblings)}
+        for unit, following in pairwise(one.units):
+            run = siblings[places[unit] + 1 : places[following]]
+            bare = any(has_word(view.runs[2 * sibling + 1]) for sibling in (unit, *run))
+            gaps += 1
+            filled += bare or any(_has_text(view, sibling) for sibling in run)
+            found.update(form_of(view.nodes[sibling]) for sibling in run)
+            found.update([TEXT] if bare else [])
+    return frozenset(found) if 2 * filled >= gaps > 0 else frozenset()
 
 
 def _neighbours(view: View, one: _List) -> tuple[list[int], list[int]]:
@@ -252,110 +211,6 @@ def _within(view: View, siblings: Sequence[int], forms: frozenset[str]) -> Itera
 def _has_text(view: View, position: int) -> bool:
     text = view.texts[position]
     return text is None or any(map(str.isalnum, text))
-
-
-# ------------------------------------------------------------------------------------------------- are they comments?
-
-
-def _confidence(samples: Sequence[Sample], form: Form, units: Sequence[Sequence[Unit]]) -> float:
-    """How sure it is that parts of pages are comments; 0 where they are something else."""
-    total = sum(map(len, units))
-    pages = sum(bool(found) for found in units)
-    if total < 2 or (pages < 2 and (total < 3 or len(samples) > 3)):
-        return 0.0
-    later, dated = _later(samples, units)
-    if dated and later < LATER * dated:
-        return 0.0
-    signs = [[_signature(sample.view, unit) for unit in found] for sample, found in zip(samples, units, strict=True)]
-    on_pages = Counter(sign for found in signs for sign in set(found))
-    texts = [sign for found in signs for sign in found]
-    recurring = sum(on_pages[sign] > 1 for sign in texts) / total
-    if recurring > RECURRING or sum(map(len, texts)) < LEAST * total:
-        return 0.0
-    if _share_in_articles(samples, units) > IN_ARTICLES or _share_linked(samples, units) > IN_ARTICLES:
-        return 0.0
-    sizes = Counter(len(found) for found in units)
-    if len(sizes) == 1 and len(units) > 2 and not dated:
-        return 0.0
-    return round(
-        (total + 1) / (total + 2) * (pages / (pages + 1)) * (1 - recurring) * (later / dated if dated else 0.8), 3
-    )
-
-
-def _later(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> tuple[int, int]:
-    """How many comments are not older than their post, and of how many one can tell."""
-    later = dated = 0
-    for sample, found in zip(samples, units, strict=True):
-        if sample.published is None:
-            continue
-        for unit in found:
-            moments = _moments(sample.view, unit)
-            dated += bool(moments)
-            later += any((moment.date - sample.published.date).days >= -DAY for moment in moments)
-    return later, dated
-
-
-def _moments(view: View, unit: Unit) -> tuple[Moment, ...]:
-    text = view.day_at(unit.anchor) if unit.anchor is not None else None
-    return view.reader.moments(text) if text else ()
-
-
-def _signature(view: View, unit: Unit) -> str:
-    """What a comment says besides its date, as far as that tells it from others."""
-    parts: list[str] = []
-    size = 0
-    anchor = unit.anchor
-    for position in unit.own:
-        if anchor is not None and anchor <= position < view.ends[anchor]:
-            continue
-        text = view.runs[2 * position].strip()
-        if text:
-            parts.append(text[:SIGNATURE])
-            size += len(parts[-1])
-        if size > SIGNATURE:
-            break
-    return fold(" ".join(parts))[:SIGNATURE]
-
-
-def _share_in_articles(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> float:
-    """The share of comments whose longest text the article has."""
-    held = total = 0
-    for sample, found in zip(samples, units, strict=True):
-        total += len(found)
-        held += sum(_is_in_article(sample, unit) for unit in found)
-    return held / total if total else 0.0
-
-
-def _is_in_article(sample: Sample, unit: Unit) -> bool:
-    longest = max((sample.view.runs[2 * position] for position in unit.own), key=len, default="")
-    return fold(longest) in sample.article
-
-
-def _share_linked(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> float:
-    """The share of what could be comments whose text is hardly more than links."""
-    linked = total = 0
-    for sample, found in zip(samples, units, strict=True):
-        view = sample.view
-        for unit in found:
-            inside = whole = 0
-            in_link: set[int] = set()
-            for position in unit.own:
-                if view.parents[position] in in_link or _links_to_site(view, position):
-                    in_link.add(position)
-                if unit.anchor is not None and unit.anchor <= position < view.ends[unit.anchor]:
-                    continue
-                whole += (size := len(view.runs[2 * position].strip()) + len(view.runs[2 * position + 1].strip()))
-                inside += len(view.runs[2 * position].strip()) if position in in_link else 0
-            total += 1
-            linked += whole > 0 and inside >= LINKED * whole
-    return linked / total if total else 0.0
-
-
-def _links_to_site(view: View, position: int) -> bool:
-    """Is a node a link to another page of the blog's site?"""
-    node = view.nodes[position]
-    target = resolve(node.get("href") or "", view.url) if node.tag == "a" else None
-    return target is not None and urlsplit(target).netloc == urlsplit(view.url).netloc
 
 
 def _chosen(

@@ -61,9 +61,9 @@ def _others(view: View, form: Form, units: Sequence[Unit]) -> Iterator[int]:
         is_list = len({view.nodes[child].tag for child in siblings}) == 1
         for number, child in enumerate(siblings):
             beside = siblings[max(0, number - 1) : number + 2]
-            if child not in taken and view.nodes[child].tag == form.chain[-1]:
-                if is_list or any(other in taken for other in beside):
-                    yield child
+            is_near = is_list or any(other in taken for other in beside)
+            if is_near and child not in taken and view.nodes[child].tag == form.chain[-1]:
+                yield child
 
 
 def _lists(view: View, form: Form, units: Sequence[Unit]) -> set[int]:

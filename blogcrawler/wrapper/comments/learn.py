@@ -1,4 +1,4 @@
-"""Learns how the comments of a blog's posts stand in their pages, from pages and, where there are any, comment feeds."""
+"""Learns how the comments of a blog's posts stand in their pages, from pages and from comment feeds."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.dates import Moment, order_of_languages, order_shown
 from blogcrawler.similarity import fold
+from blogcrawler.wrapper.comments.authors import learn_authors
+from blogcrawler.wrapper.comments.body import learn_content, lines_of, template_texts
 from blogcrawler.wrapper.comments.counts import learn_count
-from blogcrawler.wrapper.comments.fields import learn_authors, learn_content, lines_of, template_texts
-from blogcrawler.wrapper.comments.groups import Found, Sample, find_forms
+from blogcrawler.wrapper.comments.evidence import Sample
+from blogcrawler.wrapper.comments.groups import Found, find_forms
 from blogcrawler.wrapper.comments.kindred import learn_kindred
 from blogcrawler.wrapper.comments.kinds import is_bare_link
 from blogcrawler.wrapper.comments.region import Region
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from blogcrawler.items import Comment
-    from blogcrawler.wrapper.comments.fields import AuthorRule
+    from blogcrawler.wrapper.comments.authors import AuthorRule
     from blogcrawler.wrapper.wrapper import Wrapper
 
 __all__ = ["CommentExample", "learn_comments"]

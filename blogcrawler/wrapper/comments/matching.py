@@ -1,4 +1,4 @@
-"""How well parts of a page are the comments that a feed tells: maximum weighted matching in the complete bipartite graph.
+"""How well parts of a page are the comments that a feed tells: maximum weighted matching in a bipartite graph.
 
 Nodes of the page stand on one side, the feed's comments on the other; the weight of an edge is the Sørensen-Dice
 similarity of their texts (Blanvillain, Kasioumis and Banos, "BlogForever Crawler", section 3.5). Bigram sets are those

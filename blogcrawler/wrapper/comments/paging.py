@@ -1,8 +1,8 @@
 """The further pages of a post's comments: addresses that extend the post's own by a number.
 
 Which links these are is told by their form: the post's address with a folder or parameter added that ends with a
-number (`…/comment-page-2/`, `…?cp=2`). Numbers alone (`…/2/`) are pages of the article, unless the link leads to a place
-of the page that is called after comments. Permalinks of comments that the page itself shows tell no other page.
+number (`…/comment-page-2/`, `…?cp=2`). Numbers alone (`…/2/`) are pages of the article, unless the link leads to a
+place of the page that is called after comments. Permalinks of comments that the page itself shows tell no other page.
 """
 
 from __future__ import annotations

@@ -10,9 +10,10 @@ from blogcrawler.dates import read_date
 from blogcrawler.dom import base_url, readable_text, resolve, sanitise
 from blogcrawler.items import Comment
 from blogcrawler.similarity import fold
+from blogcrawler.wrapper.comments.authors import AuthorRule
+from blogcrawler.wrapper.comments.body import ContentRule, lines_of
 from blogcrawler.wrapper.comments.content import content_of
 from blogcrawler.wrapper.comments.counts import CountRule
-from blogcrawler.wrapper.comments.fields import AuthorRule, ContentRule, lines_of
 from blogcrawler.wrapper.comments.kindred import select_kindred
 from blogcrawler.wrapper.comments.kinds import kind_of
 from blogcrawler.wrapper.comments.region import Region
