@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from blogcrawler.dom import resolve
 from blogcrawler.similarity import fold
 
 if TYPE_CHECKING:
@@ -127,12 +126,12 @@ def _share_linked(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) ->
     """The share of what could be comments whose text is hardly more than links."""
     linked = total = 0
     for sample, found in zip(samples, units, strict=True):
-        view = sample.view
+        view, host = sample.view, urlsplit(sample.view.url).netloc
         for unit in found:
             inside = whole = 0
             in_link: set[int] = set()
             for position in unit.own:
-                if view.parents[position] in in_link or _links_to_site(view, position):
+                if view.parents[position] in in_link or _links_to_site(view, position, host):
                     in_link.add(position)
                 if unit.anchor is not None and unit.anchor <= position < view.ends[unit.anchor]:
                     continue
@@ -143,11 +142,13 @@ def _share_linked(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) ->
     return linked / total if total else 0.0
 
 
-def _links_to_site(view: View, position: int) -> bool:
+def _links_to_site(view: View, position: int, host: str) -> bool:
     """Is a node a link to another page of the blog's site?"""
     node = view.nodes[position]
-    target = resolve(node.get("href") or "", view.url) if node.tag == "a" else None
-    return target is not None and urlsplit(target).netloc == urlsplit(view.url).netloc
+    href = (node.get("href") or "").strip() if node.tag == "a" else ""
+    if href.startswith(("http://", "https://", "//")):
+        return href.partition("//")[2].partition("/")[0] == host
+    return bool(href) and not href.startswith(("#", "mailto:", "javascript:"))
 
 
 def strangers_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> str:

@@ -15,7 +15,7 @@ from blogcrawler.wrapper import Example, Wrapper, learn
 from blogcrawler.wrapper.comments import CommentExample, CommentRules, learn_comments
 from tests.wrapper.pages import WORDS
 
-FIRST = dt.datetime(2014, 3, 1, 12, 30)  # noqa: DTZ001 - pages tell no zone
+FIRST = dt.datetime(2014, 3, 1, 12, 30)  # noqa: DTZ001 (pages tell no zone)
 NAMES = ["Ann Archer", "bob", "Çelik", "田中", "Dr. Eve Stone", "faye99", "Gus", "Hanna L."]
 
 
