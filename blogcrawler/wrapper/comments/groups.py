@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.wrapper.comments.evidence import confidence_of, strangers_of
 from blogcrawler.wrapper.comments.forms import context_of, form_of, tokens_of
+from blogcrawler.wrapper.comments.lone import lone_forms
 from blogcrawler.wrapper.comments.region import has_word
 from blogcrawler.wrapper.comments.units import ANYWHERE, TEXT, Form
 
@@ -84,7 +85,11 @@ def find_forms(samples: Sequence[Sample], teacher: Teacher) -> list[Found]:
     for key, lists in ranked:
         form = _form(samples, key, lists)
         candidates.append((key, *_taught(samples, *_wider(samples, form), teacher)))
-    return list(_chosen(samples, candidates))
+    chosen = list(_chosen(samples, candidates))
+    if chosen:
+        return chosen
+    lone = [(_Key((), ""), *_taught(samples, *one, teacher)) for one in lone_forms(samples)]
+    return list(_chosen(samples, lone))
 
 
 def _taught(
