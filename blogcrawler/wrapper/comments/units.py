@@ -78,6 +78,7 @@ class Form:
                 continue
             if is_within[position] or self._is_list(view, parent):
                 kept[position] = heads[position]
+                is_within[position] = True
                 lists.add(parent)
         units = [Unit(anchor, [position]) for position, anchor in kept.items()]
         if self.between:
