@@ -34,6 +34,8 @@ EDGE = 0.8
 MOST_EDGES = 4
 FREQUENT = 0.35
 """Share of comments that the most eager author wrote, at most: the template says "Reply" more often."""
+SUBJECT = 8
+"""Characters of a comment's subject, at least."""
 WORDS = re.compile(r"\w[\w'’.-]*|[^\w\s]+")
 SIGNS = " \t\n\r\xa0,:;|·•—–-/"
 REPLY = re.compile(r"\s*re\s*[:：]", re.IGNORECASE)
@@ -216,6 +218,28 @@ def _score(regions: Sequence[Region], name: _Name, names: Mapping[int, str], peo
         + 0.3 * bool(name.part)
     )
     return max(0.0, score - 0.01 * name.path.startswith(ANYWHERE))
+
+
+def _begins_text(regions: Sequence[Region], names: Mapping[int, str]) -> float:
+    """Share of texts with which a longer one of the comment begins: subjects that software makes up."""
+    begun = 0
+    for index, name in names.items():
+        sought = fold(name).rstrip(".… ")
+        if len(sought) >= SUBJECT:
+            begun += any(len(text) > len(name) and fold(text).startswith(sought) for *_, text in regions[index].runs)
+    return begun / len(names)
+
+
+def _leads_to_comment(regions: Sequence[Region], name: _Name) -> float:
+    """Share of texts that are links to a place in the page."""
+    leading = 0
+    for region in regions:
+        number = region.first_at.get(name.path)
+        node = region.view.nodes[region.own[number]] if number is not None and not name.part else None
+        if node is not None:
+            inside = (node, *(child for child, _ in zip(node.iterchildren("a"), range(2), strict=False)))
+            leading += any(one.tag == "a" and "#" in (one.get("href") or "") for one in inside)
+    return leading / len(regions)
 
 
 def _told_again(regions: Sequence[Region], names: Mapping[int, str]) -> float:

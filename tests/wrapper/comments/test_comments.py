@@ -187,3 +187,26 @@ def test_trees_of_any_depth_are_read() -> None:
 def test_nothing_raises_on_any_markup(markup: str) -> None:
     found = learned("nested").extract(parse(page(60, markup)), url(60))
     assert all(comment.content_html is not None for comment in found)
+
+
+def test_a_subject_is_no_author() -> None:
+    def titled(post: int, count: int) -> str:
+        return "".join(
+            f"<div class='c' id='c{one.number}'><h4><a href='#c{one.number}'>{one.text[:24]}</a></h4>"
+            f"<p class='by'>{one.author}, <i>{one.published:%Y-%m-%d %H:%M}</i></p><div class='t'>{one.text}</div></div>"
+            for one in thread(post, count)
+        )
+
+    found = learn_comments([example(post, titled(post, post % 4 + 1)) for post in range(1, 8)], wrapper())
+    assert found is not None
+    said = thread(60, 5)
+    read = found.extract(parse(page(60, titled(60, 5))), url(60))
+    assert [(one.author, one.content_text) for one in read] == [(one.author, one.text) for one in said]
+
+
+def test_posts_with_one_comment_at_most() -> None:
+    found = rules(nested, (1, 0, 1, 0, 0, 1, 1, 0, 1))
+    assert found is not None
+    said = thread(60, 6)
+    read = found.extract(parse(page(60, nested(said))), url(60))
+    assert [(one.author, one.content_text) for one in read] == [(one.author, one.text) for one in said]
