@@ -35,6 +35,8 @@ DAY = 1
 LEAST = 12
 """Characters that comments have besides their dates, on average."""
 NEARLY_ALL_PAGES = 0.9
+SEVERAL = 5
+"""Pages from which their share tells anything."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,8 @@ def confidence_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) ->
     pages = sum(bool(found) for found in units)
     if total < 2 or (pages < 2 and (total < 3 or len(samples) > 3)):
         return 0.0
+    if len(samples) >= SEVERAL and sum(len(found) == 1 for found in units) >= NEARLY_ALL_PAGES * len(samples):
+        return 0.0  # the post's own day, or another that the template has once
     later, dated = _later(samples, units)
     if dated and later < LATER * dated:
         return 0.0

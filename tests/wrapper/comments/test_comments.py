@@ -210,3 +210,11 @@ def test_posts_with_one_comment_at_most() -> None:
     said = thread(60, 6)
     read = found.extract(parse(page(60, nested(said))), url(60))
     assert [(one.author, one.content_text) for one in read] == [(one.author, one.text) for one in said]
+
+
+def test_what_every_page_has_once_is_no_comment() -> None:
+    def noted(post: int) -> str:
+        more = "<div><i>May 9, 2016</i> and one more remark of this page</div>" if post == 3 else ""
+        return f"<div><i>May {post}, 2016</i> a remark of page {post} that is its own</div>{more}"
+
+    assert learn_comments([example(post, noted(post)) for post in range(1, 20)], wrapper()) is None
