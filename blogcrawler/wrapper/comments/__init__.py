@@ -1,0 +1,14 @@
+"""The comments of a blog's posts: from pages, and their comment feeds, to rules, and from a page to comments.
+
+>>> from blogcrawler.wrapper.comments import CommentExample, learn_comments
+>>> rules = learn_comments([CommentExample(tree, url) for tree, url in pages], wrapper)  # doctest: +SKIP
+>>> rules.extract(another_tree, another_url)[0].author  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from blogcrawler.wrapper.comments.learn import CommentExample, learn_comments
+from blogcrawler.wrapper.comments.paging import comment_pages
+from blogcrawler.wrapper.comments.rules import CommentRules
+
+__all__ = ["CommentExample", "CommentRules", "comment_pages", "learn_comments"]

@@ -1,0 +1,278 @@
+"""Where a comment names its author, learned from comments of one form.
+
+The author is the short text, near the date, that changes from comment to comment, and comes again where somebody writes
+twice; what nearly all have before or behind it ("Posted by") is none of the name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+from blogcrawler.dates import find_dates
+from blogcrawler.similarity import fold
+from blogcrawler.wrapper.comments.region import ANYWHERE, has_word
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from blogcrawler.wrapper.comments.region import Region
+
+__all__ = ["AuthorRule", "learn_authors"]
+
+CONSTANT = 0.5
+"""Share of comments from which a text is the template's."""
+PRESENT = 0.8
+"""Share of comments that name their author, at least."""
+LONGEST = 80
+"""Characters of a name."""
+MOST_RULES = 3
+EDGE = 0.8
+"""Share of names that have a word before or behind them, from which it is none of theirs."""
+MOST_EDGES = 4
+FREQUENT = 0.35
+"""Share of comments that the most eager author wrote, at most: the template says "Reply" more often."""
+SUBJECT = 8
+"""Characters of a comment's subject, at least."""
+WORDS = re.compile(r"\w[\w'’.-]*|[^\w\s]+")
+SIGNS = " \t\n\r\xa0,:;|·•—–-/"
+REPLY = re.compile(r"\s*re\s*[:：]", re.IGNORECASE)
+
+
+class _Name(NamedTuple):
+    """A text that might name the author: at a path, all of it or what stands before or behind the date."""
+
+    path: str
+    part: str
+
+
+@dataclass(frozen=True)
+class AuthorRule:
+    """Where the author's name stands, and what stands around it."""
+
+    path: str
+    #: "" for all of the text, "before" or "behind" the date in it
+    part: str = ""
+    before: tuple[str, ...] = ()
+    behind: tuple[str, ...] = ()
+
+    def place(self, region: Region) -> int | None:
+        """Where the name stands: a number in the comment's nodes."""
+        return region.first_at.get(self.path)
+
+    def extract(self, region: Region) -> str | None:
+        """The author of a comment; None where no name is told."""
+        number = self.place(region)
+        text = region.texts[number] if number is not None else None
+        if text is None or number is None:
+            return None
+        name = _trimmed(_part(region, text, self.part), self.before, self.behind, is_part=bool(self.part))
+        return name if name and has_word(name) and len(name) <= 2 * LONGEST else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON types only."""
+        return {"path": self.path, "part": self.part, "before": list(self.before), "behind": list(self.behind)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The object of `to_dict`."""
+        return cls(data["path"], data["part"], tuple(data["before"]), tuple(data["behind"]))
+
+
+def learn_authors(regions: Sequence[Region], known: Iterable[str] = ()) -> tuple[AuthorRule, ...]:
+    """The rules for the authors' names, each for comments in which those before it find none.
+
+    `known` are names that are somebody's for sure. O(n).
+    """
+    people = {fold(name) for name in known}
+    rules: list[AuthorRule] = []
+    left = list(regions)
+    while len(rules) < MOST_RULES and len(left) >= (2 if rules else 1):
+        rule = _learn_author(left, people)
+        if rule is None:
+            break
+        rules.append(rule)
+        left = [region for region in left if rule.extract(region) is None]
+    return tuple(rules)
+
+
+def _learn_author(regions: Sequence[Region], people: set[str]) -> AuthorRule | None:
+    values: dict[_Name, dict[int, str]] = defaultdict(dict)
+    for index, region in enumerate(regions):
+        for name, value in _candidates(region):
+            values[name].setdefault(index, value)
+    best, rule = 0.0, None
+    for name, found in values.items():
+        if len(found) < PRESENT * len(regions):
+            continue
+        before, behind = _edges(list(found.values()))
+        names = {index: _trimmed(value, before, behind, is_part=bool(name.part)) for index, value in found.items()}
+        score = _score(regions, name, names, people)
+        if score > best:
+            best, rule = score, AuthorRule(name.path, name.part, before, behind)
+    return rule
+
+
+def _candidates(region: Region) -> Iterator[tuple[_Name, str]]:
+    anchor, view = region.unit.anchor, region.view
+    for path, number in region.first_at.items():
+        text, position = region.texts[number], region.own[number]
+        if not text or not has_word(text):
+            continue
+        if anchor is not None and position <= anchor < view.ends[position]:
+            for part in ("before", "behind"):
+                piece = _part(region, text, part)
+                if piece and has_word(piece) and len(piece) <= LONGEST:
+                    yield _Name(path, part), piece
+        elif len(text) <= LONGEST:
+            yield _Name(path, ""), text
+
+
+def _part(region: Region, text: str, part: str) -> str:
+    """What stands before or behind the date in a text."""
+    if not part:
+        return text
+    shown = find_dates(text, region.view.reader.languages)
+    if shown:
+        return text[: shown[0].start] if part == "before" else text[shown[-1].end :]
+    anchor = region.unit.anchor
+    day = region.view.texts[anchor] if anchor is not None else None
+    head, found, tail = text.partition(day) if day else ("", "", "")
+    if not found:
+        head, found, tail = text.partition(region.day) if region.day else ("", "", "")
+    return (head if part == "before" else tail) if found else ""
+
+
+def _edges(values: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The words that nearly all values begin and end with."""
+    words = [WORDS.findall(fold(value)) for value in values]
+    return tuple(_common(words, len(values))), tuple(reversed(_common([row[::-1] for row in words], len(values))))
+
+
+def _common(rows: Sequence[Sequence[str]], total: int) -> list[str]:
+    found: list[str] = []
+    while len(found) < MOST_EDGES and total > 1:
+        level = len(found)
+        heads = Counter(row[level] for row in rows if len(row) > level + 1 and list(row[:level]) == found)
+        word, count = heads.most_common(1)[0] if heads else ("", 0)
+        if count < EDGE * total:
+            break
+        found.append(word)
+    return found
+
+
+def _trimmed(text: str, before: Sequence[str], behind: Sequence[str], *, is_part: bool) -> str:
+    """A text without the words that are around the names; what is cut out has no signs at its ends."""
+    matches = list(WORDS.finditer(text))
+    start, end = 0, len(matches)
+    for word in before:
+        if start < end - 1 and fold(matches[start][0]) == word:
+            start += 1
+    for word in reversed(behind):
+        if end - 1 > start and fold(matches[end - 1][0]) == word:
+            end -= 1
+    if start >= end:
+        return ""
+    low = 0 if start == 0 else matches[start].start()
+    high = len(text) if end == len(matches) else matches[end - 1].end()
+    found = text[low:high].strip()
+    return found if (low, high) == (0, len(text)) and not is_part else _without_signs(found)
+
+
+def _without_signs(text: str) -> str:
+    """A text without what parts it from others, and without brackets that have no other half."""
+    text = text.strip(SIGNS)
+    for left, right in ("()", "[]"):
+        if text.count(left) != text.count(right):
+            text = text.strip(left + right + SIGNS)
+    return text
+
+
+def _score(regions: Sequence[Region], name: _Name, names: Mapping[int, str], people: set[str]) -> float:
+    """How likely texts are the names of authors; 0 where they are not."""
+    folded = Counter(fold(value) for value in names.values() if value)
+    total = sum(folded.values())
+    if total < PRESENT * len(regions) or not folded:
+        return 0.0
+    most = folded.most_common(1)[0][1]
+    if total > 2 and most > CONSTANT * total and len(folded) < 3 and not people & set(folded):
+        return 0.0
+    words = sum(len(text.split()) * count for text, count in folded.items()) / total
+    sentences = sum(count for text, count in folded.items() if text[-1:] in ".!?…") / total
+    lettered = sum(count for text, count in folded.items() if any(map(str.isalpha, text))) / total
+    dated = sum(count for text, count in folded.items() if find_dates(text)) / total
+    answers = sum(bool(REPLY.match(text)) * count for text, count in folded.items()) / total
+    again = 1 - len(folded) / total
+    known = sum(count for text, count in folded.items() if text in people) / total
+    constant = 0.0 if total <= 2 else max(0.0, most / total - FREQUENT)
+    score = 3 * total / len(regions) + min(0.5, again) + min(0.5, 4 * known) + lettered
+    score += 0.5 * _told_again(regions, names) + 0.3 * _linked(regions, name) - 0.04 * _distance(regions, name)
+    score -= (
+        1.5 * max(0.0, min(1.0, (words - 3) / 5))
+        + sentences
+        + 2 * dated
+        + 2 * answers
+        + 4 * constant
+        + 0.3 * bool(name.part)
+    )
+    return max(0.0, score - 0.01 * name.path.startswith(ANYWHERE))
+
+
+def _begins_text(regions: Sequence[Region], names: Mapping[int, str]) -> float:
+    """Share of texts with which a longer one of the comment begins: subjects that software makes up."""
+    begun = 0
+    for index, name in names.items():
+        sought = fold(name).rstrip(".… ")
+        if len(sought) >= SUBJECT:
+            begun += any(len(text) > len(name) and fold(text).startswith(sought) for *_, text in regions[index].runs)
+    return begun / len(names)
+
+
+def _leads_to_comment(regions: Sequence[Region], name: _Name) -> float:
+    """Share of texts that are links to a place in the page."""
+    leading = 0
+    for region in regions:
+        number = region.first_at.get(name.path)
+        node = region.view.nodes[region.own[number]] if number is not None and not name.part else None
+        if node is not None:
+            inside = (node, *(child for child, _ in zip(node.iterchildren("a"), range(2), strict=False)))
+            leading += any(one.tag == "a" and "#" in (one.get("href") or "") for one in inside)
+    return leading / len(regions)
+
+
+def _told_again(regions: Sequence[Region], names: Mapping[int, str]) -> float:
+    """Share of names that an attribute of the comment tells again, as of a picture or a link to answer."""
+    told = 0
+    for index, name in names.items():
+        region, sought = regions[index], fold(name)
+        told += any(
+            sought in fold(value[: 2 * LONGEST])
+            for position in region.own[:60]
+            for key in ("alt", "aria-label", "title")
+            if (value := region.view.nodes[position].get(key)) and len(sought) > 1
+        )
+    return told / len(names)
+
+
+def _linked(regions: Sequence[Region], name: _Name) -> float:
+    """Do some names link, but not all?"""
+    linked = 0
+    for region in regions:
+        number = region.first_at.get(name.path)
+        if number is not None:
+            position = region.own[number]
+            inside = range(position, region.view.ends[position])
+            linked += any(region.view.nodes[at].tag == "a" for at in inside[:8])
+    return 1.0 if 0 < linked < len(regions) else 0.0
+
+
+def _distance(regions: Sequence[Region], name: _Name) -> float:
+    """Texts between the name and the date, on average."""
+    apart = [
+        min(10, abs(region.number_at[region.unit.anchor] - region.first_at[name.path]))
+        for region in regions
+        if region.unit.anchor in region.number_at and name.path in region.first_at
+    ]
+    return sum(apart) / len(apart) if apart else 0.0

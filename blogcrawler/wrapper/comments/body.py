@@ -1,0 +1,150 @@
+"""Where the text of a comment stands, learned from comments of one form.
+
+What nearly all comments say alike ("Reply", "says:") is the template's. The text is the smallest element with nearly
+all of the rest.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from blogcrawler.similarity import fold
+from blogcrawler.wrapper.comments.region import ANYWHERE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from blogcrawler.wrapper.comments.authors import AuthorRule
+    from blogcrawler.wrapper.comments.region import Region
+
+__all__ = ["ContentRule", "learn_content", "lines_of", "template_texts"]
+
+CONSTANT = 0.5
+"""Share of comments from which a text is the template's."""
+LONGEST = 80
+"""Characters of a text of the template."""
+MAIN = 0.85
+"""Share of the comments' text that its element has."""
+LONE = 0.95
+PARAGRAPHS = frozenset(
+    ["p", "blockquote", "ul", "ol", "pre", "li", "br", "a", "b", "i", "em", "strong", "span", "font"]
+)
+"""Elements that a text is made of, where they have no names."""
+
+
+def template_texts(regions: Sequence[Region]) -> frozenset[tuple[str, str]]:
+    """Texts, with their paths, that most comments have which have such a path. O(n)."""
+    counts: Counter[tuple[str, str]] = Counter()
+    paths: Counter[str] = Counter()
+    for region in regions:
+        pairs = set(region.folded())
+        counts.update(pairs)
+        paths.update({path for path, _ in pairs})
+    least = max(2, CONSTANT * len(regions))
+    return frozenset(
+        pair
+        for pair, count in counts.items()
+        if len(pair[1]) <= LONGEST and (count >= least or max(3, least / 5, CONSTANT * paths[pair[0]]) <= count)
+    )
+
+
+@dataclass(frozen=True)
+class ContentRule:
+    """Where the text of a comment stands, and what in that element is no part of it."""
+
+    #: empty for the comment's own element
+    path: str
+    #: paths of what is left out with all that is in it
+    cuts: frozenset[str] = frozenset()
+    #: texts of the template, with the paths of the elements in which they stand
+    texts: frozenset[tuple[str, str]] = frozenset()
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON types only."""
+        return {"path": self.path, "cuts": sorted(self.cuts), "texts": sorted(map(list, self.texts))}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The object of `to_dict`."""
+        return cls(data["path"], frozenset(data["cuts"]), frozenset((path, text) for path, text in data["texts"]))
+
+
+def learn_content(
+    regions: Sequence[Region], authors: Sequence[AuthorRule], template: frozenset[tuple[str, str]]
+) -> ContentRule:
+    """The rule for the text of comments. O(n)."""
+    named = {path for rule in authors if not rule.part for path in _spelled_out(rule.path, regions)}
+    template = frozenset((at, text) for at, text in template if at not in named)
+    body: Counter[str] = Counter()
+    seen: Counter[str] = Counter()
+    for region in regions:
+        seen.update(set(region.paths))
+        lines = region.inside(lines_of(region, authors))
+        for position, path, text in region.runs:
+            if position not in lines and (path, fold(text)) not in template:
+                body[path] += len(text)
+    path = _main(regions, body)
+    carrying = {above for held, size in body.items() if size for above in _paths_above(held)}
+    holding = {above for held, _ in template for above in _paths_above(held)}
+    cuts = {
+        _widest(other, path, carrying)
+        for other in seen
+        if other != path and other in holding and other not in carrying and _is_below(other, {path})
+    }
+    return ContentRule(path, frozenset(cuts - set(_paths_above(path))), template)
+
+
+def lines_of(region: Region, authors: Sequence[AuthorRule]) -> set[int]:
+    """The nodes of a comment that tell its day and its author."""
+    place = next((at for rule in authors if rule.extract(region) and (at := rule.place(region)) is not None), None)
+    found = {region.own[place]} if place is not None else set()
+    return found | {region.unit.anchor} if region.unit.anchor is not None else found
+
+
+def _spelled_out(path: str, regions: Sequence[Region]) -> set[str]:
+    """The paths for which one that begins anywhere stands."""
+    if not path.startswith(ANYWHERE):
+        return {path}
+    end = ">" + path.removeprefix(ANYWHERE)
+    return {one for region in regions for one in region.paths if one.endswith(end)}
+
+
+def _widest(cut: str, path: str, carrying: set[str]) -> str:
+    """The outermost element around a cut that has nothing of the text."""
+    above = cut.rpartition(">")[0]
+    while len(above) > len(path) and above not in carrying:
+        cut, above = above, above.rpartition(">")[0]
+    return cut
+
+
+def _paths_above(path: str) -> Iterator[str]:
+    """A path and those of the elements around."""
+    while path:
+        yield path
+        path = path.rpartition(">")[0]
+    yield ""
+
+
+def _is_below(path: str, others: set[str]) -> bool:
+    return any(above in others for above in _paths_above(path))
+
+
+def _main(regions: Sequence[Region], body: Counter[str]) -> str:
+    """The path of the smallest element that has nearly all of the text, and stands once in nearly every comment."""
+    sizes: Counter[str] = Counter()
+    for path, size in body.items():
+        sizes.update(dict.fromkeys(_paths_above(path), size))
+    total = sum(body.values())
+    best = ""
+    for path, size in sizes.items():
+        if size < MAIN * total or path.count(">") <= best.count(">"):
+            continue
+        tag, _, name = path.rpartition(">")[2].partition(".")
+        if not path or (tag in PARAGRAPHS and not name):
+            continue
+        counts = [region.paths.count(path) for region in regions]
+        if sum(count == 1 for count in counts) >= LONE * len(counts):
+            best = path
+    return best

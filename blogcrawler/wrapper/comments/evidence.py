@@ -1,0 +1,173 @@
+"""Are parts of pages comments? What tells comments from lists of posts, articles and what stands in side bars.
+
+Comments are not written before their post; each is its own, where what the template says recurs on other pages; none is
+part of an article, nor a mere link to another page of the blog.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from blogcrawler.similarity import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from blogcrawler.dates import Moment
+    from blogcrawler.wrapper.comments.units import Unit
+    from blogcrawler.wrapper.comments.view import View
+
+__all__ = ["Sample", "confidence_of", "strangers_of"]
+
+LATER = 0.85
+"""Share of the comments that are not older than their post."""
+RECURRING = 0.25
+"""Share of comments with a text that other pages have too."""
+IN_ARTICLES = 0.5
+LINKED = 0.7
+"""Share of a text in links to pages of the site from which it is a list of them."""
+SIGNATURE = 200
+DAY = 1
+"""Days that two time zones may be apart."""
+LEAST = 12
+"""Characters that comments have besides their dates, on average."""
+NEARLY_ALL_PAGES = 0.9
+SEVERAL = 5
+"""Pages from which their share tells anything."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A page that comments are learned from."""
+
+    view: View
+    #: when the post was published, as far as is known
+    published: Moment | None
+    #: texts of the article's blocks, folded
+    article: frozenset[str]
+
+
+def confidence_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> float:
+    """How sure it is that parts of pages are comments; 0 where they are something else."""
+    total = sum(map(len, units))
+    pages = sum(bool(found) for found in units)
+    if total < 2 or (pages < 2 and (total < 3 or len(samples) > 3)):
+        return 0.0
+    if len(samples) >= SEVERAL and sum(len(found) == 1 for found in units) >= NEARLY_ALL_PAGES * len(samples):
+        return 0.0  # the post's own day, or another that the template has once
+    later, dated = _later(samples, units)
+    if dated and later < LATER * dated:
+        return 0.0
+    signs = [[_signature(sample.view, unit) for unit in found] for sample, found in zip(samples, units, strict=True)]
+    on_pages = Counter(sign for found in signs for sign in set(found))
+    texts = [sign for found in signs for sign in found]
+    recurring = sum(on_pages[sign] > 1 for sign in texts) / total
+    if recurring > RECURRING or sum(map(len, texts)) < LEAST * total:
+        return 0.0
+    if _share_in_articles(samples, units) > IN_ARTICLES or _share_linked(samples, units) > IN_ARTICLES:
+        return 0.0
+    sizes = Counter(len(found) for found in units)
+    if len(sizes) == 1 and len(units) > 2 and not dated:
+        return 0.0
+    return round(
+        (total + 1) / (total + 2) * (pages / (pages + 1)) * (1 - recurring) * (later / dated if dated else 0.8), 3
+    )
+
+
+def _later(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> tuple[int, int]:
+    """How many comments are not older than their post, and of how many one can tell."""
+    later = dated = 0
+    for sample, found in zip(samples, units, strict=True):
+        if sample.published is None:
+            continue
+        for unit in found:
+            moments = _moments(sample.view, unit)
+            dated += bool(moments)
+            later += any((moment.date - sample.published.date).days >= -DAY for moment in moments)
+    return later, dated
+
+
+def _moments(view: View, unit: Unit) -> tuple[Moment, ...]:
+    text = view.day_at(unit.anchor) if unit.anchor is not None else None
+    return view.reader.moments(text) if text else ()
+
+
+def _signature(view: View, unit: Unit) -> str:
+    """What a comment says besides its date, as far as that tells it from others."""
+    parts: list[str] = []
+    size = 0
+    anchor = unit.anchor
+    for position in unit.own:
+        if anchor is not None and anchor <= position < view.ends[anchor]:
+            continue
+        text = view.runs[2 * position].strip()
+        if text:
+            parts.append(text[:SIGNATURE])
+            size += len(parts[-1])
+        if size > SIGNATURE:
+            break
+    return fold(" ".join(parts))[:SIGNATURE]
+
+
+def _share_in_articles(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> float:
+    """The share of comments whose longest text the article has."""
+    held = total = 0
+    for sample, found in zip(samples, units, strict=True):
+        total += len(found)
+        held += sum(_is_in_article(sample, unit) for unit in found)
+    return held / total if total else 0.0
+
+
+def _is_in_article(sample: Sample, unit: Unit) -> bool:
+    longest = max((sample.view.runs[2 * position] for position in unit.own), key=len, default="")
+    return fold(longest) in sample.article
+
+
+def _share_linked(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> float:
+    """The share of what could be comments whose text is hardly more than links."""
+    linked = total = 0
+    for sample, found in zip(samples, units, strict=True):
+        view, host = sample.view, urlsplit(sample.view.url).netloc
+        for unit in found:
+            inside = whole = 0
+            in_link: set[int] = set()
+            for position in unit.own:
+                if view.parents[position] in in_link or _links_to_site(view, position, host):
+                    in_link.add(position)
+                if unit.anchor is not None and unit.anchor <= position < view.ends[unit.anchor]:
+                    continue
+                whole += len(view.runs[2 * position].strip()) + len(view.runs[2 * position + 1].strip())
+                inside += len(view.runs[2 * position].strip()) if position in in_link else 0
+            total += 1
+            linked += whole > 0 and inside >= LINKED * whole
+    return linked / total if total else 0.0
+
+
+def _links_to_site(view: View, position: int, host: str) -> bool:
+    """Is a node a link to another page of the blog's site?"""
+    node = view.nodes[position]
+    href = (node.get("href") or "").strip() if node.tag == "a" else ""
+    if href.startswith(("http://", "https://", "//")):
+        return href.partition("//")[2].partition("/")[0] == host
+    return bool(href) and not href.startswith(("#", "mailto:", "javascript:"))
+
+
+def strangers_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> str:
+    """Which of a list's members is none on nearly all pages, as the post that stands before its comments."""
+    on_pages: Counter[str] = Counter()
+    signs = []
+    for sample, found in zip(samples, units, strict=True):
+        signs.append([_signature(sample.view, unit) for unit in found])
+        on_pages.update(set(signs[-1]))
+    for place, end in (("first", 0), ("last", -1)):
+        strange = shown = 0
+        for sample, found, said in zip(samples, units, signs, strict=True):
+            if found:
+                shown += 1
+                strange += on_pages[said[end]] > 1 or _is_in_article(sample, found[end])
+        if strange >= NEARLY_ALL_PAGES * shown and shown == len(samples):
+            return place
+    return ""

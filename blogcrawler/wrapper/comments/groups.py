@@ -1,0 +1,237 @@
+"""Which parts of a blog's pages are comments, where nobody tells: lists of siblings that each hold a day.
+
+The date nodes come first, their common ancestors next, and the ancestors' children are the comments ("Extracting
+time-based content with LCA on the DOM"). Comments are not written before their post, they are each their own (what
+recurs on other pages is the template's, or lists posts), and they are no part of an article.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from blogcrawler.wrapper.comments.evidence import confidence_of, strangers_of
+from blogcrawler.wrapper.comments.forms import context_of, form_of, tokens_of
+from blogcrawler.wrapper.comments.lone import lone_forms
+from blogcrawler.wrapper.comments.region import has_word
+from blogcrawler.wrapper.comments.units import ANYWHERE, TEXT, Form
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from blogcrawler.wrapper.comments.evidence import Sample
+    from blogcrawler.wrapper.comments.taught import Teacher
+    from blogcrawler.wrapper.comments.units import Unit
+    from blogcrawler.wrapper.comments.view import View
+
+__all__ = ["Found", "find_forms"]
+
+LEVELS = 12
+"""Levels between the node with a date and the element of its comment."""
+MOST_GROUPS = 40
+"""Kinds of dated siblings that are looked at."""
+MATCHED = 0.6
+"""Mean similarity from which parts of pages are the comments of their feeds."""
+DOUBT = 0.5
+"""Of what no comment feed tells."""
+SINGLE = 0.9
+"""Share of the siblings that hold one date of a form."""
+NEARLY_ALL = 0.95
+MOST_DATES = 3
+"""Dates of one form that a comment holds, at most."""
+
+
+class _Key(NamedTuple):
+    #: forms of the elements from the one with the date; of the comment's own the tag alone
+    chain: tuple[str, ...]
+    context: str
+    #: dates of the form that each sibling holds
+    dates: int = 1
+    #: are the forms but tags?
+    is_loose: bool = False
+
+
+class _List(NamedTuple):
+    """Siblings of one form that hold a date each."""
+
+    page: int
+    parent: int
+    units: list[int]
+    anchors: list[int]
+
+
+class Found(NamedTuple):
+    """A form of comments, and the comments of that form on each of the pages."""
+
+    form: Form
+    units: list[list[Unit]]
+    #: how sure it is that these are comments, 0 to 1
+    confidence: float
+
+
+def find_forms(samples: Sequence[Sample], teacher: Teacher) -> list[Found]:
+    """The forms that comments have on the pages of a blog, that of most comments first. O(n) in the pages.
+
+    Where comment feeds tell some, what matches them is comments; what does not is as far as its form tells.
+    """
+    groups: dict[_Key, list[_List]] = defaultdict(list)
+    for number, sample in enumerate(samples):
+        for key, found in _lists(number, sample.view):
+            groups[key].append(found)
+    ranked = sorted(groups.items(), key=lambda item: -sum(len(one.units) for one in item[1]))[:MOST_GROUPS]
+    candidates = []
+    for key, lists in ranked:
+        form = _form(samples, key, lists)
+        candidates.append((key, *_taught(samples, *_wider(samples, form), teacher)))
+    chosen = list(_chosen(samples, candidates))
+    if chosen:
+        return chosen
+    lone = [(_Key((), ""), *_taught(samples, *one, teacher)) for one in lone_forms(samples)]
+    return list(_chosen(samples, lone))
+
+
+def _taught(
+    samples: Sequence[Sample], form: Form, units: list[list[Unit]], confidence: float, teacher: Teacher
+) -> tuple[Form, list[list[Unit]], float]:
+    """A form with the confidence that comment feeds give it, where there are any."""
+    if teacher.knows:
+        score = teacher.score([sample.view for sample in samples], units)
+        confidence = max(confidence, score) if score >= MATCHED else confidence * (1 - DOUBT)
+    return form, units, round(confidence, 3)
+
+
+def _wider(samples: Sequence[Sample], form: Form) -> tuple[Form, list[list[Unit]], float]:
+    """A form, wherever it stands in a page if its names tell it as well: broken pages move lists."""
+    units = [form.select(sample.view) for sample in samples]
+    confidence = confidence_of(samples, units)
+    if not confidence and (skips := strangers_of(samples, units)):
+        form = replace(form, skips=skips)
+        units = [form.select(sample.view) for sample in samples]
+        confidence = confidence_of(samples, units)
+    if confidence and not form.skips and any(form.tokens):
+        anywhere = replace(form, contexts=form.contexts | {ANYWHERE})
+        more = [anywhere.select(sample.view) for sample in samples]
+        if confidence_of(samples, more) >= NEARLY_ALL * confidence:
+            return anywhere, more, confidence
+    return form, units, confidence
+
+
+def _lists(number: int, view: View) -> Iterator[tuple[_Key, _List]]:
+    """Siblings of one tag that each hold a date in the same place. O(n) in the dates."""
+    found: dict[tuple[int, tuple[str, ...]], tuple[list[int], list[list[int]]]] = {}
+    for anchor in view.anchors:
+        below: tuple[str, ...] = ()
+        tags: tuple[str, ...] = ()
+        for level, position in enumerate(view.around(anchor)):
+            parent, node = view.parents[position], view.nodes[position]
+            if level > LEVELS or parent < 0:
+                break
+            tags = (*tags, node.tag)
+            for chain in dict.fromkeys([(*below, node.tag), tags]):
+                units, anchors = found.setdefault((parent, chain), ([], []))
+                if not units or units[-1] != position:
+                    units.append(position)
+                    anchors.append([])
+                anchors[-1].append(anchor)
+            below = (*below, form_of(node))
+    for (parent, chain), (units, anchors) in found.items():
+        sizes = Counter(map(len, anchors)).most_common(1)
+        if len(units) > 1 and sizes[0][1] >= SINGLE * len(units) and sizes[0][0] <= MOST_DATES:
+            is_loose = not any("." in step for step in chain)
+            key = _Key(chain, context_of(view, parent), sizes[0][0], is_loose)
+            yield key, _List(number, parent, units, [of[0] for of in anchors])
+
+
+def _form(samples: Sequence[Sample], key: _Key, lists: Sequence[_List]) -> Form:
+    """The form of lists, with the classes that all of their siblings have."""
+    counts: list[Counter[str]] = [Counter() for _ in key.chain]
+    total = 0
+    for one in lists:
+        view = samples[one.page].view
+        for anchor in one.anchors:
+            total += 1
+            for level, position in enumerate(view.around(anchor)):
+                if level >= len(key.chain):
+                    break
+                counts[level].update(tokens_of(view.nodes[position]))
+    tokens = tuple(frozenset(token for token, number in count.items() if number == total) for count in counts)
+    chain = tuple(step.partition(".")[0] for step in key.chain)
+    return _with_siblings(samples, Form(chain, frozenset([key.context]), tokens), lists)
+
+
+def _with_siblings(samples: Sequence[Sample], form: Form, lists: Sequence[_List]) -> Form:
+    """The form with the siblings that belong to a comment besides the one with the date."""
+    between = _between(samples, lists)
+    if not between:
+        return form
+    heads = tails = 0
+    firsts: Counter[str] = Counter()
+    for one in lists:
+        view = samples[one.page].view
+        before, behind = _neighbours(view, one)
+        heads += bool(before) and form_of(view.nodes[before[0]]) in between
+        tails += bool(behind) and form_of(view.nodes[behind[0]]) in between
+        reach = [form_of(view.nodes[sibling]) for sibling in _within(view, before, between)]
+        firsts.update(reach[-1:])
+    is_before = 2 * heads > len(lists)
+    is_behind = 2 * tails > len(lists) or not is_before
+    first = firsts.most_common(1)[0][0] if is_before and is_behind and firsts else ""
+    return replace(form, between=between, before=is_before, behind=is_behind, first=first)
+
+
+def _between(samples: Sequence[Sample], lists: Sequence[_List]) -> frozenset[str]:
+    """Forms of what stands between siblings with dates; none where that says nothing in most places."""
+    found: set[str] = set()
+    gaps = filled = 0
+    for one in lists:
+        view = samples[one.page].view
+        siblings = view.children[one.parent]
+        places = {position: number for number, position in enumerate(siblings)}
+        for unit, following in pairwise(one.units):
+            run = siblings[places[unit] + 1 : places[following]]
+            bare = any(has_word(view.runs[2 * sibling + 1]) for sibling in (unit, *run))
+            gaps += 1
+            filled += bare or any(_has_text(view, sibling) for sibling in run)
+            found.update(form_of(view.nodes[sibling]) for sibling in run)
+            found.update([TEXT] if bare else [])
+    return frozenset(found) if 2 * filled >= gaps > 0 else frozenset()
+
+
+def _neighbours(view: View, one: _List) -> tuple[list[int], list[int]]:
+    """The siblings before the first of a list, the nearest first, and those behind the last."""
+    siblings = view.children[one.parent]
+    first, last = one.units[0], one.units[-1]
+    return [sibling for sibling in reversed(siblings) if sibling < first], [it for it in siblings if it > last]
+
+
+def _within(view: View, siblings: Sequence[int], forms: frozenset[str]) -> Iterator[int]:
+    for sibling in siblings:
+        if form_of(view.nodes[sibling]) not in forms:
+            return
+        yield sibling
+
+
+def _has_text(view: View, position: int) -> bool:
+    text = view.texts[position]
+    return text is None or any(map(str.isalnum, text))
+
+
+def _chosen(
+    samples: Sequence[Sample], candidates: Sequence[tuple[_Key, Form, list[list[Unit]], float]]
+) -> Iterator[Found]:
+    """Of forms that share comments that of the largest elements, and of those the one with most comments."""
+    taken: list[set[int]] = [set() for _ in samples]
+    ranked = sorted(
+        (candidate for candidate in candidates if candidate[3] > 0),
+        key=lambda one: (one[1].skips, one[0].dates, one[0].is_loose, -sum(map(len, one[2])), -len(one[1].chain)),
+    )
+    for _, form, units, confidence in ranked:
+        anchors = [{unit.anchor for unit in found if unit.anchor is not None} for found in units]
+        total = sum(map(len, anchors))
+        shared = sum(len(mine & others) for mine, others in zip(anchors, taken, strict=True))
+        if total and shared <= 0.1 * total:
+            for others, found, sample in zip(taken, units, samples, strict=True):
+                others.update(anchor for unit in found for anchor in unit.own if anchor in sample.view.anchors)
+            yield Found(form, units, confidence)

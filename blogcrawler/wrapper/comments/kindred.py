@@ -1,0 +1,91 @@
+"""What stands among comments without a date of its own: pingbacks, as many themes show them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from blogcrawler.similarity import fold
+from blogcrawler.wrapper.comments.forms import context_of, form_of
+from blogcrawler.wrapper.comments.kinds import is_bare_link
+from blogcrawler.wrapper.comments.region import Region
+from blogcrawler.wrapper.comments.units import Unit, own_nodes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence, Set
+
+    from blogcrawler.wrapper.comments.units import Form
+    from blogcrawler.wrapper.comments.view import View
+
+__all__ = ["learn_kindred", "select_kindred"]
+
+MOST = 5_000
+
+
+def learn_kindred(views: Sequence[View], form: Form, units: Sequence[Sequence[Unit]]) -> frozenset[str]:
+    """The forms of siblings of comments that are comments, too: links with a label that recur on no other page.
+
+    They stand beside comments, or are all that a list has. O(n).
+    """
+    told: dict[str, Counter[str]] = {}
+    failed: set[str] = set()
+    for view, found in zip(views, units, strict=True):
+        others = [Unit(None, [at]) for at in _others(view, form, found)]
+        own_nodes(view, others)
+        texts: set[tuple[str, str]] = set()
+        for other in others:
+            name = form_of(view.nodes[other.roots[0]])
+            region = Region(view, other)
+            if not region.runs:
+                continue
+            if is_bare_link(region):
+                texts.add((name, fold(" ".join(text for *_, text in region.runs))))
+            else:
+                failed.add(name)
+        for name, text in texts:
+            told.setdefault(name, Counter())[text] += 1
+    return frozenset(
+        name
+        for name, counts in told.items()
+        if name not in failed and sum(counts.values()) <= 1.25 * len(counts) and "." in name
+    )
+
+
+def _others(view: View, form: Form, units: Sequence[Unit]) -> Iterator[int]:
+    """Siblings of the comments' tag that are right beside one, or in a list of just such."""
+    if form.between:
+        return
+    taken = {root for unit in units for root in unit.roots}
+    for parent in sorted(_lists(view, form, units)):
+        siblings = view.children[parent]
+        is_list = len({view.nodes[child].tag for child in siblings}) == 1
+        for number, child in enumerate(siblings):
+            beside = siblings[max(0, number - 1) : number + 2]
+            is_near = is_list or any(other in taken for other in beside)
+            if is_near and child not in taken and view.nodes[child].tag == form.chain[-1]:
+                yield child
+
+
+def _lists(view: View, form: Form, units: Sequence[Unit]) -> set[int]:
+    """Where comments stand, or do on other pages."""
+    named = {context for context in form.contexts if "." in context or "#" in context}
+    found = {view.parents[unit.roots[0]] for unit in units}
+    if named:
+        tags = {context.rpartition(">")[2].partition(".")[0].partition("#")[0] for context in named}
+        found |= {at for at, node in enumerate(view.nodes) if node.tag in tags and context_of(view, at) in named}
+    return found
+
+
+def select_kindred(view: View, form: Form, kindred: Set[str], units: Sequence[Unit]) -> Iterator[Unit]:
+    """Such siblings in a page, those of lists without a dated comment included. O(n)."""
+    if not kindred:
+        return
+    taken = {root for unit in units for root in unit.roots}
+    found = 0
+    for parent in sorted(_lists(view, form, units)):
+        for child in view.children[parent]:
+            if view.nodes[child].tag == form.chain[-1] and child not in taken and form_of(view.nodes[child]) in kindred:
+                found += 1
+                if found > MOST:
+                    return
+                yield Unit(None, [child])

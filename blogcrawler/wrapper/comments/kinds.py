@@ -1,0 +1,47 @@
+"""Comments and pingbacks, told apart by what they say and by their form."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from blogcrawler.wrapper.comments.region import Region
+
+__all__ = ["is_bare_link", "is_excerpt", "kind_of"]
+
+EXCERPT = re.compile(r"\s*[\[(]\s*(?:…|\.\.\.|\.{3})\s*[\])]")
+EXCERPT_END = re.compile(r"[\[(]\s*(?:…|\.\.\.)\s*[\])]\s*$")
+MOST = 2000
+"""Characters of an excerpt."""
+LABEL = 40
+"""Characters beside the link of a pingback without an excerpt."""
+
+
+def is_excerpt(text: str) -> bool:
+    """Is a text what another page says around its link: "[…] as Ann wrote […]"?"""
+    return len(text) <= MOST and EXCERPT.match(text) is not None and EXCERPT_END.search(text[-LABEL:]) is not None
+
+
+def is_bare_link(region: Region) -> bool:
+    """Is there nothing in a comment but a label and a link to another page? ("Pingback: A title")"""
+    view = region.view
+    links = [position for position in region.own if view.nodes[position].tag == "a"]
+    leading = [at for at in links if _leads_away(view.nodes[at].get("href") or "", view.url)]
+    if not leading or not region.runs:
+        return False
+    inside = {at for link in leading for at in range(link, view.ends[link])}
+    anchor = region.unit.anchor
+    dated = set(range(anchor, view.ends[anchor])) if anchor is not None else set()
+    beside = sum(len(text) for position, _, text in region.runs if position not in inside and position not in dated)
+    held = sum(len(text) for position, _, text in region.runs if position in inside and position not in dated)
+    return held > 0 and beside <= LABEL
+
+
+def _leads_away(href: str, url: str) -> bool:
+    return href.startswith(("http://", "https://")) and href.partition("#")[0] != url.partition("#")[0]
+
+
+def kind_of(text: str, *, is_bare: bool) -> Literal["comment", "pingback"]:
+    """The kind of a comment with a text."""
+    return "pingback" if is_bare or is_excerpt(text) else "comment"

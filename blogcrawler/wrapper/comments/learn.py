@@ -1,0 +1,134 @@
+"""Learns how the comments of a blog's posts stand in their pages, from pages and from comment feeds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from blogcrawler.dates import Moment, order_of_languages, order_shown
+from blogcrawler.similarity import fold
+from blogcrawler.wrapper.comments.authors import learn_authors
+from blogcrawler.wrapper.comments.body import learn_content, lines_of, template_texts
+from blogcrawler.wrapper.comments.counts import learn_count
+from blogcrawler.wrapper.comments.evidence import Sample
+from blogcrawler.wrapper.comments.groups import Found, find_forms
+from blogcrawler.wrapper.comments.kindred import learn_kindred
+from blogcrawler.wrapper.comments.kinds import is_bare_link
+from blogcrawler.wrapper.comments.region import Region
+from blogcrawler.wrapper.comments.rules import CommentRules, Kind
+from blogcrawler.wrapper.comments.taught import Teacher
+from blogcrawler.wrapper.comments.threads import learn_id, learn_indent, learn_parent
+from blogcrawler.wrapper.comments.view import View
+from blogcrawler.wrapper.training import DateReader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.items import Comment
+    from blogcrawler.wrapper.comments.authors import AuthorRule
+    from blogcrawler.wrapper.wrapper import Wrapper
+
+__all__ = ["CommentExample", "learn_comments"]
+
+TOLD = 20
+"""Characters of an article's text from which it is known again."""
+BARE = 0.9
+"""Share of comments that are no more than a link where those of a form are pingbacks without an excerpt."""
+SAID = 3
+"""Characters of text, on average, that comments have at least."""
+MOST_REGIONS = 400
+"""Comments from which fields are learned."""
+
+
+@dataclass(frozen=True)
+class CommentExample:
+    """A post's page, and what is known of its comments."""
+
+    #: root of the page, see `blogcrawler.dom.parse`
+    tree: HtmlElement
+    #: of the page, after redirects
+    url: str
+    #: of the post, ISO 8601
+    published: str | None = None
+    #: what the post's comment feed tells; None where there is none
+    comments: tuple[Comment, ...] | None = None
+    #: when the page was fetched, which dates such as "3 days ago" count from
+    fetched: datetime | None = None
+
+
+def learn_comments(examples: Sequence[CommentExample], wrapper: Wrapper) -> CommentRules | None:
+    """The rules for the comments of a blog; None where its pages show none. O(n) in the pages.
+
+    `examples` are pages of different posts: what tells comments from the template is that they differ.
+    """
+    languages = _languages(examples, wrapper)
+    reader = DateReader(languages)
+    samples = [_sample(example, wrapper, reader) for example in examples]
+    found = find_forms(samples, Teacher([example.comments for example in examples]))
+    if not found:
+        return None
+    people = {comment.author for example in examples for comment in example.comments or () if comment.author}
+    kinds = tuple(_kind(samples, one, people) for one in found)
+    views = [sample.view for sample in samples]
+    counts = [sum(len(one.units[number]) for one in found) for number in range(len(views))]
+    days = {
+        region.day
+        for one in found
+        for view, units in zip(views, one.units, strict=True)
+        for region in _some(view, units)
+    }
+    order = order_shown(days) or wrapper.dates.order or order_of_languages(languages)
+    return CommentRules(kinds, languages, order, wrapper.dates.trusts_offset, learn_count(views, counts))
+
+
+def _languages(examples: Sequence[CommentExample], wrapper: Wrapper) -> tuple[str, ...]:
+    told = [example.tree.get("lang") for example in examples[:1]]
+    return tuple(dict.fromkeys(filter(None, [*wrapper.dates.languages, *told])))
+
+
+def _sample(example: CommentExample, wrapper: Wrapper, reader: DateReader) -> Sample:
+    view = View(example.tree, example.url, reader, example.fetched)
+    article = wrapper.extract(example.tree, example.url, example.fetched).article
+    texts = article.itertext() if article is not None else ()
+    published = Moment.parse_iso(example.published) if example.published else None
+    return Sample(view, published, frozenset(fold(text) for text in texts if len(text) >= TOLD))
+
+
+def _some(view: View, units: Iterable[object]) -> list[Region]:
+    return [Region(view, unit) for unit in units]  # type: ignore[arg-type]
+
+
+def _kind(samples: Sequence[Sample], found: Found, people: Iterable[str]) -> Kind:
+    """The rules for the fields of comments of one form."""
+    pages, left = [], MOST_REGIONS
+    for sample, units in zip(samples, found.units, strict=True):
+        if units and left > 0:
+            pages.append(_some(sample.view, units))
+            left -= len(units)
+    regions = [region for page in pages for region in page][:MOST_REGIONS]
+    template = template_texts(regions)
+    authors = learn_authors(regions, people)
+    content = learn_content(regions, authors, template)
+    identifier = learn_id(pages, content.path)
+    parent = indent = None
+    if identifier is not None:
+        ids = [[identifier.extract(region) for region in page] for page in pages]
+        parent = learn_parent(pages, ids, content.path)
+        indent = None if parent else learn_indent(pages)
+    kindred = learn_kindred([sample.view for sample in samples], found.form, found.units)
+    is_bare = sum(map(is_bare_link, regions)) >= BARE * len(regions) and not _have_text(regions, authors, template)
+    return Kind(found.form, authors, content, identifier, parent, indent, is_bare, kindred, found.confidence)
+
+
+def _have_text(regions: Sequence[Region], authors: Sequence[AuthorRule], template: frozenset[tuple[str, str]]) -> bool:
+    """Have comments a text besides their authors and dates?"""
+    size = 0
+    for region in regions:
+        lines = region.inside(lines_of(region, authors))
+        size += sum(
+            len(text) for at, path, text in region.runs if at not in lines and (path, fold(text)) not in template
+        )
+    return size >= SAID * len(regions)

@@ -1,0 +1,109 @@
+"""What one comment holds: its nodes, where each stands in it, and its texts."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from blogcrawler.similarity import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from blogcrawler.wrapper.comments.units import Unit
+    from blogcrawler.wrapper.comments.view import View
+
+__all__ = ["ANYWHERE", "Region", "Run", "has_word"]
+
+ANYWHERE = "//"
+"""What a path begins with that is but the form of an element."""
+Run = tuple[int, str, str]
+"""Position of the node that a text stands in, its path, the text on one line."""
+
+
+def has_word(text: str) -> bool:
+    """Does a text have a letter or digit?"""
+    return any(map(str.isalnum, text))
+
+
+class Region:
+    """A comment without its answers. O(n) in its nodes and text."""
+
+    def __init__(self, view: View, unit: Unit) -> None:
+        self.view, self.unit = view, unit
+        self.own = unit.own
+        #: for each node, its path below the comment's element
+        self.paths: Sequence[str] = view.paths(unit.own, unit.roots, is_run=unit.is_run)
+        #: for each node, its text; None where it is long
+        self.texts: Sequence[str | None] = view.texts_of(unit.own)
+
+    @cached_property
+    def path_at(self) -> dict[int, str]:
+        """Paths by position."""
+        return dict(zip(self.own, self.paths, strict=True))
+
+    @cached_property
+    def number_at(self) -> dict[int, int]:
+        """Numbers in `own` by position."""
+        return {position: number for number, position in enumerate(self.own)}
+
+    @cached_property
+    def first_at(self) -> dict[str, int]:
+        """The first node, as a number in `own`, at each path, and of each form with a name wherever it stands."""
+        found: dict[str, int] = {}
+        for number, path in enumerate(self.paths):
+            found.setdefault(path, number)
+            form = path.rpartition(">")[2]
+            if "." in form:
+                found.setdefault(ANYWHERE + form, number)
+        return found
+
+    @cached_property
+    def day(self) -> str:
+        """The text that tells the comment's day; empty where there is none."""
+        anchor = self.unit.anchor
+        return (self.view.day_at(anchor) or "") if anchor is not None else ""
+
+    @cached_property
+    def runs(self) -> Sequence[Run]:
+        """The texts between elements that have a word, in document order."""
+        return list(self._runs())
+
+    def _runs(self) -> Iterator[Run]:
+        roots, view = set(self.unit.roots), self.view
+        mine = self.path_at
+        pending: list[int] = []
+        for position in self.own:
+            while pending and position >= view.ends[pending[-1]]:
+                yield from self._behind(pending.pop(), mine, roots)
+            yield from self._run(2 * position, position, mine[position])
+            pending.append(position)
+        while pending:
+            yield from self._behind(pending.pop(), mine, roots)
+
+    def _behind(self, child: int, paths: dict[int, str], roots: set[int]) -> Iterator[Run]:
+        parent = self.view.parents[child]
+        if child in roots:
+            if self.unit.is_run and (self.unit.has_tail or child != self.unit.roots[-1]):
+                yield from self._run(2 * child + 1, child, "")
+        elif parent in paths:
+            yield from self._run(2 * child + 1, parent, paths[parent])
+
+    def _run(self, number: int, position: int, path: str) -> Iterator[Run]:
+        raw = self.view.runs[number]
+        if raw and has_word(raw):
+            yield position, path, " ".join(raw.split())
+
+    def inside(self, positions: Iterable[int]) -> set[int]:
+        """The nodes of the comment that are among some positions, or stand in one of them; not its own element."""
+        found: set[int] = set()
+        wanted = set(positions) - set(() if self.unit.is_run else self.unit.roots)
+        for position in self.own:
+            if position in wanted or self.view.parents[position] in found:
+                found.add(position)
+        return found
+
+    def folded(self) -> Iterator[tuple[str, str]]:
+        """Path and folded text of each run."""
+        for _, path, text in self.runs:
+            yield path, fold(text)

@@ -1,0 +1,255 @@
+"""The comments of a blog's posts: what was learned of their form, and how it reads a page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
+from urllib.parse import urljoin
+
+from blogcrawler.dates import read_date
+from blogcrawler.dom import base_url, readable_text, resolve, sanitise
+from blogcrawler.items import Comment
+from blogcrawler.similarity import fold
+from blogcrawler.wrapper.comments.authors import AuthorRule
+from blogcrawler.wrapper.comments.body import ContentRule, lines_of
+from blogcrawler.wrapper.comments.content import content_of
+from blogcrawler.wrapper.comments.counts import CountRule
+from blogcrawler.wrapper.comments.kindred import select_kindred
+from blogcrawler.wrapper.comments.kinds import kind_of
+from blogcrawler.wrapper.comments.region import Region
+from blogcrawler.wrapper.comments.threads import IdRule, Indent, ParentRule, names_of
+from blogcrawler.wrapper.comments.units import Form, Unit, own_nodes
+from blogcrawler.wrapper.comments.view import View
+from blogcrawler.wrapper.training import DateReader
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from lxml.html import HtmlElement
+
+__all__ = ["CommentRules", "Kind"]
+
+LEVELS = 4
+"""Levels around an author's name in which it may be a link."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Comments of one form, and where their fields stand."""
+
+    form: Form
+    #: for the author's name: the first that finds one
+    authors: tuple[AuthorRule, ...] = ()
+    content: ContentRule = field(default_factory=lambda: ContentRule(""))
+    identifier: IdRule | None = None
+    parent: ParentRule | None = None
+    indent: Indent | None = None
+    #: are they nothing but links, with a label?
+    is_bare: bool = False
+    #: forms of siblings that are pingbacks without a date
+    kindred: frozenset[str] = frozenset()
+    confidence: float = 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON types only."""
+        return {
+            "form": self.form.to_dict(),
+            "authors": [rule.to_dict() for rule in self.authors],
+            "content": self.content.to_dict(),
+            "identifier": self.identifier.to_dict() if self.identifier else None,
+            "parent": self.parent.to_dict() if self.parent else None,
+            "indent": self.indent.to_dict() if self.indent else None,
+            "is_bare": self.is_bare,
+            "kindred": sorted(self.kindred),
+            "confidence": self.confidence,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The object of `to_dict`."""
+        return cls(
+            Form.from_dict(data["form"]),
+            tuple(map(AuthorRule.from_dict, data["authors"])),
+            ContentRule.from_dict(data["content"]),
+            IdRule.from_dict(data["identifier"]) if data["identifier"] else None,
+            ParentRule.from_dict(data["parent"]) if data["parent"] else None,
+            Indent.from_dict(data["indent"]) if data["indent"] else None,
+            data["is_bare"],
+            frozenset(data["kindred"]),
+            data["confidence"],
+        )
+
+
+@dataclass(frozen=True)
+class CommentRules:
+    """Reads the comments of a blog's pages. Compares, prints and serialises by value."""
+
+    kinds: tuple[Kind, ...]
+    languages: tuple[str, ...] = ()
+    #: of day and month in digits
+    order: str | None = None
+    trusts_offset: bool = True
+    count: CountRule | None = None
+
+    @property
+    def confidence(self) -> float:
+        """How sure it is that what is found are the post's comments, 0 to 1."""
+        return max((kind.confidence for kind in self.kinds), default=0.0)
+
+    def extract(self, tree: HtmlElement, url: str, fetched: datetime | None = None) -> list[Comment]:
+        """The comments of a page, in its order. O(n) in the page.
+
+        Dates such as "3 days ago" count from the time when the page was fetched, and are none without it. `url` is
+        the page's own: links are relative to it, and comments' permalinks are made from it where they have none.
+        """
+        languages = tuple(dict.fromkeys((*filter(None, [tree.get("lang")]), *self.languages)))
+        view = View(tree, url, DateReader(languages), fetched)
+        found = select(view, self.kinds)
+        regions = [Region(view, unit) for unit, _ in found]
+        kinds = [kind for _, kind in found]
+        ids = [_identifier(region, kind) for region, kind in zip(regions, kinds, strict=True)]
+        parents = _parents(regions, kinds, ids)
+        base = base_url(tree, url)
+        return [
+            self._comment(region, kind, identifier, parent, base)
+            for region, kind, identifier, parent in zip(regions, kinds, ids, parents, strict=True)
+        ]
+
+    def expected_count(self, tree: HtmlElement, url: str) -> int | None:
+        """How many comments a page says that its post has; None where it says nothing."""
+        return self.count.extract(View(tree, url, DateReader(self.languages))) if self.count else None
+
+    def _comment(self, region: Region, kind: Kind, identifier: str | None, parent: str | None, base: str) -> Comment:
+        is_bare = kind.is_bare or region.unit.anchor is None
+        author, link = _linked_name(region) if is_bare else _author(region, kind)
+        lines = lines_of(region, () if is_bare else kind.authors)
+        content = content_of(region, ContentRule("") if is_bare else kind.content, lines)
+        text = readable_text(content)
+        return Comment(
+            id=identifier,
+            parent=parent,
+            kind=kind_of(text, is_bare=is_bare),
+            author=author,
+            author_url=_address(link, base),
+            published=self._published(region),
+            url=_permalink(region, kind, identifier, base),
+            content_html=sanitise(content, base),
+            content_text=text,
+        )
+
+    def _published(self, region: Region) -> str | None:
+        day, view = region.day, region.view
+        moment = read_date(day, view.reader.languages, self.order, view.fetched) if day else None
+        if moment is None:
+            return None
+        return (moment if self.trusts_offset else moment.without_offset()).isoformat()
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON types only."""
+        return {
+            "kinds": [kind.to_dict() for kind in self.kinds],
+            "languages": list(self.languages),
+            "order": self.order,
+            "trusts_offset": self.trusts_offset,
+            "count": self.count.to_dict() if self.count else None,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The object of `to_dict`."""
+        return cls(
+            tuple(map(Kind.from_dict, data["kinds"])),
+            tuple(data["languages"]),
+            data["order"],
+            data["trusts_offset"],
+            CountRule.from_dict(data["count"]) if data["count"] else None,
+        )
+
+
+def select(view: View, kinds: Sequence[Kind]) -> list[tuple[Unit, Kind]]:
+    """The comments of all kinds in a page, in document order, each with its kind. O(n)."""
+    found: dict[int, tuple[Unit, Kind]] = {}
+    for kind in kinds:
+        for unit in kind.form.select(view):
+            found.setdefault(unit.roots[0], (unit, kind))
+    for kind in kinds:
+        mine = [unit for unit, of in found.values() if of is kind]
+        for unit in select_kindred(view, kind.form, kind.kindred, mine):
+            found.setdefault(unit.roots[0], (unit, kind))
+    ordered = [found[root] for root in sorted(found)]
+    own_nodes(view, [unit for unit, _ in ordered])
+    return ordered
+
+
+def _identifier(region: Region, kind: Kind) -> str | None:
+    return kind.identifier.extract(region) if kind.identifier else None
+
+
+def _parents(regions: Sequence[Region], kinds: Sequence[Kind], ids: Sequence[str | None]) -> list[str | None]:
+    """Which comment each answers: by an attribute, by where it stands, or by its indentation."""
+    known = names_of(ids)
+    found: list[str | None] = []
+    above: list[tuple[float, str | None]] = []
+    for region, kind, own in zip(regions, kinds, ids, strict=True):
+        parent = kind.parent.extract(region, known) if kind.parent else None
+        inside = region.unit.inside
+        if parent is None and inside is not None:
+            parent = ids[inside]
+        level = kind.indent.extract(region) if kind.indent else None
+        if level is not None:
+            while above and above[-1][0] >= level:
+                above.pop()
+            if parent is None and above:
+                parent = above[-1][1]
+            above.append((level, own))
+        found.append(parent if parent != own else None)
+    return found
+
+
+def _author(region: Region, kind: Kind) -> tuple[str | None, str | None]:
+    """Name and link of a comment's author."""
+    told = ((name, rule.place(region)) for rule in kind.authors if (name := rule.extract(region)))
+    name, place = next(told, (None, None))
+    if name is None:
+        return None, None
+    view = region.view
+    around = (at for at, _ in zip(view.around(region.own[place or 0]), range(LEVELS), strict=False))
+    within = range(region.own[place or 0], view.ends[region.own[place or 0]])
+    for position in (*around, *within):
+        node, number = view.nodes[position], region.number_at.get(position)
+        if number is None or node.tag != "a" or not (text := region.texts[number]):
+            continue
+        if node.get("href") and fold(name) in fold(text):
+            return name, node.get("href")
+    return name, None
+
+
+def _linked_name(region: Region) -> tuple[str | None, str | None]:
+    """Text and target of the link that a pingback is."""
+    for number, position in enumerate(region.own):
+        node, view = region.view.nodes[position], region.view
+        if node.tag == "a" and (node.get("href") or "").startswith(("http://", "https://")):
+            inside = range(position, view.ends[position])
+            text = region.texts[number] or " ".join("".join(view.runs[2 * at] for at in inside).split())
+            if text:
+                return text, node.get("href")
+    return None, None
+
+
+def _address(link: str | None, base: str) -> str | None:
+    found = resolve(link, base) if link else None
+    return found if found and found.startswith(("http://", "https://")) else None
+
+
+def _permalink(region: Region, kind: Kind, identifier: str | None, base: str) -> str | None:
+    if identifier is None:
+        return None
+    rule = kind.identifier
+    if rule is not None and rule.attribute == "href":
+        for position, path in zip(region.own, region.paths, strict=True):
+            if path == rule.path:
+                found = _address(region.view.nodes[position].get("href"), base)
+                if found:
+                    return found
+    return urljoin(region.view.url, f"#{identifier}")

@@ -1,0 +1,186 @@
+"""Comments as parts of a page: which elements are one, told by what stands around the date of each.
+
+A comment is one element (which may hold its answers), or a run of siblings, as of `dt` and `dd`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
+
+from blogcrawler.wrapper.comments.forms import context_of, form_of, tokens_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from blogcrawler.wrapper.comments.view import View
+
+__all__ = ["ANYWHERE", "TEXT", "Form", "Unit", "own_nodes"]
+
+ANYWHERE = "*"
+"""Stands for any place of a page."""
+
+TEXT = "#text"
+"""Stands for text between elements."""
+MOST = 20_000
+"""Comments of a page."""
+
+
+@dataclass
+class Unit:
+    """One comment in a page."""
+
+    #: position of the node that tells its day; None where none does
+    anchor: int | None
+    #: positions of its elements, siblings in document order
+    roots: list[int]
+    #: which of the page's units it is an answer in, by nesting; None at the top
+    inside: int | None = None
+    #: is it a run of siblings, with the texts between them, and the text behind the last?
+    is_run: bool = False
+    has_tail: bool = False
+    #: positions of its nodes, without those of its answers, in document order
+    own: list[int] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Form:
+    """How comments stand in the pages of a blog."""
+
+    #: tags, from the node with the date to the comment's element
+    chain: tuple[str, ...]
+    #: where the lists stand that are not within comments
+    contexts: frozenset[str]
+    #: classes that each element of the chain must have
+    tokens: tuple[frozenset[str], ...]
+    #: forms of the siblings that stand between two dates; empty where a comment is one element
+    between: frozenset[str] = frozenset()
+    #: do such siblings before the date belong to its comment, and those behind it?
+    before: bool = False
+    behind: bool = False
+    #: form of the sibling that a comment begins with, where both do
+    first: str = ""
+    #: "first" or "last" where that one of a page's is no comment
+    skips: str = ""
+
+    def select(self, view: View) -> list[Unit]:
+        """The comments of a page, in document order. O(n)."""
+        heads: dict[int, int] = {}
+        for position, anchor in self._places(view):
+            heads.setdefault(position, anchor)
+        kept: dict[int, int] = {}
+        lists: set[int] = set()
+        is_within = [False] * len(view)
+        for position in range(1, len(view)):
+            parent = view.parents[position]
+            is_within[position] = is_within[parent] or parent in lists
+            if position not in heads or len(kept) >= MOST:
+                continue
+            if is_within[position] or self._is_list(view, parent):
+                kept[position] = heads[position]
+                is_within[position] = True
+                lists.add(parent)
+        units = [Unit(anchor, [position]) for position, anchor in kept.items()]
+        if self.between:
+            self._widen(view, units)
+        if self.skips:
+            units = units[1:] if self.skips == "first" else units[:-1]
+        own_nodes(view, units)
+        return units
+
+    def _is_list(self, view: View, parent: int) -> bool:
+        return ANYWHERE in self.contexts or context_of(view, parent) in self.contexts
+
+    def _places(self, view: View) -> Iterator[tuple[int, int]]:
+        """Elements of the form, with the node of each that tells its day."""
+        nodes, parents, last = view.nodes, view.parents, len(self.chain) - 1
+        for position, node in enumerate(nodes):
+            if node.tag != self.chain[0]:
+                continue
+            above = position
+            for level, tag in enumerate(self.chain):
+                if above < 0 or nodes[above].tag != tag:
+                    break
+                if self.tokens[level] and not self.tokens[level] <= tokens_of(nodes[above]):
+                    break
+                if level == last:
+                    if parents[above] >= 0 and view.day_at(position) is not None:
+                        yield above, position
+                    break
+                above = parents[above]
+
+    def _widen(self, view: View, units: Sequence[Unit]) -> None:
+        """Give each comment the siblings that belong to it. O(n)."""
+        by_parent: dict[int, list[Unit]] = {}
+        for unit in units:
+            by_parent.setdefault(view.parents[unit.roots[0]], []).append(unit)
+        for parent, members in by_parent.items():
+            siblings = view.children[parent]
+            places = {position: number for number, position in enumerate(siblings)}
+            at = [places[unit.roots[0]] for unit in members]
+            for number, unit in enumerate(members):
+                low = at[number - 1] + 1 if number else 0
+                high = at[number + 1] if number + 1 < len(at) else len(siblings)
+                start, end = self._span(view, siblings, low, at[number], high)
+                unit.roots = list(siblings[start:end])
+                unit.is_run, unit.has_tail = True, self.behind
+
+    def _span(self, view: View, siblings: Sequence[int], low: int, at: int, high: int) -> tuple[int, int]:
+        start, end = at, at + 1
+        if self.before:
+            while start > low and self._is_between(view, siblings[start - 1]):
+                start -= 1
+                if self.first and form_of(view.nodes[siblings[start]]) == self.first:
+                    break
+        if self.behind:
+            while end < high and self._is_between(view, siblings[end]):
+                if self.first and form_of(view.nodes[siblings[end]]) == self.first:
+                    break
+                end += 1
+        return start, end
+
+    def _is_between(self, view: View, position: int) -> bool:
+        return form_of(view.nodes[position]) in self.between
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON types only."""
+        return {
+            "chain": list(self.chain),
+            "contexts": sorted(self.contexts),
+            "tokens": [sorted(tokens) for tokens in self.tokens],
+            "between": sorted(self.between),
+            "before": self.before,
+            "behind": self.behind,
+            "first": self.first,
+            "skips": self.skips,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The object of `to_dict`."""
+        return cls(
+            tuple(data["chain"]),
+            frozenset(data["contexts"]),
+            tuple(map(frozenset, data["tokens"])),
+            frozenset(data["between"]),
+            data["before"],
+            data["behind"],
+            data["first"],
+            data["skips"],
+        )
+
+
+def own_nodes(view: View, units: Sequence[Unit]) -> None:
+    """Tell each comment its nodes, and which other one it stands in. O(n)."""
+    roots = {root: number for number, unit in enumerate(units) for root in unit.roots}
+    owner = [-1] * len(view)
+    for unit in units:
+        unit.own = []
+    for position in range(len(view)):
+        parent = view.parents[position]
+        around = owner[parent] if parent >= 0 else -1
+        mine = owner[position] = roots.get(position, around)
+        if mine >= 0:
+            units[mine].own.append(position)
+            if position == units[mine].roots[0] and around != mine:
+                units[mine].inside = around if around >= 0 else None

@@ -1,0 +1,146 @@
+"""A page as comments are looked for in it: its nodes in document order, and which of them tell a day."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from blogcrawler.dates import could_be_date
+from blogcrawler.wrapper.comments.forms import path_below
+from blogcrawler.wrapper.profile import LINES, Outline
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.wrapper.training import DateReader
+
+__all__ = ["SHORT", "View"]
+
+SHORT = 120
+"""Characters of a line that holds the date of a comment, and perhaps its author's name."""
+STATED = ("datetime", "title")
+"""Attributes in which an element states a day for machines, and those elements."""
+STATING = frozenset(["time", "abbr", "span", "a"])
+COUNTED = 40
+"""Characters of a text such as "3 days ago"."""
+
+
+class View:
+    """A post's page. O(n) in its nodes and text, whatever its depth."""
+
+    def __init__(self, tree: HtmlElement, url: str, reader: DateReader, fetched: datetime | None = None) -> None:
+        outline = Outline(tree)
+        self.tree, self.url, self.reader, self.fetched = tree, url, reader, fetched
+        self.nodes, self.parents, self.positions = outline.nodes, outline.parents, outline.positions
+        #: the text before the first child of node n is at 2n, the one behind node n at 2n + 1
+        self.runs = outline.runs
+        #: position after the last descendant
+        self.ends = list(range(1, len(self.nodes) + 1))
+        for position in range(len(self.nodes) - 1, 0, -1):
+            parent = self.parents[position]
+            self.ends[parent] = max(self.ends[parent], self.ends[position])
+        #: the node's text on one line, with white space collapsed; None where it is longer than SHORT
+        self.texts = self.texts_of(range(len(self.nodes)))
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def around(self, position: int) -> Iterator[int]:
+        """Positions of a node and of those that it is in, the innermost first."""
+        while position >= 0:
+            yield position
+            position = self.parents[position]
+
+    @cached_property
+    def children(self) -> Sequence[Sequence[int]]:
+        """Positions of each node's children."""
+        found: list[list[int]] = [[] for _ in self.nodes]
+        for position in range(1, len(self.nodes)):
+            found[self.parents[position]].append(position)
+        return found
+
+    def own_runs(self, position: int) -> Iterator[int]:
+        """The texts that stand in a node itself: numbers of runs, in document order."""
+        yield 2 * position
+        for child in self.children[position]:
+            yield 2 * child + 1
+
+    def texts_of(self, positions: Sequence[int]) -> list[str | None]:
+        """The texts of nodes, which come in document order, as far as what they hold is among these nodes. O(n)."""
+        rest: dict[int, list[str]] = {}
+        found: list[str | None] = [None] * len(positions)
+        too_long: set[int] = set()
+        for index in range(len(positions) - 1, -1, -1):
+            position = positions[index]
+            parts = rest.pop(position, [])
+            raw = self.runs[2 * position] + "".join(reversed(parts))
+            text = " ".join(raw.split()) if position not in too_long else ""
+            parent = self.parents[position]
+            if position in too_long or len(text) > SHORT:
+                too_long.add(parent)
+                rest.pop(parent, None)
+                continue
+            found[index] = text
+            if parent >= 0 and parent not in too_long:
+                line = f" {text} " if self.nodes[position].tag in LINES else self._in_line(raw, text)
+                rest.setdefault(parent, []).extend((self.runs[2 * position + 1], line))
+        return found
+
+    @staticmethod
+    def _in_line(raw: str, text: str) -> str:
+        if not text:
+            return " " if raw else ""
+        return f"{' ' * raw[0].isspace()}{text}{' ' * raw[-1].isspace()}"
+
+    @cached_property
+    def anchors(self) -> dict[int, str]:
+        """The innermost nodes that tell a day, in document order, each with the text that does."""
+        found: dict[int, str] = {}
+        holds: set[int] = set()
+        for position in range(len(self.nodes) - 1, -1, -1):
+            text = self.day_at(position, alone=position not in holds)
+            if text is not None:
+                found[position] = text
+            if (text is not None or position in holds) and self.parents[position] >= 0:
+                holds.add(self.parents[position])
+        return {position: found[position] for position in sorted(found)}
+
+    def day_at(self, position: int, *, alone: bool = True) -> str | None:
+        """What tells a day in a node: an attribute, a text of its own, or (`alone`) all of its text; None where none
+        does."""
+        node = self.nodes[position]
+        if node.tag in STATING:
+            for name in STATED:
+                value = " ".join((node.get(name) or "").split())
+                if value and len(value) <= SHORT and could_be_date(value) and self.reader.spans(value):
+                    return value
+        for run in self.own_runs(position):
+            text = " ".join(self.runs[run].split()) if self.runs[run] else ""
+            if text and self._tells_day(text):
+                return text
+        whole = self.texts[position] if alone else None
+        return whole if whole and self._tells_day(whole) else None
+
+    def _tells_day(self, text: str) -> bool:
+        if len(text) <= SHORT and could_be_date(text):
+            return bool(self.reader.spans(text))
+        return len(text) <= COUNTED and self.reader.counted(text) is not None
+
+    def paths(self, positions: Sequence[int], roots: Sequence[int], *, is_run: bool = False) -> list[str]:
+        """For nodes in document order, how each stands below the roots of a comment. O(n)."""
+        known = dict.fromkeys(roots, "")
+        before: dict[int, Counter[str]] = defaultdict(Counter)
+        found = []
+        for position in positions:
+            if position in known and not is_run:
+                path = ""
+            else:
+                above = known.get(self.parents[position], "") if position not in known else ""
+                path = path_below(above, self.nodes[position], before[self.parents[position]])
+            known[position] = path
+            found.append(path)
+        return found
