@@ -1,4 +1,4 @@
-"""Whether a page has a control that shows more of it, as far as its source tells: a button that says so."""
+"""Whether a page shows more of itself, as far as its source tells: a button says so, or a script that watches."""
 
 from __future__ import annotations
 
@@ -13,8 +13,14 @@ GROWING = "growing"
 """What asks for a page to be shown in the browser where it may grow there."""
 LONGEST = 80
 """Characters that a control says."""
-_CONTROL = re.compile(r"<(button|a)\b([^>]{0,1000})>(.{1,400}?)</\1\s*>", re.IGNORECASE | re.DOTALL)
-_INPUT = re.compile(r"""<input\b[^>]{0,500}\btype=["']?button\b[^>]{0,500}\bvalue=["']([^"']{1,100})""", re.IGNORECASE)
+_CONTROL = re.compile(r"<(button|a)\b([^<>]{0,500})>(.{1,400}?)</\1\s*>", re.IGNORECASE | re.DOTALL)
+_ROLE = re.compile(
+    r"""<(\w{1,20})\s[^<>]{0,500}?\brole=["']?button\b[^<>]{0,500}>(.{1,400}?)</\1\s*>""", re.IGNORECASE | re.DOTALL
+)
+_INPUT = re.compile(r"<input\b([^<>]{1,500})>", re.IGNORECASE)
+_IS_BUTTON = re.compile(r"""\btype\s{0,9}=\s{0,9}["']?button\b""", re.IGNORECASE)
+_VALUE = re.compile(r"""\bvalue\s{0,9}=\s{0,9}(?:"([^"]{1,100})"|'([^']{1,100})'|([^\s"'>]{1,100}))""", re.IGNORECASE)
+_ENDLESS = re.compile(r"\binfinite[-_ ]?scroll|\bIntersectionObserver\b", re.IGNORECASE)
 _LEADS_ON = re.compile(r"""\bhref\s*=\s*["']?(?![#"'\s>]|javascript:)""", re.IGNORECASE)
 _MARKUP = re.compile(r"<[^>]{0,1000}>")
 _SIGNS = re.compile(r"[\d\s()\[\]{}.,:+…»›▼▾↓-]+")
@@ -23,15 +29,21 @@ _SIGNS = re.compile(r"[\d\s()\[\]{}.,:+…»›▼▾↓-]+")
 def grows(body: bytes) -> bool:
     """Has a page's source a control that says that it shows more, and that leads to no other page? O(n).
 
-    Controls and words are those that are clicked in the browser, see `more`.
+    Controls and words are those that are clicked in the browser, see `more`. A list that grows by itself is told by
+    what its scripts are called, or use.
     """
     source = body[:LARGEST].decode("utf-8", "replace")
+    if _ENDLESS.search(source):
+        return True
     told = [
         text
         for name, marks, text in _CONTROL.findall(source)
         if name.lower() == "button" or not _LEADS_ON.search(marks)
     ]
-    return any(map(_says_more, [*told, *_INPUT.findall(source)]))
+    told += [text for _, text in _ROLE.findall(source)]
+    inputs = (marks for marks in _INPUT.findall(source) if _IS_BUTTON.search(marks))
+    told += [value[value.lastindex or 0] for marks in inputs if (value := _VALUE.search(marks))]
+    return any(map(_says_more, told))
 
 
 def _says_more(markup: str) -> bool:

@@ -13,11 +13,9 @@ if TYPE_CHECKING:
 __all__ = ["fill", "fill_url", "parts_of"]
 
 _TITLE = re.compile(r"<title[^>]{0,500}>([^<]{0,1000})", re.IGNORECASE)
-_OG_TITLE = re.compile(
-    r"""<meta[^>]{1,500}?property=["']?og:title\b[^>]{1,500}?content=(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""",
-    re.IGNORECASE,
-)
-_CANONICAL = re.compile(r"""<link[^>]{1,500}?rel=["']?canonical["']?[^>]{1,500}?href=["']?([^"'\s>]+)""", re.IGNORECASE)
+_TAGS = re.compile(r"<(meta|link)\b([^<>]{1,1000})>", re.IGNORECASE)
+_OG_TITLE = re.compile(r"""\bproperty\s{0,9}=\s{0,9}["']?og:title\b""", re.IGNORECASE)
+_CANONICAL = re.compile(r"""\brel\s{0,9}=\s{0,9}["']?canonical\b""", re.IGNORECASE)
 _EXTENSION = re.compile(r"\.\w+$")
 _FIELD = re.compile(r"\{(\+?)(\w+)\}")
 _RESERVED = ":/?#[]@!$&'()*+,;=%"
@@ -88,7 +86,10 @@ def _of_every_page(source: str, url: str) -> dict[str, str]:
     """
     split = urlsplit(url)
     path = split.path or "/"
-    title, og_title, canonical = (pattern.search(source) for pattern in (_TITLE, _OG_TITLE, _CANONICAL))
+    title = _TITLE.search(source)
+    tags = [(match[1].lower(), match[2]) for match in _TAGS.finditer(source)]
+    og_title = next((marks for name, marks in tags if name == "meta" and _OG_TITLE.search(marks)), "")
+    canonical = next((marks for name, marks in tags if name == "link" and _CANONICAL.search(marks)), "")
     return {
         "page_url": url.partition("#")[0],
         "origin": f"{split.scheme}://{split.netloc}",
@@ -97,6 +98,6 @@ def _of_every_page(source: str, url: str) -> dict[str, str]:
         "decoded_path": unquote(path),
         "name": _EXTENSION.sub("", path[1:]) if len(path) > 1 else "index",
         "title": unescape(title[1]).strip() if title else "",
-        "og_title": unescape(og_title[og_title.lastindex or 0]).strip() if og_title else "",
-        "canonical": unescape(canonical[1]) if canonical else url.partition("#")[0],
+        "og_title": _found(_attribute("content"), og_title) or "",
+        "canonical": _found(_attribute("href"), canonical) or url.partition("#")[0],
     }

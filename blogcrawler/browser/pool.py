@@ -126,7 +126,7 @@ class Pool:
             session.in_use += 1
             session.uses += 1
             try:
-                tab = session.idle.pop() if session.idle else await self._new_tab(session)
+                tab = await self._tab_of(session)
                 try:
                     yield tab
                 except BaseException:
@@ -138,6 +138,22 @@ class Pool:
                 session.in_use -= 1
                 if session is not self._session and not session.in_use:
                     await session.close()
+
+    async def _tab_of(self, session: _Session) -> Tab:
+        """A tab that is free, or a new one. A browser that opens none in time stands still, and is left."""
+        if session.idle:
+            return session.idle.pop()
+        try:
+            async with asyncio.timeout(START_S):
+                return await self._new_tab(session)
+        except TimeoutError:
+            self._leave(session)
+            raise
+
+    def _leave(self, session: _Session) -> None:
+        """The next tab is another browser's."""
+        if session is self._session:
+            self._session = None
 
     async def close(self) -> None:
         """End all that was started."""
@@ -175,6 +191,10 @@ class Pool:
                 raise NoBrowser(f"Playwright cannot be started ({_first_line(error)}); install it anew.") from error
         browser = await self._launch(self._playwright)
         self.starts += 1
+        async with asyncio.timeout(START_S):
+            return await self._session_of(browser)
+
+    async def _session_of(self, browser: Browser) -> _Session:
         context = await browser.new_context(
             user_agent=self._options.user_agent,
             viewport={"width": VIEWPORT[0], "height": VIEWPORT[1]},
@@ -235,9 +255,12 @@ class Pool:
                     return
                 await tab.page.goto("about:blank")
                 tab.session.idle.append(tab)
-        except (PlaywrightError, TimeoutError):
-            with suppress(PlaywrightError):
-                await tab.page.close()
+        except (PlaywrightError, TimeoutError) as error:
+            if isinstance(error, TimeoutError):
+                self._leave(tab.session)
+            with suppress(PlaywrightError, TimeoutError):
+                async with asyncio.timeout(END_S):
+                    await tab.page.close()
 
 
 def _first_line(error: BaseException) -> str:

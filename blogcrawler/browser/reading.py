@@ -89,14 +89,15 @@ async def measured(page: Page, visit: Visit) -> Measure | None:
 async def settle(page: Page, visit: Visit, most_s: float, *, quiet_s: float = QUIET_S) -> Measure | None:
     """Wait until a page neither asks for anything nor changes; what it holds then. None where that takes too long.
 
-    It may take `most_s` seconds after each answer to one of its requests, which wait for their turn as all others do.
+    It may take `most_s` seconds after each answer to one of its requests. These wait for their turn as all others
+    do, and as long as one waits, the time does not count.
     """
     end, answered = monotonic() + most_s, visit.answered
     last: Measure | None = None
     since = monotonic()
     while monotonic() < end:
         now = await measured(page, visit)
-        if visit.answered != answered:
+        if visit.answered != answered or visit.is_queueing():
             end, answered = monotonic() + most_s, visit.answered
         if now is None or now != last or visit.pending or not now.is_read:
             last, since = now, monotonic()

@@ -26,6 +26,9 @@ __all__ = ["Lost", "Screen"]
 SETTLE_S = 10
 """Seconds that a page may take until it neither changes nor asks for anything."""
 SNAPSHOT_S = 10
+LONGEST_QUEUE = 10
+"""Times as long as it may be shown a page may wait for its requests' turn."""
+TICK_S = 0.5
 DRIVER_GONE = "Connection closed"
 """What Playwright says when its own process has ended."""
 ENDED_S = 3
@@ -73,6 +76,7 @@ class Screen:
         try:
             async with self.pool.tab() as tab:
                 tab.visit = visit
+                visit.is_queueing = lambda: self._traffic.is_queueing(visit)
                 await self._read_in_time(tab, visit)
                 return await self._taken_down(tab, visit)
         except (PlaywrightError, TimeoutError) as error:
@@ -89,8 +93,12 @@ class Screen:
 
     async def _read_in_time(self, tab: Tab, visit: Visit) -> None:
         try:
-            async with asyncio.timeout(self._timeout_s):
-                await self._read(tab, visit)
+            async with asyncio.timeout(self._timeout_s) as limit:
+                extending = asyncio.ensure_future(_extend(limit, visit, self._timeout_s * LONGEST_QUEUE))
+                try:
+                    await self._read(tab, visit)
+                finally:
+                    extending.cancel()
         except TimeoutError:
             visit.note(TOOK_LONG)
             async with asyncio.timeout(SNAPSHOT_S):
@@ -115,3 +123,12 @@ class Screen:
 
     async def _answer(self, route: Route, visit: Visit | None) -> None:
         await self._traffic.answer(route, visit)
+
+
+async def _extend(limit: asyncio.Timeout, visit: Visit, most_s: float) -> None:
+    """Put off the end of a page's time while its requests wait for their turn, by `most_s` seconds at most."""
+    for _ in range(int(most_s / TICK_S)):
+        await asyncio.sleep(TICK_S)
+        end = limit.when()
+        if end is not None and visit.is_queueing():
+            limit.reschedule(end + TICK_S)

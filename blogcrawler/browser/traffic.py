@@ -18,6 +18,7 @@ from playwright.async_api import Error as PlaywrightError
 from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http.request import NO_CALLBACK
+from w3lib.url import safe_url_string
 
 from blogcrawler.browser.trackers import is_tracker
 from blogcrawler.urls import same_site
@@ -73,6 +74,14 @@ class Traffic:
         self._kept_bytes = 0
         self._under_way: dict[str, asyncio.Task[Response | None]] = {}
         self._failures: Counter[str] = Counter()
+
+    def is_queueing(self, visit: Visit) -> bool:
+        """Does a request of a page wait for its turn, as delays and limits have it? O(requests under way)."""
+        if not visit.pending or self.crawler.engine is None:
+            return False
+        slots = self.crawler.engine.downloader.slots.values()
+        sent = {request.url for slot in slots for request in slot.transferring}
+        return not sent.issuperset(map(safe_url_string, visit.pending))
 
     async def answer(self, route: Route, visit: Visit | None) -> None:
         """Answer one request of a page, or refuse it."""
@@ -145,11 +154,11 @@ class Traffic:
             visit.note(ASKED_TOO_MUCH)
             return None
         visit.requests += 1
-        visit.pending += 1
+        visit.pending.append(url)
         try:
             response = await self._fetch_together(request)
         finally:
-            visit.pending -= 1
+            visit.pending.remove(url)
             visit.answered += 1
         if response is not None:
             self._failures[host] = 0

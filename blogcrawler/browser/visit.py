@@ -25,8 +25,10 @@ class Visit:
     check: Callable[[str], str | None] | None = None
     #: of the document that is shown
     url: str = ""
-    #: requests that wait for their answer
-    pending: int = 0
+    #: addresses that were asked for and have not answered yet
+    pending: list[str] = field(default_factory=list)
+    #: does one of them wait for its turn, before it is sent?
+    is_queueing: Callable[[], bool] = lambda: False
     #: requests that were answered
     answered: int = 0
     #: requests that were answered or wait

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from blogcrawler.dates import Moment, date_in_url
 from blogcrawler.dom import canonical, inline_text, links
 from blogcrawler.feeds.synthetic import is_called_list
-from blogcrawler.frontier import MOST_MARKS, Link, PermalinkPattern, is_filter, marks_of
+from blogcrawler.frontier import MOST_MARKS, Link, PermalinkPattern, is_filter, is_numbered, marks_of, shape_of
 from blogcrawler.spiders.copies import Copies, Shown
 from blogcrawler.spiders.places import Places
 from blogcrawler.urls import Scope, identity, is_page_like, resolve, same_site
@@ -189,13 +189,15 @@ class Reader:
         post. What stands below a post's address is a part of that, unless other pages link to it where posts are.
         """
         key = identity(url)
-        found = self._verdict(tree, url, key, fetched)
+        found = self._verdict(tree, url, key, fetched, is_last=is_last)
         if found is False or (found is None and is_last):
             self.places.judge(key, is_post=False, is_permalink=self.is_permalink(url))
             return False
         return found
 
-    def _verdict(self, tree: HtmlElement, url: str, key: str, fetched: datetime | None) -> bool | None:
+    def _verdict(
+        self, tree: HtmlElement, url: str, key: str, fetched: datetime | None, *, is_last: bool
+    ) -> bool | None:
         if key in self.no_posts:
             return False
         is_permalink = self.pattern.matches(url)
@@ -204,7 +206,9 @@ class Reader:
             return self._at_permalink(tree, url, key, fetched, fits=fits)
         if (self._is_part(key) and self.places.tell(key) is not True) or _form(url) in self.lists:
             return False
-        return self._elsewhere(tree, url, key, fetched, fits=fits)
+        found = self._elsewhere(tree, url, key, fetched, fits=fits)
+        is_day = found is True and is_numbered(shape_of(url))  # a list's, perhaps, that holds one post
+        return None if is_day and not is_last else found
 
     def _at_permalink(
         self, tree: HtmlElement, url: str, key: str, fetched: datetime | None, *, fits: bool

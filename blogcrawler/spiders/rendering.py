@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import asdict, dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
+
+from lxml import etree
 
 from blogcrawler.browser import is_tracker, is_tracking_code
 from blogcrawler.dom import fragment, inline_text, links, parse
@@ -43,8 +46,13 @@ LEAST = 0.3
 """Share of them that a page holds which holds the text: markup, quotes or a cut may change some."""
 FEW_CHARACTERS = 500
 """Of a page that waits for scripts to fill it."""
-PLACES = ("div", "main", "section", "article", "ul", "ol")
-WORD = 20
+PLACES = frozenset({"div", "main", "section", "article", "ul", "ol"})
+WORD = 40
+FEW_ELEMENTS = 12
+"""Of a place that waits to be filled, and shows that one has to wait."""
+HOLD = frozenset({"a", "img", "input", "iframe", "picture", "video", "h1", "h2", "table"})
+"""Elements of what is filled."""
+SILENT = frozenset({"script", "noscript", "style", "template", "link"})
 DATA = ("json", "template", "x-")
 """In the type of a script element that is no script."""
 
@@ -115,12 +123,19 @@ def is_shell(tree: HtmlElement) -> bool:
     body = tree.find("body")
     if body is None or not has_scripts(tree) or len(inline_text(body)) >= FEW_CHARACTERS:
         return False
-    return any(map(_is_place, body.iter(*PLACES)))
+    return any(map(_is_place, body.iter(etree.Element)))
 
 
 def _is_place(element: HtmlElement) -> bool:
-    """Is an element empty, but for a word that asks to wait, and has a name by which scripts find it?"""
-    return bool(element.get("id")) and not len(element) and len((element.text or "").strip()) <= WORD
+    """Does an element, by whose name scripts find it, hold nothing but what asks to wait?"""
+    is_named = "-" in element.tag or element.tag == "body" or (element.tag in PLACES and bool(element.get("id")))
+    if not is_named:
+        return False
+    inside = list(
+        islice((one for one in element.iterdescendants(etree.Element) if one.tag not in SILENT), FEW_ELEMENTS)
+    )
+    is_small = len(inside) < FEW_ELEMENTS and HOLD.isdisjoint(one.tag for one in inside)
+    return is_small and len(inline_text(element)) <= WORD
 
 
 def has_scripts(tree: HtmlElement) -> bool:
@@ -129,7 +144,8 @@ def has_scripts(tree: HtmlElement) -> bool:
 
 
 def _may_fill(script: HtmlElement) -> bool:
-    if any(sign in (script.get("type") or "").lower() for sign in DATA):
+    kind = (script.get("type") or "").lower()
+    if "javascript" not in kind and any(sign in kind for sign in DATA):
         return False
     source = resolve("http://own.invalid/", script.get("src") or "")
     if script.get("src"):

@@ -22,6 +22,11 @@ from blogcrawler.browser import grows
         "<a onclick='more()'>Показать ещё</a>",
         '<input type="button" class="b" value="Show more">',
         "<button>Plus d&#39;articles</button>",
+        "<div class=x role=button tabindex=0>Older posts</div>",
+        "<span role='button'>Show more</span>",
+        "<input value='Show more' type=button>",
+        "<script>new IntersectionObserver(more).observe(end)</script>",
+        "<script src=/js/infinite-scroll.min.js></script>",
     ],
 )
 def test_controls(control: str) -> None:
@@ -35,6 +40,8 @@ def test_controls(control: str) -> None:
         '<a class="more" href="https://example.org/archive">Load more</a>',
         "<a href=/page/2>Load more</a>",
         "<button>Search</button>",
+        "<div role=button>Search</div>",
+        "<input type=text value='Load more'>",
         "<p>Load more</p>",
         f"<button>Load more of what {'is ' * 40}there</button>",
         "<button>Load more",

@@ -57,7 +57,22 @@ async def test_a_control_is_clicked_until_it_is_gone(name: str) -> None:
     assert site.paths == ["/a"]
 
 
+IN_ARTICLES = {
+    "button": "<article><button class=control>Load more comments</button></article>",
+    "link": "<article><a class=control href=#>Load more comments</a></article>",
+}
+
+
+@pytest.mark.parametrize("name", IN_ARTICLES)
+@deferred_f_from_coro_f
+async def test_controls_in_articles(name: str) -> None:
+    with LocalSite({"/a": blog_page(IN_ARTICLES[name])}) as site:
+        shown = await show(site.url, "/a")
+    assert comments(shown, "/a") == ALL
+
+
 NOT_CLICKED = {
+    "a note": "<article><p><a class=control href=#note>Read more comments</a></p><p id=note>Note</p></article>",
     "hidden": "<button class=control hidden>Load more comments</button>",
     "disabled": "<button class=control disabled>Load more comments</button>",
     "submits": "<form action=/sent><input name=q><button class=control>Load more comments</button></form>",

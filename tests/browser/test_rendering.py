@@ -80,6 +80,17 @@ async def test_requests_that_wait_for_their_turn_are_waited_for():
 
 
 @deferred_f_from_coro_f
+async def test_the_time_that_a_page_may_take_does_not_count_the_wait_of_its_requests():
+    names = [f"/{number}.js" for number in range(6)]
+    head = "".join(f"<script defer src={name}></script>" for name in names)
+    routes = {name: Reply(f"document.body.append(' {name}')", content_type="text/javascript") for name in names}
+    with LocalSite({"/a": page("", head=head), **routes}) as site:
+        shown = await show(site.url, "/a", RENDER_TIMEOUT=5, DOWNLOAD_DELAY=1.5, DOWNLOAD_DELAY_JITTER=0)
+    assert shown.text("/a").split() == ["as", "sent", *names]
+    assert not shown.troubles
+
+
+@deferred_f_from_coro_f
 async def test_scripts_are_fetched_once_for_all_pages():
     routes = {f"/{name}": page("", head="<script defer src=/x.js></script>") for name in "abc"}
     with LocalSite({**routes, "/x.js": SCRIPT}) as site:

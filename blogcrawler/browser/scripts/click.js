@@ -24,11 +24,13 @@
   });
   const isUsable = (control) => !control.disabled && control.getAttribute('aria-disabled') !== 'true'
     && control.getAttribute('aria-expanded') !== 'true' && control.getClientRects().length > 0;
+  // notes of an article lead to another place in it, whatever they say
+  const isNote = (control) => control.matches('article a[href^="#"]') && control.getAttribute('href').length > 1;
   const controls = new Set();
   for (const root of roots) {
     for (const control of root.querySelectorAll(selectors)) controls.add(control);
     for (const control of root.querySelectorAll(SPEAKING)) {
-      if (!(control.type === 'submit' && control.form) && !control.closest('article a, label') && says(control)) controls.add(control);
+      if (!(control.type === 'submit' && control.form) && !isNote(control) && !control.closest('label') && says(control)) controls.add(control);
     }
   }
   state.last = [];
