@@ -57,6 +57,8 @@ class Gathered:
     is_answered: bool = False
     #: does a source have all comments, as far as it tells?
     is_whole: bool = False
+    #: does one lack some, as far as it tells?
+    is_cut: bool = False
     #: what a source announces
     total: int | None = None
 
@@ -65,9 +67,18 @@ class Gathered:
         """Comments of the source that told most."""
         return max(map(len, self.parts), default=0)
 
-    def add(self, comments: list[Comment], *, is_whole: bool, total: int | None = None, system: str = "") -> None:
-        """Take in what a source told."""
+    def add(
+        self,
+        comments: list[Comment],
+        *,
+        is_whole: bool,
+        is_cut: bool | None = None,
+        total: int | None = None,
+        system: str = "",
+    ) -> None:
+        """Take in what a source told. One that is not `is_whole` lacks some, unless it is told not to be `is_cut`."""
         self.parts.append(comments)
+        self.is_cut |= not is_whole if is_cut is None else is_cut
         self.is_answered = True
         self.is_whole |= is_whole
         self.total = total if total is not None else self.total
@@ -109,7 +120,8 @@ class CommentsPipeline:
         gathered, page = Gathered(), material.page
         told = material.told_comments
         if told is not None:
-            gathered.add(list(told.comments), is_whole=told.is_own, system=told.system)
+            # the blog may have comments of its own besides those of a system, which has told all of its
+            gathered.add(list(told.comments), is_whole=told.is_own, is_cut=False, system=told.system)
         if item.comment_count == 0 or gathered.is_whole or self._habits.shows_none(page):
             return gathered
         try:
@@ -208,7 +220,7 @@ class CommentsPipeline:
     def _count(self, item: Record, gathered: Gathered) -> None:
         self._inc("found", len(item.comments))
         self._inc("posts", int(bool(item.comments)))
-        self._inc("cut", int(gathered.is_answered and not gathered.is_whole))
+        self._inc("cut", int(gathered.is_cut and not gathered.is_whole))
         if "comments" in item.provenance.fields:
             assert self.crawler.stats is not None
             self.crawler.stats.inc_value("blogcrawler/fields/comments/feed")

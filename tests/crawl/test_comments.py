@@ -245,3 +245,29 @@ def test_what_a_comment_system_has_told_is_not_asked_for_again(tmp_path):
     assert told_by_system[0]["published"] == "2020-05-26T14:55:31+00:00"
     assert record["provenance"]["fields"]["comments"]["rule"] == "Isso"
     assert len([target for target in done.requests if target.startswith("/isso/?")]) == 1
+
+
+def test_nothing_is_missing_where_a_system_has_told_all(tmp_path):
+    blog = Blog(make_posts(6))
+    told = {
+        "id": 7,
+        "parent": None,
+        "author": "Ann",
+        "website": None,
+        "created": 1590504931.0,
+        "text": "<p>A word.</p>",
+    }
+    with serve(blog) as site:
+        for path in blog.paths():
+            answer = json.dumps({"total_replies": 1, "replies": [told]})
+            site.routes[f"/isso/?uri={path.replace('/', '%2F')}"] = Reply(answer, content_type="application/json")
+            script = (
+                "<section id='isso-thread'></section><script data-isso='/isso/' src='/isso/js/embed.min.js'></script>"
+            )
+            site.routes[path] = Reply(str(site.routes[path].body).replace("</body>", f"{script}</body>"))
+        done = crawl(tmp_path, f"{site.url}/", RENDER="never")
+    assert done.urls == blog.urls(site.url)
+    assert all([one["id"] for one in record["comments"]] == ["isso-7"] for record in done.records)
+    (line,) = [line for line in done.summary if "comments:" in line]
+    assert "6 on 6 posts" in line
+    assert "missing" not in line
