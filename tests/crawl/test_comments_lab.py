@@ -13,6 +13,7 @@ from tests.crawl.running import crawl
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 LAB, SCORE = SHARED / "lab", SHARED / "tools" / "score.py"
+WORDPRESS = Path("/usr/share/wordpress")
 PORTS = 18900
 LEAST = {"recall": 0.99, "precision": 0.99, "author": 0.99, "date": 0.98, "parent": 0.98}
 MOST_REQUESTS = 2.5
@@ -21,6 +22,7 @@ MOST_REQUESTS = 2.5
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not LAB.exists(), reason="the lab's servers do not lie beside the checkout"),
+    pytest.mark.skipif(not WORDPRESS.is_dir(), reason="WordPress is not installed (apt-get install wordpress)"),
 ]
 
 
