@@ -191,8 +191,14 @@ class Pool:
                 raise NoBrowser(f"Playwright cannot be started ({_first_line(error)}); install it anew.") from error
         browser = await self._launch(self._playwright)
         self.starts += 1
-        async with asyncio.timeout(START_S):
-            return await self._session_of(browser)
+        try:
+            async with asyncio.timeout(START_S):
+                return await self._session_of(browser)
+        except TimeoutError:
+            with suppress(PlaywrightError, TimeoutError):
+                async with asyncio.timeout(END_S):
+                    await browser.close()
+            raise
 
     async def _session_of(self, browser: Browser) -> _Session:
         context = await browser.new_context(

@@ -7,7 +7,9 @@ Knows nothing of blogs. Trees are lxml's (`lxml.html.HtmlElement`); no function 
 from __future__ import annotations
 
 from blogcrawler.dom.characters import legal_text
+from blogcrawler.dom.comment_pages import comment_pages, without_comment_page
 from blogcrawler.dom.encoding import codec_of, decode
+from blogcrawler.dom.excerpts import ends_cut, is_excerpt
 from blogcrawler.dom.links import Link, LinkKind, base_url, canonical, links, meta_refresh, robots_meta
 from blogcrawler.dom.listings import clean_listings
 from blogcrawler.dom.paging import MAX_PAGES, drop_pager, first_page, further_pages
@@ -36,15 +38,18 @@ __all__ = [
     "canonical",
     "clean_listings",
     "codec_of",
+    "comment_pages",
     "decode",
     "depth",
     "distances_to",
     "drop_pager",
     "drop_permalinks",
+    "ends_cut",
     "first_page",
     "fragment",
     "further_pages",
     "inline_text",
+    "is_excerpt",
     "iter_text_nodes",
     "legal_text",
     "links",
@@ -58,4 +63,5 @@ __all__ = [
     "sanitise",
     "sanitise_fragment",
     "tree_distance",
+    "without_comment_page",
 ]

@@ -11,7 +11,7 @@ from blogcrawler.frontier.queue import Frontier
 from blogcrawler.frontier.ranking import YieldEstimator
 from blogcrawler.frontier.stopping import Harvest, Progress, Stop, StopRules
 from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status
-from blogcrawler.frontier.traps import BarrenShapes, TrapBounds, is_numbered, shape_of
+from blogcrawler.frontier.traps import BarrenShapes, TrapBounds, is_told_by_numbers
 from blogcrawler.frontier.variants import is_filter
 
 if TYPE_CHECKING:
@@ -36,9 +36,8 @@ __all__ = [
     "YieldEstimator",
     "has_number",
     "is_filter",
-    "is_numbered",
+    "is_told_by_numbers",
     "marks_of",
-    "shape_of",
 ]
 
 

@@ -22,7 +22,7 @@ from blogcrawler.frontier.link import Link
 from blogcrawler.frontier.ranking import Postlike, RankedPages
 from blogcrawler.frontier.spelling import Spelling
 from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status, key_of
-from blogcrawler.frontier.traps import Brought, TrapBounds, area_of, is_numbered, shape_of
+from blogcrawler.frontier.traps import Brought, TrapBounds, area_of, shape_of
 from blogcrawler.frontier.twins import Twins
 from blogcrawler.frontier.underway import UnderWay
 from blogcrawler.frontier.variants import is_sorted
@@ -124,10 +124,6 @@ class Frontier:
     def may_tell_more(self) -> bool:
         """Does a page wait of which more is to be expected than of others, since it may be of older posts?"""
         return self._pages.may_tell_more()
-
-    def is_numbered(self, url: str) -> bool:
-        """Is a page told by numbers alone, as a list's pages and days are?"""
-        return is_numbered(shape_of(url))
 
     def known(self, url: str) -> bool:
         """Has the frontier met this page, in whatever state? False for what is no http(s) URL."""

@@ -96,6 +96,11 @@ def is_numbered(shape: str) -> bool:
     return path.count("/") > 0 and _NUMBERS.fullmatch(path.rpartition("/")[2]) is not None
 
 
+def is_told_by_numbers(url: str) -> bool:
+    """Is a page told by numbers alone, as a list's pages and days are?"""
+    return is_numbered(shape_of(url))
+
+
 def is_paged(url: str) -> bool:
     """Is a page told by one small number, as those of a list are? Those that are told by dates go on after a pause."""
     shape = shape_of(url)

@@ -86,18 +86,12 @@ def _request(question: Question) -> Request:
 
 async def fetch(engine: ExecutionEngine, url: str) -> Answer | None:
     """What a server answers; None where there is no answer, or it must not be asked."""
-    response = await _response(engine, Request(url, dont_filter=True, callback=NO_CALLBACK))
-    if response is None:
+    try:
+        response = await engine.download_async(Request(url, dont_filter=True, callback=NO_CALLBACK))
+    except Exception:  # noqa: BLE001  whatever it was, there is no answer
         return None
     headers = _headers(response)
     return Answer(response.url, response.status, response.body, headers.get("content-type"), headers)
-
-
-async def _response(engine: ExecutionEngine, request: Request) -> Response | None:
-    try:
-        return await engine.download_async(request)
-    except Exception:  # noqa: BLE001  whatever it was, there is no answer
-        return None
 
 
 def _headers(response: Response) -> dict[str, str]:

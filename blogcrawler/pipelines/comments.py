@@ -8,7 +8,6 @@ post that says it has none.
 from __future__ import annotations
 
 import asyncio
-import re
 from collections import defaultdict
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ from blogcrawler.dom import parse
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.feeds.comments import CommentPages, Post, by_time, merge
 from blogcrawler.items import FieldSource
+from blogcrawler.pipelines.anchors import anchors, beginning
 from blogcrawler.pipelines.asking import ask, fetch, header_links, told_comments
 from blogcrawler.pipelines.habits import Habits
 from blogcrawler.urls import is_http
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
 __all__ = ["CommentsPipeline"]
 
-_DIGITS = re.compile(r"[0-9]")
 CONFIDENCE, CUT_CONFIDENCE = 0.99, 0.8
 """In comments of a feed that has all of them, and of one that lacks some."""
 
@@ -236,24 +235,15 @@ def shows_no_others(page: Page, prefix: str, comments: Sequence[Comment]) -> boo
 
     An API may keep back what pages show: that of WordPress tells no pingbacks.
     """
-    anchors = _anchors(page, prefix)
-    known = {comment.id for comment in comments}
-    return anchors <= known if anchors else not known
+    shown, known = anchors(page, prefix), {comment.id for comment in comments}
+    return shown <= known if shown else not known
 
 
 def _completes(comments: Sequence[Comment], gathered: Gathered, page: Page) -> bool:
     """Are all comments known that a page shows, with those of a feed that is cut?"""
-    known = {comment.id for part in (*gathered.parts, comments) for comment in part if comment.id}
-    prefixes = {_DIGITS.split(own, maxsplit=1)[0] for own in known}
-    return len(prefixes) == 1 and bool(anchors := _anchors(page, prefixes.pop())) and anchors <= known
-
-
-def _anchors(page: Page, prefix: str) -> set[str]:
-    """The anchors on a page that are a prefix with a number. O(n)."""
-    if not prefix:
-        return set()
-    pattern = rb"""\bid=["']?(""" + re.escape(prefix.encode()) + rb"""[0-9]{1,25})["'\s>]"""
-    return {found.decode("ascii", "replace") for found in re.findall(pattern, page.body)}
+    told = [comment for part in (*gathered.parts, comments) for comment in part]
+    shown = anchors(page, beginning(told) or "")
+    return bool(shown) and shown <= {comment.id for comment in told}
 
 
 def put(record: Record, gathered: Gathered) -> None:

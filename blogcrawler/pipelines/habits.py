@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from blogcrawler.feeds.comments import comment_feed_addresses, form_of, page_feeds
 from blogcrawler.feeds.comments.addresses import FeedKey, How, feed_key
+from blogcrawler.pipelines.anchors import anchors, beginning
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -31,7 +31,6 @@ SURE = 5
 """Posts that show their comments at anchors, before a page without one has none."""
 MANY_PAGES = 2
 MOST_FEEDS = 10_000
-_DIGITS = re.compile(r"\d")
 
 
 @dataclass
@@ -112,27 +111,16 @@ class Habits:
 
     def shows_none(self, page: Page) -> bool:
         """Does a page lack the anchors that all pages with comments have had so far?"""
-        return self._anchor is not None and self._shown >= SURE and not self._hidden and not self._has_anchor(page)
+        return self._anchor is not None and self._shown >= SURE and not self._hidden and not anchors(page, self._anchor)
 
     def see_comments(self, page: Page, comments: Sequence[Comment]) -> None:
         """Learn whether pages show comments at anchors that are the comments' ids."""
-        begin = _beginning(comments)
+        begin = beginning(comments)
         if begin is None or self._anchor not in (None, begin):
             self._hidden += 1
             return
         self._anchor = begin
-        if self._has_anchor(page):
+        if anchors(page, begin):
             self._shown += 1
         else:
             self._hidden += 1
-
-    def _has_anchor(self, page: Page) -> bool:
-        begin = re.escape((self._anchor or "").encode())
-        return re.search(rb"""\b(?:id|name)=["']?""" + begin + rb"[0-9]", page.body) is not None
-
-
-def _beginning(comments: Sequence[Comment]) -> str | None:
-    """What stands before the digits in ids of comments, where it is a word and all have the same."""
-    found = {_DIGITS.split(comment.id, maxsplit=1)[0] for comment in comments if comment.id}
-    begin = next(iter(found), "")
-    return begin if len(found) == 1 and 0 < len(begin) <= 40 and len(comments) > 0 else None

@@ -9,7 +9,7 @@ from scrapy import Request
 
 from blogcrawler.dom import MAX_PAGES, first_page, further_pages, parse
 from blogcrawler.errors import NotAWebPage
-from blogcrawler.frontier import Candidate, Link, Stop, has_number
+from blogcrawler.frontier import Candidate, Link, Stop, has_number, is_told_by_numbers
 from blogcrawler.items import Entry, Page, Record, RecordSource
 from blogcrawler.similarity import fold
 from blogcrawler.spiders.base import COMPLETE, FrontierSpider
@@ -297,7 +297,7 @@ class BlogSpider(FrontierSpider):
         self.frontier.add_many(links, found_on=page.url)
         self._in_work[page.url] = _post_links(links)
         new_posts = self.frontier.learn(page.url, yield_=_post_links(links), is_post=True)
-        is_expected = entry is not None or self.reader.is_permalink(page.url) or self.frontier.is_numbered(page.url)
+        is_expected = entry is not None or self.reader.is_permalink(page.url) or is_told_by_numbers(page.url)
         if new_posts or not is_expected:  # there may be others like it
             self._harvest.discovered()
         self.tally.post()

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from blogcrawler.dates import Moment, date_in_url
 from blogcrawler.dom import canonical, inline_text, links
 from blogcrawler.feeds.synthetic import is_called_list
-from blogcrawler.frontier import MOST_MARKS, Link, PermalinkPattern, is_filter, is_numbered, marks_of, shape_of
+from blogcrawler.frontier import MOST_MARKS, Link, PermalinkPattern, is_filter, is_told_by_numbers, marks_of
 from blogcrawler.spiders.copies import Copies, Shown
 from blogcrawler.spiders.places import Places
 from blogcrawler.urls import Scope, identity, is_page_like, resolve, same_site
@@ -207,7 +207,7 @@ class Reader:
         if (self._is_part(key) and self.places.tell(key) is not True) or _form(url) in self.lists:
             return False
         found = self._elsewhere(tree, url, key, fetched, fits=fits)
-        is_day = found is True and is_numbered(shape_of(url))  # a list's, perhaps, that holds one post
+        is_day = found is True and is_told_by_numbers(url)  # a list's, perhaps, that holds one post
         return None if is_day and not is_last else found
 
     def _at_permalink(

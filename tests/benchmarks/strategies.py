@@ -19,7 +19,7 @@ from scipy.sparse import csr_matrix, vstack
 from sklearn.feature_extraction.text import HashingVectorizer
 
 from blogcrawler import settings
-from blogcrawler.frontier import Frontier, Link, PermalinkPattern, Progress, StopRules
+from blogcrawler.frontier import Frontier, Link, PermalinkPattern, Progress, StopRules, is_told_by_numbers
 from blogcrawler.spiders.reader import Reader, menu
 from blogcrawler.urls import identity, same_site
 from tests.benchmarks.linkgraphs import Answer, Graph
@@ -341,7 +341,7 @@ class Ours:
             return
         self.posts += 1
         self.harvest.look(self.shown(links))
-        if not self.reader.is_permalink(url) and not self.frontier.is_numbered(url):
+        if not self.reader.is_permalink(url) and not is_told_by_numbers(url):
             self.harvest.discovered()
         if self.reader.add_permalink(url):
             self.frontier.reclassify(self.reader.is_permalink)

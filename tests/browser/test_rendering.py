@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -272,6 +274,31 @@ async def test_a_script_may_lead_on_to_another_page_but_not_where_the_spider_doe
 
 
 # ------------------------------------------------------------------------------------------------------------ processes
+
+
+@deferred_f_from_coro_f
+async def test_a_browser_that_stands_still_is_left(monkeypatch):
+    monkeypatch.setattr("blogcrawler.browser.pool.START_S", 5)
+    monkeypatch.setattr("blogcrawler.browser.pool.END_S", 2)
+    monkeypatch.setattr("blogcrawler.browser.showing.SNAPSHOT_S", 2)
+    stopped: list[int] = []
+
+    async def stop(_):
+        if not stopped:
+            for process in browsers():
+                if b"--remote-debugging-pipe" in Path(f"/proc/{process}/cmdline").read_bytes():
+                    stopped.append(process)
+                    os.kill(process, signal.SIGSTOP)
+
+    routes = {f"/{number}": page(f"document.body.append(' drawn {number}')") for number in range(4)}
+    try:
+        with LocalSite(routes) as site:
+            shown = await show(site.url, *routes, during=stop, RENDER_TIMEOUT=4, RENDER_CONCURRENCY=1)
+    finally:
+        for process in stopped:
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGCONT)
+    assert [shown.text(path) for path in routes] == [f"as sent drawn {number}" for number in range(4)]
 
 
 @deferred_f_from_coro_f

@@ -36,9 +36,7 @@ class Conventions:
     addresses: tuple[Convention, ...]
     #: hosts that have the feeds of comments of blogs on other hosts
     platforms: frozenset[str]
-    #: the end of the path of a page of comments
-    comment_page: re.Pattern[str]
-    #: parameters of posts' addresses that choose a comment or a page of comments
+    #: parameters of posts' addresses that choose a comment
     comment_parameters: frozenset[str]
     #: folders that hold feeds
     feed_folders: frozenset[str]
@@ -63,7 +61,6 @@ def conventions() -> Conventions:
             for line in data["addresses"]
         ),
         platforms=frozenset(data["platforms"]),
-        comment_page=re.compile(data["comment_page"]),
         comment_parameters=frozenset(data["comment_parameters"]),
         feed_folders=frozenset(data["feed_folders"]),
         answer_words=frozenset(data["answer_words"]),

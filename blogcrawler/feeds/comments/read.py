@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from blogcrawler.dom import fragment, inline_text, readable_text, sanitise
+from blogcrawler.dom import ends_cut, fragment, inline_text, is_excerpt, readable_text, sanitise, without_comment_page
 from blogcrawler.errors import BadArgument, PageTooComplex
 from blogcrawler.items import Comment
 from blogcrawler.urls import canonicalise, is_http
@@ -28,9 +28,7 @@ _MAX_ANCHOR = 200
 _MAX_CONTENT = 1_000_000
 #: characters around the name of whom a comment answers
 _MAX_AROUND = 40
-_ELLIPSIS = r"\[\s?(?:…|\.\.\.)\s?\]"
-#: what software writes as the text of a pingback, and of a trackback behind its title
-_EXCERPT = re.compile(rf"{_ELLIPSIS}.*{_ELLIPSIS}", re.DOTALL)
+#: what software writes before the text of a trackback
 _TITLED = re.compile(r"<strong>[^<>]{1,500}</strong>")
 
 
@@ -89,14 +87,12 @@ def permalink(url: str) -> str | None:
 
 def post_of(url: str) -> str | None:
     """The address of the post on whose page a comment is: without the page of comments and the fragment."""
-    known = conventions()
     canonical = permalink(url.partition("#")[0])
     if canonical is None:
         return None
-    parts = urlsplit(canonical)
-    path = known.comment_page.sub("/", parts.path, count=1)
-    kept = [pair for pair in parts.query.split("&") if pair and pair.partition("=")[0] not in known.comment_parameters]
-    return parts._replace(path=path, query="&".join(kept)).geturl()
+    parts, known = urlsplit(without_comment_page(canonical)), conventions().comment_parameters
+    kept = [pair for pair in parts.query.split("&") if pair and pair.partition("=")[0] not in known]
+    return parts._replace(query="&".join(kept)).geturl()
 
 
 def named_by_titles(items: list[Item]) -> list[Item]:
@@ -162,7 +158,4 @@ def _answered(tree: HtmlElement, base: str) -> str | None:
 
 def _is_pingback(text: str, html: str) -> bool:
     """Is it an excerpt of a page that links here, in the form that blog software gives it?"""
-    told = text.strip()
-    if not re.search(rf"{_ELLIPSIS}\Z", told[-20:]):
-        return False
-    return bool(_EXCERPT.match(told[:20] + told[-20:])) or bool(_TITLED.search(html[:600]))
+    return is_excerpt(text) or (ends_cut(text) and _TITLED.search(html[:600]) is not None)

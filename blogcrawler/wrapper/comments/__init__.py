@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 from blogcrawler.wrapper.comments.learn import CommentExample, learn_comments
-from blogcrawler.wrapper.comments.paging import comment_pages
 from blogcrawler.wrapper.comments.rules import CommentRules
 
-__all__ = ["CommentExample", "CommentRules", "comment_pages", "learn_comments"]
+__all__ = ["CommentExample", "CommentRules", "learn_comments"]

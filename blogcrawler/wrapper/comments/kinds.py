@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Literal
+
+from blogcrawler.dom import is_excerpt
 
 if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.region import Region
 
-__all__ = ["is_bare_link", "is_excerpt", "kind_of"]
+__all__ = ["is_bare_link", "kind_of"]
 
-EXCERPT = re.compile(r"\s*[\[(]\s*(?:…|\.\.\.|\.{3})\s*[\])]")
-EXCERPT_END = re.compile(r"[\[(]\s*(?:…|\.\.\.)\s*[\])]\s*$")
-MOST = 2000
-"""Characters of an excerpt."""
 LABEL = 40
 """Characters beside the link of a pingback without an excerpt."""
-
-
-def is_excerpt(text: str) -> bool:
-    """Is a text what another page says around its link: "[…] as Ann wrote […]"?"""
-    return len(text) <= MOST and EXCERPT.match(text) is not None and EXCERPT_END.search(text[-LABEL:]) is not None
 
 
 def is_bare_link(region: Region) -> bool:

@@ -78,7 +78,7 @@ def learn_comments(examples: Sequence[CommentExample], wrapper: Wrapper) -> Comm
         region.day
         for one in found
         for view, units in zip(views, one.units, strict=True)
-        for region in _some(view, units)
+        for region in (Region(view, unit) for unit in units)
     }
     order = order_shown(days) or wrapper.dates.order or order_of_languages(languages)
     return CommentRules(kinds, languages, order, wrapper.dates.trusts_offset, learn_count(views, counts))
@@ -97,16 +97,12 @@ def _sample(example: CommentExample, wrapper: Wrapper, reader: DateReader) -> Sa
     return Sample(view, published, frozenset(fold(text) for text in texts if len(text) >= TOLD))
 
 
-def _some(view: View, units: Iterable[object]) -> list[Region]:
-    return [Region(view, unit) for unit in units]  # type: ignore[arg-type]
-
-
 def _kind(samples: Sequence[Sample], found: Found, people: Iterable[str]) -> Kind:
     """The rules for the fields of comments of one form."""
     pages, left = [], MOST_REGIONS
     for sample, units in zip(samples, found.units, strict=True):
         if units and left > 0:
-            pages.append(_some(sample.view, units))
+            pages.append([Region(sample.view, unit) for unit in units])
             left -= len(units)
     regions = [region for page in pages for region in page][:MOST_REGIONS]
     template = template_texts(regions)

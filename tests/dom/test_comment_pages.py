@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blogcrawler.dom import parse
-from blogcrawler.wrapper.comments import comment_pages
+from blogcrawler.dom import comment_pages, parse
 
 POST = "http://blog.test/2014/a-post/"
 

@@ -13,13 +13,13 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
-from blogcrawler.dom import links
+from blogcrawler.dom.links import links
 from blogcrawler.urls import identity, is_http
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-__all__ = ["MOST_PAGES", "comment_pages"]
+__all__ = ["MOST_PAGES", "comment_pages", "without_comment_page"]
 
 MOST_PAGES = 400
 """Further pages of a post's comments, at most."""
@@ -33,7 +33,7 @@ def comment_pages(tree: HtmlElement, url: str) -> list[str]:
     `url` is the page's own, which may be one of them. None is told that the page does not lead to, but for numbers
     below the greatest: lists of pages leave out what is far.
     """
-    first = _post_of(url)
+    first = without_comment_page(url)
     found: dict[str, dict[int, str]] = {}
     shown = {name for node in tree.iter("*") for name in (node.get("id"), node.get("name")) if name}
     for link in links(tree, url):
@@ -49,7 +49,7 @@ def comment_pages(tree: HtmlElement, url: str) -> list[str]:
     return [page for page in pages if identity(page) != mine]
 
 
-def _post_of(url: str) -> str:
+def without_comment_page(url: str) -> str:
     """The address of the post whose comments' page an address is; the address itself for any other."""
     parts = urlsplit(url)
     folders = parts.path.rstrip("/").split("/")
@@ -104,7 +104,7 @@ def _is_named(name: str) -> bool:
 @cache
 def _words() -> frozenset[str]:
     """Words for comments, and names of parameters that software gives their pages."""
-    text = files("blogcrawler.wrapper").joinpath("data/comment_pages.txt").read_text("utf-8")
+    text = files(__package__).joinpath("data/comment_pages.txt").read_text("utf-8")
     return frozenset(line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#"))
 
 
