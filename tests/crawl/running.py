@@ -29,6 +29,8 @@ SETTINGS = {
     "DOWNLOAD_DELAY": "0",
     "HTTPPROXY_ENABLED": "False",
 }
+#: variables that would keep the program from writing its modules as bytecode, for the next run
+_NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
 _LOG_LINE = re.compile(r"[0-9-]{10} [0-9:,]{8,} [A-Z]+ ([\w.]+): (.*)")
 
 
@@ -87,9 +89,9 @@ def command(url: str, *more: str, **settings: object) -> list[str]:
 
 
 def environment(proxy: str | None = None) -> dict[str, str]:
-    """Ours, without what could change the program's settings or send it through another proxy."""
+    """Ours, without what could change the program's settings, send it through another proxy or make it slow."""
     names = {name for name in os.environ if name.startswith("SCRAPY") or name.lower().endswith("_proxy")}
-    kept = {name: value for name, value in os.environ.items() if name not in names}
+    kept = {name: value for name, value in os.environ.items() if name not in {*names, _NO_BYTECODE}}
     proxies = {} if proxy is None else {"http_proxy": proxy, "https_proxy": proxy}
     return {**kept, **proxies, "PYTHONIOENCODING": "utf-8", "PYTHONWARNINGS": "default"}
 
