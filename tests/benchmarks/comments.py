@@ -66,8 +66,8 @@ class Score(NamedTuple):
 def score(truth: Sequence[dict[str, Any]], found: Sequence[Comment]) -> Score:
     """Comments of one post against the truth, by maximum weighted matching of their texts."""
     alphabet = Alphabet()
-    wanted = [alphabet.read(one.get("content_text") or "-")[1] for one in truth]
-    got = [alphabet.read(one.content_text or "-")[1] for one in found]
+    wanted = [_bigrams(alphabet, one.get("content_text")) for one in truth]
+    got = [_bigrams(alphabet, one.content_text) for one in found]
     pairs = [(comment, node) for node, comment, weight in match(got, wanted) if weight >= LIKE]
     own = {truth[comment].get("id"): found[node].id for comment, node in pairs}
     author, day, parent = [], [], []
@@ -81,6 +81,12 @@ def score(truth: Sequence[dict[str, Any]], found: Sequence[Comment]) -> Score:
             parent.append(read.parent == own.get(told.get("parent")) if told.get("parent") else read.parent is None)
     shares = [(sum(values), len(values)) for values in (author, day, parent)]
     return Score(len(truth), len(found), len(pairs), *shares)
+
+
+def _bigrams(alphabet: Alphabet, text: str | None) -> int:
+    """Those of a text; of one that has none, as "1", with its ends."""
+    folded = fold(text or "")
+    return alphabet.bigrams(folded if len(folded) > 1 else f"^{folded}$")
 
 
 def _is_near(told: str, read: str | None) -> bool:
