@@ -28,6 +28,10 @@ PRESENT = 0.8
 """Share of comments that name their author, at least."""
 LONGEST = 80
 """Characters of a name."""
+LONGEST_TITLE = 400
+"""Characters of the title of a page that links to a post."""
+PICTURED = "alt"
+"""Attribute with a name where no text has it: avatars stand for their people."""
 MOST_RULES = 3
 EDGE = 0.8
 """Share of names that have a word before or behind them, from which it is none of theirs."""
@@ -38,6 +42,10 @@ SUBJECT = 8
 """Characters of a comment's subject, at least."""
 WORDS = re.compile(r"\w[\w'’.-]*|[^\w\s]+")
 SIGNS = " \t\n\r\xa0,:;|·•—–-/"
+TIME = re.compile(
+    r"\D{0,8}\d{1,2}(?:[:.]|\s?[hH]\s?)\d{2}(?:[:.]\d{2})?(?:\s?[ap]\.?m\.?|\s?[a-z]{1,4})?\W*", re.IGNORECASE
+)
+"""A time of day, which many themes show apart from the date."""
 REPLY = re.compile(r"\s*re\s*[:：]", re.IGNORECASE)
 
 
@@ -57,6 +65,8 @@ class AuthorRule:
     part: str = ""
     before: tuple[str, ...] = ()
     behind: tuple[str, ...] = ()
+    #: that tells the name; empty where the text does
+    attribute: str = ""
 
     def place(self, region: Region) -> int | None:
         """Where the name stands: a number in the comment's nodes."""
@@ -65,20 +75,46 @@ class AuthorRule:
     def extract(self, region: Region) -> str | None:
         """The author of a comment; None where no name is told."""
         number = self.place(region)
-        text = region.texts[number] if number is not None else None
-        if text is None or number is None:
+        if number is None:
             return None
+        text = _told(region, number, self.attribute)
+        if text is None:
+            return None if self.part else _title(region, region.own[number])
         name = _trimmed(_part(region, text, self.part), self.before, self.behind, is_part=bool(self.part))
-        return name if name and has_word(name) and len(name) <= 2 * LONGEST else None
+        is_name = has_word(name) or (not self.part and name.strip(SIGNS))
+        return name if is_name and len(name) <= 2 * LONGEST else None
 
     def to_dict(self) -> dict[str, Any]:
         """JSON types only."""
-        return {"path": self.path, "part": self.part, "before": list(self.before), "behind": list(self.behind)}
+        return {
+            "path": self.path,
+            "part": self.part,
+            "before": list(self.before),
+            "behind": list(self.behind),
+            "attribute": self.attribute,
+        }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The object of `to_dict`."""
-        return cls(data["path"], data["part"], tuple(data["before"]), tuple(data["behind"]))
+        before, behind = tuple(data["before"]), tuple(data["behind"])
+        return cls(data["path"], data["part"], before, behind, data.get("attribute", ""))
+
+
+def _told(region: Region, number: int, attribute: str) -> str | None:
+    """The text of a comment's node, or what an attribute of it says; None where that is long."""
+    if not attribute:
+        return region.texts[number]
+    value = " ".join((region.view.nodes[region.own[number]].get(attribute) or "").split())
+    return value if len(value) <= LONGEST else None
+
+
+def _title(region: Region, position: int) -> str | None:
+    """The long name of what links to a post: another page's title. None where there is more than links to such."""
+    runs = range(2 * position, 2 * region.view.ends[position])
+    held = [(at, text) for number, (at, _, text) in region.numbered if number in runs and number != 2 * position + 1]
+    text = " ".join(text for _, text in held)
+    return text if held and len(text) <= LONGEST_TITLE and {at for at, _ in held} <= region.away else None
 
 
 def learn_authors(regions: Sequence[Region], known: Iterable[str] = ()) -> tuple[AuthorRule, ...]:
@@ -95,13 +131,15 @@ def learn_authors(regions: Sequence[Region], known: Iterable[str] = ()) -> tuple
             break
         rules.append(rule)
         left = [region for region in left if rule.extract(region) is None]
+    if not rules and regions and (rule := _learn_author(regions, people, PICTURED)) is not None:
+        rules.append(rule)
     return tuple(rules)
 
 
-def _learn_author(regions: Sequence[Region], people: set[str]) -> AuthorRule | None:
+def _learn_author(regions: Sequence[Region], people: set[str], attribute: str = "") -> AuthorRule | None:
     values: dict[_Name, dict[int, str]] = defaultdict(dict)
     for index, region in enumerate(regions):
-        for name, value in _candidates(region):
+        for name, value in _pictured(region) if attribute else _candidates(region):
             values[name].setdefault(index, value)
     best, rule = 0.0, None
     for name, found in values.items():
@@ -111,7 +149,7 @@ def _learn_author(regions: Sequence[Region], people: set[str]) -> AuthorRule | N
         names = {index: _trimmed(value, before, behind, is_part=bool(name.part)) for index, value in found.items()}
         score = _score(regions, name, names, people)
         if score > best:
-            best, rule = score, AuthorRule(name.path, name.part, before, behind)
+            best, rule = score, AuthorRule(name.path, name.part, before, behind, attribute)
     return rule
 
 
@@ -119,6 +157,10 @@ def _candidates(region: Region) -> Iterator[tuple[_Name, str]]:
     anchor, view = region.unit.anchor, region.view
     for path, number in region.first_at.items():
         text, position = region.texts[number], region.own[number]
+        if (text is None or len(text) > LONGEST) and not region.away.isdisjoint((position, position + 1)):
+            if title := _title(region, position):
+                yield _Name(path, ""), title
+            continue
         if not text or not has_word(text):
             continue
         if anchor is not None and position <= anchor < view.ends[position]:
@@ -127,6 +169,14 @@ def _candidates(region: Region) -> Iterator[tuple[_Name, str]]:
                 if piece and has_word(piece) and len(piece) <= LONGEST:
                     yield _Name(path, part), piece
         elif len(text) <= LONGEST:
+            yield _Name(path, ""), text
+
+
+def _pictured(region: Region) -> Iterator[tuple[_Name, str]]:
+    """What stands for pictures."""
+    for path, number in region.first_at.items():
+        text = _told(region, number, PICTURED)
+        if text and has_word(text):
             yield _Name(path, ""), text
 
 
@@ -199,10 +249,12 @@ def _score(regions: Sequence[Region], name: _Name, names: Mapping[int, str], peo
     most = folded.most_common(1)[0][1]
     if total > 2 and most > CONSTANT * total and len(folded) < 3 and not people & set(folded):
         return 0.0
-    words = sum(len(text.split()) * count for text, count in folded.items()) / total
-    sentences = sum(count for text, count in folded.items() if text[-1:] in ".!?…") / total
+    names_only = {text: count for text, count in folded.items() if len(text) <= LONGEST} or folded
+    short = sum(names_only.values())
+    words = sum(len(text.split()) * count for text, count in names_only.items()) / short
+    sentences = sum(count for text, count in names_only.items() if text[-1:] in ".!?…") / short
     lettered = sum(count for text, count in folded.items() if any(map(str.isalpha, text))) / total
-    dated = sum(count for text, count in folded.items() if find_dates(text)) / total
+    dated = sum(count for text, count in folded.items() if TIME.fullmatch(text) or find_dates(text)) / total
     answers = sum(bool(REPLY.match(text)) * count for text, count in folded.items()) / total
     again = 1 - len(folded) / total
     known = sum(count for text, count in folded.items() if text in people) / total
@@ -218,28 +270,6 @@ def _score(regions: Sequence[Region], name: _Name, names: Mapping[int, str], peo
         + 0.3 * bool(name.part)
     )
     return max(0.0, score - 0.01 * name.path.startswith(ANYWHERE))
-
-
-def _begins_text(regions: Sequence[Region], names: Mapping[int, str]) -> float:
-    """Share of texts with which a longer one of the comment begins: subjects that software makes up."""
-    begun = 0
-    for index, name in names.items():
-        sought = fold(name).rstrip(".… ")
-        if len(sought) >= SUBJECT:
-            begun += any(len(text) > len(name) and fold(text).startswith(sought) for *_, text in regions[index].runs)
-    return begun / len(names)
-
-
-def _leads_to_comment(regions: Sequence[Region], name: _Name) -> float:
-    """Share of texts that are links to a place in the page."""
-    leading = 0
-    for region in regions:
-        number = region.first_at.get(name.path)
-        node = region.view.nodes[region.own[number]] if number is not None and not name.part else None
-        if node is not None:
-            inside = (node, *(child for child, _ in zip(node.iterchildren("a"), range(2), strict=False)))
-            leading += any(one.tag == "a" and "#" in (one.get("href") or "") for one in inside)
-    return leading / len(regions)
 
 
 def _told_again(regions: Sequence[Region], names: Mapping[int, str]) -> float:

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from blogcrawler.similarity import fold
+from blogcrawler.wrapper.comments.lines import day_line
 from blogcrawler.wrapper.comments.region import ANYWHERE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence, Set
 
     from blogcrawler.wrapper.comments.authors import AuthorRule
     from blogcrawler.wrapper.comments.region import Region
 
-__all__ = ["ContentRule", "learn_content", "lines_of", "template_texts"]
+__all__ = ["ContentRule", "Lines", "learn_content", "lines_of", "template_texts"]
 
 CONSTANT = 0.5
 """Share of comments from which a text is the template's."""
@@ -28,6 +29,8 @@ LONGEST = 80
 MAIN = 0.85
 """Share of the comments' text that its element has."""
 LONE = 0.95
+SAID = 3
+"""Characters of text, on average, that comments have at least."""
 PARAGRAPHS = frozenset(
     ["p", "blockquote", "ul", "ol", "pre", "li", "br", "a", "b", "i", "em", "strong", "span", "font"]
 )
@@ -60,15 +63,27 @@ class ContentRule:
     cuts: frozenset[str] = frozenset()
     #: texts of the template, with the paths of the elements in which they stand
     texts: frozenset[tuple[str, str]] = frozenset()
+    #: does the text stand in the element of the day?
+    is_by_day: bool = False
+    #: the signs before and behind the text that are none of it
+    signs: tuple[str, str] = ("", "")
 
     def to_dict(self) -> dict[str, Any]:
         """JSON types only."""
-        return {"path": self.path, "cuts": sorted(self.cuts), "texts": sorted(map(list, self.texts))}
+        return {
+            "path": self.path,
+            "cuts": sorted(self.cuts),
+            "texts": sorted(map(list, self.texts)),
+            "is_by_day": self.is_by_day,
+            "signs": list(self.signs),
+        }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The object of `to_dict`."""
-        return cls(data["path"], frozenset(data["cuts"]), frozenset((path, text) for path, text in data["texts"]))
+        texts = frozenset((path, text) for path, text in data["texts"])
+        before, behind = data.get("signs", ("", ""))
+        return cls(data["path"], frozenset(data["cuts"]), texts, data.get("is_by_day", False), (before, behind))
 
 
 def learn_content(
@@ -77,14 +92,12 @@ def learn_content(
     """The rule for the text of comments. O(n)."""
     named = {path for rule in authors if not rule.part for path in _spelled_out(rule.path, regions)}
     template = frozenset((at, text) for at, text in template if at not in named)
-    body: Counter[str] = Counter()
-    seen: Counter[str] = Counter()
-    for region in regions:
-        seen.update(set(region.paths))
-        lines = region.inside(lines_of(region, authors))
-        for position, path, text in region.runs:
-            if position not in lines and (path, fold(text)) not in template:
-                body[path] += len(text)
+    template -= _all_said(regions, authors, template)
+    seen = {path for region in regions for path in region.paths}
+    body = _body(regions, authors, template, is_by_day=False)
+    is_by_day = sum(body.values()) < SAID * len(regions)
+    if is_by_day:
+        body = _body(regions, authors, template, is_by_day=True)
     path = _main(regions, body)
     carrying = {above for held, size in body.items() if size for above in _paths_above(held)}
     holding = {above for held, _ in template for above in _paths_above(held)}
@@ -93,14 +106,56 @@ def learn_content(
         for other in seen
         if other != path and other in holding and other not in carrying and _is_below(other, {path})
     }
-    return ContentRule(path, frozenset(cuts - set(_paths_above(path))), template)
+    return ContentRule(path, frozenset(cuts - set(_paths_above(path))), template, is_by_day)
 
 
-def lines_of(region: Region, authors: Sequence[AuthorRule]) -> set[int]:
-    """The nodes of a comment that tell its day and its author."""
+def _body(
+    regions: Sequence[Region], authors: Sequence[AuthorRule], template: frozenset[tuple[str, str]], *, is_by_day: bool
+) -> Counter[str]:
+    """Characters by the path at which they stand, without those of the template, days and authors."""
+    body: Counter[str] = Counter()
+    for region in regions:
+        lines = lines_of(region, authors, is_by_day=is_by_day)
+        nodes = region.inside(lines.nodes)
+        for number, (position, path, text) in region.numbered:
+            if position not in nodes and number not in lines.runs and (path, fold(text)) not in template:
+                body[path] += len(text)
+    return body
+
+
+def _all_said(
+    regions: Sequence[Region], authors: Sequence[AuthorRule], template: frozenset[tuple[str, str]]
+) -> set[tuple[str, str]]:
+    """Texts that stand mostly in comments which say nothing else: "[deleted]"."""
+    shown: Counter[tuple[str, str]] = Counter()
+    alone: Counter[tuple[str, str]] = Counter()
+    for region in regions:
+        nodes = region.inside(lines_of(region, authors, is_by_day=False).nodes)
+        said = {(path, fold(text)) for position, path, text in region.runs if position not in nodes}
+        shown.update(said & template)
+        if said <= template:
+            alone.update(said)
+    return {pair for pair, count in alone.items() if shown[pair] < 2 * count < len(regions)}
+
+
+class Lines(NamedTuple):
+    """What of a comment tells its day and its author."""
+
+    nodes: Set[int] = frozenset()
+    #: texts, in nodes that hold more
+    runs: Set[int] = frozenset()
+
+
+def lines_of(region: Region, authors: Sequence[AuthorRule], *, is_by_day: bool) -> Lines:
+    """What tells a comment's day and author: the nodes, or the line of the day where its node holds the text."""
+    view, anchor = region.view, region.unit.anchor
     place = next((at for rule in authors if rule.extract(region) and (at := rule.place(region)) is not None), None)
-    found = {region.own[place]} if place is not None else set()
-    return found | {region.unit.anchor} if region.unit.anchor is not None else found
+    nodes = {region.own[place]} if place is not None else set()
+    if anchor is None:
+        return Lines(nodes)
+    if is_by_day:
+        return Lines({at for at in nodes if not at <= anchor < view.ends[at]}, day_line(view, anchor))
+    return Lines(nodes | {anchor})
 
 
 def _spelled_out(path: str, regions: Sequence[Region]) -> set[str]:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from lxml import html
 
 from blogcrawler.similarity import fold
+from blogcrawler.wrapper.comments.body import Lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping, Set
 
     from lxml.html import HtmlElement
 
@@ -18,9 +19,11 @@ if TYPE_CHECKING:
 
 __all__ = ["content_of"]
 
+NONE = Lines()
 
-def content_of(region: Region, rule: ContentRule, lines: Iterable[int] = ()) -> HtmlElement:
-    """A `div` with the text of a comment, without the nodes `lines` that tell its day and author, and what is around
+
+def content_of(region: Region, rule: ContentRule, lines: Lines = NONE) -> HtmlElement:
+    """A `div` with the text of a comment, without the `lines` that tell its day and author, and what is around
     them alone. O(n) in the comment's nodes, whatever their depth."""
     view = region.view
     number = region.first_at.get(rule.path) if rule.path else None
@@ -29,12 +32,12 @@ def content_of(region: Region, rule: ContentRule, lines: Iterable[int] = ()) -> 
         top = region.unit.roots[0]
     holder = html.Element("div")
     made: dict[int, HtmlElement] = {}
-    day = region.day if region.unit.anchor == top else ""
+    silent = lines.runs | (_runs_of_day(region, top) if top is not None and region.unit.anchor == top else set())
     if top is not None:
         made[top] = holder
-        holder.text = _text(region, rule, 2 * top, region.path_at[top], day)
+        holder.text = _text(region, rule, 2 * top, region.path_at[top], silent)
     roots = set(region.unit.roots)
-    cut = _widened(region, rule, region.inside(lines) - {top}, top)
+    cut = _widened(region, rule, Lines(region.inside(lines.nodes) - {top}, silent), top)
     last = view.ends[top] if top is not None else len(view)
     for position in region.own:
         if position == top or (top is not None and not top < position < last):
@@ -46,28 +49,50 @@ def content_of(region: Region, rule: ContentRule, lines: Iterable[int] = ()) -> 
         path, path_above = region.path_at[position], region.path_at.get(parent, "")
         if path in rule.cuts or position in cut:
             if position not in roots or _keeps_tail(region, position):
-                _append(above, _text(region, rule, 2 * position + 1, path_above, day))
+                _append(above, _text(region, rule, 2 * position + 1, path_above, silent))
             continue
         node = view.nodes[position]
         copy = _element(node.tag, node.attrib)
-        copy.text = _text(region, rule, 2 * position, path)
+        copy.text = _text(region, rule, 2 * position, path, silent)
         above.append(copy)
         made[position] = copy
-    _add_tails(region, rule, made, top, day)
+    _add_tails(region, rule, made, top, silent)
+    _drop_signs(holder, rule.signs)
     return holder
 
 
-def _widened(region: Region, rule: ContentRule, lines: set[int], top: int | None) -> set[int]:
+def _drop_signs(holder: HtmlElement, signs: tuple[str, str]) -> None:
+    """Cut the sign that a text begins with, and the one that it ends with."""
+    for place, sign in zip((0, -1), signs, strict=True):
+        texts = holder.xpath(".//text()[normalize-space()]") if sign else ()
+        if not texts:
+            continue
+        text = str(texts[place])
+        left = text.lstrip().removeprefix(sign) if place == 0 else text.rstrip().removesuffix(sign)
+        element = texts[place].getparent()
+        if texts[place].is_tail:
+            element.tail = left
+        else:
+            element.text = left
+
+
+def _runs_of_day(region: Region, top: int) -> set[int]:
+    """The texts of an element itself that are its day."""
+    runs = region.view.runs
+    return {run for run in region.view.own_runs(top) if runs[run] and " ".join(runs[run].split()) == region.day}
+
+
+def _widened(region: Region, rule: ContentRule, lines: Lines, top: int | None) -> set[int]:
     """Lines, and the elements around them that say nothing else. O(n)."""
     view = region.view
     says: set[int] = set()
-    for position, path, text in region.runs:
-        if position not in lines and (path, fold(text)) not in rule.texts:
+    for number, (position, path, text) in region.numbered:
+        if position not in lines.nodes and number not in lines.runs and (path, fold(text)) not in rule.texts:
             says.add(position)
     for position in reversed(region.own):
         if position in says:
             says.add(view.parents[position])
-    found = set(lines)
+    found = set(lines.nodes)
     for position in reversed(region.own):
         parent = view.parents[position]
         if position in found and parent not in says and parent != top and parent in region.path_at:
@@ -75,14 +100,16 @@ def _widened(region: Region, rule: ContentRule, lines: set[int], top: int | None
     return found
 
 
-def _add_tails(region: Region, rule: ContentRule, made: Mapping[int, HtmlElement], top: int | None, day: str) -> None:
+def _add_tails(
+    region: Region, rule: ContentRule, made: Mapping[int, HtmlElement], top: int | None, silent: Set[int]
+) -> None:
     """Give copies the texts behind them. Those behind elements that are left out are there already."""
     view = region.view
     for position, copy in made.items():
         if position == top or (position in region.unit.roots[-1:] and not _keeps_tail(region, position)):
             continue
         path = region.path_at.get(view.parents[position], "")
-        tail = _text(region, rule, 2 * position + 1, path, day if view.parents[position] == top else "")
+        tail = _text(region, rule, 2 * position + 1, path, silent)
         if tail:
             copy.tail = tail + (copy.tail or "")
 
@@ -92,10 +119,10 @@ def _keeps_tail(region: Region, position: int) -> bool:
     return region.unit.is_run and (region.unit.has_tail or position != region.unit.roots[-1])
 
 
-def _text(region: Region, rule: ContentRule, run: int, path: str, day: str = "") -> str:
-    """A text of the page; of the template's words, and of the one that is a day's, nothing but the space."""
+def _text(region: Region, rule: ContentRule, run: int, path: str, silent: Set[int]) -> str:
+    """A text of the page; of the template's words, and of those that tell the day, nothing but the space."""
     raw = region.view.runs[run]
-    if day and raw and " ".join(raw.split()) == day:
+    if run in silent:
         return " "
     if raw and rule.texts and len(raw) <= 400 and (path, fold(raw)) in rule.texts:
         return " "

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from blogcrawler.similarity import fold
+from blogcrawler.wrapper.comments.elsewhere import Addresses, share_elsewhere
+from blogcrawler.wrapper.comments.lines import day_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from blogcrawler.dates import Moment
     from blogcrawler.wrapper.comments.units import Unit
@@ -69,6 +71,10 @@ def confidence_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) ->
         return 0.0
     if _share_in_articles(samples, units) > IN_ARTICLES or _share_linked(samples, units) > IN_ARTICLES:
         return 0.0
+    addresses = Addresses([sample.view.url for sample in samples])
+    pages_with = ((sample.view, found) for sample, found in zip(samples, units, strict=True))
+    if share_elsewhere(pages_with, addresses) > IN_ARTICLES:
+        return 0.0
     sizes = Counter(len(found) for found in units)
     if len(sizes) == 1 and len(units) > 2 and not dated:
         return 0.0
@@ -99,17 +105,23 @@ def _signature(view: View, unit: Unit) -> str:
     """What a comment says besides its date, as far as that tells it from others."""
     parts: list[str] = []
     size = 0
-    anchor = unit.anchor
-    for position in unit.own:
-        if anchor is not None and anchor <= position < view.ends[anchor]:
-            continue
-        text = view.runs[2 * position].strip()
+    line = day_line(view, unit.anchor) if unit.anchor is not None else ()
+    for run in _runs(unit):
+        text = view.runs[run].strip() if run not in line else ""
         if text:
             parts.append(text[:SIGNATURE])
             size += len(parts[-1])
         if size > SIGNATURE:
             break
     return fold(" ".join(parts))[:SIGNATURE]
+
+
+def _runs(unit: Unit) -> Iterator[int]:
+    """The texts in a comment's nodes and behind them, but for what stands behind its own element."""
+    for position in unit.own:
+        yield 2 * position
+        if unit.is_run or position not in unit.roots:
+            yield 2 * position + 1
 
 
 def _share_in_articles(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.wrapper.comments.evidence import confidence_of, strangers_of
@@ -39,6 +39,8 @@ DOUBT = 0.5
 SINGLE = 0.9
 """Share of the siblings that hold one date of a form."""
 NEARLY_ALL = 0.95
+MOSTLY = 0.9
+"""Share of the siblings with a class from which others are none, where all have none in common."""
 MOST_DATES = 3
 """Dates of one form that a comment holds, at most."""
 
@@ -88,7 +90,8 @@ def find_forms(samples: Sequence[Sample], teacher: Teacher) -> list[Found]:
     chosen = list(_chosen(samples, candidates))
     if chosen:
         return chosen
-    lone = [(_Key((), ""), *_taught(samples, *one, teacher)) for one in lone_forms(samples)]
+    forms = lone_forms(samples, 1) if teacher.knows else lone_forms(samples)
+    lone = [(_Key((), ""), *_taught(samples, *one, teacher)) for one in islice(forms, MOST_GROUPS)]
     return list(_chosen(samples, lone))
 
 
@@ -104,18 +107,41 @@ def _taught(
 
 def _wider(samples: Sequence[Sample], form: Form) -> tuple[Form, list[list[Unit]], float]:
     """A form, wherever it stands in a page if its names tell it as well: broken pages move lists."""
+    form = _turned(samples, form)
     units = [form.select(sample.view) for sample in samples]
     confidence = confidence_of(samples, units)
-    if not confidence and (skips := strangers_of(samples, units)):
+    if skips := strangers_of(samples, units):
         form = replace(form, skips=skips)
         units = [form.select(sample.view) for sample in samples]
         confidence = confidence_of(samples, units)
+    if confidence and form.tokens[-1] and any(form.tokens[:-1]) and _has_name(form):
+        opened = replace(form, is_open=True)
+        more = [opened.select(sample.view) for sample in samples]
+        if confidence_of(samples, more) >= NEARLY_ALL * confidence:
+            form, units = opened, more
     if confidence and not form.skips and any(form.tokens):
         anywhere = replace(form, contexts=form.contexts | {ANYWHERE})
         more = [anywhere.select(sample.view) for sample in samples]
         if confidence_of(samples, more) >= NEARLY_ALL * confidence:
             return anywhere, more, confidence
     return form, units, confidence
+
+
+def _turned(samples: Sequence[Sample], form: Form) -> Form:
+    """A form whose siblings stand before the date if the last date has none behind it, and the first is the post's."""
+    if not form.behind or form.before:
+        return form
+    lasts = [found[-1] for sample in samples if (found := form.select(sample.view))]
+    if sum(len(unit.roots) == 1 for unit in lasts) < NEARLY_ALL * len(lasts):
+        return form
+    turned = replace(form, before=True, behind=False)
+    skips = strangers_of(samples, [turned.select(sample.view) for sample in samples])
+    return turned if skips == "first" else form
+
+
+def _has_name(form: Form) -> bool:
+    """Do classes or identifiers tell the lists of a form?"""
+    return all("." in context or "#" in context for context in form.contexts)
 
 
 def _lists(number: int, view: View) -> Iterator[tuple[_Key, _List]]:
@@ -156,9 +182,15 @@ def _form(samples: Sequence[Sample], key: _Key, lists: Sequence[_List]) -> Form:
                 if level >= len(key.chain):
                     break
                 counts[level].update(tokens_of(view.nodes[position]))
-    tokens = tuple(frozenset(token for token, number in count.items() if number == total) for count in counts)
+    tokens = _common(counts, total)
+    if not any(tokens):
+        tokens = _common(counts, MOSTLY * total)
     chain = tuple(step.partition(".")[0] for step in key.chain)
     return _with_siblings(samples, Form(chain, frozenset([key.context]), tokens), lists)
+
+
+def _common(counts: Sequence[Counter[str]], least: float) -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(token for token, number in count.items() if number >= least) for count in counts)
 
 
 def _with_siblings(samples: Sequence[Sample], form: Form, lists: Sequence[_List]) -> Form:

@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.comments.forms import context_of, form_of
-from blogcrawler.wrapper.comments.kinds import is_bare_link
+from blogcrawler.wrapper.comments.kinds import is_bare_link, is_labelled
 from blogcrawler.wrapper.comments.region import Region
 from blogcrawler.wrapper.comments.units import Unit, own_nodes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence, Set
+    from collections.abc import Iterator, Sequence
 
     from blogcrawler.wrapper.comments.units import Form
     from blogcrawler.wrapper.comments.view import View
 
-__all__ = ["learn_kindred", "select_kindred"]
+__all__ = ["Kindred", "learn_kindred", "select_kindred"]
 
 MOST = 5_000
 
 
-def learn_kindred(views: Sequence[View], form: Form, units: Sequence[Sequence[Unit]]) -> frozenset[str]:
+class Kindred(NamedTuple):
+    """Forms of siblings of comments."""
+
+    #: of those that are comments, too
+    comments: frozenset[str]
+    #: of those that are none
+    strangers: frozenset[str]
+
+
+def learn_kindred(views: Sequence[View], form: Form, units: Sequence[Sequence[Unit]]) -> Kindred:
     """The forms of siblings of comments that are comments, too: links with a label that recur on no other page.
 
     They stand beside comments, or are all that a list has. O(n).
@@ -44,11 +53,9 @@ def learn_kindred(views: Sequence[View], form: Form, units: Sequence[Sequence[Un
                 failed.add(name)
         for name, text in texts:
             told.setdefault(name, Counter())[text] += 1
-    return frozenset(
-        name
-        for name, counts in told.items()
-        if name not in failed and sum(counts.values()) <= 1.25 * len(counts) and "." in name
-    )
+    recurring = {name for name, counts in told.items() if sum(counts.values()) > 1.25 * len(counts)}
+    strangers = failed | recurring
+    return Kindred(frozenset(name for name in told if name not in strangers and "." in name), frozenset(strangers))
 
 
 def _others(view: View, form: Form, units: Sequence[Unit]) -> Iterator[int]:
@@ -76,16 +83,29 @@ def _lists(view: View, form: Form, units: Sequence[Unit]) -> set[int]:
     return found
 
 
-def select_kindred(view: View, form: Form, kindred: Set[str], units: Sequence[Unit]) -> Iterator[Unit]:
-    """Such siblings in a page, those of lists without a dated comment included. O(n)."""
-    if not kindred:
+def select_kindred(view: View, form: Form, kindred: Kindred, units: Sequence[Unit]) -> Iterator[Unit]:
+    """Such siblings in a page, those of lists without a dated comment included. O(n).
+
+    Of forms that no page has shown before, those are comments that name a link to another site ("Pingback: A title").
+    """
+    if form.between:
         return
     taken = {root for unit in units for root in unit.roots}
     found = 0
     for parent in sorted(_lists(view, form, units)):
         for child in view.children[parent]:
-            if view.nodes[child].tag == form.chain[-1] and child not in taken and form_of(view.nodes[child]) in kindred:
+            if view.nodes[child].tag == form.chain[-1] and child not in taken and _is_kindred(view, child, kindred):
                 found += 1
                 if found > MOST:
                     return
                 yield Unit(None, [child])
+
+
+def _is_kindred(view: View, child: int, kindred: Kindred) -> bool:
+    name = form_of(view.nodes[child])
+    if name in kindred.comments or name in kindred.strangers:
+        return name in kindred.comments
+    other = Unit(None, [child])
+    other.own = list(range(child, view.ends[child]))
+    region = Region(view, other)
+    return is_bare_link(region) and is_labelled(region)

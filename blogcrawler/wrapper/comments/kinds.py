@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
+from urllib.parse import urlsplit
 
 from blogcrawler.dom import is_excerpt
 
 if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.region import Region
 
-__all__ = ["is_bare_link", "kind_of"]
+__all__ = ["is_bare_link", "is_labelled", "kind_of"]
 
 LABEL = 40
 """Characters beside the link of a pingback without an excerpt."""
@@ -18,11 +19,9 @@ LABEL = 40
 def is_bare_link(region: Region) -> bool:
     """Is there nothing in a comment but a label and a link to another page? ("Pingback: A title")"""
     view = region.view
-    links = [position for position in region.own if view.nodes[position].tag == "a"]
-    leading = [at for at in links if _leads_away(view.nodes[at].get("href") or "", view.url)]
-    if not leading or not region.runs:
+    inside = region.away
+    if not inside or not region.runs:
         return False
-    inside = {at for link in leading for at in range(link, view.ends[link])}
     anchor = region.unit.anchor
     dated = set(range(anchor, view.ends[anchor])) if anchor is not None else set()
     beside = sum(len(text) for position, _, text in region.runs if position not in inside and position not in dated)
@@ -30,8 +29,12 @@ def is_bare_link(region: Region) -> bool:
     return held > 0 and beside <= LABEL
 
 
-def _leads_away(href: str, url: str) -> bool:
-    return href.startswith(("http://", "https://")) and href.partition("#")[0] != url.partition("#")[0]
+def is_labelled(region: Region) -> bool:
+    """Does a comment say something before the one link that it has, which leads to another site?"""
+    view = region.view
+    links = [position for position in region.own if view.nodes[position].tag == "a"]
+    host = urlsplit(view.nodes[links[0]].get("href") or "").netloc if len(links) == 1 else ""
+    return bool(host) and host != urlsplit(view.url).netloc and region.runs[0][0] < links[0]
 
 
 def kind_of(text: str, *, is_bare: bool) -> Literal["comment", "pingback"]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from blogcrawler.dates import Moment, order_of_languages, order_shown
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.comments.authors import learn_authors
-from blogcrawler.wrapper.comments.body import learn_content, lines_of, template_texts
+from blogcrawler.wrapper.comments.body import SAID, learn_content, lines_of, template_texts
 from blogcrawler.wrapper.comments.counts import learn_count
 from blogcrawler.wrapper.comments.evidence import Sample
 from blogcrawler.wrapper.comments.groups import Found, find_forms
@@ -16,6 +16,7 @@ from blogcrawler.wrapper.comments.kindred import learn_kindred
 from blogcrawler.wrapper.comments.kinds import is_bare_link
 from blogcrawler.wrapper.comments.region import Region
 from blogcrawler.wrapper.comments.rules import CommentRules, Kind
+from blogcrawler.wrapper.comments.signs import learn_signs
 from blogcrawler.wrapper.comments.taught import Teacher
 from blogcrawler.wrapper.comments.threads import learn_id, learn_indent, learn_parent
 from blogcrawler.wrapper.comments.view import View
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from blogcrawler.items import Comment
-    from blogcrawler.wrapper.comments.authors import AuthorRule
     from blogcrawler.wrapper.wrapper import Wrapper
 
 __all__ = ["CommentExample", "learn_comments"]
@@ -37,8 +37,6 @@ TOLD = 20
 """Characters of an article's text from which it is known again."""
 BARE = 0.9
 """Share of comments that are no more than a link where those of a form are pingbacks without an excerpt."""
-SAID = 3
-"""Characters of text, on average, that comments have at least."""
 MOST_REGIONS = 400
 """Comments from which fields are learned."""
 
@@ -108,6 +106,8 @@ def _kind(samples: Sequence[Sample], found: Found, people: Iterable[str]) -> Kin
     template = template_texts(regions)
     authors = learn_authors(regions, people)
     content = learn_content(regions, authors, template)
+    if not content.path:
+        content = replace(content, signs=learn_signs(regions, content, authors))
     identifier = learn_id(pages, content.path)
     parent = indent = None
     if identifier is not None:
@@ -115,16 +115,14 @@ def _kind(samples: Sequence[Sample], found: Found, people: Iterable[str]) -> Kin
         parent = learn_parent(pages, ids, content.path)
         indent = None if parent else learn_indent(pages)
     kindred = learn_kindred([sample.view for sample in samples], found.form, found.units)
-    is_bare = sum(map(is_bare_link, regions)) >= BARE * len(regions) and not _have_text(regions, authors, template)
-    return Kind(found.form, authors, content, identifier, parent, indent, is_bare, kindred, found.confidence)
+    is_bare = sum(map(is_bare_link, regions)) >= BARE * len(regions) and not _have_text(regions, template)
+    return Kind(found.form, authors, content, identifier, parent, indent, is_bare, *kindred, found.confidence)
 
 
-def _have_text(regions: Sequence[Region], authors: Sequence[AuthorRule], template: frozenset[tuple[str, str]]) -> bool:
-    """Have comments a text besides their authors and dates?"""
+def _have_text(regions: Sequence[Region], template: frozenset[tuple[str, str]]) -> bool:
+    """Have comments a text besides their dates, and links that lead to other pages?"""
     size = 0
     for region in regions:
-        lines = region.inside(lines_of(region, authors))
-        size += sum(
-            len(text) for at, path, text in region.runs if at not in lines and (path, fold(text)) not in template
-        )
+        cut = region.inside(lines_of(region, (), is_by_day=False).nodes) | region.away
+        size += sum(len(text) for at, path, text in region.runs if at not in cut and (path, fold(text)) not in template)
     return size >= SAID * len(regions)

@@ -38,15 +38,18 @@ class _Place(NamedTuple):
     context: str
 
 
-def lone_forms(samples: Sequence[Sample]) -> Iterator[tuple[Form, list[list[Unit]], float]]:
-    """The forms that such comments may have, with those of each page and the confidence in them. O(n) in the pages."""
+def lone_forms(samples: Sequence[Sample], least: int = LEAST) -> Iterator[tuple[Form, list[list[Unit]], float]]:
+    """The forms that such comments may have, with those of each page and the confidence in them. O(n) in the pages.
+
+    `least` pages have such a comment.
+    """
     pages: dict[_Place, dict[int, list[tuple[int, int]]]] = defaultdict(lambda: defaultdict(list))
     for number, sample in enumerate(samples):
         for place, anchor, unit in _places(sample.view):
             pages[place][number].append((anchor, unit))
     for place, shown in pages.items():
         is_lone = all(len(found) == 1 for found in shown.values())
-        if not is_lone or not LEAST <= len(shown) <= MOST * len(samples):
+        if not is_lone or not least <= len(shown) <= MOST * len(samples):
             continue
         views = [(samples[number].view, *found[0]) for number, found in shown.items()]
         if all(_is_item(view, unit) for view, _, unit in views):

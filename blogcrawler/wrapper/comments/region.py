@@ -67,9 +67,14 @@ class Region:
     @cached_property
     def runs(self) -> Sequence[Run]:
         """The texts between elements that have a word, in document order."""
+        return [run for _, run in self.numbered]
+
+    @cached_property
+    def numbered(self) -> Sequence[tuple[int, Run]]:
+        """The same, with their numbers in the page."""
         return list(self._runs())
 
-    def _runs(self) -> Iterator[Run]:
+    def _runs(self) -> Iterator[tuple[int, Run]]:
         roots, view = set(self.unit.roots), self.view
         mine = self.path_at
         pending: list[int] = []
@@ -81,7 +86,7 @@ class Region:
         while pending:
             yield from self._behind(pending.pop(), mine, roots)
 
-    def _behind(self, child: int, paths: dict[int, str], roots: set[int]) -> Iterator[Run]:
+    def _behind(self, child: int, paths: dict[int, str], roots: set[int]) -> Iterator[tuple[int, Run]]:
         parent = self.view.parents[child]
         if child in roots:
             if self.unit.is_run and (self.unit.has_tail or child != self.unit.roots[-1]):
@@ -89,10 +94,22 @@ class Region:
         elif parent in paths:
             yield from self._run(2 * child + 1, parent, paths[parent])
 
-    def _run(self, number: int, position: int, path: str) -> Iterator[Run]:
+    def _run(self, number: int, position: int, path: str) -> Iterator[tuple[int, Run]]:
         raw = self.view.runs[number]
         if raw and has_word(raw):
-            yield position, path, " ".join(raw.split())
+            yield number, (position, path, " ".join(raw.split()))
+
+    @cached_property
+    def away(self) -> set[int]:
+        """The nodes of the comment that are links to other pages, or stand in one."""
+        view = self.view
+        found: set[int] = set()
+        for position in self.own:
+            node = view.nodes[position]
+            is_link = node.tag == "a" and _leads_away(node.get("href") or "", view.url)
+            if is_link or view.parents[position] in found:
+                found.add(position)
+        return found
 
     def inside(self, positions: Iterable[int]) -> set[int]:
         """The nodes of the comment that are among some positions, or stand in one of them; not its own element."""
@@ -107,3 +124,7 @@ class Region:
         """Path and folded text of each run."""
         for _, path, text in self.runs:
             yield path, fold(text)
+
+
+def _leads_away(href: str, url: str) -> bool:
+    return href.startswith(("http://", "https://")) and href.partition("#")[0] != url.partition("#")[0]

@@ -14,7 +14,7 @@ from blogcrawler.wrapper.comments.authors import AuthorRule
 from blogcrawler.wrapper.comments.body import ContentRule, lines_of
 from blogcrawler.wrapper.comments.content import content_of
 from blogcrawler.wrapper.comments.counts import CountRule
-from blogcrawler.wrapper.comments.kindred import select_kindred
+from blogcrawler.wrapper.comments.kindred import Kindred, select_kindred
 from blogcrawler.wrapper.comments.kinds import kind_of
 from blogcrawler.wrapper.comments.region import Region
 from blogcrawler.wrapper.comments.threads import IdRule, Indent, ParentRule, names_of
@@ -49,6 +49,8 @@ class Kind:
     is_bare: bool = False
     #: forms of siblings that are pingbacks without a date
     kindred: frozenset[str] = frozenset()
+    #: forms of siblings that are no comments
+    strangers: frozenset[str] = frozenset()
     confidence: float = 0.0
 
     def to_dict(self) -> dict[str, Any]:
@@ -62,6 +64,7 @@ class Kind:
             "indent": self.indent.to_dict() if self.indent else None,
             "is_bare": self.is_bare,
             "kindred": sorted(self.kindred),
+            "strangers": sorted(self.strangers),
             "confidence": self.confidence,
         }
 
@@ -77,6 +80,7 @@ class Kind:
             Indent.from_dict(data["indent"]) if data["indent"] else None,
             data["is_bare"],
             frozenset(data["kindred"]),
+            frozenset(data.get("strangers", ())),
             data["confidence"],
         )
 
@@ -123,8 +127,8 @@ class CommentRules:
     def _comment(self, region: Region, kind: Kind, identifier: str | None, parent: str | None, base: str) -> Comment:
         is_bare = kind.is_bare or region.unit.anchor is None
         author, link = _linked_name(region) if is_bare else _author(region, kind)
-        lines = lines_of(region, () if is_bare else kind.authors)
-        content = content_of(region, ContentRule("") if is_bare else kind.content, lines)
+        rule = ContentRule("") if is_bare else kind.content
+        content = content_of(region, rule, lines_of(region, () if is_bare else kind.authors, is_by_day=rule.is_by_day))
         text = readable_text(content)
         return Comment(
             id=identifier,
@@ -175,7 +179,7 @@ def select(view: View, kinds: Sequence[Kind]) -> list[tuple[Unit, Kind]]:
             found.setdefault(unit.roots[0], (unit, kind))
     for kind in kinds:
         mine = [unit for unit, of in found.values() if of is kind]
-        for unit in select_kindred(view, kind.form, kind.kindred, mine):
+        for unit in select_kindred(view, kind.form, Kindred(kind.kindred, kind.strangers), mine):
             found.setdefault(unit.roots[0], (unit, kind))
     ordered = [found[root] for root in sorted(found)]
     own_nodes(view, [unit for unit, _ in ordered])

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.dom import fragment, inline_text
 from blogcrawler.similarity import Alphabet
+from blogcrawler.wrapper.comments.lines import day_line
 from blogcrawler.wrapper.comments.matching import MOST, match
 from blogcrawler.wrapper.comments.region import Region
 
@@ -55,6 +56,5 @@ class Teacher:
 
 
 def _text(view: View, unit: Unit) -> str:
-    region = Region(view, unit)
-    lines = region.inside([unit.anchor] if unit.anchor is not None else [])
-    return " ".join(text for position, _, text in region.runs if position not in lines)
+    line = day_line(view, unit.anchor) if unit.anchor is not None else ()
+    return " ".join(text for number, (_, _, text) in Region(view, unit).numbered if number not in line)

@@ -62,6 +62,8 @@ class Form:
     first: str = ""
     #: "first" or "last" where that one of a page's is no comment
     skips: str = ""
+    #: may the comments' elements in their own lists have other classes? (pingbacks, the host's answers)
+    is_open: bool = False
 
     def select(self, view: View) -> list[Unit]:
         """The comments of a page, in document order. O(n)."""
@@ -76,7 +78,7 @@ class Form:
             is_within[position] = is_within[parent] or parent in lists
             if position not in heads or len(kept) >= MOST:
                 continue
-            if is_within[position] or self._is_list(view, parent):
+            if is_within[position] or self._is_list(view, parent, position):
                 kept[position] = heads[position]
                 is_within[position] = True
                 lists.add(parent)
@@ -88,8 +90,9 @@ class Form:
         own_nodes(view, units)
         return units
 
-    def _is_list(self, view: View, parent: int) -> bool:
-        return ANYWHERE in self.contexts or context_of(view, parent) in self.contexts
+    def _is_list(self, view: View, parent: int, position: int) -> bool:
+        is_named = self.tokens[-1] <= tokens_of(view.nodes[position])
+        return (is_named and ANYWHERE in self.contexts) or context_of(view, parent) in self.contexts
 
     def _places(self, view: View) -> Iterator[tuple[int, int]]:
         """Elements of the form, with the node of each that tells its day."""
@@ -101,7 +104,8 @@ class Form:
             for level, tag in enumerate(self.chain):
                 if above < 0 or nodes[above].tag != tag:
                     break
-                if self.tokens[level] and not self.tokens[level] <= tokens_of(nodes[above]):
+                is_free = self.is_open and level == last
+                if self.tokens[level] and not is_free and not self.tokens[level] <= tokens_of(nodes[above]):
                     break
                 if level == last:
                     if parents[above] >= 0 and view.day_at(position) is not None:
@@ -153,6 +157,7 @@ class Form:
             "behind": self.behind,
             "first": self.first,
             "skips": self.skips,
+            "is_open": self.is_open,
         }
 
     @classmethod
@@ -167,6 +172,7 @@ class Form:
             data["behind"],
             data["first"],
             data["skips"],
+            data.get("is_open", False),
         )
 
 

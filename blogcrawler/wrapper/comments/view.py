@@ -63,6 +63,11 @@ class View:
             found[self.parents[position]].append(position)
         return found
 
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The places of the page to which links may lead."""
+        return frozenset(name for node in self.nodes for name in (node.get("id"), node.get("name")) if name)
+
     def own_runs(self, position: int) -> Iterator[int]:
         """The texts that stand in a node itself: numbers of runs, in document order."""
         yield 2 * position
@@ -120,12 +125,13 @@ class View:
                     return value
         for run in self.own_runs(position):
             text = " ".join(self.runs[run].split()) if self.runs[run] else ""
-            if text and self._tells_day(text):
+            if text and self.tells_day(text):
                 return text
         whole = self.texts[position] if alone else None
-        return whole if whole and self._tells_day(whole) else None
+        return whole if whole and self.tells_day(whole) else None
 
-    def _tells_day(self, text: str) -> bool:
+    def tells_day(self, text: str) -> bool:
+        """Does a short text name a day, or count from today?"""
         if len(text) <= SHORT and could_be_date(text):
             return bool(self.reader.spans(text))
         return len(text) <= COUNTED and self.reader.counted(text) is not None
