@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.dates import find_dates
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.comments.region import ANYWHERE, has_word
+from blogcrawler.wrapper.comments.names import LONGEST, PRESENT, Name, likelihood
+from blogcrawler.wrapper.comments.region import has_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,12 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["AuthorRule", "learn_authors"]
 
-CONSTANT = 0.5
-"""Share of comments from which a text is the template's."""
-PRESENT = 0.8
-"""Share of comments that name their author, at least."""
-LONGEST = 80
-"""Characters of a name."""
 LONGEST_TITLE = 400
 """Characters of the title of a page that links to a post."""
 PICTURED = "alt"
@@ -36,24 +31,8 @@ MOST_RULES = 3
 EDGE = 0.8
 """Share of names that have a word before or behind them, from which it is none of theirs."""
 MOST_EDGES = 4
-FREQUENT = 0.35
-"""Share of comments that the most eager author wrote, at most: the template says "Reply" more often."""
-SUBJECT = 8
-"""Characters of a comment's subject, at least."""
 WORDS = re.compile(r"\w[\w'’.-]*|[^\w\s]+")
 SIGNS = " \t\n\r\xa0,:;|·•—–-/"
-TIME = re.compile(
-    r"\D{0,8}\d{1,2}(?:[:.]|\s?[hH]\s?)\d{2}(?:[:.]\d{2})?(?:\s?[ap]\.?m\.?|\s?[a-z]{1,4})?\W*", re.IGNORECASE
-)
-"""A time of day, which many themes show apart from the date."""
-REPLY = re.compile(r"\s*re\s*[:：]", re.IGNORECASE)
-
-
-class _Name(NamedTuple):
-    """A text that might name the author: at a path, all of it or what stands before or behind the date."""
-
-    path: str
-    part: str
 
 
 @dataclass(frozen=True)
@@ -137,7 +116,7 @@ def learn_authors(regions: Sequence[Region], known: Iterable[str] = ()) -> tuple
 
 
 def _learn_author(regions: Sequence[Region], people: set[str], attribute: str = "") -> AuthorRule | None:
-    values: dict[_Name, dict[int, str]] = defaultdict(dict)
+    values: dict[Name, dict[int, str]] = defaultdict(dict)
     for index, region in enumerate(regions):
         for name, value in _pictured(region) if attribute else _candidates(region):
             values[name].setdefault(index, value)
@@ -147,19 +126,19 @@ def _learn_author(regions: Sequence[Region], people: set[str], attribute: str = 
             continue
         before, behind = _edges(list(found.values()))
         names = {index: _trimmed(value, before, behind, is_part=bool(name.part)) for index, value in found.items()}
-        score = _score(regions, name, names, people)
+        score = likelihood(regions, name, names, people)
         if score > best:
             best, rule = score, AuthorRule(name.path, name.part, before, behind, attribute)
     return rule
 
 
-def _candidates(region: Region) -> Iterator[tuple[_Name, str]]:
+def _candidates(region: Region) -> Iterator[tuple[Name, str]]:
     anchor, view = region.unit.anchor, region.view
     for path, number in region.first_at.items():
         text, position = region.texts[number], region.own[number]
         if (text is None or len(text) > LONGEST) and not region.away.isdisjoint((position, position + 1)):
             if title := _title(region, position):
-                yield _Name(path, ""), title
+                yield Name(path, ""), title
             continue
         if not text or not has_word(text):
             continue
@@ -167,17 +146,17 @@ def _candidates(region: Region) -> Iterator[tuple[_Name, str]]:
             for part in ("before", "behind"):
                 piece = _part(region, text, part)
                 if piece and has_word(piece) and len(piece) <= LONGEST:
-                    yield _Name(path, part), piece
+                    yield Name(path, part), piece
         elif len(text) <= LONGEST:
-            yield _Name(path, ""), text
+            yield Name(path, ""), text
 
 
-def _pictured(region: Region) -> Iterator[tuple[_Name, str]]:
+def _pictured(region: Region) -> Iterator[tuple[Name, str]]:
     """What stands for pictures."""
     for path, number in region.first_at.items():
         text = _told(region, number, PICTURED)
         if text and has_word(text):
-            yield _Name(path, ""), text
+            yield Name(path, ""), text
 
 
 def _part(region: Region, text: str, part: str) -> str:
@@ -238,71 +217,3 @@ def _without_signs(text: str) -> str:
         if text.count(left) != text.count(right):
             text = text.strip(left + right + SIGNS)
     return text
-
-
-def _score(regions: Sequence[Region], name: _Name, names: Mapping[int, str], people: set[str]) -> float:
-    """How likely texts are the names of authors; 0 where they are not."""
-    folded = Counter(fold(value) for value in names.values() if value)
-    total = sum(folded.values())
-    if total < PRESENT * len(regions) or not folded:
-        return 0.0
-    most = folded.most_common(1)[0][1]
-    if total > 2 and most > CONSTANT * total and len(folded) < 3 and not people & set(folded):
-        return 0.0
-    names_only = {text: count for text, count in folded.items() if len(text) <= LONGEST} or folded
-    short = sum(names_only.values())
-    words = sum(len(text.split()) * count for text, count in names_only.items()) / short
-    sentences = sum(count for text, count in names_only.items() if text[-1:] in ".!?…") / short
-    lettered = sum(count for text, count in folded.items() if any(map(str.isalpha, text))) / total
-    dated = sum(count for text, count in folded.items() if TIME.fullmatch(text) or find_dates(text)) / total
-    answers = sum(bool(REPLY.match(text)) * count for text, count in folded.items()) / total
-    again = 1 - len(folded) / total
-    known = sum(count for text, count in folded.items() if text in people) / total
-    constant = 0.0 if total <= 2 else max(0.0, most / total - FREQUENT)
-    score = 3 * total / len(regions) + min(0.5, again) + min(0.5, 4 * known) + lettered
-    score += 0.5 * _told_again(regions, names) + 0.3 * _linked(regions, name) - 0.04 * _distance(regions, name)
-    score -= (
-        1.5 * max(0.0, min(1.0, (words - 3) / 5))
-        + sentences
-        + 2 * dated
-        + 2 * answers
-        + 4 * constant
-        + 0.3 * bool(name.part)
-    )
-    return max(0.0, score - 0.01 * name.path.startswith(ANYWHERE))
-
-
-def _told_again(regions: Sequence[Region], names: Mapping[int, str]) -> float:
-    """Share of names that an attribute of the comment tells again, as of a picture or a link to answer."""
-    told = 0
-    for index, name in names.items():
-        region, sought = regions[index], fold(name)
-        told += any(
-            sought in fold(value[: 2 * LONGEST])
-            for position in region.own[:60]
-            for key in ("alt", "aria-label", "title")
-            if (value := region.view.nodes[position].get(key)) and len(sought) > 1
-        )
-    return told / len(names)
-
-
-def _linked(regions: Sequence[Region], name: _Name) -> float:
-    """Do some names link, but not all?"""
-    linked = 0
-    for region in regions:
-        number = region.first_at.get(name.path)
-        if number is not None:
-            position = region.own[number]
-            inside = range(position, region.view.ends[position])
-            linked += any(region.view.nodes[at].tag == "a" for at in inside[:8])
-    return 1.0 if 0 < linked < len(regions) else 0.0
-
-
-def _distance(regions: Sequence[Region], name: _Name) -> float:
-    """Texts between the name and the date, on average."""
-    apart = [
-        min(10, abs(region.number_at[region.unit.anchor] - region.first_at[name.path]))
-        for region in regions
-        if region.unit.anchor in region.number_at and name.path in region.first_at
-    ]
-    return sum(apart) / len(apart) if apart else 0.0

@@ -1,0 +1,107 @@
+"""Could short texts of comments be the names of their authors?"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from blogcrawler.dates import find_dates
+from blogcrawler.similarity import fold
+from blogcrawler.wrapper.comments.region import ANYWHERE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from blogcrawler.wrapper.comments.region import Region
+
+__all__ = ["LONGEST", "PRESENT", "Name", "likelihood"]
+
+CONSTANT = 0.5
+"""Share of comments from which a text is the template's."""
+PRESENT = 0.8
+"""Share of comments that name their author, at least."""
+LONGEST = 80
+"""Characters of a name."""
+FREQUENT = 0.35
+"""Share of comments that the most eager author wrote, at most: the template says "Reply" more often."""
+TIME = re.compile(
+    r"\D{0,8}\d{1,2}(?:[:.]|\s?[hH]\s?)\d{2}(?:[:.]\d{2})?(?:\s?[ap]\.?m\.?|\s?[a-z]{1,4})?\W*", re.IGNORECASE
+)
+"""A time of day, which many themes show apart from the date."""
+REPLY = re.compile(r"\s*re\s*[:：]", re.IGNORECASE)
+
+
+class Name(NamedTuple):
+    """A text that might name the author: at a path, all of it or what stands before or behind the date."""
+
+    path: str
+    part: str
+
+
+def likelihood(regions: Sequence[Region], name: Name, names: Mapping[int, str], people: set[str]) -> float:
+    """How likely texts are the names of authors; 0 where they are not."""
+    folded = Counter(fold(value) for value in names.values() if value)
+    total = sum(folded.values())
+    if total < PRESENT * len(regions) or not folded:
+        return 0.0
+    most = folded.most_common(1)[0][1]
+    if total > 2 and most > CONSTANT * total and len(folded) < 3 and not people & set(folded):
+        return 0.0
+    names_only = {text: count for text, count in folded.items() if len(text) <= LONGEST} or folded
+    short = sum(names_only.values())
+    words = sum(len(text.split()) * count for text, count in names_only.items()) / short
+    sentences = sum(count for text, count in names_only.items() if text[-1:] in ".!?…") / short
+    lettered = sum(count for text, count in folded.items() if any(map(str.isalpha, text))) / total
+    dated = sum(count for text, count in folded.items() if TIME.fullmatch(text) or find_dates(text)) / total
+    answers = sum(bool(REPLY.match(text)) * count for text, count in folded.items()) / total
+    again = 1 - len(folded) / total
+    known = sum(count for text, count in folded.items() if text in people) / total
+    constant = 0.0 if total <= 2 else max(0.0, most / total - FREQUENT)
+    score = 3 * total / len(regions) + min(0.5, again) + min(0.5, 4 * known) + lettered
+    score += 0.5 * _told_again(regions, names) + 0.3 * _linked(regions, name) - 0.04 * _distance(regions, name)
+    score -= (
+        1.5 * max(0.0, min(1.0, (words - 3) / 5))
+        + sentences
+        + 2 * dated
+        + 2 * answers
+        + 4 * constant
+        + 0.3 * bool(name.part)
+    )
+    return max(0.0, score - 0.01 * name.path.startswith(ANYWHERE))
+
+
+def _told_again(regions: Sequence[Region], names: Mapping[int, str]) -> float:
+    """Share of names that an attribute of the comment tells again, as of a picture or a link to answer."""
+    told = 0
+    for index, name in names.items():
+        region, sought = regions[index], fold(name)
+        told += any(
+            sought in fold(value[: 2 * LONGEST])
+            for position in region.own[:60]
+            for key in ("alt", "aria-label", "title")
+            if (value := region.view.nodes[position].get(key)) and len(sought) > 1
+        )
+    return told / len(names)
+
+
+def _linked(regions: Sequence[Region], name: Name) -> float:
+    """Do some names link, but not all?"""
+    linked = 0
+    for region in regions:
+        number = region.first_at.get(name.path)
+        if number is not None:
+            position = region.own[number]
+            inside = range(position, region.view.ends[position])
+            linked += any(region.view.nodes[at].tag == "a" for at in inside[:8])
+    return 1.0 if 0 < linked < len(regions) else 0.0
+
+
+def _distance(regions: Sequence[Region], name: Name) -> float:
+    """Texts between the name and the date, on average."""
+    apart = [
+        min(10, abs(region.number_at[region.unit.anchor] - region.first_at[name.path]))
+        for region in regions
+        if region.unit.anchor in region.number_at and name.path in region.first_at
+    ]
+    return sum(apart) / len(apart) if apart else 0.0
