@@ -62,8 +62,9 @@ RENDER_MEMORY = 1024
 RENDER_REQUESTS = 200
 # Clicks on what shows more comments or posts on one page, at most; 0 clicks nothing.
 RENDER_CLICKS = 100
-# What is not fetched for pages in the browser: kinds of files, what counts visitors or shows adverts ("tracker"), and
-# frames of other sites that hold no comments ("frame").
+# What is not fetched for pages in the browser: kinds of files ("stylesheet", "script", "xhr", "fetch", "texttrack" and
+# "other" may be named, too), what counts visitors or shows adverts ("tracker"), and frames of other sites that hold no
+# comments ("frame").
 RENDER_BLOCKED = ["image", "font", "media", "tracker", "frame"]
 
 # --- What is kept ----------------------------------------------------------------------------------------------------

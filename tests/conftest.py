@@ -5,14 +5,17 @@ How long an example takes says more of what else the machine does than of the co
 
 from __future__ import annotations
 
+import tempfile
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import HealthCheck, settings
 from scrapy.utils.reactor import install_reactor
 
 if TYPE_CHECKING:
-    import pytest
+    from collections.abc import Iterator
 
 install_reactor("twisted.internet.asyncioreactor.AsyncioSelectorReactor")
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -23,3 +26,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the modules that have slow tests, those with most of them first: quick ones fill the end."""
     slow = Counter(item.path for item in items if item.get_closest_marker("slow") is not None)
     items.sort(key=lambda item: -slow[item.path])
+
+
+@pytest.fixture
+def temporary(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder for temporary files, with a path that is short enough for a browser's sockets in it."""
+    with tempfile.TemporaryDirectory() as folder:
+        monkeypatch.setenv("TMPDIR", folder)
+        yield Path(folder)

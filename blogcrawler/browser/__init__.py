@@ -7,8 +7,9 @@ holds for the crawl holds for rendered pages, too: robots.txt, the guard of addr
 
 from __future__ import annotations
 
+from blogcrawler.browser.choices import check_rendering
 from blogcrawler.browser.growing import GROWING, grows
-from blogcrawler.browser.renderer import Renderer, mode_of
+from blogcrawler.browser.renderer import Renderer
 from blogcrawler.browser.systems import CommentSystem, recognise
 from blogcrawler.browser.threads import Question, Thread, beside, own_threads, thread_of
 from blogcrawler.browser.trackers import is_tracker, is_tracking_code
@@ -20,10 +21,10 @@ __all__ = [
     "Renderer",
     "Thread",
     "beside",
+    "check_rendering",
     "grows",
     "is_tracker",
     "is_tracking_code",
-    "mode_of",
     "own_threads",
     "recognise",
     "thread_of",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from blogcrawler.errors import BlogcrawlerError
@@ -10,7 +11,7 @@ from blogcrawler.errors import BlogcrawlerError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["INSTALL", "NoBrowser", "browsers"]
+__all__ = ["INSTALL", "NoBrowser", "browsers", "is_installed"]
 
 SYSTEMS = (
     "chromium",
@@ -34,3 +35,8 @@ def browsers(setting: str) -> Iterator[str | None]:
         return
     yield None
     yield from filter(None, map(shutil.which, SYSTEMS))
+
+
+def is_installed(own: str) -> bool:
+    """Is Playwright's own browser there, or the one beside it without windows? Starts in vain leave folders behind."""
+    return Path(own).exists() or any(Path(own).parents[2].glob("chromium_headless_shell-*"))

@@ -6,6 +6,7 @@ It is started for the first page, renewed after some hundred, for what leaks in 
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import async_playwright
 
-from blogcrawler.browser.find import INSTALL, NoBrowser, browsers
+from blogcrawler.browser.find import INSTALL, NoBrowser, browsers, is_installed
 from blogcrawler.browser.memory import watch
 
 if TYPE_CHECKING:
@@ -29,12 +30,18 @@ if TYPE_CHECKING:
 
 __all__ = ["Options", "Pool", "Tab"]
 
+logger = logging.getLogger(__name__)
+
 TAB_USES = 50
 """Pages that are shown in one tab."""
 BROWSER_USES = 300
 """Pages that are shown by one browser."""
 START_S = 30
 END_S = 10
+ANSWER_S = 5
+"""Seconds in which a browser that is there says anything."""
+STARTS = 3
+"""Times that a browser is started which has been there before."""
 VIEWPORT = (1280, 2000)
 NETWORK = (
     "--disable-quic",
@@ -43,6 +50,8 @@ NETWORK = (
 )
 """The browser finds no host, and what does not ask for one goes to a proxy that is not there."""
 NOWHERE = "http://nowhere.invalid:1"
+PLAYWRIGHT_SIGNS = ("playwright", "reading from the driver")
+"""In messages of asyncio's about tasks and errors of Playwright's, of which nobody takes note any more."""
 MIB = 1024 * 1024
 
 
@@ -95,6 +104,15 @@ class _Session:
     in_use: int = 0
     uses: int = 0
 
+    async def answers(self) -> bool:
+        """Is the browser still there, and Playwright's own process, through which it is asked?"""
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                await self.context.cookies()
+        except (PlaywrightError, TimeoutError):
+            return False
+        return True
+
     async def close(self) -> None:
         self.watching.cancel()
         with suppress(PlaywrightError, TimeoutError):
@@ -129,8 +147,10 @@ class Pool:
                 tab = await self._tab_of(session)
                 try:
                     yield tab
-                except BaseException:
+                except BaseException as error:
                     tab.is_spent = True
+                    if isinstance(error, PlaywrightError) and not await session.answers():
+                        self._leave(session)
                     raise
                 finally:
                     await self._give_back(tab)
@@ -146,7 +166,7 @@ class Pool:
         try:
             async with asyncio.timeout(START_S):
                 return await self._new_tab(session)
-        except TimeoutError:
+        except (PlaywrightError, TimeoutError):
             self._leave(session)
             raise
 
@@ -154,6 +174,8 @@ class Pool:
         """The next tab is another browser's."""
         if session is self._session:
             self._session = None
+            if not self._is_closed:
+                logger.warning("The browser has ended, or stands still; it is started again.")
 
     async def close(self) -> None:
         """End all that was started."""
@@ -162,11 +184,7 @@ class Pool:
             session, self._session = self._session, None
             if session is not None:
                 await session.close()
-            if self._playwright is not None:
-                with suppress(PlaywrightError, TimeoutError):
-                    async with asyncio.timeout(END_S):
-                        await self._playwright.stop()
-                self._playwright = None
+            await self._end_driver()
 
     # ------------------------------------------------------------------------------------------------------- browsers
 
@@ -177,6 +195,8 @@ class Pool:
                 return session
             if self._is_closed:
                 raise NoBrowser("The crawl is over, so no browser is started.")
+            if session is not None and not session.browser.is_connected():
+                self._leave(session)
             self._session = None
             if session is not None and not session.in_use:
                 await session.close()
@@ -184,12 +204,7 @@ class Pool:
             return self._session
 
     async def _start(self) -> _Session:
-        if self._playwright is None:
-            try:
-                self._playwright = await async_playwright().start()
-            except (OSError, PlaywrightError) as error:
-                raise NoBrowser(f"Playwright cannot be started ({_first_line(error)}); install it anew.") from error
-        browser = await self._launch(self._playwright)
+        browser = await self._browser()
         self.starts += 1
         try:
             async with asyncio.timeout(START_S):
@@ -199,6 +214,33 @@ class Pool:
                 async with asyncio.timeout(END_S):
                     await browser.close()
             raise
+
+    async def _browser(self) -> Browser:
+        """A new browser. What has worked before is tried again, also with another process of Playwright's."""
+        for left in reversed(range(STARTS if self.starts else 1)):
+            try:
+                return await self._launch(await self._driver())
+            except NoBrowser:
+                if not left:
+                    raise
+                await self._end_driver()
+        raise AssertionError
+
+    async def _driver(self) -> Playwright:
+        if self._playwright is None:
+            logging.getLogger("asyncio").addFilter(_is_of_use)
+            try:
+                self._playwright = await async_playwright().start()
+            except Exception as error:  # nothing less is raised for a process that ends while it starts
+                raise NoBrowser(f"Playwright cannot be started ({_first_line(error)}); install it anew.") from error
+        return self._playwright
+
+    async def _end_driver(self) -> None:
+        driver, self._playwright = self._playwright, None
+        if driver is not None:
+            with suppress(PlaywrightError, TimeoutError):
+                async with asyncio.timeout(END_S):
+                    await driver.stop()
 
     async def _session_of(self, browser: Browser) -> _Session:
         context = await browser.new_context(
@@ -218,6 +260,9 @@ class Pool:
     async def _launch(self, playwright: Playwright) -> Browser:
         reasons: dict[str, str] = {}
         for program in browsers(self._options.browser):
+            if program is None and not is_installed(playwright.chromium.executable_path):
+                reasons["Playwright's own"] = "is not installed"
+                continue
             try:
                 return await playwright.chromium.launch(
                     executable_path=program,
@@ -233,10 +278,6 @@ class Pool:
             "No browser can be started, so pages are read as they are sent, without what their scripts would show. "
             f"To install one: {INSTALL} ({told})."
         )
-
-    def forget_driver(self) -> None:
-        """Playwright's own process is gone, and with it the browser: the next tab begins with new ones."""
-        self._playwright = self._session = None
 
     def _note_end(self) -> None:
         self.ended_at = monotonic()
@@ -267,6 +308,11 @@ class Pool:
             with suppress(PlaywrightError, TimeoutError):
                 async with asyncio.timeout(END_S):
                     await tab.page.close()
+
+
+def _is_of_use(record: logging.LogRecord) -> bool:
+    """Is a message of asyncio's about anything but what Playwright was doing when its browser or process ended?"""
+    return not any(sign in record.getMessage() for sign in PLAYWRIGHT_SIGNS)
 
 
 def _first_line(error: BaseException) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from scrapy import signals
 
+from blogcrawler.browser.choices import mode_of
 from blogcrawler.browser.find import NoBrowser
 from blogcrawler.browser.visit import Visit
-from blogcrawler.errors import BadArgument
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,11 +21,10 @@ if TYPE_CHECKING:
     from blogcrawler.browser.showing import Screen
     from blogcrawler.items import Page
 
-__all__ = ["Border", "Mode", "Renderer", "Rendition", "mode_of"]
+__all__ = ["Border", "Renderer", "Rendition"]
 
 logger = logging.getLogger(__name__)
 
-Mode = Literal["auto", "always", "never"]
 TRIES = 3
 """Times that a page is shown when the browser crashes."""
 CRASHED = "crashed"
@@ -52,15 +51,6 @@ class Rendition:
     page: Page
     #: hosts that it asked in vain
     unanswered: frozenset[str]
-
-
-def mode_of(value: object) -> Mode:
-    """What the setting RENDER says. Raises BadArgument for anything else."""
-    modes: tuple[Mode, ...] = ("auto", "always", "never")
-    for mode in modes:
-        if str(value).strip().lower() == mode:
-            return mode
-    raise BadArgument(f"The setting RENDER must be one of {', '.join(modes)}, and not {value!r}.")
 
 
 class Renderer:

@@ -29,8 +29,6 @@ SNAPSHOT_S = 10
 LONGEST_QUEUE = 10
 """Times as long as it may be shown a page may wait for its requests' turn."""
 TICK_S = 0.5
-DRIVER_GONE = "Connection closed"
-"""What Playwright says when its own process has ended."""
 ENDED_S = 3
 """Seconds in which it shows that a page's process was ended."""
 SEEN = frozenset({"image", "font"})
@@ -83,8 +81,6 @@ class Screen:
             was_ended = monotonic() - self.pool.ended_at < ENDED_S
             if was_ended:
                 visit.note(TOOK_MEMORY)
-            if DRIVER_GONE in str(error):
-                self.pool.forget_driver()
             raise Lost(str(error), is_final=was_ended) from error
 
     async def close(self) -> None:

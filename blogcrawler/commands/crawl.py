@@ -21,7 +21,7 @@ from scrapy.exceptions import UsageError
 
 from blogcrawler import settings as defaults
 from blogcrawler.backend import Archive
-from blogcrawler.browser import mode_of
+from blogcrawler.browser import check_rendering
 from blogcrawler.downloader import AddressPolicy
 from blogcrawler.reporting import FAILED, end, told
 from blogcrawler.urls import parse_start_url
@@ -115,7 +115,7 @@ def check_settings(settings: BaseSettings) -> None:
     if str(level).upper() not in logging.getLevelNamesMapping() and not str(level).isdigit():
         raise UsageError(f"The setting LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR, and not {level!r}.")
     AddressPolicy(allowed=settings.getlist("ALLOWED_PRIVATE_HOSTS"))
-    mode_of(settings["RENDER"])
+    check_rendering(settings)
 
 
 def _reads(read: Callable[[str], object], name: str) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import logging
 import os
 import signal
 import subprocess
@@ -301,30 +303,50 @@ async def test_a_browser_that_stands_still_is_left(monkeypatch):
     assert [shown.text(path) for path in routes] == [f"as sent drawn {number}" for number in range(4)]
 
 
+def is_browser(process: int) -> bool:
+    return b"--remote-debugging-pipe" in command_of(process)
+
+
+def is_driver(process: int) -> bool:
+    return b"run-driver" in command_of(process)
+
+
+def command_of(process: int) -> bytes:
+    with suppress(OSError):
+        return Path(f"/proc/{process}/cmdline").read_bytes()
+    return b""
+
+
+@pytest.mark.parametrize("is_killed", [is_browser, is_driver])
 @deferred_f_from_coro_f
-async def test_a_browser_that_crashes_is_started_again_and_its_pages_are_shown():
+async def test_a_browser_that_crashes_is_started_again_and_its_pages_are_shown(is_killed, caplog):
+    """Also where Playwright's own process does, which speaks with it."""
+    left = 2
+
     async def kill(renderer):
         nonlocal left
-        if left:
-            left -= 1
-            for process in browsers():
-                if b"--remote-debugging-pipe" in Path(f"/proc/{process}/cmdline").read_bytes():
-                    os.kill(process, 9)
+        found = [process for process in browsers() if is_killed(process)] if left else []
+        left -= bool(found)
+        for process in found:
+            os.kill(process, 9)
 
-    left = 2
     routes = {f"/{number}": page(f"document.body.append(' drawn {number}')") for number in range(8)}
     with LocalSite(routes) as site:
         shown = await show(site.url, *routes, during=kill)
+    gc.collect()  # what nobody has looked at is logged then
     assert [shown.text(f"/{number}") for number in range(8)] == [f"as sent drawn {number}" for number in range(8)]
     assert left == 0
+    told = {record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING}
+    assert told == {"The browser has ended, or stands still; it is started again."}
 
 
 @deferred_f_from_coro_f
-async def test_nothing_is_left_running():
+async def test_nothing_is_left_running_or_lying_about(temporary):
     before = browsers()
     with LocalSite({"/a": page("document.body.append(' drawn')")}) as site:
         await show(site.url, "/a")
     assert browsers() <= before
+    assert not list(temporary.iterdir())
 
 
 @deferred_f_from_coro_f

@@ -351,6 +351,7 @@ def test_output_that_cannot_be_written(tmp_path):
         "DOWNLOAD_DELAY=-1",
         "TIME_LIMIT=soon",
         "ROBOTSTXT_OBEY=perhaps",
+        "RENDER_BLOCKED=pictures",
     ],
 )
 def test_a_value_that_a_setting_cannot_have(tmp_path, setting):

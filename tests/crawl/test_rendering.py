@@ -234,13 +234,9 @@ def test_a_blog_of_scripts_without_a_feed(tmp_path):
         assert outcome.urls == blog.urls(site.url)
 
 
-def test_a_word_that_is_no_mode(tmp_path):
-    result = crawl(tmp_path, "http://blog.invalid/", RENDER="perhaps")
-    assert result.code == 2
-    assert "RENDER" in result.sentences[0]
-
-
-def test_a_crawl_that_was_killed_leaves_nothing_running_and_loses_nothing_without_its_browser(tmp_path, monkeypatch):
+def test_a_crawl_that_was_killed_leaves_nothing_running_and_loses_nothing_without_its_browser(
+    tmp_path, temporary, monkeypatch
+):
     mark = f"BLOGCRAWLER_TEST={tmp_path}"
     monkeypatch.setenv("BLOGCRAWLER_TEST", str(tmp_path))
     blog = ScriptedBlog(make_posts(10), in_feed=4)
@@ -250,7 +246,8 @@ def test_a_crawl_that_was_killed_leaves_nothing_running_and_loses_nothing_withou
         code = crawl_until(tmp_path, arguments, lambda: shown_posts(site) >= 6, lambda run: run.kill())
         assert code == -signal.SIGKILL
         assert wait_until(lambda: not left_running(mark)), left_running(mark)
-        without = crawl(tmp_path, f"{site.url}/", RENDER_BROWSER="/nowhere/chromium")
+        assert not list(temporary.iterdir())
+        without = crawl(tmp_path, f"{site.url}/", RENDER_BROWSER="/bin/false")
         assert without.code == 0, without.stderr
         assert any("could not be shown in a browser" in line for line in without.summary)
         assert len([line for line in without.summary if "playwright install --with-deps chromium" in line]) == 1
