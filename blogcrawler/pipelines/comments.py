@@ -1,8 +1,8 @@
-"""Third stage: comments, from the feeds and public endpoints that have them as data.
+"""Third stage: comments, from the feeds and public endpoints that have them as data, and from the pages themselves.
 
-The cheapest way comes first, and each is asked once: what a comment system has told the first stage already; the API
-that the page names, which has all comments with their threads; the feed of the post's comments. Nothing is asked for a
-post that says it has none.
+The surest way comes first, and each is asked once: what a comment system has told the first stage already; the API
+that the page names, which has all comments with their threads; the feed of the post's comments; and where these do not
+tell all, what the page shows, by rules that are learned. Nothing is asked for a post that says it has none.
 """
 
 from __future__ import annotations
@@ -10,20 +10,22 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING
 
-from scrapy.exceptions import NotConfigured
+from scrapy.exceptions import DropItem, NotConfigured
 
+from blogcrawler.backend import Archive
 from blogcrawler.browser import own_threads
 from blogcrawler.dom import parse
-from blogcrawler.errors import NotAWebPage
-from blogcrawler.feeds.comments import CommentPages, Post, by_time, merge
-from blogcrawler.items import FieldSource
+from blogcrawler.errors import BackendUnavailable, NotAWebPage
+from blogcrawler.feeds.comments import CommentPages, Post
 from blogcrawler.pipelines.anchors import anchors, beginning
 from blogcrawler.pipelines.asking import ask, fetch, header_links, told_comments
+from blogcrawler.pipelines.gathered import Gathered, put
 from blogcrawler.pipelines.habits import Habits
+from blogcrawler.pipelines.on_pages import PageComments
+from blogcrawler.pipelines.rulebook import Rulebook
 from blogcrawler.urls import is_http
 
 if TYPE_CHECKING:
@@ -41,54 +43,13 @@ if TYPE_CHECKING:
 
 __all__ = ["CommentsPipeline"]
 
-CONFIDENCE, CUT_CONFIDENCE = 0.99, 0.8
-"""In comments of a feed that has all of them, and of one that lacks some."""
-
-
-@dataclass
-class Gathered:
-    """The comments of a post, as far as its sources have told them: each source's are a list, the best first."""
-
-    parts: list[list[Comment]] = field(default_factory=list)
-    #: names of the endpoints that have told some
-    systems: list[str] = field(default_factory=list)
-    #: has a source answered that knows the post?
-    is_answered: bool = False
-    #: does a source have all comments, as far as it tells?
-    is_whole: bool = False
-    #: does one lack some, as far as it tells?
-    is_cut: bool = False
-    #: what a source announces
-    total: int | None = None
-
-    @property
-    def found(self) -> int:
-        """Comments of the source that told most."""
-        return max(map(len, self.parts), default=0)
-
-    def add(
-        self,
-        comments: list[Comment],
-        *,
-        is_whole: bool,
-        is_cut: bool | None = None,
-        total: int | None = None,
-        system: str = "",
-    ) -> None:
-        """Take in what a source told. One that is not `is_whole` lacks some, unless it is told not to be `is_cut`."""
-        self.parts.append(comments)
-        self.is_cut |= not is_whole if is_cut is None else is_cut
-        self.is_answered = True
-        self.is_whole |= is_whole
-        self.total = total if total is not None else self.total
-        self.systems += [system] if system else []
-
 
 class CommentsPipeline:
-    """Puts into each record the comments that feeds and endpoints tell.
+    """Puts into each record the comments that feeds and endpoints tell, and those that its page shows.
 
-    Counts under `blogcrawler/comments/`: `found`, `posts` that have some, `cut` posts of which some are missing,
-    `requests`, and `in_vain` requests for what was no feed of the post's comments.
+    What was learned of the pages is kept in the archive. Counts under `blogcrawler/comments/`: `found`, `posts` that
+    have some, `cut` posts of which some are missing, `requests`, and `in_vain` requests for what was no feed of the
+    post's comments.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -106,11 +67,24 @@ class CommentsPipeline:
             raise NotConfigured
         return cls(crawler)
 
+    async def open_spider(self) -> None:
+        """Open the archive."""
+        self.archive = Archive.open(self.crawler.settings["DATABASE_URL"])
+        least = self.crawler.settings.getfloat("CONFIDENCE_MINIMUM")
+        self._pages = PageComments(self.crawler, self.archive, Rulebook(least))
+
+    async def close_spider(self) -> None:
+        """Close the archive."""
+        self.archive.close()
+
     async def process_item(self, item: Record) -> Record:
-        """Gather the comments of a post."""
+        """Gather the comments of a post. An archive that cannot be written drops it: that is the drop's cause."""
         material, engine = item.material, self.crawler.engine
         if material is not None and engine is not None:
-            gathered = await self._gather(item, material, engine)
+            try:
+                gathered = await self._gather(item, material, engine)
+            except BackendUnavailable as error:
+                raise DropItem(str(error), log_level="ERROR") from error
             put(item, gathered)
             self._count(item, gathered)
         return item
@@ -118,10 +92,12 @@ class CommentsPipeline:
     async def _gather(self, item: Record, material: RecordSource, engine: ExecutionEngine) -> Gathered:
         gathered, page = Gathered(), material.page
         told = material.told_comments
-        if told is not None:
-            # the blog may have comments of its own besides those of a system, which has told all of its
-            gathered.add(list(told.comments), is_whole=told.is_own, is_cut=False, system=told.system)
+        if told is not None and told.is_own:
+            gathered.add(list(told.comments), is_whole=True, system=told.system)
+        elif told is not None:
+            gathered.add_embedded(list(told.comments), told.system)
         if item.comment_count == 0 or gathered.is_whole or self._habits.shows_none(page):
+            self._pages.remember(gathered, item, material)
             return gathered
         try:
             tree = page.tree if page.tree is not None else parse(page.body, content_type=page.content_type)
@@ -132,7 +108,11 @@ class CommentsPipeline:
         await self._ask_api(gathered, threads, page, engine)
         if not gathered.is_whole or (item.comment_count or 0) > gathered.found:
             await self._read_feeds(gathered, item, addresses, engine, can_ask=not threads)
-        if gathered.is_whole and (found := merge(*gathered.parts)):
+        if not gathered.is_whole or _is_flat(gathered.comments):
+            await self._pages.add_to(gathered, item, material)
+        else:
+            self._pages.remember(gathered, item, material)
+        if gathered.is_whole and (found := gathered.comments):
             self._habits.see_comments(page, found)
         return gathered
 
@@ -188,8 +168,7 @@ class CommentsPipeline:
                 self._inc("in_vain")
                 continue
             self._habits.can_page &= pages.has_made_pages is not False
-            is_flat = len(comments) > 1 and not any(comment.parent for comment in comments)
-            if can_ask and (pages.is_cut or is_flat):
+            if can_ask and (pages.is_cut or _is_flat(comments)):
                 await self._ask_api(gathered, self._threads(page, links), page, engine)
             is_whole = not pages.is_cut or (gathered.is_answered and _completes(comments, gathered, page))
             gathered.add(comments, is_whole=is_whole, total=pages.total)
@@ -220,14 +199,20 @@ class CommentsPipeline:
         self._inc("found", len(item.comments))
         self._inc("posts", int(bool(item.comments)))
         self._inc("cut", int(gathered.is_cut and not gathered.is_whole))
-        if "comments" in item.provenance.fields:
+        source = item.provenance.fields.get("comments")
+        if source is not None:
             assert self.crawler.stats is not None
-            self.crawler.stats.inc_value("blogcrawler/fields/comments/feed")
+            self.crawler.stats.inc_value(f"blogcrawler/fields/comments/{source.source}")
 
     def _inc(self, name: str, count: int = 1) -> None:
         assert self.crawler.stats is not None
         if count:
             self.crawler.stats.inc_value(f"blogcrawler/comments/{name}", count)
+
+
+def _is_flat(comments: Sequence[Comment]) -> bool:
+    """Do comments not tell who answers whom?"""
+    return len(comments) > 1 and not any(comment.parent for comment in comments)
 
 
 def shows_no_others(page: Page, prefix: str, comments: Sequence[Comment]) -> bool:
@@ -244,18 +229,3 @@ def _completes(comments: Sequence[Comment], gathered: Gathered, page: Page) -> b
     told = [comment for part in (*gathered.parts, comments) for comment in part]
     shown = anchors(page, beginning(told) or "")
     return bool(shown) and shown <= {comment.id for comment in told}
-
-
-def put(record: Record, gathered: Gathered) -> None:
-    """Put what was gathered into a record, each comment once, from the first to the last."""
-    if not gathered.is_answered:
-        return
-    record.comments = by_time(merge(record.comments, *gathered.parts))
-    found, told = len(record.comments), record.comment_count
-    if gathered.is_whole or (told is not None and told < found):
-        record.comment_count = max(found, told or 0) if not gathered.is_whole else found
-    elif told is None:
-        record.comment_count = gathered.total
-    is_whole = gathered.is_whole or record.comment_count == found
-    confidence = CONFIDENCE if is_whole else CUT_CONFIDENCE
-    record.provenance.fields["comments"] = FieldSource("feed", ", ".join(gathered.systems) or None, confidence)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
 
-from blogcrawler.dom import MAX_PAGES, first_page, further_pages, parse
+from blogcrawler.dom import MAX_PAGES, comment_pages, first_page, further_pages, parse
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.frontier import Candidate, Link, Stop, has_number, is_told_by_numbers
 from blogcrawler.items import Entry, Page, Record, RecordSource
@@ -292,7 +292,7 @@ class BlogSpider(FrontierSpider):
             self.frontier.reclassify(self._is_post_link)
             self._save_state()
         further = [url for url in further_pages(tree, page.url) if self.reader.scope.covers(url)]
-        for url in further:
+        for url in (*further, *comment_pages(tree, page.url)):
             self.frontier.redirected(url, url)  # nothing else is to fetch it
         self.frontier.add_many(links, found_on=page.url)
         self._in_work[page.url] = _post_links(links)

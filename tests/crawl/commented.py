@@ -47,6 +47,11 @@ class CommentedBlog(Blog):
     swapped: dict[int, int] = field(default_factory=dict)
     #: whether pages show comments at anchors
     shows_comments: bool = False
+    #: whether pages show comments as themes do, with day and thread, and how many on a page: the newest come first
+    shows_talk: bool = False
+    talk_size: int = 10_000
+    #: whether feeds have but their newest entries, and lead to no others
+    is_cut: bool = False
 
     def feed_of(self, post: Post) -> str:
         return f"{self.path(post)}comments.atom"
@@ -59,6 +64,10 @@ class CommentedBlog(Blog):
                 path: self.instead.get(at, Reply(self.document(base, shown, path), content_type=_ATOM))
                 for path in self._documents(post, shown)
             }
+            if self.shows_talk:
+                for number in range(1, self.talk_pages(post)):
+                    whole = Blog.page(self, post).replace("</main>", f"{self._talk(post, number)}</main>")
+                    routes[self.talk_path(post, number)] = Reply(whole)
         return routes
 
     def _documents(self, post: Post, at: int) -> list[str]:
@@ -71,16 +80,17 @@ class CommentedBlog(Blog):
         number = int(parse_qs(urlsplit(path).query).get("page", ["1"])[0])
         shown = said[(number - 1) * self.size : number * self.size]
         link = base + self.path(post)
+        is_last = self.is_cut or number * self.size >= len(said)
         more = f'<link rel="next" href="{base}{self.feed_of(post)}?page={number + 1}"/>'
         return (
             '<feed xmlns="http://www.w3.org/2005/Atom" xmlns:thr="http://purl.org/syndication/thread/1.0">'
             f"<title>Comments on {escape(post.title)}</title><link rel='alternate' href='{link}'/>"
-            f"{more if number * self.size < len(said) else ''}{''.join(self._entry(post, one, link) for one in shown)}"
+            f"{'' if is_last else more}{''.join(self._entry(post, one, link) for one in shown)}"
             "</feed>"
         )
 
     def _entry(self, post: Post, said: Said, link: str) -> str:
-        published = (post.published + timedelta(minutes=said.number)).isoformat()
+        published = (post.published + timedelta(minutes=said.number % 100_000)).isoformat()
         above = f"<thr:in-reply-to ref='{link}#c{said.parent}' href='{link}#c{said.parent}'/>" if said.parent else ""
         return (
             f"<entry><id>{link}#c{said.number}</id><link rel='alternate' href='{link}#c{said.number}'/>"
@@ -99,7 +109,34 @@ class CommentedBlog(Blog):
             said = self.comments(self.posts.index(post))
             shown = "".join(f'<li id="c{one.number}"><b>{one.author}</b> <p>{one.text}</p></li>' for one in said)
             html = html.replace("</main>", f"<section><h2>Talk</h2><ol>{shown}</ol></section></main>")
-        return html
+        return html.replace("</main>", f"{self._talk(post, self.talk_pages(post))}</main>") if self.shows_talk else html
+
+    def talk_pages(self, post: Post) -> int:
+        """How many pages a post's comments have."""
+        return max(1, -(-len(self.comments(self.posts.index(post))) // self.talk_size))
+
+    def talk_path(self, post: Post, number: int) -> str:
+        """The address of a page of comments; the post's own shows the last."""
+        return self.path(post) if number == self.talk_pages(post) else f"{self.path(post)}comment-page-{number}/"
+
+    def _talk(self, post: Post, number: int) -> str:
+        """A page of a post's comments."""
+        said = self.comments(self.posts.index(post))
+        shown = "".join(
+            self._remark(post, one) for one in said[(number - 1) * self.talk_size : number * self.talk_size]
+        )
+        pages = range(1, self.talk_pages(post) + 1)
+        links = [f'<a href="{self.path(post)}comment-page-{at}/#talk">{at}</a>' for at in pages if at != number]
+        form = '<form id="respond"><textarea></textarea></form>'
+        return f'<section id="talk"><h2>Talk</h2><ol>{shown}</ol>{" ".join(links)}{form}</section>'
+
+    def _remark(self, post: Post, said: Said) -> str:
+        day = post.published + timedelta(minutes=said.number % 100_000)
+        above = f'<a href="#c{said.parent}">in answer to this</a>' if said.parent else ""
+        return (
+            f'<li class="remark" id="c{said.number}"><b>{said.author}</b> <i>on {day:%d %B %Y %H:%M}</i> {above}'
+            f"<div><p>{said.text}</p></div></li>"
+        )
 
     def _item(self, post: Post, base: str) -> str:
         at = self.posts.index(post)

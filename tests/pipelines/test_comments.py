@@ -11,7 +11,8 @@ from blogcrawler.dom import parse
 from blogcrawler.feeds.sources import Answer
 from blogcrawler.items import Comment, Entry, FieldSource, Page, Provenance, Record
 from blogcrawler.pipelines.asking import header_links, told_comments
-from blogcrawler.pipelines.comments import Gathered, put, shows_no_others
+from blogcrawler.pipelines.comments import shows_no_others
+from blogcrawler.pipelines.gathered import Gathered, put
 from blogcrawler.pipelines.habits import MOST_EMPTY, MOST_IN_VAIN, SURE, Habits
 
 SITE = "http://blog.example.net"

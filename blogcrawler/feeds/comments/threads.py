@@ -127,13 +127,30 @@ def _keys(comment: Comment) -> Iterator[tuple[str, ...]]:
 
 
 def by_time(comments: Sequence[Comment]) -> list[Comment]:
-    """The comments from first to last; where times cannot be compared, in the order given, turned where it falls."""
-    times = [_time(comment.published) for comment in comments]
-    dated = [(time, _number(comment), comment) for time, comment in zip(times, comments, strict=True) if time]
-    if len(dated) == len(comments) and len({time.tzinfo is None for time, *_ in dated}) <= 1:
-        return [comment for *_, comment in sorted(dated, key=lambda one: one[:2])]
-    days = [comment.published[:10] for comment in comments if comment.published]
-    return list(reversed(comments)) if days and days[0] > days[-1] else list(comments)
+    """The comments from first to last. O(n log n).
+
+    Where only some dates tell their zone the numbers that ids end with decide, if all have one, and else local times.
+    Those without a date stay where they are if the others are in order, or in reverse order, and go to the end if not.
+    """
+    dated = [comment for comment in comments if _time(comment.published)]
+    ordered = _sorted(dated)
+    if len(dated) == len(comments) or ordered == dated:
+        return ordered if len(dated) == len(comments) else list(comments)
+    if ordered == dated[::-1]:
+        return list(reversed(comments))
+    return [*ordered, *(comment for comment in comments if not _time(comment.published))]
+
+
+def _sorted(dated: Sequence[Comment]) -> list[Comment]:
+    times = [(time, _number(comment)) for comment in dated if (time := _time(comment.published))]
+    order = list(range(len(dated)))
+    if len({time.tzinfo is None for time, _ in times}) <= 1:
+        order.sort(key=times.__getitem__)
+    elif all(number for _, number in times) and len({_word(comment) for comment in dated}) == 1:
+        order.sort(key=lambda at: times[at][1])
+    else:
+        order.sort(key=lambda at: (times[at][0].replace(tzinfo=None), times[at][1]))
+    return [dated[at] for at in order]
 
 
 def _time(published: str | None) -> datetime | None:
@@ -146,3 +163,8 @@ def _time(published: str | None) -> datetime | None:
 def _number(comment: Comment) -> int:
     found = _NUMBER_AT_END.search(comment.id or "")
     return int(found[1]) if found else 0
+
+
+def _word(comment: Comment) -> str:
+    """What stands before the number in an id."""
+    return _NUMBER_AT_END.sub("", comment.id or "")

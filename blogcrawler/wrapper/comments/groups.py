@@ -101,7 +101,8 @@ def _taught(
     """A form with the confidence that comment feeds give it, where there are any."""
     if teacher.knows:
         score = teacher.score([sample.view for sample in samples], units)
-        confidence = max(confidence, score) if score >= MATCHED else confidence * (1 - DOUBT)
+        doubt = DOUBT * (1 - min(1.0, score / MATCHED))
+        confidence = max(confidence, score) if score >= MATCHED else confidence * (1 - doubt)
     return form, units, round(confidence, 3)
 
 

@@ -16,6 +16,7 @@ from blogcrawler.wrapper.comments.content import content_of
 from blogcrawler.wrapper.comments.counts import CountRule
 from blogcrawler.wrapper.comments.kindred import Kindred, select_kindred
 from blogcrawler.wrapper.comments.kinds import kind_of
+from blogcrawler.wrapper.comments.overview import expression
 from blogcrawler.wrapper.comments.region import Region
 from blogcrawler.wrapper.comments.threads import IdRule, Indent, ParentRule, names_of
 from blogcrawler.wrapper.comments.units import Form, Unit, own_nodes
@@ -101,6 +102,11 @@ class CommentRules:
         """How sure it is that what is found are the post's comments, 0 to 1."""
         return max((kind.confidence for kind in self.kinds), default=0.0)
 
+    @property
+    def xpath(self) -> str:
+        """An expression for the elements of comments, as far as names tell them."""
+        return " | ".join(dict.fromkeys(expression(kind.form) for kind in self.kinds))
+
     def extract(self, tree: HtmlElement, url: str, fetched: datetime | None = None) -> list[Comment]:
         """The comments of a page, in its order. O(n) in the page.
 
@@ -133,7 +139,7 @@ class CommentRules:
         return Comment(
             id=identifier,
             parent=parent,
-            kind=kind_of(text, is_bare=is_bare),
+            kind=kind_of(text, is_bare=is_bare or _says_its_name(author, link, text)),
             author=author,
             author_url=_address(link, base),
             published=self._published(region),
@@ -227,6 +233,11 @@ def _author(region: Region, kind: Kind) -> tuple[str | None, str | None]:
         if node.get("href") and fold(name) in fold(text):
             return name, node.get("href")
     return name, None
+
+
+def _says_its_name(author: str | None, link: str | None, text: str) -> bool:
+    """Is what a comment says no more than the name of who links to the post?"""
+    return bool(author and link) and fold(text) == fold(author or "")
 
 
 def _linked_name(region: Region) -> tuple[str | None, str | None]:

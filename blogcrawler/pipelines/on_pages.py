@@ -1,0 +1,184 @@
+"""Comments that a post's page shows, where feeds and endpoints do not tell all of them.
+
+Rules are learned from the first posts that need them, which wait for each other: until there are enough of them, or
+until nothing else is under way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from blogcrawler.dom import comment_pages, parse
+from blogcrawler.errors import NotAWebPage
+from blogcrawler.items import Page
+from blogcrawler.pipelines.asking import fetch
+from blogcrawler.pipelines.rulebook import PAGES, Seen
+from blogcrawler.wrapper.comments import align
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+    from scrapy.core.engine import ExecutionEngine
+    from scrapy.crawler import Crawler
+
+    from blogcrawler.backend import Archive
+    from blogcrawler.items import Comment, Record, RecordSource
+    from blogcrawler.pipelines.gathered import Gathered
+    from blogcrawler.pipelines.rulebook import Reading, Rulebook
+
+__all__ = ["PageComments"]
+
+STATE = "comments"
+"""Under which name the archive keeps the rules."""
+TICK_S = 0.25
+EMPTY_PAGES = 2
+"""Pages of comments in a row without a new one, after which no further is asked for."""
+OTHER = 0.3
+"""Share of the told comments below which what a page shows is something else."""
+TOLD = 3
+"""Told comments from which that tells anything."""
+OK = 200
+
+
+class PageComments:
+    """Reads the comments of one blog's posts from their pages.
+
+    What was learned is kept in the archive, from which a crawl that goes on, or an update, takes it.
+    """
+
+    def __init__(self, crawler: Crawler, archive: Archive, book: Rulebook) -> None:
+        self.crawler, self.archive, self.book = crawler, archive, book
+        self._home: str | None = None
+        self._waiting: dict[int, Seen] = {}
+
+    async def add_to(self, gathered: Gathered, item: Record, material: RecordSource) -> None:
+        """Add to what other sources have told of a post what its page shows, and the further pages of its comments."""
+        self._open(item.blog)
+        seen = _seen(gathered, item, material)
+        try:
+            tree = seen.parse()
+        except NotAWebPage:
+            return
+        found = self.book.read(tree, seen.page)
+        if self.book.lacks_rules(seen, tree, found):
+            await self._learn_with(seen)
+            found = self.book.read(tree, seen.page)
+        if gathered.total is None:
+            gathered.total = found.announced
+        if found.rules is not None and found.comments:
+            await self._add(gathered, item, seen, found, tree)
+        self.book.note(seen, has_comments=bool(found.comments or seen.told))
+
+    def remember(self, gathered: Gathered, item: Record, material: RecordSource) -> None:
+        """Take in a post of which others have told all: pages of such posts teach how pages show comments."""
+        self.book.note(_seen(gathered, item, material), has_comments=gathered.has_told_own)
+
+    async def _add(self, gathered: Gathered, item: Record, seen: Seen, found: Reading, tree: HtmlElement) -> None:
+        assert found.rules is not None
+        told = gathered.comments
+        shown, is_read = found.comments, True
+        if not gathered.is_whole and not _are_all(len(shown), item.comment_count, found.announced):
+            shown, is_read = await self._with_further_pages(shown, seen.page, tree)
+        aligned = align(shown, told)
+        if is_read and len(told) >= TOLD and aligned.share < OTHER:
+            return
+        gathered.add_shown(aligned.comments, rule=found.rules.xpath, confidence=found.rules.confidence)
+        announced = [total for total in (item.comment_count, gathered.total) if total is not None]
+        has_told = not told or aligned.share == 1
+        if has_told and is_read and len(gathered.comments) >= max(announced, default=0):
+            gathered.is_whole = True
+
+    # --------------------------------------------------------------------------------------------------------- learning
+
+    def _open(self, home: str) -> None:
+        """Take the rules that an earlier crawl has learned."""
+        if self._home is None:
+            self._home = home
+            self.book.take_over(self.archive.load_source_states(home).get(STATE, {}))
+
+    async def _learn_with(self, seen: Seen) -> None:
+        """Wait until there are enough pages to learn from, or no more can come; then learn from all that wait."""
+        self._waiting[id(seen)] = seen
+        if len(self._waiting) >= PAGES:
+            self._learn()
+        was_quiet = False
+        while id(seen) in self._waiting:
+            await asyncio.sleep(TICK_S)
+            is_quiet = self._is_quiet()
+            if was_quiet and is_quiet and id(seen) in self._waiting:
+                self._learn()
+            was_quiet = is_quiet
+
+    def _learn(self) -> None:
+        posts = list(self._waiting.values())
+        self._waiting.clear()
+        if self.book.learn(posts):
+            self._keep()
+
+    def _is_quiet(self) -> bool:
+        """Do all posts in the pipeline wait, and is nothing fetched that may bring more?"""
+        engine = self._engine
+        slot = engine.scraper.slot
+        in_work = slot.itemproc_size if slot is not None else 0
+        return in_work <= len(self._waiting) and not engine.downloader.active
+
+    @property
+    def _engine(self) -> ExecutionEngine:
+        assert self.crawler.engine is not None
+        return self.crawler.engine
+
+    def _keep(self) -> None:
+        """Keep what was learned."""
+        if self._home is not None and self.book.rules:
+            self.archive.save_source_state(self._home, STATE, self.book.to_dict())
+
+    # ---------------------------------------------------------------------------------------------------------- pages
+
+    async def _with_further_pages(
+        self, shown: list[Comment], page: Page, tree: HtmlElement
+    ) -> tuple[list[Comment], bool]:
+        """The comments of all pages, in order; and whether all could be read."""
+        addresses = comment_pages(tree, page.url)
+        parts: dict[str, list[Comment]] = {page.url: shown}
+        known = {comment.id for comment in shown}
+        empty = 0
+        for address in addresses:
+            if empty >= EMPTY_PAGES:
+                return _joined(parts, addresses, page.url), False
+            comments = await self._on_page(address)
+            fresh = [comment for comment in comments if comment.id is None or comment.id not in known]
+            known.update(comment.id for comment in fresh)
+            parts[address] = fresh
+            empty = 0 if fresh else empty + 1
+        return _joined(parts, addresses, page.url), not empty
+
+    async def _on_page(self, url: str) -> list[Comment]:
+        assert self.crawler.stats is not None
+        self.crawler.stats.inc_value("blogcrawler/comments/requests")
+        answer = await fetch(self._engine, url)
+        if answer is None or answer.status != OK:
+            return []
+        page = Page(answer.url, answer.body, answer.content_type)
+        try:
+            return self.book.read(parse(page.body, content_type=page.content_type), page).comments
+        except NotAWebPage:
+            return []
+
+
+def _joined(parts: dict[str, list[Comment]], addresses: list[str], own: str) -> list[Comment]:
+    """The comments of pages in the order of their numbers; the one that was read first stands where it is missing."""
+    order = [own, *addresses]
+    return [comment for address in order for comment in parts.get(address, [])]
+
+
+def _seen(gathered: Gathered, item: Record, material: RecordSource) -> Seen:
+    page = material.page if material.told_comments is not None or material.shown is None else material.shown
+    told = tuple(gathered.comments) if gathered.has_told_own or item.comment_count == 0 else None
+    return Seen(replace(page, tree=None), material.wrapper, item.published, told, item.comment_count)
+
+
+def _are_all(found: int, *announced: int | None) -> bool:
+    """Are so many comments as many as anyone announces?"""
+    totals = [total for total in announced if total is not None]
+    return bool(totals) and found >= max(totals)

@@ -1,0 +1,150 @@
+"""What is known of how a blog's pages show comments, and when more of them are needed to know it."""
+
+from __future__ import annotations
+
+from collections import deque
+from contextlib import suppress
+from dataclasses import dataclass, field
+from statistics import median
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from blogcrawler.dom import parse
+from blogcrawler.wrapper.comments import CommentExample, CommentRules, days_shown, learn_comments
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.items import Comment, Page
+    from blogcrawler.wrapper import Wrapper
+
+__all__ = ["Reading", "Rulebook", "Seen"]
+
+PAGES = 30
+"""From which rules are learned, at most."""
+OTHERS = 10
+"""Pages without comments among them, at most: what tells comments from the template is that these lack them."""
+LARGEST = 2_000_000
+"""Bytes of a page that is kept to learn from."""
+MOST_RULES = 4
+"""A blog has few templates."""
+PATIENCE = 3
+"""Times that nothing was learned, after which only pages that show more days than those are worth another try."""
+ENOUGH = 20
+"""Posts with comments after which the rules are learned once more: the first pages do not show all there is."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A post's page, and what other sources tell of its comments."""
+
+    page: Page
+    wrapper: Wrapper
+    #: of the post, ISO 8601
+    published: str | None = None
+    #: None where nobody tells
+    told: tuple[Comment, ...] | None = None
+    #: how many there are, as the post's entry or feed says
+    announced: int | None = None
+
+    def parse(self) -> HtmlElement:
+        """The page's tree. Raises NotAWebPage."""
+        return parse(self.page.body, content_type=self.page.content_type)
+
+
+class Reading(NamedTuple):
+    """The comments of a page, by the rules that find most."""
+
+    comments: list[Comment]
+    rules: CommentRules | None = None
+    #: how many there are, as the page says
+    announced: int | None = None
+
+
+@dataclass
+class Rulebook:
+    """The rules of one blog. Memory is bounded: 30 pages of at most 2 MB."""
+
+    least: float = 0.0
+    rules: list[CommentRules] = field(default_factory=list)
+    _with: deque[Seen] = field(default_factory=lambda: deque(maxlen=PAGES - OTHERS))
+    _without: deque[Seen] = field(default_factory=lambda: deque(maxlen=OTHERS))
+    _failed: int = 0
+    _usual: float = 0.0
+    #: posts with comments since the rules were learned, as long as those may be improved
+    _read: int = 0
+
+    def read(self, tree: HtmlElement, page: Page) -> Reading:
+        """The comments of a page. O(n)."""
+        found = Reading([])
+        for rules in self.rules:
+            comments = rules.extract(tree, page.url, page.fetched_at)
+            if found.rules is None or len(comments) > len(found.comments):
+                found = Reading(comments, rules, rules.expected_count(tree, page.url))
+        return found
+
+    def lacks_rules(self, seen: Seen, tree: HtmlElement, found: Reading) -> bool:
+        """Might a page show comments that no rule finds yet?"""
+        if found.comments or seen.announced == 0:
+            return False
+        is_missed = bool(seen.told) or bool(seen.announced) or not self.rules
+        if not is_missed or self._failed < PATIENCE:
+            return is_missed
+        return self._days(seen, tree) > self._usual
+
+    def note(self, seen: Seen, *, has_comments: bool) -> None:
+        """Remember a page, to learn from."""
+        if len(seen.page.body) <= LARGEST:
+            (self._with if has_comments else self._without).append(seen)
+        self._read += has_comments
+        if self._read == ENOUGH and self.rules:
+            self._improve()
+
+    def learn(self, posts: Sequence[Seen]) -> bool:
+        """Learn from the pages of posts, and from those that are remembered; True where rules were found."""
+        fresh = [seen for seen in posts if len(seen.page.body) <= LARGEST][:PAGES]
+        at_hand = set(map(id, fresh))
+        known = [seen for seen in (*self._with, *self._without) if id(seen) not in at_hand]
+        rules = self._learned([*fresh, *known][:PAGES])
+        if rules is None:
+            self._failed += 1
+            self._usual = median([self._days(seen, seen.parse()) for seen in fresh] or [0])
+            return False
+        self._failed = 0
+        self.rules = [rules, *self.rules][:MOST_RULES]
+        return True
+
+    def _learned(self, posts: Sequence[Seen]) -> CommentRules | None:
+        if not posts:
+            return None
+        examples = [
+            CommentExample(seen.parse(), seen.page.url, seen.published, seen.told, seen.page.fetched_at)
+            for seen in posts
+        ]
+        rules = learn_comments(examples, posts[0].wrapper)
+        return rules if rules is not None and rules.confidence >= self.least else None
+
+    def _improve(self) -> None:
+        """Learn the first rules again from all pages that are remembered, if that does not find less in them."""
+        posts = [*self._with, *self._without]
+        rules = self._learned(posts)
+        if rules is not None and self._count(rules, posts) >= self._count(self.rules[0], posts):
+            self.rules[0] = rules
+
+    @staticmethod
+    def _count(rules: CommentRules, posts: Sequence[Seen]) -> int:
+        return sum(len(rules.extract(seen.parse(), seen.page.url)) for seen in posts)
+
+    @staticmethod
+    def _days(seen: Seen, tree: HtmlElement) -> int:
+        return days_shown(tree, seen.page.url, seen.wrapper, seen.page.fetched_at)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rules, as JSON types."""
+        return {"rules": [rules.to_dict() for rules in self.rules]}
+
+    def take_over(self, data: Mapping[str, Any]) -> None:
+        """Take the rules of `to_dict`, if this version can read them."""
+        with suppress(KeyError, TypeError, ValueError):
+            self.rules = [CommentRules.from_dict(rules) for rules in data.get("rules", ())]

@@ -1,0 +1,104 @@
+"""Which comments of a page are those that a feed tells, so that each is kept once, whatever terms their ids are in."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from typing import TYPE_CHECKING, NamedTuple
+
+from blogcrawler.similarity import Alphabet, fold
+from blogcrawler.wrapper.comments.matching import match
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from blogcrawler.items import Comment
+
+__all__ = ["Aligned", "align"]
+
+LIKE = 0.8
+"""Similarity of two texts that are one: pages and feeds treat quotes, smilies and links in their own ways."""
+ALIKE = 0.4
+"""The same where ids say that they are one: then a page has to show something else to be doubted."""
+DAY = 1
+"""Days that two time zones may be apart."""
+
+
+class Aligned(NamedTuple):
+    """The comments of a page, with those that are told by the told ones' ids, and what share of these they are."""
+
+    comments: list[Comment]
+    share: float
+
+
+def align(shown: Sequence[Comment], told: Sequence[Comment]) -> Aligned:
+    """Find the told comments among those that a page shows: by id, else by text, author and day. O(n) but for those."""
+    by_id = {comment.id: comment for comment in told if comment.id}
+    alphabet = Alphabet()
+    pairs: dict[int, Comment] = {}
+    for number, comment in enumerate(shown):
+        other = by_id.get(comment.id or "")
+        if other is not None and _likeness(alphabet, comment, other) >= ALIKE:
+            pairs[number] = by_id.pop(comment.id or "")
+    for key in (_text, _name_of_pingback):
+        _pair(shown, told, pairs, alphabet, key)
+    names = {shown[number].id: other.id for number, other in pairs.items() if shown[number].id and other.id}
+    comments = [_in_terms_of(comment, pairs.get(number), names) for number, comment in enumerate(shown)]
+    return Aligned(comments, len(pairs) / len(told) if told else 1.0)
+
+
+def _likeness(alphabet: Alphabet, one: Comment, other: Comment) -> float:
+    """Dice similarity of two texts; 1 where one is not known."""
+    if not one.content_text or not other.content_text:
+        return 1.0
+    (first, bits), (second, more) = (alphabet.read(it.content_text or "") for it in (one, other))
+    total = bits.bit_count() + more.bit_count()
+    return 2 * (bits & more).bit_count() / total if total else float(first == second)
+
+
+def _pair(
+    shown: Sequence[Comment],
+    told: Sequence[Comment],
+    pairs: dict[int, Comment],
+    alphabet: Alphabet,
+    by: Callable[[Comment], str],
+) -> None:
+    """Pair those that are left by what `by` gives of each, where that is like enough."""
+    taken = set(map(id, pairs.values()))
+    left = [(number, key) for number, one in enumerate(shown) if number not in pairs and (key := by(one))]
+    others = [(one, key) for one in told if id(one) not in taken and (key := by(one))]
+    nodes, comments = ([alphabet.read(key)[1] for _, key in side] for side in (left, others))
+    for node, place, weight in match(nodes, comments):
+        number, other = left[node][0], others[place][0]
+        if weight >= LIKE and _is_said_by_one(shown[number], other):
+            pairs[number] = other
+
+
+def _text(comment: Comment) -> str:
+    return comment.content_text or "-"
+
+
+def _name_of_pingback(comment: Comment) -> str:
+    """Pages often show the name of the site alone, and feeds an excerpt."""
+    return comment.author or "" if comment.kind == "pingback" else ""
+
+
+def _is_said_by_one(one: Comment, other: Comment) -> bool:
+    """May two comments of like texts be one? Not where other people, or other days, are told."""
+    if one.author and other.author and fold(one.author) != fold(other.author) and one.kind == "comment":
+        return False
+    first, second = (_day(it.published) for it in (one, other))
+    return first is None or second is None or abs((first - second).days) <= DAY
+
+
+def _day(published: str | None) -> date | None:
+    try:
+        return date.fromisoformat(published[:10]) if published else None
+    except ValueError:
+        return None
+
+
+def _in_terms_of(comment: Comment, other: Comment | None, names: Mapping[str | None, str]) -> Comment:
+    """A comment with the ids that the other source has for it and for the one that it answers."""
+    own = other.id if other is not None and other.id else comment.id
+    return replace(comment, id=own, parent=names.get(comment.parent, comment.parent))

@@ -1,0 +1,126 @@
+"""Comments come from the pages where feeds do not tell all of them."""
+
+from __future__ import annotations
+
+import resource
+
+import pytest
+
+from tests.crawl.blog import make_posts, serve
+from tests.crawl.commented import CommentedBlog, Said
+from tests.crawl.running import Outcome, command, crawl, run
+
+pytestmark = pytest.mark.slow
+
+NAMES = ("Ann Archer", "bob", "Çelik", "Dr. Eve Stone", "faye99", "Gus", "Hanna L.")
+WORDS = ("I saw this", "nobody told me that", "there is more to say", "my brother thinks so", "it depends on the day")
+
+
+def chat(count: int, at: int = 0) -> list[Said]:
+    """So many comments with texts of their own: each third answers the one before."""
+    return [
+        Said(
+            100_000 * at + n,
+            NAMES[n % 7],
+            f"{WORDS[n % 5].capitalize()}, number {n * 37 + at} of {n}: {WORDS[(n + at) % 5]} when {WORDS[(n * at) % 5]}.",
+            100_000 * at + n - 1 if n % 3 == 0 else None,
+        )
+        for n in range(1, count + 1)
+    ]
+
+
+def silent(comments, **more) -> CommentedBlog:
+    """A blog that shows comments, and tells of them nowhere else."""
+    return CommentedBlog(comments=comments, entry_names_feed=False, entry_counts=False, shows_talk=True, **more)
+
+
+def all_said(done: Outcome, base: str, blog: CommentedBlog) -> None:
+    """Does each record have its post's comments?"""
+    for at, post in enumerate(blog.posts):
+        found = done.record(base + blog.path(post))["comments"]
+        assert [(one["id"], one["parent"], one["author"], one["content_text"]) for one in found] == [
+            (f"c{one.number}", f"c{one.parent}" if one.parent else None, one.author, one.text)
+            for one in blog.comments(at)
+        ]
+
+
+def test_pages_tell_what_no_feed_tells(tmp_path):
+    blog = silent(lambda at: chat(at % 5, at), posts=make_posts(20), in_feed=10)
+    with serve(blog) as site:
+        done = crawl(tmp_path, f"{site.url}/", server=site)
+        assert done.code == 0, done.stderr
+        all_said(done, site.url, blog)
+        record = done.record(site.url + blog.path(blog.posts[3]))
+    assert record["comments"][0]["url"] == f"{record['url']}#c300001"
+    assert record["comments"][0]["published"][:10] == record["published"][:10]
+    source = record["provenance"]["fields"]["comments"]
+    assert (source["source"], source["rule"]) == ("rule", "//li[contains(concat(' ', @class, ' '), ' remark ')]")
+    assert source["confidence"] > 0.5
+    assert not done.repeated
+    assert any("comments: 40 on 16 posts" in line for line in done.summary)
+
+
+def test_what_a_full_feed_lacks_comes_from_the_page_and_its_further_pages(tmp_path):
+    blog = CommentedBlog(
+        comments=lambda at: chat(0 if at == 7 else 44 if at == 2 else 3 + at, at),
+        in_feed=8,
+        shows_talk=True,
+        talk_size=20,
+        is_cut=True,
+    )
+    with serve(blog) as site:
+        done = crawl(tmp_path, f"{site.url}/", server=site)
+        all_said(done, site.url, blog)
+        pages = [blog.talk_path(blog.posts[2], number) for number in (1, 2)]
+        records = [done.record(site.url + blog.path(post)) for post in blog.posts]
+    assert [record["comment_count"] for record in records] == [len(blog.comments(at)) for at in range(8)]
+    sources = [record["provenance"]["fields"]["comments"]["source"] for record in records[:7]]
+    assert sources == ["feed", "feed", "rule", "feed", "feed", "feed", "feed"]
+    assert sorted(target for target in done.requests if "comment-page" in target) == pages
+    assert not done.repeated
+
+
+def test_comments_of_old_posts_alone_are_learned_when_they_come(tmp_path):
+    """As where a blogger has closed comments some years ago."""
+    blog = silent(lambda at: chat(1 + at % 4, at) if at >= 40 else [], posts=make_posts(60), in_feed=10)
+    with serve(blog) as site:
+        done = crawl(tmp_path, f"{site.url}/", server=site)
+        all_said(done, site.url, blog)
+
+
+def test_a_blog_without_comments_has_none(tmp_path):
+    """Lists of other posts with their days are no comments."""
+    blog = silent(lambda _: [], posts=make_posts(20), in_feed=10)
+    with serve(blog) as site:
+        for at, post in enumerate(blog.posts):
+            near = [blog.posts[(at + step) % 20] for step in (1, 3, 7)]
+            others = "".join(
+                f'<li><a href="{blog.path(one)}">{one.title}</a> <i>{one.published:%d %B %Y}</i></li>' for one in near
+            )
+            reply = site.routes[blog.path(post)]
+            site.routes[blog.path(post)] = type(reply)(str(reply.body).replace("</main>", f"<ul>{others}</ul></main>"))
+        done = crawl(tmp_path, f"{site.url}/", server=site)
+    assert len(done.records) == 20
+    assert not any(record["comments"] for record in done.records)
+
+
+def test_rules_outlast_the_crawl(tmp_path):
+    blog = silent(lambda at: chat(at % 5, at), posts=make_posts(16))
+    with serve(blog) as site:
+        crawl(tmp_path, f"{site.url}/", server=site, PAGE_LIMIT=12)
+        done = crawl(tmp_path, f"{site.url}/", server=site)
+        assert done.records
+        for record in done.records:
+            at = next(at for at, post in enumerate(blog.posts) if record["url"].endswith(blog.path(post)))
+            assert len(record["comments"]) == at % 5
+
+
+def test_thousands_of_comments_on_one_page_in_bounded_memory(tmp_path):
+    blog = silent(lambda at: chat(5000, at) if at == 1 else chat(2, at))
+    with serve(blog) as site:
+        limit = 900 * 1024 * 1024
+        arguments = ["prlimit", f"--as={4 * limit}", *command(f"{site.url}/")]
+        done = run(tmp_path, arguments, server=site, timeout_s=200)
+        assert done.code == 0, done.stderr
+        all_said(done, site.url, blog)
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 < limit

@@ -1,0 +1,82 @@
+"""Which comments of a page a feed tells, too."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from blogcrawler.items import Comment
+from blogcrawler.wrapper.comments import align
+
+TOLD = [
+    Comment("c1", None, "comment", "Ann", None, "2014-03-01T23:10:00+00:00", None, None, "Well said, I think so too."),
+    Comment("c2", "c1", "comment", "Bob", None, "2014-03-02T10:00:00+00:00", None, None, "No."),
+    Comment("c3", None, "comment", "Cy", None, "2014-03-03T10:00:00+00:00", None, None, "No."),
+]
+
+
+def in_other_terms(comment: Comment) -> Comment:
+    """As a page shows it: other ids, local time, no offset."""
+    parent = comment.parent and comment.parent.replace("c", "node-")
+    return replace(comment, id=comment.id.replace("c", "node-"), parent=parent, published=comment.published[:10])
+
+
+def test_told_comments_are_found_by_what_they_say():
+    shown = [in_other_terms(one) for one in TOLD]
+    extra = Comment("node-9", "node-2", "comment", "Eve", None, "2014-03-04", None, None, "Something else altogether.")
+    found = align([*shown, extra], TOLD)
+    assert found.share == 1
+    assert [(one.id, one.parent) for one in found.comments] == [
+        ("c1", None),
+        ("c2", "c1"),
+        ("c3", None),
+        ("node-9", "c2"),
+    ]
+
+
+def test_local_time_may_be_another_day():
+    shown = replace(TOLD[0], id="x", published="2014-03-02T01:10:00")
+    assert align([shown], TOLD[:1]).share == 1
+    assert align([replace(shown, published="2014-03-09")], TOLD[:1]).share == 0
+
+
+@pytest.mark.parametrize("other", ["Dee", None])
+def test_short_texts_of_others_are_others(other):
+    shown = [replace(TOLD[1], id="x", author=other)]
+    assert align(shown, TOLD[1:2]).share == (other is None)
+
+
+def test_one_id_with_another_text_is_another_comment():
+    """Pages number what they show from 1 on, and feeds do so, too."""
+    shown = [replace(TOLD[0], content_text="Where did you get these wonderful shoes?")]
+    assert align(shown, TOLD).share == 0
+
+
+def test_a_pingback_is_known_by_its_site():
+    told = replace(TOLD[0], kind="pingback", author="A Blog » On dogs", content_text="[…] see what Ann says […]")
+    shown = Comment(
+        None, None, "pingback", "A Blog \u00bb On dogs", "http://a.example/", None, None, None, "Pingback: A Blog"
+    )
+    found = align([shown, in_other_terms(TOLD[1])], [told, TOLD[1]])
+    assert found.share == 1
+    assert found.comments[0].id == "c1"
+    assert align([replace(shown, author="Another")], [told]).share == 0
+
+
+def test_nothing_told_is_all_found():
+    assert align(TOLD, []).share == 1
+    assert align([], TOLD).share == 0
+
+
+@given(
+    st.lists(st.builds(Comment, st.none() | st.text(max_size=3), content_text=st.text(max_size=20)), max_size=8),
+    st.randoms(),
+)
+def test_none_is_lost_or_doubled(comments, random):
+    told = random.sample(comments, len(comments) // 2)
+    found = align(comments, told)
+    assert [one.content_text for one in found.comments] == [one.content_text for one in comments]
+    assert 0 <= found.share <= 1
