@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from blogcrawler.frontier.features import MOST_MARKS, has_number, marks_of
-from blogcrawler.frontier.knn import LinkYieldEstimator
 from blogcrawler.frontier.link import Link
 from blogcrawler.frontier.permalink import PermalinkPattern
 from blogcrawler.frontier.queue import Frontier
@@ -12,6 +13,9 @@ from blogcrawler.frontier.stopping import Harvest, Progress, Stop, StopRules
 from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status
 from blogcrawler.frontier.traps import BarrenShapes, TrapBounds, is_told_by_numbers
 from blogcrawler.frontier.variants import is_filter
+
+if TYPE_CHECKING:
+    from blogcrawler.frontier.knn import LinkYieldEstimator
 
 __all__ = [
     "MOST_MARKS",
@@ -35,3 +39,11 @@ __all__ = [
     "is_told_by_numbers",
     "marks_of",
 ]
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401
+    if name == "LinkYieldEstimator":  # scikit-learn takes a second to load
+        from blogcrawler.frontier.knn import LinkYieldEstimator
+
+        return LinkYieldEstimator
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -3,19 +3,17 @@
 Section 4.3 of Blanvillain, Kasioumis and Banos, "BlogForever Crawler": L(v), the number of links to posts on the page
 v, is the weighted mean of L(u) over the k pages most similar to v that were fetched (Dudani, "The Distance-Weighted
 k-Nearest-Neighbor Rule", IEEE Transactions on Systems, Man, and Cybernetics, 1976). Where the published crawler
-measured the edit distance to 1,000 URLs for each link, we take the cosine of features of the URL and of the links to
-it, found through an index of the features, over a training set that is bounded and kept diverse.
-
-Every crawl asks for this estimate, also one of ten pages, so it does without scikit-learn: that takes a second to load.
+measured the edit distance to 1,000 URLs for each link, we take the cosine of hashed features of the URL and of the
+links to it, for all candidates in one product of sparse matrices, over a training set that is bounded and kept diverse.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict, deque
-from math import sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from collections import deque
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from sklearn.feature_extraction.text import HashingVectorizer
 
 from blogcrawler.errors import NotEnoughExamples
 from blogcrawler.frontier.features import features
@@ -25,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     import numpy.typing as npt
+    from scipy.sparse import csr_matrix
 
 __all__ = ["LinkYieldEstimator"]
 
@@ -35,20 +34,6 @@ _NOTHING_IN_COMMON = 1e-9
 _AGE = 0.02
 #: rows of a product at a time, so that it fits in a few megabytes
 _BATCH = 1000
-
-
-class _Postings(NamedTuple):
-    """The examples that have a feature, by number, and what it weighs in each."""
-
-    examples: npt.NDArray[np.intp]
-    weights: npt.NDArray[np.float64]
-
-
-class _Model(NamedTuple):
-    """The present examples: an index of their features, and their yields as logarithms."""
-
-    postings: dict[str, _Postings]
-    targets: npt.NDArray[np.float64]
 
 
 class LinkYieldEstimator:
@@ -70,7 +55,8 @@ class LinkYieldEstimator:
         self.limit = limit
         self.prior = prior
         self.doubt = doubt
-        self._model: _Model | None = None
+        self._model: tuple[csr_matrix, npt.NDArray[np.float64]] | None = None
+        self._vectorizer = HashingVectorizer(analyzer=tuple, n_features=2**16, alternate_sign=False)
         self._forget()
 
     def __len__(self) -> int:
@@ -133,8 +119,8 @@ class LinkYieldEstimator:
             del self.examples_[commonest.popleft()]
 
     def _expected(self, asked: Sequence[tuple[str, ...]]) -> npt.NDArray[np.float64]:
-        postings, targets = self._fitted()
-        similar = np.array([_similarities(postings, one, len(targets)) for one in asked])
+        vectors, targets = self._fitted()
+        similar = (self._vectorizer.transform(asked) @ vectors).toarray()
         count = min(self.k, similar.shape[1])
         aged = similar + np.linspace(0, _AGE, similar.shape[1])
         nearest = np.argpartition(-aged, count - 1, axis=1)[:, :count]
@@ -143,32 +129,10 @@ class LinkYieldEstimator:
         total = (weights * targets[nearest]).sum(axis=1) + self.doubt * np.log1p(self.prior)
         return np.asarray(np.expm1(total / (weights.sum(axis=1) + self.doubt)), dtype=np.float64)
 
-    def _fitted(self) -> _Model:
+    def _fitted(self) -> tuple[csr_matrix, npt.NDArray[np.float64]]:
+        """The features of the present examples, a column each, and their yields as logarithms."""
         if self._model is None:
-            index: defaultdict[str, tuple[list[int], list[float]]] = defaultdict(lambda: ([], []))
-            for number, (url, (_, marks)) in enumerate(self.examples_.items()):
-                for feature, weight in _weights(features(url, marks)).items():
-                    examples, weights = index[feature]
-                    examples.append(number)
-                    weights.append(weight)
-            postings = {name: _Postings(np.array(those, np.intp), np.array(w)) for name, (those, w) in index.items()}
+            rows = self._vectorizer.transform([features(url, marks) for url, (_, marks) in self.examples_.items()])
             targets = np.log1p(np.fromiter((count for count, _ in self.examples_.values()), float))
-            self._model = _Model(postings, targets)
+            self._model = rows.T.tocsr(), targets
         return self._model
-
-
-def _weights(told: tuple[str, ...]) -> dict[str, float]:
-    """Features as a vector of length 1."""
-    counts = Counter(told)
-    length = sqrt(sum(count * count for count in counts.values()))
-    return {feature: count / length for feature, count in counts.items()}
-
-
-def _similarities(postings: Mapping[str, _Postings], told: tuple[str, ...], examples: int) -> npt.NDArray[np.float64]:
-    """The cosine of features and those of each example."""
-    shared = [(postings[feature], weight) for feature, weight in _weights(told).items() if feature in postings]
-    if not shared:
-        return np.zeros(examples)
-    numbers = np.concatenate([having.examples for having, _ in shared])
-    products = np.concatenate([having.weights * weight for having, weight in shared])
-    return np.bincount(numbers, products, minlength=examples).astype(np.float64, copy=False)

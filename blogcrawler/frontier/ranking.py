@@ -7,7 +7,6 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from blogcrawler.frontier.features import NOFOLLOW, PATTERN, VARIANT, features, names_a_time, places_of
-from blogcrawler.frontier.knn import LinkYieldEstimator
 from blogcrawler.frontier.traps import BarrenShapes, Brought, shape_of
 
 if TYPE_CHECKING:
@@ -301,6 +300,8 @@ class RankedPages:
 
     def _trained(self) -> YieldEstimator:
         if self._estimator is None:
+            from blogcrawler.frontier.knn import LinkYieldEstimator  # scikit-learn takes a second to load
+
             self._estimator = LinkYieldEstimator()
         return self._estimator
 
