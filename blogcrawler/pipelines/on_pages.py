@@ -32,7 +32,7 @@ __all__ = ["PageComments"]
 STATE = "comments"
 """Under which name the archive keeps the rules."""
 TICK_S = 0.25
-EMPTY_PAGES = 2
+STALE_PAGES = 2
 """Pages of comments in a row without a new one, after which no further is asked for."""
 OTHER = 0.3
 """Share of the told comments below which what a page shows is something else."""
@@ -140,20 +140,24 @@ class PageComments:
     ) -> tuple[list[Comment], bool]:
         """The comments of all pages, in order; and whether all could be read."""
         addresses = comment_pages(tree, page.url)
-        parts: dict[str, list[Comment]] = {page.url: shown}
-        known = {comment.id for comment in shown}
-        empty = 0
+        if not addresses:
+            return shown, True
+        parts: list[list[Comment]] = []
+        known = {comment.id for comment in shown if comment.id}
+        stale, is_read = 0, True
         for address in addresses:
-            if empty >= EMPTY_PAGES:
-                return _joined(parts, addresses, page.url), False
-            comments = await self._on_page(address)
+            comments = await self._on_page(address, known)
             fresh = [comment for comment in comments if comment.id is None or comment.id not in known]
-            known.update(comment.id for comment in fresh)
-            parts[address] = fresh
-            empty = 0 if fresh else empty + 1
-        return _joined(parts, addresses, page.url), not empty
+            known.update(comment.id for comment in fresh if comment.id)
+            parts.append(fresh)
+            stale = 0 if fresh else stale + 1
+            is_read &= bool(comments)
+            if stale >= STALE_PAGES:
+                break
+        own = self.book.read(tree, page, known).comments
+        return [*own, *(comment for part in parts for comment in part)], is_read
 
-    async def _on_page(self, url: str) -> list[Comment]:
+    async def _on_page(self, url: str, others: set[str]) -> list[Comment]:
         assert self.crawler.stats is not None
         self.crawler.stats.inc_value("blogcrawler/comments/requests")
         answer = await fetch(self._engine, url)
@@ -161,15 +165,9 @@ class PageComments:
             return []
         page = Page(answer.url, answer.body, answer.content_type)
         try:
-            return self.book.read(parse(page.body, content_type=page.content_type), page).comments
+            return self.book.read(parse(page.body, content_type=page.content_type), page, others).comments
         except NotAWebPage:
             return []
-
-
-def _joined(parts: dict[str, list[Comment]], addresses: list[str], own: str) -> list[Comment]:
-    """The comments of pages in the order of their numbers; the one that was read first stands where it is missing."""
-    order = [own, *addresses]
-    return [comment for address in order for comment in parts.get(address, [])]
 
 
 def _seen(gathered: Gathered, item: Record, material: RecordSource) -> Seen:

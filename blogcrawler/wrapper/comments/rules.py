@@ -24,7 +24,7 @@ from blogcrawler.wrapper.comments.view import View
 from blogcrawler.wrapper.training import DateReader
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
 
     from lxml.html import HtmlElement
@@ -107,8 +107,10 @@ class CommentRules:
         """An expression for the elements of comments, as far as names tell them."""
         return " | ".join(dict.fromkeys(expression(kind.form) for kind in self.kinds))
 
-    def extract(self, tree: HtmlElement, url: str, fetched: datetime | None = None) -> list[Comment]:
-        """The comments of a page, in its order. O(n) in the page.
+    def extract(
+        self, tree: HtmlElement, url: str, fetched: datetime | None = None, others: Collection[str] = ()
+    ) -> list[Comment]:
+        """The comments of a page, in its order. O(n) in the page. `others` are ids of comments on further pages.
 
         Dates such as "3 days ago" count from the time when the page was fetched, and are none without it. `url` is
         the page's own: links are relative to it, and comments' permalinks are made from it where they have none.
@@ -119,7 +121,7 @@ class CommentRules:
         regions = [Region(view, unit) for unit, _ in found]
         kinds = [kind for _, kind in found]
         ids = [_identifier(region, kind) for region, kind in zip(regions, kinds, strict=True)]
-        parents = _parents(regions, kinds, ids)
+        parents = _parents(regions, kinds, ids, others)
         base = base_url(tree, url)
         return [
             self._comment(region, kind, identifier, parent, base)
@@ -196,9 +198,11 @@ def _identifier(region: Region, kind: Kind) -> str | None:
     return kind.identifier.extract(region) if kind.identifier else None
 
 
-def _parents(regions: Sequence[Region], kinds: Sequence[Kind], ids: Sequence[str | None]) -> list[str | None]:
+def _parents(
+    regions: Sequence[Region], kinds: Sequence[Kind], ids: Sequence[str | None], others: Collection[str]
+) -> list[str | None]:
     """Which comment each answers: by an attribute, by where it stands, or by its indentation."""
-    known = names_of(ids)
+    known = names_of([*others, *ids])
     found: list[str | None] = []
     above: list[tuple[float, str | None]] = []
     for region, kind, own in zip(regions, kinds, ids, strict=True):
