@@ -11,6 +11,7 @@ import json
 import logging
 from collections import Counter, OrderedDict
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -43,6 +44,10 @@ KEPT_BYTES = 32 * 1024 * 1024
 KEPT_TYPES = frozenset({"script", "stylesheet"})
 NEVER_ASKED = frozenset({"ping", "cspviolationreport", "eventsource", "websocket", "prefetch", "manifest"})
 """Kinds of requests that bring nothing to see."""
+ESSENTIAL = frozenset({"script", "xhr", "fetch"})
+"""Kinds without which a page may not show what it is about."""
+FORBIDDEN = "Forbidden by robots.txt"
+"""What Scrapy says of a request."""
 METHODS = frozenset({"GET", "HEAD", "POST"})
 OWN_HEADERS = frozenset({"connection", "content-length", "cookie", "host", "user-agent", "accept-encoding"})
 """Headers of requests that are the downloader's."""
@@ -112,7 +117,7 @@ class Traffic:
         """The page itself, which is at hand; or another one that its scripts lead on to."""
         url = route.request.url
         if not visit.led_on:
-            await route.fulfill(body=visit.page.body, content_type=_as_html(visit.page.content_type))
+            await route.fulfill(body=visit.document, content_type=_as_html(visit.page.content_type))
             visit.led_on = 1
             return
         if url not in visit.waiting:
@@ -123,7 +128,7 @@ class Traffic:
             await route.abort("aborted")
             return
         if visit.is_own(url):
-            await route.fulfill(body=visit.page.body, content_type=_as_html(visit.page.content_type))
+            await route.fulfill(body=visit.document, content_type=_as_html(visit.page.content_type))
             visit.url = visit.page.url
             return
         response = await self._response(route.request, visit)
@@ -157,6 +162,10 @@ class Traffic:
         visit.pending.append(url)
         try:
             response = await self._fetch_together(request)
+        except IgnoreRequest as error:
+            if request.resource_type in ESSENTIAL and FORBIDDEN in str(error):
+                visit.note(f"lacks what robots.txt of {host} forbids")
+            return None
         finally:
             visit.pending.remove(url)
             visit.answered += 1
@@ -174,10 +183,16 @@ class Traffic:
         task = self._under_way.get(request.url)
         if task is None:
             task = self._under_way[request.url] = asyncio.ensure_future(self._fetch(request))
-            task.add_done_callback(lambda _: self._under_way.pop(request.url))
+            task.add_done_callback(partial(self._fetched, request.url))
         return await asyncio.shield(task)
 
+    def _fetched(self, url: str, task: asyncio.Task[Response | None]) -> None:
+        self._under_way.pop(url)
+        if not task.cancelled():
+            task.exception()  # nobody else takes note of it when the page is gone
+
     async def _fetch(self, request: BrowserRequest) -> Response | None:
+        """Ask for something; None where nothing answers. Raises IgnoreRequest where it must not be asked for."""
         assert self.crawler.engine is not None
         assert self.crawler.stats is not None
         self.crawler.stats.inc_value("blogcrawler/rendering/requests")
@@ -194,7 +209,7 @@ class Traffic:
                 )
             )
         except IgnoreRequest:
-            return None
+            raise
         except Exception as error:  # noqa: BLE001  whatever it was, there is no answer
             self._failures[urlsplit(request.url).netloc] += 1
             logging.getLogger(__name__).debug("A page asked in vain for %s: %s", request.url, error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urldefrag
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from blogcrawler.items import Page
 
 __all__ = ["Visit"]
+
+CLOSED_ROOT = re.compile(rb"(<template\s[^<>]{0,1000}?\bshadowrootmode\s*=\s*[\"']?)closed\b", re.IGNORECASE)
+"""A shadow root in markup that no script can read."""
 
 
 @dataclass
@@ -50,6 +54,11 @@ class Visit:
 
     def __post_init__(self) -> None:
         self.url = self.url or self.page.url
+
+    @property
+    def document(self) -> bytes:
+        """The page as it is given to the browser: roots that scripts open are open, and so are those of markup."""
+        return CLOSED_ROOT.sub(rb"\1open", self.page.body)
 
     def note(self, trouble: str) -> None:
         """Remember what was odd."""

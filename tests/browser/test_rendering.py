@@ -97,14 +97,15 @@ async def test_the_time_that_a_page_may_take_does_not_count_the_wait_of_its_requ
 @deferred_f_from_coro_f
 async def test_scripts_are_fetched_once_for_all_pages():
     routes = {f"/{name}": page("", head="<script defer src=/x.js></script>") for name in "abc"}
+    routes["/robots.txt"] = Reply("User-agent: *\nDisallow: /", content_type="text/plain")
     with LocalSite({**routes, "/x.js": SCRIPT}) as site:
-        shown = await show(site.url, "/a", "/b", "/c")
+        shown = await show(site.url, "/a", "/b", "/c", ROBOTSTXT_OBEY=False)
     assert all("drawn by" in shown.text(f"/{name}") for name in "abc")
     assert site.paths.count("/x.js") == 1
 
 
 @deferred_f_from_coro_f
-async def test_shadow_roots_and_frames_are_part_of_the_page():
+async def test_shadow_roots_frames_and_what_is_said_without_scripts_are_part_of_the_page():
     script = """
       const host = document.createElement('x-comments');
       host.attachShadow({mode: 'closed'}).innerHTML = '<style>p{}</style><p id=s>in the <b>shadow</b></p>';
@@ -113,13 +114,21 @@ async def test_shadow_roots_and_frames_are_part_of_the_page():
       blank.contentDocument.body.innerHTML = '<p id=b>in a blank frame</p>';
     """
     frame = "<p>in a frame</p><a href=deep.html>link</a><iframe src=/inner></iframe>"
-    routes = {"/a": page(script, "<iframe src=/f/frame></iframe>"), "/f/frame": frame, "/inner": "<p>in its frame</p>"}
+    told = "<div><template shadowrootmode=closed><p id=t>in a root of markup</p></template></div>"
+    lazy = "<img class=lazy data-src=/i.jpg><noscript><img src=/i.jpg alt='a &amp; b'></noscript>"
+    routes = {
+        "/a": page(script, f"<iframe src=/f/frame></iframe>{told}{lazy}"),
+        "/f/frame": frame,
+        "/inner": "<p>in its frame</p>",
+    }
     with LocalSite(routes) as site:
         shown = await show(site.url, "/a")
     tree = shown.pages["/a"]
     assert tree.xpath("string(//x-comments//p[@id='s'])").get() == "in the shadow"
     assert tree.xpath("//x-comments//style").get() is None
     assert tree.xpath("string(//p[@id='b'])").get() == "in a blank frame"
+    assert tree.xpath("string(//p[@id='t'])").get() == "in a root of markup"
+    assert '<noscript><img src="/i.jpg" alt="a &amp; b"></noscript>' in tree.text
     assert tree.xpath("//iframe/following-sibling::div[@data-frame]//a/@href").get() == f"{site.url}/f/deep.html"
     assert "in its frame" in shown.text("/a")
 
@@ -185,6 +194,7 @@ async def test_robots_txt_holds_for_what_a_page_asks_for():
         shown = await show(site.url, "/a", ROBOTSTXT_OBEY=True)
     assert shown.text("/a") == "as sent open"
     assert "/closed/x" not in site.paths
+    assert shown.troubles == {f"lacks what robots.txt of {site.url.removeprefix('http://')} forbids": 1}
 
 
 @deferred_f_from_coro_f

@@ -43,6 +43,10 @@
       to.prepend(box);
     }
   }
+  // where scripts run, markup in `noscript` is text; it is markup again where they do not, as in this copy
+  for (const element of root.querySelectorAll('noscript')) {
+    if (!element.firstElementChild) element.innerHTML = element.textContent;
+  }
   if (isFrame) {
     for (const useless of root.querySelectorAll('script, style, link, meta, noscript')) useless.remove();
     const body = root.querySelector('body');
