@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import unescape
 
-from blogcrawler.browser.systems import LARGEST, phrases
+from blogcrawler.browser.systems import LARGEST, SIGNS, never, phrases
 
 __all__ = ["GROWING", "grows"]
 
@@ -14,16 +14,16 @@ GROWING = "growing"
 LONGEST = 80
 """Characters that a control says."""
 _CONTROL = re.compile(r"<(button|a)\b([^<>]{0,500})>(.{1,400}?)</\1\s*>", re.IGNORECASE | re.DOTALL)
-_ROLE = re.compile(
-    r"""<(\w{1,20})\s[^<>]{0,500}?\brole=["']?button\b[^<>]{0,500}>(.{1,400}?)</\1\s*>""", re.IGNORECASE | re.DOTALL
+_REACTS = re.compile(
+    r"""<(\w{1,20})\s[^<>]{0,500}?\b(role=["']?button\b|onclick=)[^<>]{0,500}>(.{1,400}?)</\1\s*>""",
+    re.IGNORECASE | re.DOTALL,
 )
 _INPUT = re.compile(r"<input\b([^<>]{1,500})>", re.IGNORECASE)
-_IS_BUTTON = re.compile(r"""\btype\s{0,9}=\s{0,9}["']?button\b""", re.IGNORECASE)
+_IS_BUTTON = re.compile(r"""\btype\s{0,9}=\s{0,9}["']?(?:button|submit)\b""", re.IGNORECASE)
 _VALUE = re.compile(r"""\bvalue\s{0,9}=\s{0,9}(?:"([^"]{1,100})"|'([^']{1,100})'|([^\s"'>]{1,100}))""", re.IGNORECASE)
 _ENDLESS = re.compile(r"\binfinite[-_ ]?scroll|\bIntersectionObserver\b", re.IGNORECASE)
 _LEADS_ON = re.compile(r"""\bhref\s*=\s*["']?(?![#"'\s>]|javascript:)""", re.IGNORECASE)
 _MARKUP = re.compile(r"<[^>]{0,1000}>")
-_SIGNS = re.compile(r"[\d\s()\[\]{}.,:+…»›▼▾↓-]+")
 
 
 def grows(body: bytes) -> bool:
@@ -40,7 +40,7 @@ def grows(body: bytes) -> bool:
         for name, marks, text in _CONTROL.findall(source)
         if name.lower() == "button" or not _LEADS_ON.search(marks)
     ]
-    told += [text for _, text in _ROLE.findall(source)]
+    told += [text for name, sign, text in _REACTS.findall(source) if name.lower() != "a" or sign.lower() != "onclick="]
     inputs = (marks for marks in _INPUT.findall(source) if _IS_BUTTON.search(marks))
     told += [value[value.lastindex or 0] for marks in inputs if (value := _VALUE.search(marks))]
     return any(map(_says_more, told))
@@ -48,5 +48,9 @@ def grows(body: bytes) -> bool:
 
 def _says_more(markup: str) -> bool:
     text = unescape(_MARKUP.sub(" ", markup)).strip()
-    words = _SIGNS.sub(" ", text.lower()).strip()
-    return len(text) <= LONGEST and any(phrase in words for phrase in phrases())
+    words = SIGNS.sub(" ", text.lower()).strip()
+    return (
+        len(text) <= LONGEST
+        and any(phrase in words for phrase in phrases())
+        and not any(f" {word} " in f" {words} " for word in never())
+    )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from playwright.async_api import Error as PlaywrightError
 
 from blogcrawler.browser.reading import QUIET_S, script, settle
-from blogcrawler.browser.systems import controls, phrases
+from blogcrawler.browser.systems import controls, never, phrases
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["TOO_MUCH_TO_SHOW", "show_all"]
 
 TOO_MUCH_TO_SHOW = "had more to show than was asked for"
+MOST_KEPT = 4 * 1024 * 1024
+"""Characters of HTML that are kept of what clicks have replaced in one document."""
 FRAME_S = 5
 """Seconds that clicking in one frame, or going down the page, may take."""
 GLANCE_S = 0.15
@@ -31,34 +33,36 @@ GLANCE_S = 0.15
 async def show_all(page: Page, visit: Visit, before: Measure, *, clicks: int, most_s: float) -> None:
     """Scroll and click until nothing more appears, at most so many `clicks`; `before` is what the page holds.
 
-    After each step the page may take `most_s` seconds. A click after which there is less is taken back.
+    After each step the page may take `most_s` seconds. What a click replaces or takes away is kept for the snapshot.
     """
     while True:
         await _in_time(page.evaluate(script("scroll")))
         clicked = await _click(page, clicks)
         clicks -= clicked
         now = await settle(page, visit, most_s, quiet_s=QUIET_S if clicked else GLANCE_S)
-        if now is None:
-            return
-        if clicked and before.exceeds(now) and now != before:
-            await _click(page, 0, undo=True)
-            await settle(page, visit, most_s)
-            return
-        if not clicked and not now.exceeds(before):
+        is_new = bool(clicked) and await _keep(page)
+        if now is None or (not clicked and not now.exceeds(before)):
             return
         if clicks <= 0:
-            visit.note(TOO_MUCH_TO_SHOW)
+            if is_new or not clicked:
+                visit.note(TOO_MUCH_TO_SHOW)
             return
         before = now
 
 
-async def _click(page: Page, most: int, *, undo: bool = False) -> int:
+async def _click(page: Page, most: int) -> int:
     """Click what loads more, in the page and in its frames; how many controls that were."""
     done = 0
     for frame in page.frames:
-        told = {"selectors": controls(), "phrases": phrases(), "most": most - done, "undo": undo}
+        told = {"selectors": controls(), "phrases": phrases(), "never": never(), "most": most - done}
         done += await _in_time(frame.evaluate(script("click"), told)) or 0
     return done
+
+
+async def _keep(page: Page) -> bool:
+    """Keep what is gone after clicks, in the page and in its frames; is there anything that was never there before?"""
+    found = [await _in_time(frame.evaluate(script("keep"), {"most": MOST_KEPT})) for frame in page.frames]
+    return any(found)
 
 
 async def _in_time(step: Awaitable[Any]) -> int | None:

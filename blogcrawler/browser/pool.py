@@ -24,7 +24,7 @@ from blogcrawler.browser.memory import watch
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
-    from playwright.async_api import Browser, BrowserContext, CDPSession, Page, Playwright, Route
+    from playwright.async_api import Browser, BrowserContext, CDPSession, Cookie, Page, Playwright, Route
 
     from blogcrawler.browser.visit import Visit
 
@@ -85,6 +85,13 @@ class Tab:
         if self.visit is not None:
             self.visit.is_lost = True
 
+    async def cookies(self, url: str) -> dict[str, str]:
+        """The cookies that the page shown has for an address, by name."""
+        found: list[Cookie] = []
+        with suppress(PlaywrightError):  # the page is gone
+            found = await self.page.context.cookies(url)
+        return {cookie["name"]: cookie["value"] for cookie in found if "name" in cookie and "value" in cookie}
+
     async def freeze(self) -> None:
         """Stop all scripts, also one that never ends by itself; the tab is not used again."""
         self.is_spent = True
@@ -98,7 +105,7 @@ class _Session:
     """A browser from its start to its end."""
 
     browser: Browser
-    context: BrowserContext
+    cdp: CDPSession
     watching: asyncio.Task[None]
     idle: list[Tab] = field(default_factory=list)
     in_use: int = 0
@@ -108,7 +115,7 @@ class _Session:
         """Is the browser still there, and Playwright's own process, through which it is asked?"""
         try:
             async with asyncio.timeout(ANSWER_S):
-                await self.context.cookies()
+                await self.cdp.send("Browser.getVersion")
         except (PlaywrightError, TimeoutError):
             return False
         return True
@@ -243,19 +250,9 @@ class Pool:
                     await driver.stop()
 
     async def _session_of(self, browser: Browser) -> _Session:
-        context = await browser.new_context(
-            user_agent=self._options.user_agent,
-            viewport={"width": VIEWPORT[0], "height": VIEWPORT[1]},
-            service_workers="block",
-            accept_downloads=False,
-            bypass_csp=True,
-        )
-        await context.add_init_script(_init_script())
-        await context.route("**/*", lambda route: route.abort())  # pages that no tab has opened
-        watching = asyncio.ensure_future(
-            watch(await browser.new_browser_cdp_session(), self._options.memory, self._note_end)
-        )
-        return _Session(browser, context, watching)
+        cdp = await browser.new_browser_cdp_session()
+        watching = asyncio.ensure_future(watch(cdp, self._options.memory, self._note_end))
+        return _Session(browser, cdp, watching)
 
     async def _launch(self, playwright: Playwright) -> Browser:
         reasons: dict[str, str] = {}
@@ -285,12 +282,26 @@ class Pool:
     # ----------------------------------------------------------------------------------------------------------- tabs
 
     async def _new_tab(self, session: _Session) -> Tab:
-        page = await session.context.new_page()
-        tab = Tab(page, await session.context.new_cdp_session(page), session)
+        context = await self._context_of(session.browser)
+        page = await context.new_page()
+        tab = Tab(page, await context.new_cdp_session(page), session)
         page.on("crash", lambda _: tab.note_crash())
         await page.route("**/*", lambda route: self._answer(route, tab.visit))
         await page.route_web_socket("**/*", lambda socket: socket.close())
         return tab
+
+    async def _context_of(self, browser: Browser) -> BrowserContext:
+        """A window with its own cookies. Chromium draws no more than a frame a second of tabs behind another one."""
+        context = await browser.new_context(
+            user_agent=self._options.user_agent,
+            viewport={"width": VIEWPORT[0], "height": VIEWPORT[1]},
+            service_workers="block",
+            accept_downloads=False,
+            bypass_csp=True,
+        )
+        await context.add_init_script(_init_script())
+        await context.route("**/*", lambda route: route.abort())  # pages that no tab has opened
+        return context
 
     async def _give_back(self, tab: Tab) -> None:
         tab.visit = None
@@ -298,16 +309,17 @@ class Pool:
         try:
             async with asyncio.timeout(END_S):
                 if tab.is_spent or tab.uses >= TAB_USES or tab.session is not self._session:
-                    await tab.page.close()
+                    await tab.page.context.close()
                     return
                 await tab.page.goto("about:blank")
+                await tab.page.context.clear_cookies()
                 tab.session.idle.append(tab)
         except (PlaywrightError, TimeoutError) as error:
             if isinstance(error, TimeoutError):
                 self._leave(tab.session)
             with suppress(PlaywrightError, TimeoutError):
                 async with asyncio.timeout(END_S):
-                    await tab.page.close()
+                    await tab.page.context.close()
 
 
 def _is_of_use(record: logging.LogRecord) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from time import monotonic
@@ -35,6 +35,8 @@ OPENED_DIALOGS = "opened dialogs"
 OPENED_POPUPS = "opened other windows"
 QUIET_S = 0.4
 """Seconds without change after which a page counts as complete."""
+HURRIED_S = 0.1
+"""The same, after calls that were put off have been made at once."""
 LOOK_S = 0.05
 """Seconds between two looks at a page."""
 SCREENSHOT_S = 15
@@ -58,6 +60,8 @@ class Measure:
     is_read: bool
     elements: int
     characters: int
+    #: calls that its scripts have put off by some seconds
+    waiting: int = field(default=0, compare=False)
 
     def exceeds(self, other: Measure | None) -> bool:
         """Does it hold more than another one?"""
@@ -74,7 +78,7 @@ def script(name: str) -> str:
 async def measured(page: Page, visit: Visit) -> Measure | None:
     """What a page holds now; None while it is between two documents."""
     try:
-        is_read, elements, characters, dialogs, popups = await page.evaluate(script("measure"))
+        is_read, elements, characters, dialogs, popups, waiting = await page.evaluate(script("measure"))
     except PlaywrightError:
         if visit.is_lost or page.is_closed():
             raise
@@ -83,18 +87,20 @@ async def measured(page: Page, visit: Visit) -> Measure | None:
         visit.note(OPENED_DIALOGS)
     if popups:
         visit.note(OPENED_POPUPS)
-    return Measure(bool(is_read), elements, characters)
+    return Measure(bool(is_read), elements, characters, waiting)
 
 
 async def settle(page: Page, visit: Visit, most_s: float, *, quiet_s: float = QUIET_S) -> Measure | None:
     """Wait until a page neither asks for anything nor changes; what it holds then. None where that takes too long.
 
     It may take `most_s` seconds after each answer to one of its requests. These wait for their turn as all others
-    do, and as long as one waits, the time does not count.
+    do, and as long as one waits, the time does not count. What its scripts have put off by some seconds is called as
+    soon as it is quiet, once.
     """
     end, answered = monotonic() + most_s, visit.answered
     last: Measure | None = None
     since = monotonic()
+    is_hurried = False
     while monotonic() < end:
         now = await measured(page, visit)
         if visit.answered != answered or visit.is_queueing():
@@ -102,10 +108,19 @@ async def settle(page: Page, visit: Visit, most_s: float, *, quiet_s: float = QU
         if now is None or now != last or visit.pending or not now.is_read:
             last, since = now, monotonic()
         elif monotonic() - since >= quiet_s:
-            return now
+            if is_hurried or not now.waiting:
+                return now
+            is_hurried = True
+            await _hurry(page)
+            since, quiet_s = monotonic(), HURRIED_S
         await asyncio.sleep(LOOK_S)
     visit.note(NEVER_SETTLED)
     return None
+
+
+async def _hurry(page: Page) -> None:
+    with suppress(PlaywrightError):  # it is between two documents
+        await page.evaluate(script("hurry"))
 
 
 async def snapshot(page: Page, most: int) -> str | None:

@@ -59,6 +59,7 @@ class Screen:
             blocked=set(settings.getlist("RENDER_BLOCKED")) - (SEEN if self._takes_pictures else set()),
             most=settings.getint("RENDER_REQUESTS"),
             is_wanted_frame=holds_comments,
+            timeout_s=2 * SETTLE_S,
         )
         self._clicks = settings.getint("RENDER_CLICKS")
         options = Options(
@@ -75,8 +76,12 @@ class Screen:
             async with self.pool.tab() as tab:
                 tab.visit = visit
                 visit.is_queueing = lambda: self._traffic.is_queueing(visit)
-                await self._read_in_time(tab, visit)
-                return await self._taken_down(tab, visit)
+                visit.cookies = tab.cookies
+                try:
+                    await self._read_in_time(tab, visit)
+                    return await self._taken_down(tab, visit)
+                finally:
+                    visit.end()
         except (PlaywrightError, TimeoutError) as error:
             was_ended = monotonic() - self.pool.ended_at < ENDED_S
             if was_ended:

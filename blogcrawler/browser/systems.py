@@ -12,10 +12,22 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-__all__ = ["LARGEST", "CommentSystem", "controls", "holds_comments", "phrases", "recognise", "systems"]
+__all__ = [
+    "LARGEST",
+    "SIGNS",
+    "CommentSystem",
+    "controls",
+    "holds_comments",
+    "never",
+    "phrases",
+    "recognise",
+    "systems",
+]
 
 LARGEST = 2 * 1024 * 1024
 """Bytes of a page that are looked at."""
+SIGNS = re.compile(r"[\d\s()\[\]{}.,:+…»›▼▾↓-]+")
+"""What stands in and around the words that a control says, and does not count."""
 _NAMES = re.compile(r"""\b(id|class)\s{0,9}=\s{0,9}(?:"([^"]{0,1000})"|'([^']{0,1000})'|([^\s"'>]{1,1000}))""")
 
 
@@ -79,8 +91,18 @@ def controls() -> str:
 @cache
 def phrases() -> tuple[str, ...]:
     """What controls say that show more, in any language."""
-    told: dict[str, list[str]] = _data("phrases")["phrases"]
-    return tuple(dict.fromkeys(phrase for of_language in told.values() for phrase in of_language))
+    return _words("phrases")
+
+
+@cache
+def never() -> tuple[str, ...]:
+    """Words of controls that do something else, whatever else they say."""
+    return _words("never")
+
+
+def _words(name: str) -> tuple[str, ...]:
+    told: dict[str, list[str]] = _data("phrases")[name]
+    return tuple(dict.fromkeys(SIGNS.sub(" ", text).strip() for of_language in told.values() for text in of_language))
 
 
 @cache

@@ -51,7 +51,7 @@ FORBIDDEN = "Forbidden by robots.txt"
 METHODS = frozenset({"GET", "HEAD", "POST"})
 OWN_HEADERS = frozenset({"connection", "content-length", "cookie", "host", "user-agent", "accept-encoding"})
 """Headers of requests that are the downloader's."""
-LEFT_OUT = frozenset({"connection", "content-encoding", "content-length", "set-cookie", "transfer-encoding"})
+LEFT_OUT = frozenset({"connection", "content-encoding", "content-length", "transfer-encoding"})
 """Headers of answers that no longer fit when they are decoded."""
 FAILURES = 3
 """Requests in a row that a host did not answer, after which it is not asked again."""
@@ -61,19 +61,25 @@ class Traffic:
     """Answers the requests of the pages of one crawl.
 
     `blocked` are kinds of requests that are not answered: Chromium's names of them, "tracker", and "frame" for other
-    sites' documents, except those that `is_wanted_frame` knows. `most` is the number of requests of one page.
+    sites' documents, except those that `is_wanted_frame` knows. `most` is the number of requests of one page, and
+    `timeout_s` the seconds that an answer may take: no longer than the page is waited for.
     """
 
     def __init__(
-        self, crawler: Crawler, *, blocked: Collection[str], most: int, is_wanted_frame: Callable[[str], bool]
+        self,
+        crawler: Crawler,
+        *,
+        blocked: Collection[str],
+        most: int,
+        is_wanted_frame: Callable[[str], bool],
+        timeout_s: float,
     ) -> None:
         self.crawler = crawler
         self._blocked = frozenset(blocked)
         self._most = most
         self._most_redirects = crawler.settings.getint("REDIRECT_MAX_TIMES")
-        self._timeout_s = min(
-            crawler.settings.getfloat("DOWNLOAD_TIMEOUT"), crawler.settings.getfloat("RENDER_TIMEOUT")
-        )
+        settings = crawler.settings
+        self._timeout_s = min(timeout_s, settings.getfloat("DOWNLOAD_TIMEOUT"), settings.getfloat("RENDER_TIMEOUT"))
         self._is_wanted_frame = is_wanted_frame
         self._kept: OrderedDict[str, Response] = OrderedDict()
         self._kept_bytes = 0
@@ -161,7 +167,7 @@ class Traffic:
         visit.requests += 1
         visit.pending.append(url)
         try:
-            response = await self._fetch_together(request)
+            response = await self._fetch_together(request, visit)
         except IgnoreRequest as error:
             if request.resource_type in ESSENTIAL and FORBIDDEN in str(error):
                 visit.note(f"lacks what robots.txt of {host} forbids")
@@ -176,13 +182,13 @@ class Traffic:
                 visit.waiting[response.url] = response
         return response
 
-    async def _fetch_together(self, request: BrowserRequest) -> Response | None:
+    async def _fetch_together(self, request: BrowserRequest, visit: Visit) -> Response | None:
         """Fetch what a page asks for; once, where several pages ask for the same script at a time."""
         if request.resource_type not in KEPT_TYPES or request.method != "GET":
-            return await self._fetch(request)
+            return await self._fetch(request, visit)
         task = self._under_way.get(request.url)
         if task is None:
-            task = self._under_way[request.url] = asyncio.ensure_future(self._fetch(request))
+            task = self._under_way[request.url] = asyncio.ensure_future(self._fetch(request, visit))
             task.add_done_callback(partial(self._fetched, request.url))
         return await asyncio.shield(task)
 
@@ -191,34 +197,47 @@ class Traffic:
         if not task.cancelled():
             task.exception()  # nobody else takes note of it when the page is gone
 
-    async def _fetch(self, request: BrowserRequest) -> Response | None:
+    async def _fetch(self, request: BrowserRequest, visit: Visit) -> Response | None:
         """Ask for something; None where nothing answers. Raises IgnoreRequest where it must not be asked for."""
         assert self.crawler.engine is not None
         assert self.crawler.stats is not None
         self.crawler.stats.inc_value("blogcrawler/rendering/requests")
+        asked = self._request(request, await visit.cookies(request.url) if visit.cookies else {})
+        visit.under_way.append(asked)
         try:
-            return await self.crawler.engine.download_async(
-                Request(
-                    request.url,
-                    method=request.method,
-                    headers={name: value for name, value in request.headers.items() if _is_passed_on(name)},
-                    body=request.post_data_buffer or b"",
-                    dont_filter=True,
-                    callback=NO_CALLBACK,
-                    meta={"download_timeout": self._timeout_s, "max_retry_times": 1},
-                )
-            )
+            return await self.crawler.engine.download_async(asked)
         except IgnoreRequest:
             raise
         except Exception as error:  # noqa: BLE001  whatever it was, there is no answer
             self._failures[urlsplit(request.url).netloc] += 1
             logging.getLogger(__name__).debug("A page asked in vain for %s: %s", request.url, error)
             return None
+        finally:
+            visit.under_way.remove(asked)
+
+    def _request(self, request: BrowserRequest, cookies: dict[str, str]) -> Request:
+        """What a page asks for, as the downloader is asked. Cookies that are kept are merged with its own, see Scrapy's
+        middleware; otherwise they go out as they are.
+        """
+        headers = {name: value for name, value in request.headers.items() if _is_passed_on(name)}
+        if cookies:
+            headers["cookie"] = "; ".join(f"{name}={value}" for name, value in cookies.items())
+        return Request(
+            request.url,
+            method=request.method,
+            headers=headers,
+            cookies=[{"name": name, "value": value} for name, value in cookies.items()],
+            body=request.post_data_buffer or b"",
+            dont_filter=True,
+            callback=NO_CALLBACK,
+            meta={"download_timeout": self._timeout_s, "max_retry_times": 1},
+        )
 
     def _keep(self, request: BrowserRequest, response: Response) -> None:
         if request.resource_type not in KEPT_TYPES or request.method != "GET" or response.status != 200:
             return
         if len(response.body) <= KEPT_BYTES // 4 and request.url not in self._kept:
+            response.headers.pop("Set-Cookie", None)  # those of one page are not another one's
             self._kept[request.url] = response
             self._kept_bytes += len(response.body)
         while self._kept_bytes > KEPT_BYTES:
@@ -237,6 +256,8 @@ async def _deliver(route: Route, response: Response | None) -> None:
         return
     told = response.headers.to_unicode_dict().items()
     headers = {str(name): str(value) for name, value in told if str(name).lower() not in LEFT_OUT}
+    if cookies := response.headers.getlist("Set-Cookie"):
+        headers["Set-Cookie"] = "\n".join(cookie.decode("latin-1") for cookie in cookies)
     await route.fulfill(status=response.status, headers=headers, body=response.body)
 
 

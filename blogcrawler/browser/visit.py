@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import urldefrag
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
+    from scrapy import Request
     from scrapy.http import Response
 
     from blogcrawler.items import Page
@@ -33,6 +34,10 @@ class Visit:
     pending: list[str] = field(default_factory=list)
     #: does one of them wait for its turn, before it is sent?
     is_queueing: Callable[[], bool] = lambda: False
+    #: the same, as they were given to the downloader
+    under_way: list[Request] = field(default_factory=list)
+    #: what the browser has of cookies for an address, by name
+    cookies: Callable[[str], Awaitable[dict[str, str]]] | None = None
     #: requests that were answered
     answered: int = 0
     #: requests that were answered or wait
@@ -59,6 +64,12 @@ class Visit:
     def document(self) -> bytes:
         """The page as it is given to the browser: roots that scripts open are open, and so are those of markup."""
         return CLOSED_ROOT.sub(rb"\1open", self.page.body)
+
+    def end(self) -> None:
+        """The page has been read: what it still asks for is not tried again."""
+        self.is_open = False
+        for request in self.under_way:
+            request.meta["dont_retry"] = True
 
     def note(self, trouble: str) -> None:
         """Remember what was odd."""

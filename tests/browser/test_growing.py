@@ -25,12 +25,29 @@ from blogcrawler.browser import grows
         "<div class=x role=button tabindex=0>Older posts</div>",
         "<span role='button'>Show more</span>",
         "<input value='Show more' type=button>",
+        "<input value='Show more' type=submit>",
+        "<div class=more onclick='more()'>Show more</div>",
         "<script>new IntersectionObserver(more).observe(end)</script>",
         "<script src=/js/infinite-scroll.min.js></script>",
     ],
 )
 def test_controls(control: str) -> None:
     assert grows(f"<html><body><ul><li>One</ul>{control}</body></html>".encode())
+
+
+SAID = """
+Older Comments; Expand all comments; Read all 40 comments; 12 more replies; Weitere Kommentare laden; Afficher plus de commentaires; Articles précédents;
+Cargar más comentarios; Entradas antiguas; Carregar mais comentários; Postagens mais antigas; Carica altri commenti; Post più vecchi; Oudere berichten;
+Visa fler kommentarer; Vis flere kommentarer; Vanhemmat julkaisut; Pokaż kolejne komentarze; Starsze wpisy; Načíst další komentáře; További hozzászólások;
+Mai multe comentarii; Daha eski kayıtlar; Περισσότερα σχόλια; Показать ещё комментарии; Следующие комментарии; Старіші дописи; Переглянути всі коментарі;
+По-стари коментари; По-стари публикации; טען תגובות נוספות; عرض المزيد; نمایش نظرات; और टिप्पणियाँ देखें; Carrega més comentaris; Mostra'n més; Muat lainnya;
+Xem tất cả bình luận; Xem thêm bình luận; ดูความคิดเห็นเพิ่มเติม; โหลดความคิดเห็น; コメントをもっと見る; 過去の記事; 加载更多评论; 全部评论; 댓글 더보기
+"""
+
+
+@pytest.mark.parametrize("text", [text.strip() for text in SAID.split(";")])
+def test_words_in_many_languages(text: str) -> None:
+    assert grows(f"<button>{text}</button>".encode())
 
 
 @pytest.mark.parametrize(
@@ -43,6 +60,8 @@ def test_controls(control: str) -> None:
         "<div role=button>Search</div>",
         "<input type=text value='Load more'>",
         "<p>Load more</p>",
+        "<a onclick='count()' href=/page/2>Load more</a>",
+        "<button>Log in to see more comments</button>",
         f"<button>Load more of what {'is ' * 40}there</button>",
         "<button>Load more",
         "",

@@ -44,31 +44,25 @@ CONTROLS = {
     "Russian": "<a class=control href='#'>Показать ещё 5</a>",
     "labelled": "<button class=control aria-label='Show more replies'>+</button>",
     "in a form": "<form><button type=button class=control>Show more</button></form>",
+    "sends a form": "<form action=/sent><input type=hidden name=page><button class=control>Show more</button></form>",
+    "sends it, too": "<form onsubmit='return false'><input type=submit class=control value='More comments'></form>",
+    "reacts": "<div class=control>Load more comments</div>",
+    "has an attribute": "<span onclick='0' class=control>Show <b>12</b> more replies</span>",
+    "in capitals": "<button class=control style='text-transform: uppercase'>По-стари коментари</button>",
+    "in an article": "<article><button class=control>Load more comments</button></article>",
+    "in an article, a link": "<article><a class=control href=#>Load more comments</a></article>",
 }
 
 
-@pytest.mark.parametrize("name", CONTROLS)
 @deferred_f_from_coro_f
-async def test_a_control_is_clicked_until_it_is_gone(name: str) -> None:
-    with LocalSite({"/a": blog_page(CONTROLS[name])}) as site:
-        shown = await show(site.url, "/a")
-    assert comments(shown, "/a") == ALL
+async def test_a_control_is_clicked_until_it_is_gone() -> None:
+    routes = {f"/{number}": blog_page(control) for number, control in enumerate(CONTROLS.values())}
+    with LocalSite(routes) as site:
+        shown = await show(site.url, *routes)
+    found = {name: comments(shown, path) for name, path in zip(CONTROLS, routes, strict=True)}
+    assert found == dict.fromkeys(CONTROLS, ALL)
     assert not shown.troubles
-    assert site.paths == ["/a"]
-
-
-IN_ARTICLES = {
-    "button": "<article><button class=control>Load more comments</button></article>",
-    "link": "<article><a class=control href=#>Load more comments</a></article>",
-}
-
-
-@pytest.mark.parametrize("name", IN_ARTICLES)
-@deferred_f_from_coro_f
-async def test_controls_in_articles(name: str) -> None:
-    with LocalSite({"/a": blog_page(IN_ARTICLES[name])}) as site:
-        shown = await show(site.url, "/a")
-    assert comments(shown, "/a") == ALL
+    assert set(site.paths) == set(routes)
 
 
 NOT_CLICKED = {
@@ -77,17 +71,22 @@ NOT_CLICKED = {
     "disabled": "<button class=control disabled>Load more comments</button>",
     "submits": "<form action=/sent><input name=q><button class=control>Load more comments</button></form>",
     "something else": "<button class=control>Delete all</button>",
+    "does something else": "<button class=control>Log in to show more comments</button>",
+    "another word": "<button class=control>Show more: delete</button>",
+    "leads on": "<a class=control href=/elsewhere>Load more comments</a>",
+    "in a link": "<a href=/elsewhere><span class=control onclick='0'>Load more comments</span></a>",
     "long": f"<button class=control>{'To load more, read this. ' * 10}</button>",
 }
 
 
-@pytest.mark.parametrize("name", NOT_CLICKED)
 @deferred_f_from_coro_f
-async def test_other_controls_are_left_alone(name: str) -> None:
-    with LocalSite({"/a": blog_page(NOT_CLICKED[name])}) as site:
-        shown = await show(site.url, "/a")
-    assert comments(shown, "/a") == ALL[:3]
-    assert site.paths == ["/a"]
+async def test_other_controls_are_left_alone() -> None:
+    routes = {f"/{number}": blog_page(control) for number, control in enumerate(NOT_CLICKED.values())}
+    with LocalSite(routes) as site:
+        shown = await show(site.url, *routes)
+    found = {name: comments(shown, path) for name, path in zip(NOT_CLICKED, routes, strict=True)}
+    assert found == dict.fromkeys(NOT_CLICKED, ALL[:3])
+    assert set(site.paths) == set(routes)
 
 
 @deferred_f_from_coro_f
@@ -121,17 +120,51 @@ async def test_a_list_that_grows_as_one_goes_down():
     assert len(comments(shown, "/a")) == 7 * 6
 
 
+PAGES_OF_COMMENTS = """
+const host = document.getElementById('host'), root = IN_SHADOW ? host.attachShadow({mode: 'closed'}) : host;
+root.innerHTML = '<h2>Comments</h2><div class=list></div><button class=newer>Newer comments</button><button class=older>Older comments</button><p>Footer</p>';
+const list = root.querySelector('.list'), newer = root.querySelector('.newer'), older = root.querySelector('.older');
+let page = 0;
+const texts = () => [0, 1, 2, 3].map(n => 1 + 4 * page + n).filter(n => n <= 10).map(n => 'comment ' + n);
+const markup = () => texts().map(text => `<p class=c>${text}</p>`).join('');
+const swap = () => { list.innerHTML = markup(); };
+const patch = () => { if (!page) swap(); else list.querySelectorAll('p').forEach((p, n) => { if (texts()[n]) p.firstChild.data = texts()[n]; else p.remove() }) };
+const again = () => { const old = root.querySelector('.list'), anew = old.cloneNode(); anew.innerHTML = markup(); old.replaceWith(anew); };
+const show = () => { WAY(); newer.hidden = page === 0; older.hidden = page === 2; };
+newer.onclick = () => { page--; show() }; older.onclick = () => { page++; show() };
+show();
+"""
+TOGGLES = {
+    "/closes": """<div id=box><p class=c>one</p><p class=c>two</p></div><button id=b>View all</button><script>
+        let is_open = true;
+        b.onclick = () => { is_open = !is_open; box.innerHTML = is_open ? '<p class=c>one</p><p class=c>two</p>' : ''; }</script>""",
+    "/opens-and-closes": """<div id=box></div><button id=b>Show comments</button><script>
+        let is_open = false;
+        b.onclick = () => { is_open = !is_open; box.innerHTML = is_open ? '<p class=c>one</p><p class=c>two</p>' : ''; }</script>""",
+    "/holds-another": """<div id=box></div><button id=b>Show comments</button><script>
+        let is_open = false;
+        b.onclick = () => {
+          is_open = !is_open;
+          box.innerHTML = is_open ? '<p class=c>one</p><button id=m>Load more</button>' : '';
+          if (is_open) m.onclick = () => { m.outerHTML = '<p class=c>two</p>' };
+        }</script>""",
+    "/takes-away": """<p class=c>one</p><p class=c>two</p><button onclick="document.querySelector('p').remove()">View all</button>""",
+}
+
+
 @deferred_f_from_coro_f
-async def test_what_a_click_hides_is_shown_again():
-    script = """
-      const more = document.querySelector('button'), list = document.querySelector('div');
-      let is_open = true;
-      more.onclick = () => { is_open = !is_open; list.innerHTML = is_open ? '<p class=c>one</p><p class=c>two</p>' : ''; };
-    """
-    body = "<div><p class=c>one</p><p class=c>two</p></div><button>View all</button>"
-    with LocalSite({"/a": f"<!doctype html><body>{body}<script>{script}</script>"}) as site:
-        shown = await show(site.url, "/a")
-    assert comments(shown, "/a") == ["one", "two"]
+async def test_what_was_shown_at_any_time_is_there_once_and_in_order():
+    pager = f"<!doctype html><body><article>text</article><div id=host></div><script>{{{PAGES_OF_COMMENTS}}}</script>"
+    routes = {f"/{way}": pager.replace("WAY", way).replace("IN_SHADOW", "false") for way in ("swap", "patch", "again")}
+    routes["/shadow"] = pager.replace("WAY", "swap").replace("IN_SHADOW", "true")
+    routes["/framed"] = "<iframe src=/swap></iframe>"
+    toggles = {path: f"<!doctype html><body>{body}" for path, body in TOGGLES.items()}
+    with LocalSite({**routes, **toggles}) as site:
+        shown = await show(site.url, *routes, *toggles)
+    assert {path: comments(shown, path) for path in routes} == dict.fromkeys(routes, ALL)
+    assert shown.text("/swap") == f"text Comments {' '.join(ALL)} Newer comments Older comments Footer"
+    assert all(comments(shown, path) == ["one", "two"] for path in toggles)
+    assert not shown.troubles
 
 
 @deferred_f_from_coro_f

@@ -71,6 +71,64 @@ async def test_a_page_is_given_the_time_that_its_requests_take():
     assert not shown.troubles
 
 
+LATE = {
+    "/timer": "setTimeout(() => document.body.append(' and more'), 2500)",
+    "/timer-of-a-timer": "setTimeout(() => setTimeout(() => document.body.append(' and more'), 50), 900)",
+    "/after-a-click": """
+        const more = document.createElement('button'); more.append('Load more'); document.body.append(more);
+        more.onclick = () => { more.disabled = true; setTimeout(() => more.replaceWith(' and more'), 900) }""",
+    "/after-going-down": """
+        document.body.style.height = '5000px';
+        let waits; onscroll = () => { clearTimeout(waits); waits = setTimeout(() => { onscroll = null; document.body.append(' and more') }, 600) }""",
+    "/in-a-box": """
+        const box = document.createElement('div'); document.body.append(box);
+        box.style = 'height: 300px; overflow: auto';
+        box.innerHTML = '<div style="height: 900px">';
+        box.onscroll = () => { if (box.scrollTop > 500) { box.onscroll = null; document.body.append(' and more') } }""",
+    "/stopped": "const id = setTimeout(() => document.body.append(' and this'), 900); document.body.append(' and more'); clearTimeout(id)",
+}
+
+
+@deferred_f_from_coro_f
+async def test_what_comes_late_is_shown_without_being_waited_for():
+    routes = {path: page(script) for path, script in LATE.items()}
+    with LocalSite(routes) as site:
+        shown = await show(site.url, *routes)
+    assert {path: shown.text(path) for path in routes} == dict.fromkeys(routes, "as sent and more")
+    assert not shown.troubles
+
+
+@deferred_f_from_coro_f
+async def test_what_a_page_asks_for_is_not_tried_again_when_it_has_been_read():
+    async def never(request):
+        import asyncio
+
+        await asyncio.sleep(30)
+
+    with LocalSite({"/a": page("fetch('/poll')"), "/poll": never}) as site:
+        shown = await show(site.url, "/a", RENDER_TIMEOUT=4)
+    assert shown.text("/a") == "as sent"
+    assert site.paths.count("/poll") == 1
+
+
+@pytest.mark.parametrize("is_kept", [False, True])
+@deferred_f_from_coro_f
+async def test_cookies_hold_while_a_page_is_shown(is_kept: bool) -> None:
+    def told(request: web.Request) -> Reply:
+        return Reply(f" {sorted(request.cookies)}")
+
+    script = """
+      document.cookie = 'script=1; path=/';
+      fetch('/set').then(() => fetch('/told')).then(r => r.text()).then(text => document.body.append(text))
+    """
+    other = "fetch('/told').then(r => r.text()).then(text => document.body.append(text))"
+    answer = Reply("", headers={"Set-Cookie": "server=2; path=/"})
+    with LocalSite({"/a": page(script), "/b": page(other), "/set": answer, "/told": told}) as site:
+        first = await show(site.url, "/a", "/b", RENDER_CONCURRENCY=1, COOKIES_ENABLED=is_kept)
+    assert first.text("/a") == "as sent ['script', 'server']"
+    assert first.text("/b") == f"as sent {['script', 'server'] if is_kept else []}"
+
+
 @deferred_f_from_coro_f
 async def test_requests_that_wait_for_their_turn_are_waited_for():
     """They take longer, all together, than a page may take that does nothing."""
