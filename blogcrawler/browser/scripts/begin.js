@@ -7,6 +7,8 @@
   window.confirm = () => { seen.dialogs += 1; return false; };
   window.prompt = () => { seen.dialogs += 1; return null; };
   window.print = () => { seen.dialogs += 1; };
+  delete window.RTCPeerConnection; // would ask for other machines of the local network
+  delete window.webkitRTCPeerConnection;
   window.open = () => { seen.popups += 1; return null; };
   const attach = Element.prototype.attachShadow;
   Element.prototype.attachShadow = function (options) { return attach.call(this, { ...options, mode: 'open' }); };
