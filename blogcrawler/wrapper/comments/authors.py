@@ -106,13 +106,25 @@ def learn_authors(regions: Sequence[Region], known: Iterable[str] = ()) -> tuple
     left = list(regions)
     while len(rules) < MOST_RULES and len(left) >= (2 if rules else 1):
         rule = _learn_author(left, people)
-        if rule is None:
+        if rule is None or (rules and _says_else(rule, rules, regions)):
             break
         rules.append(rule)
         left = [region for region in left if rule.extract(region) is None]
     if not rules and regions and (rule := _learn_author(regions, people, PICTURED)) is not None:
         rules.append(rule)
     return tuple(rules)
+
+
+def _says_else(rule: AuthorRule, known: Sequence[AuthorRule], regions: Sequence[Region]) -> bool:
+    """Does a rule for people without a name read something else where the name is known, such as the text?"""
+    told = other = 0
+    for region in regions:
+        name = next(filter(None, (one.extract(region) for one in known)), None)
+        text = rule.extract(region) if name else None
+        if name and text:
+            told += 1
+            other += fold(name) not in fold(text)
+    return 2 * other > told
 
 
 def _learn_author(regions: Sequence[Region], people: set[str], attribute: str = "") -> AuthorRule | None:

@@ -41,6 +41,8 @@ SINGLE = 0.9
 NEARLY_ALL = 0.95
 MOSTLY = 0.9
 """Share of the siblings with a class from which others are none, where all have none in common."""
+MORE = 1.25
+"""Times as many comments as have an answer that all are, at least."""
 MOST_DATES = 3
 """Dates of one form that a comment holds, at most."""
 
@@ -71,6 +73,9 @@ class Found(NamedTuple):
     units: list[list[Unit]]
     #: how sure it is that these are comments, 0 to 1
     confidence: float
+
+
+_Candidate = tuple[_Key, Form, list[list["Unit"]], float]
 
 
 def find_forms(samples: Sequence[Sample], teacher: Teacher) -> list[Found]:
@@ -251,13 +256,19 @@ def _has_text(view: View, position: int) -> bool:
     return text is None or any(map(str.isalnum, text))
 
 
-def _chosen(
-    samples: Sequence[Sample], candidates: Sequence[tuple[_Key, Form, list[list[Unit]], float]]
-) -> Iterator[Found]:
+def _holds(one: _Candidate, other: _Candidate) -> bool:
+    """Are the elements of a form comments with an answer within, where another form has all comments of their lists?"""
+    chain, inner = one[1].chain, other[1].chain
+    is_around = one[0].context == other[0].context and len(inner) < len(chain) and chain[: len(inner)] == inner
+    return is_around and sum(map(len, other[2])) > MORE * sum(map(len, one[2]))
+
+
+def _chosen(samples: Sequence[Sample], candidates: Sequence[_Candidate]) -> Iterator[Found]:
     """Of forms that share comments that of the largest elements, and of those the one with most comments."""
     taken: list[set[int]] = [set() for _ in samples]
+    likely = [candidate for candidate in candidates if candidate[3] > 0]
     ranked = sorted(
-        (candidate for candidate in candidates if candidate[3] > 0),
+        (one for one in likely if not any(_holds(one, other) for other in likely)),
         key=lambda one: (one[1].skips, one[0].dates, one[0].is_loose, -sum(map(len, one[2])), -len(one[1].chain)),
     )
     for _, form, units, confidence in ranked:

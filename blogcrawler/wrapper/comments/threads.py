@@ -24,6 +24,8 @@ LONGEST = 120
 """Characters of an identifier."""
 RESOLVED = 0.9
 """Share of the names in an attribute that are another comment's."""
+DEEPER = 2
+"""Answers that are indented, at least."""
 MOST_NODES = 400
 """Nodes of a comment in which its name is looked for."""
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -267,11 +269,16 @@ def learn_indent(pages: Sequence[Sequence[Region]]) -> Indent | None:
                     row[index] += [None] * (number - len(row[index]))
                     row[index].append(size)
     counts = [len(regions) for regions in pages]
-    fitting = [indent for indent, row in rows.items() if _is_depth(row, counts)]
+    fitting = [indent for indent, row in rows.items() if _is_depth(row, counts, 1 if _is_css(indent) else DEEPER)]
     return min(fitting, key=lambda it: (it.path.count(">"), it.path, it.attribute, it.place), default=None)
 
 
-def _is_depth(rows: Sequence[Sequence[float | None]], counts: Sequence[int]) -> bool:
+def _is_css(indent: Indent) -> bool:
+    """Does a style tell a distance from the edge?"""
+    return indent.attribute == "style" and any(name in indent.prefix for name in ("margin", "padding"))
+
+
+def _is_depth(rows: Sequence[Sequence[float | None]], counts: Sequence[int], least: int) -> bool:
     sizes = sorted({size for row in rows for size in row if size is not None})
     if not 1 < len(sizes) <= 40:
         return False
@@ -289,4 +296,4 @@ def _is_depth(rows: Sequence[Sequence[float | None]], counts: Sequence[int]) -> 
                 return False
             before = level[size]
     is_from_least = any(row and row[0] == sizes[0] for row in rows)
-    return is_from_least and told >= UNIQUE * total and deeper > 1
+    return is_from_least and told >= UNIQUE * total and deeper >= least
