@@ -120,7 +120,7 @@ def _wider(samples: Sequence[Sample], form: Form) -> tuple[Form, list[list[Unit]
         form = replace(form, skips=skips)
         units = [form.select(sample.view) for sample in samples]
         confidence = confidence_of(samples, units)
-    if confidence and form.tokens[-1] and any(form.tokens[:-1]) and _has_name(form):
+    if confidence and form.tokens[-1] and _has_name(form) and (any(form.tokens[:-1]) or _is_all(samples, units)):
         opened = replace(form, is_open=True)
         more = [opened.select(sample.view) for sample in samples]
         if confidence_of(samples, more) >= NEARLY_ALL * confidence:
@@ -143,6 +143,17 @@ def _turned(samples: Sequence[Sample], form: Form) -> Form:
     turned = replace(form, before=True, behind=False)
     skips = strangers_of(samples, [turned.select(sample.view) for sample in samples])
     return turned if skips == "first" else form
+
+
+def _is_all(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> bool:
+    """Have the lists of comments no other elements of their kind?"""
+    mine = others = 0
+    for sample, found in zip(samples, units, strict=True):
+        view = sample.view
+        mine += len(found)
+        for parent in {view.parents[unit.roots[0]] for unit in found}:
+            others += sum(view.nodes[child].tag == view.nodes[found[0].roots[0]].tag for child in view.children[parent])
+    return mine >= NEARLY_ALL * others
 
 
 def _has_name(form: Form) -> bool:

@@ -61,7 +61,8 @@ def likelihood(regions: Sequence[Region], name: Name, names: Mapping[int, str], 
     score = 3 * total / len(regions) + min(0.5, again) + min(0.5, 4 * known) + lettered
     score += 0.5 * _told_again(regions, names) + 0.3 * _linked(regions, name) - 0.04 * _distance(regions, name)
     score -= (
-        1.5 * max(0.0, min(1.0, (words - 3) / 5))
+        4 * max(0.0, _longest(regions, names) - 0.5)
+        + 1.5 * max(0.0, min(1.0, (words - 3) / 5))
         + sentences
         + 2 * dated
         + 2 * answers
@@ -69,6 +70,16 @@ def likelihood(regions: Sequence[Region], name: Name, names: Mapping[int, str], 
         + 0.3 * bool(name.part)
     )
     return max(0.0, score - 0.01 * name.path.startswith(ANYWHERE))
+
+
+def _longest(regions: Sequence[Region], names: Mapping[int, str]) -> float:
+    """Share of names than which a comment says nothing longer: these would be the texts."""
+    longest = 0
+    for index, name in names.items():
+        region = regions[index]
+        sizes = (len(text) for *_, text in region.runs if text != region.day and text not in name)
+        longest += max(sizes, default=0) < len(name)
+    return longest / len(names)
 
 
 def _told_again(regions: Sequence[Region], names: Mapping[int, str]) -> float:

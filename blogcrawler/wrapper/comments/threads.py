@@ -269,7 +269,7 @@ def learn_indent(pages: Sequence[Sequence[Region]]) -> Indent | None:
                     row[index] += [None] * (number - len(row[index]))
                     row[index].append(size)
     counts = [len(regions) for regions in pages]
-    fitting = [indent for indent, row in rows.items() if _is_depth(row, counts, 1 if _is_css(indent) else DEEPER)]
+    fitting = [indent for indent, row in rows.items() if _is_depth(row, counts, is_css=_is_css(indent))]
     return min(fitting, key=lambda it: (it.path.count(">"), it.path, it.attribute, it.place), default=None)
 
 
@@ -278,9 +278,11 @@ def _is_css(indent: Indent) -> bool:
     return indent.attribute == "style" and any(name in indent.prefix for name in ("margin", "padding"))
 
 
-def _is_depth(rows: Sequence[Sequence[float | None]], counts: Sequence[int], least: int) -> bool:
+def _is_depth(rows: Sequence[Sequence[float | None]], counts: Sequence[int], *, is_css: bool) -> bool:
+    """Do numbers tell how deep comments stand? A distance of 0 that is written at each is one, too."""
     sizes = sorted({size for row in rows for size in row if size is not None})
-    if not 1 < len(sizes) <= 40:
+    is_written = is_css and sizes == [0]
+    if not (1 < len(sizes) <= 40 or is_written):
         return False
     level = {size: number for number, size in enumerate(sizes)}
     total = sum(counts)
@@ -296,4 +298,4 @@ def _is_depth(rows: Sequence[Sequence[float | None]], counts: Sequence[int], lea
                 return False
             before = level[size]
     is_from_least = any(row and row[0] == sizes[0] for row in rows)
-    return is_from_least and told >= UNIQUE * total and deeper >= least
+    return is_from_least and told >= UNIQUE * total and (is_written or deeper >= (1 if is_css else DEEPER))

@@ -108,7 +108,7 @@ class Form:
                 if self.tokens[level] and not is_free and not self.tokens[level] <= tokens_of(nodes[above]):
                     break
                 if level == last:
-                    if parents[above] >= 0 and view.day_at(position) is not None:
+                    if parents[above] >= 0 and view.tells_alone(position):
                         yield above, position
                     break
                 above = parents[above]

@@ -130,6 +130,14 @@ class View:
         whole = self.texts[position] if alone else None
         return whole if whole and self.tells_day(whole) else None
 
+    def tells_alone(self, position: int) -> bool:
+        """Does a node tell a day, and none in it does? O(n) in what is within, a short text at most."""
+        if self.day_at(position, alone=False) is not None:
+            return True
+        if self.day_at(position) is None:
+            return False
+        return all(self.day_at(inner) is None for inner in range(position + 1, self.ends[position]))
+
     def tells_day(self, text: str) -> bool:
         """Does a short text name a day, or count from today?"""
         if len(text) <= SHORT and could_be_date(text):
