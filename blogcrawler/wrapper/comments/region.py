@@ -33,7 +33,7 @@ class Region:
         self.view, self.unit = view, unit
         self.own = unit.own
         #: for each node, its path below the comment's element
-        self.paths: Sequence[str] = view.paths(unit.own, unit.roots, is_run=unit.is_run)
+        self.paths: Sequence[str] = view.paths(unit.own, unit.roots, _head(unit))
         #: for each node, its text; None where it is long
         self.texts: Sequence[str | None] = view.texts_of(unit.own)
 
@@ -124,6 +124,13 @@ class Region:
         """Path and folded text of each run."""
         for _, path, text in self.runs:
             yield path, fold(text)
+
+
+def _head(unit: Unit) -> int | None:
+    """The last of a run's elements that begins before its day does, which is the one around it."""
+    if not unit.is_run or unit.anchor is None:
+        return None
+    return max((root for root in unit.roots if root <= unit.anchor), default=unit.roots[0])
 
 
 def _leads_away(href: str, url: str) -> bool:

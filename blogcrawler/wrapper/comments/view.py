@@ -25,6 +25,8 @@ SHORT = 120
 STATED = ("datetime", "title")
 """Attributes in which an element states a day for machines, and those elements."""
 STATING = frozenset(["time", "abbr", "span", "a"])
+HEAD = "*"
+"""Stands for the classes of the element with the day."""
 COUNTED = 40
 """Characters of a text such as "3 days ago"."""
 
@@ -144,14 +146,20 @@ class View:
             return bool(self.reader.spans(text))
         return len(text) <= COUNTED and self.reader.counted(text) is not None
 
-    def paths(self, positions: Sequence[int], roots: Sequence[int], *, is_run: bool = False) -> list[str]:
-        """For nodes in document order, how each stands below the roots of a comment. O(n)."""
+    def paths(self, positions: Sequence[int], roots: Sequence[int], head: int | None = None) -> list[str]:
+        """For nodes in document order, how each stands below the roots of a comment. O(n).
+
+        `head` is the root with the day where there are several; its classes may differ from comment to comment.
+        """
+        is_run = head is not None
         known = dict.fromkeys(roots, "")
         before: dict[int, Counter[str]] = defaultdict(Counter)
         found = []
         for position in positions:
             if position in known and not is_run:
                 path = ""
+            elif position == head:
+                path = f">{self.nodes[position].tag}.{HEAD}"
             else:
                 above = known.get(self.parents[position], "") if position not in known else ""
                 path = path_below(above, self.nodes[position], before[self.parents[position]])

@@ -10,7 +10,7 @@ import pytest
 from blogcrawler.dom import parse
 from blogcrawler.items import Comment
 from blogcrawler.wrapper.comments import CommentExample, CommentRules, learn_comments
-from tests.wrapper.comments.made import FIRST, Said, page, thread, url, wrapper
+from tests.wrapper.comments.made import FIRST, Said, flat, page, rules, thread, url, wrapper
 from tests.wrapper.comments.themes import THEMES, Theme
 
 COUNTS = (3, 0, 7, 1, 4, 2, 5, 0)
@@ -184,6 +184,9 @@ def test_items_of_another_class_in_a_list_of_comments_are_comments() -> None:
     said = thread(60, 4)
     found = read(pages, classed(said, ["pingback even", "byuser"]))
     assert [(one.author, one.content_text) for one in found] == [(one.author, one.text) for one in said]
+    unnamed = {post: markup.replace(" class='body'", "").replace(" class='meta'", "") for post, markup in pages.items()}
+    found = read(unnamed, classed(said, ["host"]).replace(" class='body'", "").replace(" class='meta'", ""))
+    assert [(one.author, one.content_text) for one in found] == [(one.author, one.text) for one in said]
 
 
 PINGBACK = "<li class='post pingback'><p>Pingback: <a href='http://other.test/7/'>Another page</a></p></li>"
@@ -276,7 +279,7 @@ def test_people_without_a_name_have_none() -> None:
         return "".join(
             f"<div class='c' id='c{one.number}'><p class='by'>"
             + ("" if one.number % 6 == 0 else f"<b>{one.author}</b>, ")
-            + f"<i>{one.published:%B %d, %Y}</i></p><div class='t'><p>{one.text}</p></div></div>"
+            + f"<i>{one.published:%B %d, %Y}</i></p><div class='t'><p>{one.text}</p></div><div><a href='#f'>Reply</a></div></div>"
             for one in thread(post, count)
         )
 
@@ -285,6 +288,15 @@ def test_people_without_a_name_have_none() -> None:
     assert [(one.author, one.content_text) for one in found] == [
         (None if one.number % 6 == 0 else one.author, one.text) for one in said
     ]
+
+
+def test_a_margin_of_nothing_at_each_comment_tells_that_answers_have_more() -> None:
+    found = rules(flat, (1, 0, 1, 1, 0, 1, 1, 0, 0, 1))
+    assert found is not None
+    said = thread(60, 9)
+    read_ = found.extract(parse(page(60, flat(said))), url(60))
+    own = {one.number: comment.id for one, comment in zip(said, read_, strict=True)}
+    assert [one.parent for one in read_] == [own.get(one.parent or 0) for one in said]
 
 
 def test_names_that_only_pictures_tell() -> None:

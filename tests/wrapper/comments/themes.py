@@ -297,7 +297,35 @@ def two_cells(said: Sequence[Said]) -> str:
     )
 
 
+def boxes(said: Sequence[Said]) -> str:
+    """Answers stand in boxes within what they answer; only the boxes have a class."""
+    parts = ["<div>"]
+    for index, one in enumerate(said):
+        following = said[index + 1].level if index + 1 < len(said) else 0
+        parts.append(
+            f"<div id='c{one.number}'><small><a href='#c{one.number}'>{_us(one.published)}</a></small> <b>{_name(one)}</b>"
+            f"<p>{one.text}</p><div><a href='#form'>Reply</a></div>"
+        )
+        parts.append("<div class='kids'>" if following > one.level else "</div>" * (1 + 2 * (one.level - following)))
+    return "".join([*parts, "</div>"])
+
+
+def hosts_in_definitions(said: Sequence[Said]) -> str:
+    """The host's names have another class, and texts are as short as names."""
+    return (
+        "<dl class='talk'>"
+        + "".join(
+            f"<dt class='{'host' if one.number % 4 == 0 else 'guest'}'><b>{_name(one)}</b> <i>wrote</i> {_us(one.published)}"
+            f"</dt><dd><br>{one.text}<br><div><a href='#form'>Reply</a></div></dd>"
+            for one in said
+        )
+        + "</dl>"
+    )
+
+
 THEMES: dict[str, Theme] = {
+    "boxes": Theme(boxes, threaded=True),
+    "hosts in definitions": Theme(hosts_in_definitions),
     "blogger classic": Theme(blogger_classic),
     "blogger old": Theme(blogger_old),
     "movable type": Theme(movable_type),
