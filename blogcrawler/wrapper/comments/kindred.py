@@ -98,7 +98,8 @@ def select_kindred(view: View, form: Form, kindred: Kindred, units: Sequence[Uni
                 found += 1
                 if found > MOST:
                     return
-                yield Unit(None, [child])
+                days = (at for at in range(child, view.ends[child]) if view.tells_alone(at))
+                yield Unit(next(days, None), [child], is_bare=True)
 
 
 def _is_kindred(view: View, child: int, kindred: Kindred) -> bool:

@@ -133,7 +133,7 @@ class CommentRules:
         return self.count.extract(View(tree, url, DateReader(self.languages))) if self.count else None
 
     def _comment(self, region: Region, kind: Kind, identifier: str | None, parent: str | None, base: str) -> Comment:
-        is_bare = kind.is_bare or region.unit.anchor is None
+        is_bare = kind.is_bare or region.unit.is_bare
         author, link = _linked_name(region) if is_bare else _author(region, kind)
         rule = ContentRule("") if is_bare else kind.content
         content = content_of(region, rule, lines_of(region, () if is_bare else kind.authors, is_by_day=rule.is_by_day))

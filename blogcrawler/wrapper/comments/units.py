@@ -39,6 +39,8 @@ class Unit:
     #: is it a run of siblings, with the texts between them, and the text behind the last?
     is_run: bool = False
     has_tail: bool = False
+    #: is it nothing but a link to another page, with a label?
+    is_bare: bool = False
     #: positions of its nodes, without those of its answers, in document order
     own: list[int] = field(default_factory=list)
 

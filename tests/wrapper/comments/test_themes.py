@@ -199,6 +199,19 @@ def test_a_pingback_without_a_day_that_no_page_has_shown_before() -> None:
     assert len(found) == 3
 
 
+def test_the_day_of_a_pingback_of_another_form_is_known() -> None:
+    ping = PINGBACK.replace("<p>", "<i>May 6, 2016</i> <p>")
+    pages = {
+        post: classed(thread(post, 3)).replace("</ol>", ping.replace("page", f"page {post}") + "</ol>")
+        for post in (1, 2)
+    }
+    pages |= {post: classed(thread(post, 3)) for post in range(3, 8)}
+    found = read(pages, classed(thread(60, 2)).replace("</ol>", ping + "</ol>"))[-1]
+    assert (found.kind, found.author, found.published, found.content_text) == (
+        "pingback", "Another page", "2016-05-06", "Pingback: Another page",
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize(
     "item",
     [
