@@ -98,15 +98,25 @@ def select_kindred(view: View, form: Form, kindred: Kindred, units: Sequence[Uni
                 found += 1
                 if found > MOST:
                     return
-                days = (at for at in range(child, view.ends[child]) if view.tells_alone(at))
-                yield Unit(next(days, None), [child], is_bare=True)
+                yield Unit(_day(view, child), [child], is_bare=True)
+
+
+def _day(view: View, child: int) -> int | None:
+    """The node that tells the day of such a sibling, if one does: not the title of the page to which it links."""
+    away = _whole(view, child).away
+    return next((at for at in range(child, view.ends[child]) if at not in away and view.tells_alone(at)), None)
 
 
 def _is_kindred(view: View, child: int, kindred: Kindred) -> bool:
     name = form_of(view.nodes[child])
     if name in kindred.comments or name in kindred.strangers:
         return name in kindred.comments
+    region = _whole(view, child)
+    return is_bare_link(region) and is_labelled(region)
+
+
+def _whole(view: View, child: int) -> Region:
+    """A sibling with all that it holds."""
     other = Unit(None, [child])
     other.own = list(range(child, view.ends[child]))
-    region = Region(view, other)
-    return is_bare_link(region) and is_labelled(region)
+    return Region(view, other)

@@ -210,6 +210,9 @@ def test_the_day_of_a_pingback_of_another_form_is_known() -> None:
     assert (found.kind, found.author, found.published, found.content_text) == (
         "pingback", "Another page", "2016-05-06", "Pingback: Another page",
     )  # fmt: skip
+    titled = PINGBACK.replace("Another page", "Links of May 6, 2016")
+    found = read(pages, classed(thread(60, 2)).replace("</ol>", titled + "</ol>"))[-1]
+    assert (found.published, found.content_text) == (None, "Pingback: Links of May 6, 2016")
 
 
 @pytest.mark.parametrize(
