@@ -7,7 +7,7 @@ Knows nothing of blogs. Trees are lxml's (`lxml.html.HtmlElement`); no function 
 from __future__ import annotations
 
 from blogcrawler.dom.characters import legal_text
-from blogcrawler.dom.comment_pages import comment_pages, without_comment_page
+from blogcrawler.dom.comment_pages import MOST_COMMENT_PAGES, comment_pages, without_comment_page
 from blogcrawler.dom.encoding import codec_of, decode
 from blogcrawler.dom.excerpts import ends_cut, is_excerpt
 from blogcrawler.dom.links import Link, LinkKind, base_url, canonical, links, meta_refresh, robots_meta
@@ -29,6 +29,7 @@ from blogcrawler.dom.tree import (
 
 __all__ = [
     "MAX_PAGES",
+    "MOST_COMMENT_PAGES",
     "Link",
     "LinkKind",
     "TextNode",

@@ -19,9 +19,9 @@ from blogcrawler.urls import identity, is_http
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-__all__ = ["MOST_PAGES", "comment_pages", "without_comment_page"]
+__all__ = ["MOST_COMMENT_PAGES", "comment_pages", "without_comment_page"]
 
-MOST_PAGES = 400
+MOST_COMMENT_PAGES = 400
 """Further pages of a post's comments, at most."""
 DIGIT = re.compile(r"\d")
 NUMBERED = re.compile(r"(?P<before>[\w.%~-]*?)(?P<number>[1-9]\d{0,3})(?P<behind>\.\w{1,5})?", re.DOTALL)
@@ -41,7 +41,7 @@ def comment_pages(tree: HtmlElement, url: str) -> list[str]:
         if link.kind not in ("a", "link") or (place in shown and DIGIT.search(place)):
             continue
         told = _added(link.url, first)
-        if told is not None and told[1] <= MOST_PAGES:
+        if told is not None and told[1] <= MOST_COMMENT_PAGES:
             found.setdefault(told[0], {}).setdefault(told[1], link.url.partition("#")[0])
     best = max(found.values(), key=len, default={})
     pages = _filled(best, first)

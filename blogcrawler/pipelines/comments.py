@@ -17,7 +17,7 @@ from scrapy.exceptions import DropItem, NotConfigured
 
 from blogcrawler.backend import Archive
 from blogcrawler.browser import own_threads
-from blogcrawler.dom import parse
+from blogcrawler.dom import comment_pages, parse
 from blogcrawler.errors import BackendUnavailable, NotAWebPage
 from blogcrawler.feeds.comments import CommentPages, Post
 from blogcrawler.pipelines.anchors import anchors, beginning
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Sequence
     from typing import Self
 
+    from lxml.html import HtmlElement
     from scrapy.core.engine import ExecutionEngine
     from scrapy.crawler import Crawler
 
@@ -96,12 +97,12 @@ class CommentsPipeline:
             gathered.add(list(told.comments), is_whole=True, system=told.system)
         elif told is not None:
             gathered.add_embedded(list(told.comments), told.system)
-        if item.comment_count == 0 or gathered.is_whole or self._habits.shows_none(page):
-            self._pages.remember(gathered, item, material)
-            return gathered
         try:
             tree = page.tree if page.tree is not None else parse(page.body, content_type=page.content_type)
         except NotAWebPage:
+            return gathered
+        if item.comment_count == 0 or gathered.is_whole or self._shows_none(page, tree):
+            self._pages.remember(gathered, item, material)
             return gathered
         addresses = self._habits.addresses(page, tree, material.entry)
         threads = self._threads(page, self._links)
@@ -115,6 +116,10 @@ class CommentsPipeline:
         if gathered.is_whole and (found := gathered.comments):
             self._habits.see_comments(page, found)
         return gathered
+
+    def _shows_none(self, page: Page, tree: HtmlElement) -> bool:
+        """Does a page show no comment, nor lead to pages of comments, where others do?"""
+        return self._habits.shows_none(page) and not comment_pages(tree, page.url)
 
     @staticmethod
     def _threads(page: Page, links: Iterable[HeaderLink]) -> list[Thread]:

@@ -10,11 +10,12 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from blogcrawler.dom import comment_pages, parse
+from blogcrawler.dom import MOST_COMMENT_PAGES, comment_pages, parse
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.items import Page
 from blogcrawler.pipelines.asking import fetch
 from blogcrawler.pipelines.rulebook import PAGES, Seen
+from blogcrawler.urls import identity
 from blogcrawler.wrapper.comments import align
 
 if TYPE_CHECKING:
@@ -85,8 +86,8 @@ class PageComments:
             return
         gathered.add_shown(aligned.comments, rule=found.rules.xpath, confidence=found.rules.confidence)
         announced = [total for total in (item.comment_count, gathered.total) if total is not None]
-        has_told = not told or aligned.share == 1
-        if has_told and is_read and len(gathered.comments) >= max(announced, default=0):
+        is_enough = len(gathered.comments) >= max(announced) if announced else is_read
+        if is_enough and (not told or aligned.share == 1):
             gathered.is_whole = True
 
     # --------------------------------------------------------------------------------------------------------- learning
@@ -138,36 +139,45 @@ class PageComments:
     async def _with_further_pages(
         self, shown: list[Comment], page: Page, tree: HtmlElement
     ) -> tuple[list[Comment], bool]:
-        """The comments of all pages, in order; and whether all could be read."""
-        addresses = comment_pages(tree, page.url)
-        if not addresses:
-            return shown, True
-        parts: list[list[Comment]] = []
+        """The comments of all pages, and whether all could be read. Pages far away are known from those between."""
+        waiting = comment_pages(tree, page.url)
+        asked = {identity(page.url)}
+        found: list[Comment] = []
         known = {comment.id for comment in shown if comment.id}
         stale, is_read = 0, True
-        for address in addresses:
-            comments = await self._on_page(address, known)
+        while waiting and stale < STALE_PAGES and len(asked) <= MOST_COMMENT_PAGES:
+            address = waiting.pop(0)
+            if identity(address) in asked:
+                continue
+            asked.add(identity(address))
+            comments, further = await self._on_page(address)
             fresh = [comment for comment in comments if comment.id is None or comment.id not in known]
             known.update(comment.id for comment in fresh if comment.id)
-            parts.append(fresh)
+            found += fresh
+            waiting += further
             stale = 0 if fresh else stale + 1
             is_read &= bool(comments)
-            if stale >= STALE_PAGES:
-                break
-        own = self.book.read(tree, page, known).comments
-        return [*own, *(comment for part in parts for comment in part)], is_read
+        own = self.book.read(tree, page, is_part=True).comments if found else shown
+        return [_known(comment, known) for comment in (*own, *found)], is_read
 
-    async def _on_page(self, url: str, others: set[str]) -> list[Comment]:
+    async def _on_page(self, url: str) -> tuple[list[Comment], list[str]]:
+        """The comments of a further page, and the addresses of those that it leads to."""
         assert self.crawler.stats is not None
         self.crawler.stats.inc_value("blogcrawler/comments/requests")
         answer = await fetch(self._engine, url)
         if answer is None or answer.status != OK:
-            return []
+            return [], []
         page = Page(answer.url, answer.body, answer.content_type)
         try:
-            return self.book.read(parse(page.body, content_type=page.content_type), page, others).comments
+            tree = parse(page.body, content_type=page.content_type)
         except NotAWebPage:
-            return []
+            return [], []
+        return self.book.read(tree, page, is_part=True).comments, comment_pages(tree, page.url)
+
+
+def _known(comment: Comment, ids: set[str]) -> Comment:
+    """A comment without an answered one that is nowhere."""
+    return comment if comment.parent is None or comment.parent in ids else replace(comment, parent=None)
 
 
 def _seen(gathered: Gathered, item: Record, material: RecordSource) -> Seen:

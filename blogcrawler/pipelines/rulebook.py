@@ -12,7 +12,7 @@ from blogcrawler.dom import parse
 from blogcrawler.wrapper.comments import CommentExample, CommentRules, days_shown, learn_comments
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from lxml.html import HtmlElement
 
@@ -75,11 +75,11 @@ class Rulebook:
     #: posts with comments since the rules were learned, as long as those may be improved
     _read: int = 0
 
-    def read(self, tree: HtmlElement, page: Page, others: Collection[str] = ()) -> Reading:
-        """The comments of a page; `others` are ids of the post's comments on other pages. O(n)."""
+    def read(self, tree: HtmlElement, page: Page, *, is_part: bool = False) -> Reading:
+        """The comments of a page; `is_part`: there are others of the post. O(n)."""
         found = Reading([])
         for rules in self.rules:
-            comments = rules.extract(tree, page.url, page.fetched_at, others)
+            comments = rules.extract(tree, page.url, page.fetched_at, is_part=is_part)
             if found.rules is None or len(comments) > len(found.comments):
                 found = Reading(comments, rules, rules.expected_count(tree, page.url))
         return found

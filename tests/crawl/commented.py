@@ -125,8 +125,8 @@ class CommentedBlog(Blog):
         shown = "".join(
             self._remark(post, one) for one in said[(number - 1) * self.talk_size : number * self.talk_size]
         )
-        pages = range(1, self.talk_pages(post) + 1)
-        links = [f'<a href="{self.path(post)}comment-page-{at}/#talk">{at}</a>' for at in pages if at != number]
+        near = [at for at in (number - 1, number + 1) if 1 <= at <= self.talk_pages(post)]
+        links = [f'<a href="{self.path(post)}comment-page-{at}/#talk">{at}</a>' for at in near]
         form = '<form id="respond"><textarea></textarea></form>'
         return f'<section id="talk"><h2>Talk</h2><ol>{shown}</ol>{" ".join(links)}{form}</section>'
 

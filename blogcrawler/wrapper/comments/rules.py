@@ -24,7 +24,7 @@ from blogcrawler.wrapper.comments.view import View
 from blogcrawler.wrapper.training import DateReader
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from lxml.html import HtmlElement
@@ -108,9 +108,9 @@ class CommentRules:
         return " | ".join(dict.fromkeys(expression(kind.form) for kind in self.kinds))
 
     def extract(
-        self, tree: HtmlElement, url: str, fetched: datetime | None = None, others: Collection[str] = ()
+        self, tree: HtmlElement, url: str, fetched: datetime | None = None, *, is_part: bool = False
     ) -> list[Comment]:
-        """The comments of a page, in its order. O(n) in the page. `others` are ids of comments on further pages.
+        """The comments of a page, in its order. O(n) in the page. `is_part`: parents may be on further pages.
 
         Dates such as "3 days ago" count from the time when the page was fetched, and are none without it. `url` is
         the page's own: links are relative to it, and comments' permalinks are made from it where they have none.
@@ -121,7 +121,7 @@ class CommentRules:
         regions = [Region(view, unit) for unit, _ in found]
         kinds = [kind for _, kind in found]
         ids = [_identifier(region, kind) for region, kind in zip(regions, kinds, strict=True)]
-        parents = _parents(regions, kinds, ids, others)
+        parents = _parents(regions, kinds, ids, is_part=is_part)
         base = base_url(tree, url)
         return [
             self._comment(region, kind, identifier, parent, base)
@@ -199,14 +199,14 @@ def _identifier(region: Region, kind: Kind) -> str | None:
 
 
 def _parents(
-    regions: Sequence[Region], kinds: Sequence[Kind], ids: Sequence[str | None], others: Collection[str]
+    regions: Sequence[Region], kinds: Sequence[Kind], ids: Sequence[str | None], *, is_part: bool
 ) -> list[str | None]:
     """Which comment each answers: by an attribute, by where it stands, or by its indentation."""
-    known = names_of([*others, *ids])
+    known = names_of(ids)
     found: list[str | None] = []
     above: list[tuple[float, str | None]] = []
     for region, kind, own in zip(regions, kinds, ids, strict=True):
-        parent = kind.parent.extract(region, known) if kind.parent else None
+        parent = kind.parent.extract(region, known, _prefix(kind) if is_part else "") if kind.parent else None
         inside = region.unit.inside
         if parent is None and inside is not None:
             parent = ids[inside]
@@ -219,6 +219,11 @@ def _parents(
             above.append((level, own))
         found.append(parent if parent != own else None)
     return found
+
+
+def _prefix(kind: Kind) -> str:
+    """What identifiers begin with, before a number."""
+    return kind.identifier.prefix or "" if kind.identifier else ""
 
 
 def _author(region: Region, kind: Kind) -> tuple[str | None, str | None]:

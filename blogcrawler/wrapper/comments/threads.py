@@ -151,11 +151,14 @@ class ParentRule:
     path: str
     attribute: str
 
-    def extract(self, region: Region, ids: Mapping[str, str]) -> str | None:
-        """The identifier of the comment that is answered, of those in `ids` (by themselves and by their numbers)."""
+    def extract(self, region: Region, ids: Mapping[str, str], prefix: str = "") -> str | None:
+        """The identifier of the comment that is answered, of those in `ids` (by themselves and by their numbers).
+
+        With a `prefix`, others that are this and a number are told, too: they may be on another page.
+        """
         for position, path in zip(region.own[:MOST_NODES], region.paths, strict=False):
             if path == self.path and (value := region.view.nodes[position].get(self.attribute)):
-                found = _resolved(value.strip(), ids)
+                found = _resolved(value.strip(), ids) or _elsewhere(value.strip(), prefix)
                 if found is not None:
                     return found
         return None
@@ -183,6 +186,15 @@ def _resolved(value: str, ids: Mapping[str, str]) -> str | None:
     if "#" in value:
         return ids.get(_fragment(value))
     return ids.get(value) if len(value) <= LONGEST else None
+
+
+def _elsewhere(value: str, prefix: str) -> str | None:
+    """The identifier that a value is, or the number of, by its form alone."""
+    name = _fragment(value) if "#" in value else value
+    if not prefix or len(name) > LONGEST:
+        return None
+    number = DIGITS.search(name)
+    return f"{prefix}{number[0]}" if number and int(number[0]) and name in (number[0], f"{prefix}{number[0]}") else None
 
 
 def learn_parent(
