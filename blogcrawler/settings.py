@@ -41,8 +41,8 @@ WORDPRESS_API_ENABLED = True
 
 # --- Comments ---------------------------------------------------------------------------------------------------------
 
-# Whether the comments of posts are read from the feeds and public endpoints that tell them: about a request for each
-# post that has some.
+# Whether the comments of posts are read from the feeds and public endpoints that tell them (about a request for each
+# post that has some), and else from their pages.
 COMMENTS = True
 
 # --- Pages that live by scripts ---------------------------------------------------------------------------------------

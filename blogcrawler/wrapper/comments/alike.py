@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,6 +21,7 @@ LIKE = 0.8
 """Similarity of two texts that are one: pages and feeds treat quotes, smilies and links in their own ways."""
 ALIKE = 0.4
 """The same where ids say that they are one: then a page has to show something else to be doubted."""
+_NUMBER = re.compile(r"\d{1,25}$")
 DAY = 1
 """Days that two time zones may be apart."""
 
@@ -42,7 +44,8 @@ def align(shown: Sequence[Comment], told: Sequence[Comment]) -> Aligned:
             pairs[number] = by_id.pop(comment.id or "")
     for key in (_text, _name_of_pingback):
         _pair(shown, told, pairs, alphabet, key)
-    names = {shown[number].id: other.id for number, other in pairs.items() if shown[number].id and other.id}
+    names = {own: other.id for number, other in pairs.items() if (own := shown[number].id) and other.id}
+    names = _renumbered(shown, names) | names
     comments = [_in_terms_of(comment, pairs.get(number), names) for number, comment in enumerate(shown)]
     return Aligned(comments, len(pairs) / len(told) if told else 1.0)
 
@@ -98,7 +101,20 @@ def _day(published: str | None) -> date | None:
         return None
 
 
-def _in_terms_of(comment: Comment, other: Comment | None, names: Mapping[str | None, str]) -> Comment:
+def _renumbered(shown: Sequence[Comment], names: Mapping[str, str]) -> dict[str, str]:
+    """Ids that pages write as a word with a number, and feeds as another word with the same ("c12", "comment-12")."""
+    words = {(_NUMBER.sub("", own), _NUMBER.sub("", other)) for own, other in names.items()}
+    numbers = [_NUMBER.search(name) for pair in names.items() for name in pair]
+    if len(words) != 1 or not all(numbers):
+        return {}
+    if any(one and other and one[0] != other[0] for one, other in zip(numbers[::2], numbers[1::2], strict=True)):
+        return {}
+    ((word, told),) = words
+    ids = [comment.id for comment in shown if comment.id and _NUMBER.sub("", comment.id) == word]
+    return {own: f"{told}{own[len(word) :]}" for own in ids}
+
+
+def _in_terms_of(comment: Comment, other: Comment | None, names: Mapping[str, str]) -> Comment:
     """A comment with the ids that the other source has for it and for the one that it answers."""
-    own = other.id if other is not None and other.id else comment.id
-    return replace(comment, id=own, parent=names.get(comment.parent, comment.parent))
+    own = other.id if other is not None and other.id else names.get(comment.id or "", comment.id)
+    return replace(comment, id=own, parent=names.get(comment.parent or "", comment.parent))

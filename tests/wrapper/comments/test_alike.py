@@ -33,8 +33,25 @@ def test_told_comments_are_found_by_what_they_say():
         ("c1", None),
         ("c2", "c1"),
         ("c3", None),
-        ("node-9", "c2"),
+        ("c9", "c2"),
     ]
+
+
+def test_ids_of_comments_that_a_page_alone_shows_are_in_the_feeds_terms():
+    """Else what one answers would be another's id in other terms."""
+    newest = [replace(one, id=one.id.replace("c", "comment-1")) for one in TOLD[1:]]
+    shown = [replace(one, id=one.id.replace("c", "n1"), parent=one.parent and "n11") for one in TOLD]
+    found = align(shown, [replace(newest[0], parent="comment-11"), newest[1]])
+    assert [(one.id, one.parent) for one in found.comments] == [
+        ("comment-11", None),
+        ("comment-12", "comment-11"),
+        ("comment-13", None),
+    ]
+
+
+def test_numbers_that_differ_are_no_terms():
+    shown = [replace(one, id=f"n{at}") for at, one in enumerate(TOLD)]
+    assert [one.id for one in align(shown, TOLD[1:]).comments] == ["n0", "c2", "c3"]
 
 
 def test_local_time_may_be_another_day():
