@@ -8,6 +8,7 @@ tell all, what the page shows, by rules that are learned. Nothing is asked for a
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import defaultdict
 from contextlib import asynccontextmanager
 from html import escape
@@ -22,6 +23,7 @@ from blogcrawler.errors import BackendUnavailable, NotAWebPage
 from blogcrawler.feeds.comments import CommentPages, Post
 from blogcrawler.pipelines.anchors import anchors, beginning
 from blogcrawler.pipelines.asking import ask, fetch, header_links, told_comments
+from blogcrawler.pipelines.changes import Changes, changes, in_known_terms
 from blogcrawler.pipelines.gathered import Gathered, put
 from blogcrawler.pipelines.habits import Habits
 from blogcrawler.pipelines.on_pages import PageComments
@@ -44,13 +46,15 @@ if TYPE_CHECKING:
 
 __all__ = ["CommentsPipeline"]
 
+logger = logging.getLogger(__name__)
+
 
 class CommentsPipeline:
     """Puts into each record the comments that feeds and endpoints tell, and those that its page shows.
 
     What was learned of the pages is kept in the archive. Counts under `blogcrawler/comments/`: `found`, `posts` that
-    have some, `cut` posts of which some are missing, `requests`, and `in_vain` requests for what was no feed of the
-    post's comments.
+    have some, `cut` posts of which some are missing, `requests`, `in_vain` requests for what was no feed of the post's
+    comments, and `since/new`, `since/edited` and `since/gone` on posts that were known before.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -84,11 +88,23 @@ class CommentsPipeline:
         if material is not None and engine is not None:
             try:
                 gathered = await self._gather(item, material, engine)
+                earlier = self.archive.record(item.blog, item.url)
             except BackendUnavailable as error:
                 raise DropItem(str(error), log_level="ERROR") from error
             put(item, gathered)
             self._count(item, gathered)
+            if gathered.is_answered and earlier is not None:
+                self._compare(item, gathered, earlier.comments)
         return item
+
+    def _compare(self, item: Record, gathered: Gathered, earlier: Sequence[Comment]) -> None:
+        """Tell what has changed since an earlier crawl."""
+        item.comments = in_known_terms(item.comments, earlier)
+        found = changes(item.comments, earlier, is_whole=gathered.is_whole)
+        if found != Changes():
+            logger.info("Comments of %s since the last crawl: %s.", item.url, found)
+        for name, count in vars(found).items():
+            self._inc(f"since/{name}", count)
 
     async def _gather(self, item: Record, material: RecordSource, engine: ExecutionEngine) -> Gathered:
         gathered, page = Gathered(), material.page

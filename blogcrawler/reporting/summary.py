@@ -100,7 +100,9 @@ def _comments(tally: Tally) -> list[str]:
         return []
     in_vain = f", {told['in_vain']} of them in vain" if told["in_vain"] else ""
     cut = f"; of {told['cut']} posts some may be missing" if told["cut"] else ""
-    return [f"  comments: {told['found']} on {told['posts']} posts, by {told['requests']} requests{in_vain}{cut}"]
+    text = [f"  comments: {told['found']} on {told['posts']} posts, by {told['requests']} requests{in_vain}{cut}"]
+    since = [f"{told[f'since/{name}']} {name}" for name in ("new", "edited", "gone") if told[f"since/{name}"]]
+    return [*text, f"  comments since the last crawl: {', '.join(since)}"] if since else text
 
 
 def _rendered(tally: Tally) -> list[str]:

@@ -136,8 +136,9 @@ class Tally:
     @property
     def comments(self) -> dict[str, int]:
         """Comments that were `found`, the `posts` that have some, those that are `cut` since their feed does not hold
-        all, the `requests` for comments, and those of them that were `in_vain`."""
-        names = ("found", "posts", "cut", "requests", "in_vain")
+        all, the `requests` for comments, and those of them that were `in_vain`; and what is `since/new`, `since/edited`
+        and `since/gone` on posts that an earlier crawl knew."""
+        names = ("found", "posts", "cut", "requests", "in_vain", "since/new", "since/edited", "since/gone")
         return {name: int(self._stats.get_value(f"blogcrawler/comments/{name}", 0)) for name in names}
 
     @property

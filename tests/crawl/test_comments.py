@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import resource
 from collections import Counter
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -153,8 +154,16 @@ def test_the_archive_keeps_comments_and_a_later_crawl_brings_new_ones(tmp_path):
         broken = crawl(tmp_path, f"{site.url}/", server=site)
         for done in (later, broken):
             assert said(done, site.url, blog, 0) == told(talk(5))
+        blog.instead = {}
+        blog.comments = lambda at: [replace(talk(1)[0], text="Said anew."), *talk(5)[2:]] if at == 2 else talk(5)
+        site.reset(blog)
+        edited = crawl(tmp_path, f"{site.url}/", server=site)
+        assert said(edited, site.url, blog, 2) == told(blog.comments(2))
+    assert "  comments since the last crawl: 16 new" in later.summary
+    assert not any("since the last crawl" in line for line in broken.summary)
+    assert "  comments since the last crawl: 1 edited, 1 gone" in edited.summary
     kept = [json.loads(row[0]) for row in query(tmp_path, "SELECT comments FROM post")]
-    assert [len(comments) for comments in kept] == [5] * 8
+    assert sorted(len(comments) for comments in kept) == [4, *[5] * 7]
     assert kept[0][2]["parent"] == "c2"
 
 

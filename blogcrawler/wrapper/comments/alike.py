@@ -87,7 +87,9 @@ def _name_of_pingback(comment: Comment) -> str:
 
 
 def _is_said_by_one(one: Comment, other: Comment) -> bool:
-    """May two comments of like texts be one? Not where other people, or other days, are told."""
+    """May two comments of like texts be one? Not where ids in the same terms, other people or other days are told."""
+    if one.id and other.id and one.id != other.id and _NUMBER.sub("", one.id) == _NUMBER.sub("", other.id):
+        return False
     if one.author and other.author and fold(one.author) != fold(other.author) and one.kind == "comment":
         return False
     first, second = (_day(it.published) for it in (one, other))
