@@ -48,6 +48,7 @@ CONTROLS = {
     "sends it, too": "<form onsubmit='return false'><input type=submit class=control value='More comments'></form>",
     "reacts": "<div class=control>Load more comments</div>",
     "has an attribute": "<span onclick='0' class=control>Show <b>12</b> more replies</span>",
+    "changes its words": "<button class=control onclick='this.textContent = `Show more comments`'>Show comments</button>",
     "in capitals": "<button class=control style='text-transform: uppercase'>По-стари коментари</button>",
     "in an article": "<article><button class=control>Load more comments</button></article>",
     "in an article, a link": "<article><a class=control href=#>Load more comments</a></article>",

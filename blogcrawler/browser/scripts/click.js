@@ -9,7 +9,7 @@
   const SPEAKING = 'button, [role=button], input[type=button], input[type=submit], a:not([href]), a[href=""], a[href^="#"], a[href^="javascript:" i]';
   const LEADS_ON = 'a[href]:not([href=""]):not([href^="#"]):not([href^="javascript:" i]):not([role=button])';
   const TO_FILL_IN = 'textarea, select, input:not([type=hidden]):not([type=submit]):not([type=button])';
-  const state = window[KEY] || (window[KEY] = { kinds: new Map(), clicked: new WeakSet(), speaking: new WeakSet(), last: null, held: [], kept: [], seen: new Set(), keys: new Set(), most: 0 });
+  const state = window[KEY] || (window[KEY] = { kinds: new Map(), clicked: new WeakMap(), speaking: new WeakSet(), last: null, held: [], kept: [], seen: new Set(), keys: new Set(), most: 0 });
 
   const wordsOf = (text) => text.toLowerCase().replace(/[\d\s()[\]{}.,:+…»›▼▾↓-]+/g, ' ').trim();
   const says = (control) => [control.innerText, control.value, control.getAttribute('aria-label')].some((text) => {
@@ -37,6 +37,7 @@
   }
 
   const kinds = new Map();
+  const names = new Map();
   for (const control of controls) {
     state.speaking.add(control);
     if (!isUsable(control)) continue;
@@ -45,7 +46,9 @@
     state.kinds.set(name, kind);
     const group = kinds.get(kind) || { fresh: [], again: [] };
     kinds.set(kind, group);
-    (state.clicked.has(control) ? group.again : group.fresh).push(control);
+    // one that says something else now is as good as another
+    (state.clicked.get(control) === name ? group.again : group.fresh).push(control);
+    names.set(control, name);
   }
   const isWorth = (kind) => kind.vain < TRIES + kind.brought;
   const choose = () => {
@@ -60,11 +63,11 @@
   if (!batch.length) return 0;
 
   holdAll(roots);
-  state.last = { kind, controls: batch, isAgain: batch.every((control) => state.clicked.has(control)) };
+  state.last = { kind, controls: batch, isAgain: batch.every((control) => state.clicked.get(control) === names.get(control)) };
   const stay = (event) => event.preventDefault();
   window.addEventListener('submit', stay);
   for (const control of batch) {
-    state.clicked.add(control);
+    state.clicked.set(control, names.get(control));
     for (const [Kind, type] of [[PointerEvent, 'pointerdown'], [MouseEvent, 'mousedown'], [PointerEvent, 'pointerup'], [MouseEvent, 'mouseup']]) {
       control.dispatchEvent(new Kind(type, { bubbles: true, cancelable: true, composed: true, view: window, isPrimary: true }));
     }
