@@ -166,7 +166,8 @@ def _span(match: Match, tokens: Sequence[Token], folded: Folded, *, dotted: bool
     if first > 0 and tokens[first - 1].era:
         first -= 1
     weekday = _weekday_before(tokens, first)
-    first = first if weekday is None else weekday
+    if weekday is not None and any(day.weekday() in tokens[weekday].weekdays for *_, day in match.days):
+        first = weekday  # another may be a name: Sam is Saturday in some languages
     start, end = tokens[first].start, tokens[match.last].end
     if clock is not None:
         start, end = min(start, clock.start), max(end, clock.end)
@@ -179,10 +180,18 @@ def _weekday_before(tokens: Sequence[Token], first: int) -> int | None:
     """Where the weekday stands that begins a date: directly before, or with one sign between."""
     for place in (first - 1, first - 2):
         if place >= 0 and tokens[place].kind == "w":
-            return place
+            return None if _is_end_of_word(tokens, place) else place
         if place < 0 or tokens[place].kind != "p":
             return None
     return None
+
+
+def _is_end_of_word(tokens: Sequence[Token], place: int) -> bool:
+    """Does a token end a name with a sign in it, as of `sourdough_sam`?"""
+    if place < 2:
+        return False
+    word, sign, end = tokens[place - 2 : place + 1]
+    return word.kind == "x" and word.end == sign.start and sign.end == end.start
 
 
 def _on_weekday(found: list[Reading], tokens: Sequence[Token], first: int, last: int) -> list[Reading]:

@@ -319,6 +319,22 @@ def test_the_day_is_first_before_full_stops(text: str, order: str | None, day: t
     assert read_date(text, (), order) == (Moment(*day) if day else None)
 
 
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("Sam · 13 May 2024", "13 May 2024"),
+        ("sourdough_sam · 18 May 2024", "18 May 2024"),
+        ("big-sun, 5 May 2024", "5 May 2024"),
+        ("Sun 5 May 2024", "Sun 5 May 2024"),
+        ("bob (Sat, 18 May 2024)", "Sat, 18 May 2024"),
+    ],
+)
+def test_a_name_before_a_date_is_no_weekday_of_it(text: str, date: str) -> None:
+    """`Sam` is Saturday in some languages."""
+    (found,) = find_dates(text, ["en"])
+    assert text[found.start : found.end] == date
+
+
 def test_a_name_behind_a_word_is_no_weekday_of_the_date() -> None:
     """`Ann` is the fifth day of the week in some languages."""
     assert [reading.order for reading in readings("4. 3. 2009 by Ann", ["en"])] == ["DMY", "MDY"]
