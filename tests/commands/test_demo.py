@@ -12,7 +12,7 @@ from tests.crawl.running import PROGRAM, has_traceback, kept, read_records, run
 
 @pytest.mark.slow
 def test_from_nothing_to_records(tmp_path):
-    outcome = run(tmp_path, [*PROGRAM, "demo", "my-folder"])
+    outcome = run(tmp_path, [*PROGRAM, "demo", "my-folder"], anew=True)
     assert outcome.code == 0, outcome.stderr
     assert outcome.seconds < 60
     assert outcome.stderr == ""

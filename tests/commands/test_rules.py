@@ -8,8 +8,8 @@ from tests.crawl.blog import Blog, serve
 from tests.crawl.running import DATABASE, PROGRAM, crawl, has_traceback, run
 
 
-def rules(folder, *arguments: str):
-    return run(folder, [*PROGRAM, "rules", *arguments, "-s", f"DATABASE_URL=sqlite:///{DATABASE}"])
+def rules(folder, *arguments: str, anew: bool = False):
+    return run(folder, [*PROGRAM, "rules", *arguments, "-s", f"DATABASE_URL=sqlite:///{DATABASE}"], anew=anew)
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def test_shows_rules_scores_and_examples(learned, path):
 def test_rules_are_shown_where_there_is_no_terminal_in_full(learned):
     """What is piped into a file or another program is not cut to the width of a terminal."""
     folder, _, address = learned
-    lines = rules(folder, f"{address}/").stdout
+    lines = rules(folder, f"{address}/", anew=True).stdout
     assert "…" not in "".join(line for line in lines.splitlines() if "//" in line)
 
 

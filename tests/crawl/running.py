@@ -1,4 +1,7 @@
-"""Runs the program the way that users do: as a process of its own, in a folder of its own."""
+"""Runs the program the way that users do: as a process of its own, in a folder of its own.
+
+Most runs are copies of a process that has the imports done (tests/crawl/copies.py); `anew=True` begins as users do.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +18,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from tests.crawl import copies
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 PROGRAM = (sys.executable, "-m", "blogcrawler")
+Process = subprocess.Popen[str] | copies.Copy
 RECORDS = "posts.jsonl"
 DATABASE = "archive.db"
 #: a fast crawl of loopback
@@ -96,11 +102,14 @@ def environment(proxy: str | None = None) -> dict[str, str]:
     return {**kept, **proxies, "PYTHONIOENCODING": "utf-8", "PYTHONWARNINGS": "default"}
 
 
-def start(folder: Path, arguments: list[str], *, proxy: str | None = None) -> subprocess.Popen[str]:
+def start(folder: Path, arguments: list[str], *, proxy: str | None = None, anew: bool = False) -> Process:
     """Begin a run; standard output and error go to files in `folder`."""
-    with (folder / "stdout").open("w") as out, (folder / "stderr").open("w") as err:
+    with Path(os.devnull).open() as no, (folder / "stdout").open("w") as out, (folder / "stderr").open("w") as err:
+        if tuple(arguments[: len(PROGRAM)]) == PROGRAM and not anew:
+            files = [no.fileno(), out.fileno(), err.fileno()]
+            return copies.start(arguments[len(PROGRAM) :], folder, environment(proxy), files)
         return subprocess.Popen(
-            arguments, cwd=folder, env=environment(proxy), stdin=subprocess.DEVNULL, stdout=out, stderr=err, text=True
+            arguments, cwd=folder, env=environment(proxy), stdin=no, stdout=out, stderr=err, text=True
         )
 
 
@@ -111,10 +120,11 @@ def run(
     server: Server | None = None,
     timeout_s: float = 120,
     proxy: str | None = None,
+    anew: bool = False,
 ) -> Outcome:
     """A run from beginning to end."""
     before, begin = len(server.targets) if server else 0, time.monotonic()
-    process = start(folder, arguments, proxy=proxy)
+    process = start(folder, arguments, proxy=proxy, anew=anew)
     try:
         process.wait(timeout_s)
     finally:
@@ -142,18 +152,24 @@ def crawl(
     server: Server | None = None,
     timeout_s: float = 120,
     proxy: str | None = None,
+    anew: bool = False,
     **settings: object,
 ) -> Outcome:
     """Crawl a blog from beginning to end; through a proxy, where one is given."""
     given = settings if proxy is None else {"HTTPPROXY_ENABLED": True, **settings}
-    return run(folder, command(url, *more, **given), server=server, timeout_s=timeout_s, proxy=proxy)
+    return run(folder, command(url, *more, **given), server=server, timeout_s=timeout_s, proxy=proxy, anew=anew)
 
 
 def crawl_until(
-    folder: Path, arguments: list[str], stop: Callable[[], bool], end: Callable[[subprocess.Popen[str]], None]
+    folder: Path,
+    arguments: list[str],
+    stop: Callable[[], bool],
+    end: Callable[[Process], None],
+    *,
+    anew: bool = False,
 ) -> int:
     """Crawl, and call `end` as soon as `stop()`; the exit code, also of a crawl that ended before."""
-    process = start(folder, arguments)
+    process = start(folder, arguments, anew=anew)
     try:
         deadline = time.monotonic() + 60
         while process.poll() is None and not stop():

@@ -40,9 +40,9 @@ class Crawled:
 
     def __init__(self, folder, server):
         self.home = server.url
-        self.first = crawl(folder, server.url, server=DemoTargets(server))
+        self.first = crawl(folder, server.url, server=DemoTargets(server), anew=True)
         self.kept_first = kept(folder)
-        self.second = crawl(folder, server.url, server=DemoTargets(server))
+        self.second = crawl(folder, server.url, server=DemoTargets(server), anew=True)
         self.kept_second = kept(folder)
 
     def record(self, post):

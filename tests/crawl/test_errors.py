@@ -130,8 +130,8 @@ def test_entries_whose_pages_are_all_gone(tmp_path):
 # ------------------------------------------------------------------------------------------------------ wrong usage
 
 
-def newcrawl(folder, *arguments: str):
-    return run(folder, [*PROGRAM, "crawl", *arguments])
+def newcrawl(folder, *arguments: str, anew: bool = False):
+    return run(folder, [*PROGRAM, "crawl", *arguments], anew=anew)
 
 
 @pytest.mark.parametrize(
@@ -369,7 +369,8 @@ def test_a_value_that_a_setting_cannot_have(setting):
 
 
 def test_a_setting_that_is_wrong_is_told_before_the_crawl(tmp_path):
-    outcome = newcrawl(tmp_path, "newcrawl", "-a", "url=http://blog.invalid/", "-s", "RENDER_BLOCKED=pictures")
+    wrong = ["-s", "RENDER_BLOCKED=pictures"]
+    outcome = newcrawl(tmp_path, "newcrawl", "-a", "url=http://blog.invalid/", *wrong, anew=True)
     says(outcome, "RENDER_BLOCKED", "pictures", code=WRONG_USAGE)
 
 

@@ -63,7 +63,7 @@ def test_kill(tmp_path, seed):
 def test_kill_after_everything_was_learned_does_not_begin_anew(tmp_path):
     blog = big_blog()
     with serve(blog) as site:
-        crawl_until(tmp_path, command(f"{site.url}/"), after(site, 21), lambda run: run.kill())
+        crawl_until(tmp_path, command(f"{site.url}/"), after(site, 21), lambda run: run.kill(), anew=True)
         last = crawl(tmp_path, f"{site.url}/", server=site)
         assert last.code == 0, last.stderr
         assert sorted(kept(tmp_path)) == blog.urls(site.url)
@@ -89,7 +89,7 @@ def test_interruption_from_the_keyboard(tmp_path):
     blog = big_blog()
     with serve(blog) as site:
         stop = lambda run: run.send_signal(signal.SIGINT)  # noqa: E731
-        code = crawl_until(tmp_path, command(f"{site.url}/"), after(site, 18), stop)
+        code = crawl_until(tmp_path, command(f"{site.url}/"), after(site, 18), stop, anew=True)
         first = outcome(tmp_path, code, server=site)
         assert first.code == 0, first.stderr
         assert not has_traceback(first)

@@ -243,7 +243,7 @@ def test_a_crawl_that_was_killed_leaves_nothing_running_and_loses_nothing_withou
     with serve(blog) as site:
         site.default = blog.shell()
         arguments = command(f"{site.url}/")
-        code = crawl_until(tmp_path, arguments, lambda: shown_posts(site) >= 6, lambda run: run.kill())
+        code = crawl_until(tmp_path, arguments, lambda: shown_posts(site) >= 6, lambda run: run.kill(), anew=True)
         assert code == -signal.SIGKILL
         assert wait_until(lambda: not left_running(mark)), left_running(mark)
         assert not list(temporary.iterdir())

@@ -1,0 +1,129 @@
+"""A process that has imported what the program imports, and makes copies of itself (copies.py).
+
+Each copy goes on as `python -m blogcrawler` does after its imports. What is left of its origin is the hash seed, which
+all copies share, and the model that tells languages, which is there already.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import runpy
+import signal
+import socket
+import sys
+import tempfile
+import threading
+import time
+from importlib import import_module
+
+import numpy
+
+from blogcrawler.wrapper.language import is_known
+from tests.crawl.copies import NUMBER
+
+#: at once or in a crawl
+_IMPORTED = (
+    "blogcrawler.backend.archive",
+    "blogcrawler.browser.pool",
+    "blogcrawler.cli",
+    "blogcrawler.commands.crawl",
+    "blogcrawler.commands.demo",
+    "blogcrawler.commands.rules",
+    "blogcrawler.downloader.handler",
+    "blogcrawler.downloader.resolver",
+    "blogcrawler.frontier.knn",
+    "blogcrawler.frontier.postlike",
+    "blogcrawler.pipelines.comments",
+    "blogcrawler.pipelines.content",
+    "blogcrawler.pipelines.propagate",
+    "blogcrawler.pipelines.render",
+    "blogcrawler.settings",
+    "blogcrawler.spiders.newcrawl",
+    "feedparser",
+    "networkx",
+    "py3langid.langid",
+    "scrapy.commands.shell",
+    "scrapy.core.downloader.handlers.http11",
+    "scrapy.downloadermiddlewares.httpcompression",
+    "scrapy.extensions.feedexport",
+    "scrapy.extensions.remote_control",
+    "scrapy.extensions.telnet",
+    "scrapy.pipelines",
+    "scrapy.pqueues",
+    "scrapy.robotstxt",
+    "scrapy.squeues",
+    "scrapy.utils.test",
+    "sklearn.linear_model",
+    "sklearn.neighbors",
+    "tldextract",
+    "twisted.internet.asyncioreactor",
+    "twisted.web.client",
+)
+
+
+def _serve(requests: socket.socket) -> tuple[socket.socket, list[int]]:
+    """Make copies until the tests end; a copy returns, with where its request comes from and its standard files."""
+    while True:
+        told, descriptors, *_ = socket.recv_fds(requests, 1, 4)
+        _bury()
+        if not told:
+            raise SystemExit
+        assert "twisted.internet.reactor" not in sys.modules, "a copy needs a reactor of its own"
+        assert threading.active_count() == 1, "a copy has no threads but the one that makes it"
+        if os.fork() == 0:
+            talk = socket.socket(fileno=descriptors[0])
+            if (pid := os.fork()) == 0:
+                return talk, descriptors[1:]
+            _watch(pid, talk)
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+
+def _watch(pid: int, talk: socket.socket) -> None:
+    """Tell the copy's process, and how it ended."""
+    try:
+        talk.sendall(NUMBER.pack(pid))
+        talk.sendall(NUMBER.pack(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])))
+    finally:
+        os._exit(0)
+
+
+def _bury() -> None:
+    """Take notice of who has ended, so that the system forgets them."""
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        return
+
+
+def _become_the_program(talk: socket.socket, files: list[int]) -> None:
+    """Go on as `python -m blogcrawler`."""
+    with talk, talk.makefile(encoding="utf-8") as lines:
+        request = json.loads(lines.readline())
+    for number, descriptor in enumerate(files):
+        os.dup2(descriptor, number)
+        os.close(descriptor)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    os.environ.clear()
+    os.environ.update(request["environment"])
+    time.tzset()
+    os.chdir(request["folder"])
+    numpy.random.seed()  # Python's own begin anew by themselves
+    tempfile.tempdir = None  # of our own environment
+    sys.path[0] = request["folder"]
+    sys.argv[1:] = request["arguments"]
+    runpy.run_module("blogcrawler", run_name="__main__", alter_sys=True)
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a keyboard's is for the tests, which end us
+    for name in _IMPORTED:
+        import_module(name)
+    is_known("en")  # reads the model
+    gc.freeze()  # copies need not look through what they share, again and again
+    with socket.socket(fileno=int(sys.argv[1])) as requests:
+        origin = _serve(requests)
+    _become_the_program(*origin)
