@@ -7,13 +7,12 @@ import os
 import pty
 import select
 import struct
-import subprocess
 import termios
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tests.crawl.running import environment
+from tests.crawl.running import begin, environment
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,12 +28,12 @@ class Shown:
     text: str
 
 
-def run_on_terminal(folder: Path, arguments: list[str], *, timeout_s: float = 60) -> Shown:
+def run_on_terminal(folder: Path, arguments: list[str], *, timeout_s: float = 60, anew: bool = False) -> Shown:
     """A run whose standard input, output and error are one terminal."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", _ROWS, _COLUMNS, 0, 0))
     variables = {**environment(), "TERM": "xterm-256color"}
-    process = subprocess.Popen(arguments, cwd=folder, env=variables, stdin=theirs, stdout=theirs, stderr=theirs)
+    process = begin(folder, arguments, variables, [theirs] * 3, anew=anew)
     os.close(theirs)
     try:
         text = _read(ours, time.monotonic() + timeout_s)

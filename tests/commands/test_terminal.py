@@ -26,7 +26,7 @@ def shown(tmp_path_factory):
     folder, blog = tmp_path_factory.mktemp("terminal"), Blog(make_posts(12))
     with serve(blog) as site:
         site.routes[blog.path(blog.posts[-1])] = Reply("gone", 404)
-        screen = run_on_terminal(folder, command(f"{site.url}/", DOWNLOAD_DELAY=0.1))
+        screen = run_on_terminal(folder, command(f"{site.url}/", DOWNLOAD_DELAY=0.1), anew=True)
         return folder, screen
 
 

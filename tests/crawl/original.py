@@ -106,7 +106,7 @@ def _become_the_program(talk: socket.socket, files: list[int]) -> None:
     for number, descriptor in enumerate(files):
         os.dup2(descriptor, number)
         os.close(descriptor)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    sys.stdout.reconfigure(line_buffering=sys.stdout.isatty())
     os.environ.clear()
     os.environ.update(request["environment"])
     time.tzset()
@@ -119,11 +119,12 @@ def _become_the_program(talk: socket.socket, files: list[int]) -> None:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a keyboard's is for the tests, which end us
+    interrupted = signal.signal(signal.SIGINT, signal.SIG_IGN)  # a keyboard's is for the tests, which end us
     for name in _IMPORTED:
         import_module(name)
     is_known("en")  # reads the model
     gc.freeze()  # copies need not look through what they share, again and again
     with socket.socket(fileno=int(sys.argv[1])) as requests:
         origin = _serve(requests)
+    signal.signal(signal.SIGINT, interrupted)
     _become_the_program(*origin)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 PROGRAM = (sys.executable, "-m", "blogcrawler")
-Process = subprocess.Popen[str] | copies.Copy
+Process = subprocess.Popen[bytes] | copies.Copy
 RECORDS = "posts.jsonl"
 DATABASE = "archive.db"
 #: a fast crawl of loopback
@@ -102,15 +102,21 @@ def environment(proxy: str | None = None) -> dict[str, str]:
     return {**kept, **proxies, "PYTHONIOENCODING": "utf-8", "PYTHONWARNINGS": "default"}
 
 
+def begin(
+    folder: Path, arguments: list[str], variables: dict[str, str], files: list[int], *, anew: bool = False
+) -> Process:
+    """Begin a run with these variables of its environment and descriptors of standard input, output and error."""
+    if tuple(arguments[: len(PROGRAM)]) == PROGRAM and not anew:
+        return copies.start(arguments[len(PROGRAM) :], folder, variables, files)
+    given, out, err = files
+    return subprocess.Popen(arguments, cwd=folder, env=variables, stdin=given, stdout=out, stderr=err)
+
+
 def start(folder: Path, arguments: list[str], *, proxy: str | None = None, anew: bool = False) -> Process:
     """Begin a run; standard output and error go to files in `folder`."""
     with Path(os.devnull).open() as no, (folder / "stdout").open("w") as out, (folder / "stderr").open("w") as err:
-        if tuple(arguments[: len(PROGRAM)]) == PROGRAM and not anew:
-            files = [no.fileno(), out.fileno(), err.fileno()]
-            return copies.start(arguments[len(PROGRAM) :], folder, environment(proxy), files)
-        return subprocess.Popen(
-            arguments, cwd=folder, env=environment(proxy), stdin=no, stdout=out, stderr=err, text=True
-        )
+        files = [file.fileno() for file in (no, out, err)]
+        return begin(folder, arguments, environment(proxy), files, anew=anew)
 
 
 def run(
