@@ -1,10 +1,11 @@
 """How well comments are found in the pages of posts, and what it costs.
 
-    python -m tests.benchmarks.comments FOLDER [--blogs NAME …] [--feeds]
+    python -m tests.benchmarks.comments FOLDER [--blogs NAME …] [--feeds] [--pages N]
     python -m tests.benchmarks.comments --cost
 
-For each archive of a folder (see `tests.benchmarks.blogs`): rules are learned from 30 pages, the newest posts' first,
-and from pages spread over twice as many posts each time where those showed no comments; then they are applied to all.
+For each archive of a folder (see `tests.benchmarks.blogs`): rules are learned from 30 pages (`--pages`), the newest posts'
+first, and from pages spread over twice as many posts each time where those showed no comments; then they are applied to
+all.
 Comments that the truth has on further pages (`on`) are left out. A comment is found where its text is like the truth's
 (Sørensen-Dice at least 0.8); author, day (within a day) and parent are shares of those found. `--feeds` hands the
 learner the truth's ten newest comments of each page as its comment feed.
@@ -33,7 +34,7 @@ from tests.benchmarks.ours import learned
 from tests.wrapper.comments.made import example, nested, page, thread, url, wrapper
 
 PAGES = 30
-"""That rules are learned from."""
+"""That rules are learned from, unless another number is given."""
 LIKE = 0.8
 FEED = 10
 """Comments that a feed holds."""
@@ -98,12 +99,12 @@ def _is_near(told: str, read: str | None) -> bool:
     return abs((one - other).total_seconds()) <= DAY_S
 
 
-def rules_of(blog: Blog, known: Wrapper, *, feeds: bool) -> CommentRules | None:
+def rules_of(blog: Blog, known: Wrapper, *, feeds: bool, pages: int = PAGES) -> CommentRules | None:
     """What a crawl learns: from the newest posts, or from more where those have no comments."""
-    count, found = PAGES, None
+    count, found = pages, None
     while found is None and count < 2 * len(blog.posts):
         posts = blog.posts[:count]
-        posts = posts[:: max(1, len(posts) // PAGES)][:PAGES]
+        posts = posts[:: max(1, len(posts) // pages)][:pages]
         found = learn_comments([_example(post, known, feeds=feeds) for post in posts], known)
         count *= 2
     return found
@@ -117,10 +118,10 @@ def _example(post: Page, known: Wrapper, *, feeds: bool) -> CommentExample:
     return CommentExample(tree, post.url, known.extract(tree, post.url).published, told)
 
 
-def measure(blog: Blog, *, feeds: bool) -> Score:
+def measure(blog: Blog, *, feeds: bool, pages: int = PAGES) -> Score:
     """All posts of a blog."""
     known = learned(blog)
-    rules, total = rules_of(blog, known, feeds=feeds), Score()
+    rules, total = rules_of(blog, known, feeds=feeds, pages=pages), Score()
     for post in blog.posts:
         truth = [one for one in post.truth.get("comments") or () if not one.get("on")]
         total = total.plus(score(truth, rules.extract(post.parse(), post.url) if rules else []))
@@ -166,6 +167,7 @@ def main() -> int:
     reader.add_argument("folder", nargs="?", type=Path, help="archives of real blogs (*.tar.xz)")
     reader.add_argument("--blogs", nargs="+", default=(), help="names of blogs (all)")
     reader.add_argument("--feeds", action="store_true", help="the truth's newest comments are the comment feeds")
+    reader.add_argument("--pages", type=int, default=PAGES, help=f"that rules are learned from ({PAGES})")
     reader.add_argument("--cost", action="store_true", help="milliseconds for posts with many comments")
     given = reader.parse_args()
     if given.cost or given.folder is None:
@@ -176,7 +178,7 @@ def main() -> int:
     for path in archives(given.folder, given.blogs):
         blog = read_archive(path)
         if blog.training:
-            one = measure(blog, feeds=given.feeds)
+            one = measure(blog, feeds=given.feeds, pages=given.pages)
             total = total.plus(one)
             print(f"{blog.name[:19]:20}{one}", flush=True)
     print(f"{'all':20}{total}")

@@ -56,7 +56,7 @@ class AuthorRule:
         number = self.place(region)
         if number is None:
             return None
-        text = _told(region, number, self.attribute)
+        text = _told(region, number, self.attribute, self.part)
         if text is None:
             return None if self.part else _title(region, region.own[number])
         name = _trimmed(_part(region, text, self.part), self.before, self.behind, is_part=bool(self.part))
@@ -80,10 +80,13 @@ class AuthorRule:
         return cls(data["path"], data["part"], before, behind, data.get("attribute", ""))
 
 
-def _told(region: Region, number: int, attribute: str) -> str | None:
-    """The text of a comment's node, or what an attribute of it says; None where that is long."""
+def _told(region: Region, number: int, attribute: str, part: str = "") -> str | None:
+    """The text of a comment's node, or what an attribute of it says; None where that is long.
+
+    Of the element of the day, which may hold the comment's text, too, it is the day's line that tells names.
+    """
     if not attribute:
-        return region.texts[number]
+        return region.line if part and region.own[number] == region.unit.anchor else region.texts[number]
     value = " ".join((region.view.nodes[region.own[number]].get(attribute) or "").split())
     return value if len(value) <= LONGEST else None
 
@@ -108,11 +111,33 @@ def learn_authors(regions: Sequence[Region], known: Iterable[str] = ()) -> tuple
         rule = _learn_author(left, people)
         if rule is None or (rules and _says_else(rule, rules, regions)):
             break
-        rules.append(rule)
+        rules += [rule, *_without_link(left, rule)]
         left = [region for region in left if rule.extract(region) is None]
     if not rules and regions and (rule := _learn_author(regions, people, PICTURED)) is not None:
         rules.append(rule)
     return tuple(rules)
+
+
+def _without_link(regions: Sequence[Region], rule: AuthorRule) -> Iterator[AuthorRule]:
+    """Where the name of somebody without a page stands, if all that were seen have one: what is around the link."""
+    around, _, link = rule.path.rpartition(">")
+    if rule.part or rule.attribute or link.partition(".")[0] != "a":
+        return
+    names = {index: name for index, region in enumerate(regions) if (name := rule.extract(region))}
+    for part in ("", "before", "behind"):
+        found = {index: _at(regions[index], Name(around, part)) for index in names}
+        before, behind = _edges([text or "" for text in found.values()])
+        wider = AuthorRule(around, part, before, behind)
+        if names and all(wider.extract(regions[index]) == name for index, name in names.items()):
+            yield wider
+            return
+
+
+def _at(region: Region, name: Name) -> str | None:
+    """The text that is told at a place."""
+    number = region.first_at.get(name.path)
+    text = _told(region, number, "", name.part) if number is not None else None
+    return _part(region, text, name.part) if text else None
 
 
 def _says_else(rule: AuthorRule, known: Sequence[AuthorRule], regions: Sequence[Region]) -> bool:
@@ -134,7 +159,9 @@ def _learn_author(regions: Sequence[Region], people: set[str], attribute: str = 
             values[name].setdefault(index, value)
     best, rule = 0.0, None
     for name, found in values.items():
-        if len(found) < PRESENT * len(regions):
+        if len(found) < PRESENT * len(regions) or 2 * sum(map(has_word, set(found.values()))) <= len(
+            set(found.values())
+        ):
             continue
         before, behind = _edges(list(found.values()))
         names = {index: _trimmed(value, before, behind, is_part=bool(name.part)) for index, value in found.items()}
@@ -148,13 +175,17 @@ def _candidates(region: Region) -> Iterator[tuple[Name, str]]:
     anchor, view = region.unit.anchor, region.view
     for path, number in region.first_at.items():
         text, position = region.texts[number], region.own[number]
-        if (text is None or len(text) > LONGEST) and not region.away.isdisjoint((position, position + 1)):
+        is_long = text is None or len(text) > LONGEST
+        if is_long and position != anchor and not region.away.isdisjoint((position, position + 1)):
             if title := _title(region, position):
                 yield Name(path, ""), title
             continue
-        if not text or not has_word(text):
+        is_around_day = anchor is not None and position <= anchor < view.ends[position]
+        if position == anchor:
+            text = region.line
+        if not text or (is_around_day and not has_word(text)):
             continue
-        if anchor is not None and position <= anchor < view.ends[position]:
+        if is_around_day:
             for part in ("before", "behind"):
                 piece = _part(region, text, part)
                 if piece and has_word(piece) and len(piece) <= LONGEST:
@@ -214,7 +245,7 @@ def _trimmed(text: str, before: Sequence[str], behind: Sequence[str], *, is_part
     for word in reversed(behind):
         if end - 1 > start and fold(matches[end - 1][0]) == word:
             end -= 1
-    if start >= end:
+    if start >= end or [fold(match[0]) for match in matches] == [*before, *behind]:
         return ""
     low = 0 if start == 0 else matches[start].start()
     high = len(text) if end == len(matches) else matches[end - 1].end()

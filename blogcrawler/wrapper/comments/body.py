@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.comments.lines import day_line
 from blogcrawler.wrapper.comments.region import ANYWHERE
+from blogcrawler.wrapper.comments.subjects import subject_paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence, Set
@@ -94,13 +95,14 @@ def learn_content(
     template = frozenset((at, text) for at, text in template if at not in named)
     template -= _all_said(regions, authors, template)
     seen = {path for region in regions for path in region.paths}
-    body = _body(regions, authors, template, is_by_day=False)
+    subjects = subject_paths(regions)
+    body = _body(regions, authors, template, subjects, is_by_day=False)
     is_by_day = sum(body.values()) < SAID * len(regions)
     if is_by_day:
-        body = _body(regions, authors, template, is_by_day=True)
+        body = _body(regions, authors, template, subjects, is_by_day=True)
     path = _main(regions, body)
     carrying = {above for held, size in body.items() if size for above in _paths_above(held)}
-    holding = {above for held, _ in template for above in _paths_above(held)}
+    holding = {above for held in (*(held for held, _ in template), *subjects) for above in _paths_above(held)}
     cuts = {
         _widest(other, path, carrying)
         for other in seen
@@ -110,15 +112,21 @@ def learn_content(
 
 
 def _body(
-    regions: Sequence[Region], authors: Sequence[AuthorRule], template: frozenset[tuple[str, str]], *, is_by_day: bool
+    regions: Sequence[Region],
+    authors: Sequence[AuthorRule],
+    template: frozenset[tuple[str, str]],
+    subjects: Set[str],
+    *,
+    is_by_day: bool,
 ) -> Counter[str]:
-    """Characters by the path at which they stand, without those of the template, days and authors."""
+    """Characters by the path at which they stand, without those of the template, days, authors and subjects."""
     body: Counter[str] = Counter()
     for region in regions:
         lines = lines_of(region, authors, is_by_day=is_by_day)
         nodes = region.inside(lines.nodes)
         for number, (position, path, text) in region.numbered:
-            if position not in nodes and number not in lines.runs and (path, fold(text)) not in template:
+            is_told = position in nodes or number in lines.runs or path in subjects
+            if not is_told and (path, fold(text)) not in template:
                 body[path] += len(text)
     return body
 
@@ -149,13 +157,15 @@ class Lines(NamedTuple):
 def lines_of(region: Region, authors: Sequence[AuthorRule], *, is_by_day: bool) -> Lines:
     """What tells a comment's day and author: the nodes, or the line of the day where its node holds the text."""
     view, anchor = region.view, region.unit.anchor
-    place = next((at for rule in authors if rule.extract(region) and (at := rule.place(region)) is not None), None)
+    told = ((rule, at) for rule in authors if rule.extract(region) and (at := rule.place(region)) is not None)
+    rule, place = next(told, (None, None))
     nodes = {region.own[place]} if place is not None else set()
     if anchor is None:
         return Lines(nodes)
     if is_by_day:
         return Lines({at for at in nodes if not at <= anchor < view.ends[at]}, day_line(view, anchor))
-    return Lines(nodes | {anchor})
+    is_one_line = rule is not None and bool(rule.part) and nodes == {anchor}
+    return Lines(nodes | {anchor}, day_line(view, anchor) if is_one_line else frozenset())
 
 
 def _spelled_out(path: str, regions: Sequence[Region]) -> set[str]:

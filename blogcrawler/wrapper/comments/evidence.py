@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -29,14 +30,21 @@ LATER = 0.85
 RECURRING = 0.25
 """Share of comments with a text that other pages have too."""
 IN_ARTICLES = 0.5
+OWN = 0.5
+"""Share of the pages on which one of the parts is the post itself, or tells its day."""
 LINKED = 0.7
 """Share of a text in links to pages of the site from which it is a list of them."""
 SIGNATURE = 200
 DAY = 1
 """Days that two time zones may be apart."""
+FARTHEST, QUARTER = 14 * 60, 15
+"""Minutes that a zone is away from UTC at most, and that all are multiples of."""
 LEAST = 12
 """Characters that comments have besides their dates, on average."""
 NEARLY_ALL_PAGES = 0.9
+THREE = 3
+"""Comments, about one a page, that are hardly all written on the days of their posts."""
+HARDLY_MORE = 1.5
 SEVERAL = 5
 """Pages from which their share tells anything."""
 
@@ -71,6 +79,13 @@ def confidence_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) ->
         return 0.0
     if _share_in_articles(samples, units) > IN_ARTICLES or _share_linked(samples, units) > IN_ARTICLES:
         return 0.0
+    if (
+        sum(any(map(partial(_is_post, sample), found)) for sample, found in zip(samples, units, strict=True))
+        > OWN * pages
+    ):
+        return 0.0
+    if THREE <= total <= HARDLY_MORE * pages and _on_the_day(samples, units) >= NEARLY_ALL_PAGES * pages:
+        return 0.0
     addresses = Addresses([sample.view.url for sample in samples])
     pages_with = ((sample.view, found) for sample, found in zip(samples, units, strict=True))
     if share_elsewhere(pages_with, addresses) > IN_ARTICLES:
@@ -94,6 +109,16 @@ def _later(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> tuple[
             dated += bool(moments)
             later += any((moment.date - sample.published.date).days >= -DAY for moment in moments)
     return later, dated
+
+
+def _on_the_day(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> int:
+    """How many comments were written on the day of their post, at no known time."""
+    return sum(
+        (told := sample.published) is not None
+        and any(it.date == told.date and None in (it.hour, told.hour) for it in _moments(sample.view, unit))
+        for sample, found in zip(samples, units, strict=True)
+        for unit in found
+    )
 
 
 def _moments(view: View, unit: Unit) -> tuple[Moment, ...]:
@@ -134,8 +159,26 @@ def _share_in_articles(samples: Sequence[Sample], units: Sequence[Sequence[Unit]
 
 
 def _is_in_article(sample: Sample, unit: Unit) -> bool:
-    longest = max((sample.view.runs[2 * position] for position in unit.own), key=len, default="")
+    longest = max((sample.view.runs[run] for run in _runs(unit)), key=len, default="")
     return fold(longest) in sample.article
+
+
+def _is_post(sample: Sample, unit: Unit) -> bool:
+    """Is a part of a page the post itself, or the line that tells its time?"""
+    return _is_in_article(sample, unit) or _tells_its_time(sample, unit)
+
+
+def _tells_its_time(sample: Sample, unit: Unit) -> bool:
+    """Is its time the post's, to the minute, in whatever zone?"""
+    told = sample.published
+    return told is not None and any(_is_time_of(told, moment) for moment in _moments(sample.view, unit))
+
+
+def _is_time_of(told: Moment, shown: Moment) -> bool:
+    if told.hour is None or told.minute is None or shown.hour is None or shown.minute is None:
+        return False
+    minutes = 60 * (24 * (shown.date - told.date).days + shown.hour - told.hour) + shown.minute - told.minute
+    return minutes == 0 if told.offset_minutes is None else abs(minutes) <= FARTHEST and minutes % QUARTER == 0
 
 
 def _share_linked(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> float:
@@ -179,7 +222,7 @@ def strangers_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> 
         for sample, found, said in zip(samples, units, signs, strict=True):
             if found:
                 shown += 1
-                strange += on_pages[said[end]] > 1 or _is_in_article(sample, found[end])
+                strange += on_pages[said[end]] > 1 or _is_post(sample, found[end])
         if strange >= NEARLY_ALL_PAGES * shown and shown == len(samples):
             return place
     return ""

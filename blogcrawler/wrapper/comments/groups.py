@@ -123,12 +123,12 @@ def _wider(samples: Sequence[Sample], form: Form) -> tuple[Form, list[list[Unit]
     if confidence and form.tokens[-1] and _has_name(form) and (any(form.tokens[:-1]) or _is_all(samples, units)):
         opened = replace(form, is_open=True)
         more = [opened.select(sample.view) for sample in samples]
-        if confidence_of(samples, more) >= NEARLY_ALL * confidence:
+        if more == units or confidence_of(samples, more) >= NEARLY_ALL * confidence:
             form, units = opened, more
     if confidence and not form.skips and any(form.tokens):
         anywhere = replace(form, contexts=form.contexts | {ANYWHERE})
         more = [anywhere.select(sample.view) for sample in samples]
-        if confidence_of(samples, more) >= NEARLY_ALL * confidence:
+        if more == units or confidence_of(samples, more) >= NEARLY_ALL * confidence:
             return anywhere, more, confidence
     return form, units, confidence
 

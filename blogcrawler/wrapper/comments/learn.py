@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from blogcrawler.items import Comment
+    from blogcrawler.wrapper.comments.units import Unit
     from blogcrawler.wrapper.wrapper import Wrapper
 
 __all__ = ["CommentExample", "learn_comments"]
@@ -37,6 +38,9 @@ TOLD = 20
 """Characters of an article's text from which it is known again."""
 BARE = 0.9
 """Share of comments that are no more than a link where those of a form are pingbacks without an excerpt."""
+FEW_PAGES = 10
+FEW = 5
+"""Comments on so few pages, of which a name that is always the same may be the template's."""
 MOST_REGIONS = 400
 """Comments from which fields are learned."""
 
@@ -69,7 +73,10 @@ def learn_comments(examples: Sequence[CommentExample], wrapper: Wrapper) -> Comm
     if not found:
         return None
     people = {comment.author for example in examples for comment in example.comments or () if comment.author}
-    kinds = tuple(_kind(samples, one, people) for one in found)
+    read = ((one, _kind(samples, one, people)) for one in found)
+    kinds = tuple(kind for one, kind in read if not _is_doubtful(kind, one.units))
+    if not kinds:
+        return None
     views = [sample.view for sample in samples]
     counts = [sum(len(one.units[number]) for one in found) for number in range(len(views))]
     days = {
@@ -80,6 +87,11 @@ def learn_comments(examples: Sequence[CommentExample], wrapper: Wrapper) -> Comm
     }
     order = order_shown(days) or wrapper.dates.order or order_of_languages(languages)
     return CommentRules(kinds, languages, order, wrapper.dates.trusts_offset, learn_count(views, counts))
+
+
+def _is_doubtful(kind: Kind, units: Sequence[Sequence[Unit]]) -> bool:
+    """Are there too few pages and comments to tell where names stand? More pages will show."""
+    return not kind.authors and not kind.is_bare and len(units) < FEW_PAGES and sum(map(len, units)) < FEW
 
 
 def _languages(examples: Sequence[CommentExample], wrapper: Wrapper) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from blogcrawler.dates import find_dates
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.comments.region import ANYWHERE
+from blogcrawler.wrapper.comments.subjects import is_subject
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,7 +30,6 @@ TIME = re.compile(
     r"\D{0,8}\d{1,2}(?:[:.]|\s?[hH]\s?)\d{2}(?:[:.]\d{2})?(?:\s?[ap]\.?m\.?|\s?[a-z]{1,4})?\W*", re.IGNORECASE
 )
 """A time of day, which many themes show apart from the date."""
-REPLY = re.compile(r"\s*re\s*[:：]", re.IGNORECASE)
 
 
 class Name(NamedTuple):
@@ -54,7 +54,7 @@ def likelihood(regions: Sequence[Region], name: Name, names: Mapping[int, str], 
     sentences = sum(count for text, count in names_only.items() if text[-1:] in ".!?…") / short
     lettered = sum(count for text, count in folded.items() if any(map(str.isalpha, text))) / total
     dated = sum(count for text, count in folded.items() if TIME.fullmatch(text) or find_dates(text)) / total
-    answers = sum(bool(REPLY.match(text)) * count for text, count in folded.items()) / total
+    answers = sum(is_subject(regions[index].view, text) for index, text in names.items()) / total
     again = 1 - len(folded) / total
     known = sum(count for text, count in folded.items() if text in people) / total
     constant = 0.0 if total <= 2 else max(0.0, most / total - FREQUENT)

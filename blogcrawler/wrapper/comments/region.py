@@ -6,6 +6,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from blogcrawler.similarity import fold
+from blogcrawler.wrapper.comments.lines import day_line
+from blogcrawler.wrapper.comments.view import SHORT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -63,6 +65,15 @@ class Region:
         """The text that tells the comment's day; empty where there is none."""
         anchor = self.unit.anchor
         return (self.view.day_at(anchor) or "") if anchor is not None else ""
+
+    @cached_property
+    def line(self) -> str | None:
+        """The line with the day, where it stands in the comment's own element; None where it is long."""
+        anchor, runs = self.unit.anchor, self.view.runs
+        if anchor is None:
+            return None
+        text = " ".join("".join(runs[run] for run in sorted(day_line(self.view, anchor))).split())
+        return text if len(text) <= SHORT else None
 
     @cached_property
     def runs(self) -> Sequence[Run]:

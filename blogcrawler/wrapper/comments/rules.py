@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urljoin
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = ["CommentRules", "Kind"]
 
+SHOWING = re.compile(r"<(?:img|svg|video|audio|iframe|picture|source)\b")
+"""Elements that show something without text."""
 LEVELS = 4
 """Levels around an author's name in which it may be a link."""
 
@@ -123,10 +126,11 @@ class CommentRules:
         ids = [_identifier(region, kind) for region, kind in zip(regions, kinds, strict=True)]
         parents = _parents(regions, kinds, ids, is_part=is_part)
         base = base_url(tree, url)
-        return [
+        read = [
             self._comment(region, kind, identifier, parent, base)
             for region, kind, identifier, parent in zip(regions, kinds, ids, parents, strict=True)
         ]
+        return [comment for comment in read if _says_something(comment)]
 
     def expected_count(self, tree: HtmlElement, url: str) -> int | None:
         """How many comments a page says that its post has; None where it says nothing."""
@@ -192,6 +196,12 @@ def select(view: View, kinds: Sequence[Kind]) -> list[tuple[Unit, Kind]]:
     ordered = [found[root] for root in sorted(found)]
     own_nodes(view, [unit for unit, _ in ordered])
     return ordered
+
+
+def _says_something(comment: Comment) -> bool:
+    """What has neither author nor text, and shows nothing, is no comment but part of the template."""
+    told = comment.id or comment.author or comment.content_text or comment.kind == "pingback"
+    return bool(told) or SHOWING.search(comment.content_html or "") is not None
 
 
 def _identifier(region: Region, kind: Kind) -> str | None:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from blogcrawler.dates import could_be_date
+from blogcrawler.similarity import fold
 from blogcrawler.wrapper.comments.forms import path_below
 from blogcrawler.wrapper.profile import LINES, Outline
 
@@ -24,6 +25,7 @@ SHORT = 120
 """Characters of a line that holds the date of a comment, and perhaps its author's name."""
 STATED = ("datetime", "title")
 """Attributes in which an element states a day for machines, and those elements."""
+HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 STATING = frozenset(["time", "abbr", "span", "a"])
 HEAD = "*"
 """Stands for the classes of the element with the day."""
@@ -37,6 +39,8 @@ class View:
     def __init__(self, tree: HtmlElement, url: str, reader: DateReader, fetched: datetime | None = None) -> None:
         outline = Outline(tree)
         self.tree, self.url, self.reader, self.fetched = tree, url, reader, fetched
+        self._days: dict[tuple[int, bool], str | None] = {}
+        self._told: dict[str, bool] = {}
         self.nodes, self.parents, self.positions = outline.nodes, outline.parents, outline.positions
         #: the text before the first child of node n is at 2n, the one behind node n at 2n + 1
         self.runs = outline.runs
@@ -69,6 +73,15 @@ class View:
     def names(self) -> frozenset[str]:
         """The places of the page to which links may lead."""
         return frozenset(name for node in self.nodes for name in (node.get("id"), node.get("name")) if name)
+
+    @cached_property
+    def titles(self) -> frozenset[str]:
+        """The page's title, and the headings that it has in it, folded: what the post may be called."""
+        title = fold(" ".join((self.tree.findtext(".//title") or "").split()))
+        headings = {
+            fold(text) for node, text in zip(self.nodes, self.texts, strict=True) if text and node.tag in HEADINGS
+        }
+        return frozenset(text for text in (title, *headings) if text and text in title)
 
     def own_runs(self, position: int) -> Iterator[int]:
         """The texts that stand in a node itself: numbers of runs, in document order."""
@@ -119,6 +132,12 @@ class View:
     def day_at(self, position: int, *, alone: bool = True) -> str | None:
         """What tells a day in a node: an attribute, a text of its own, or (`alone`) all of its text; None where none
         does."""
+        key = (position, alone)
+        if key not in self._days:
+            self._days[key] = self._day_at(position, alone=alone)
+        return self._days[key]
+
+    def _day_at(self, position: int, *, alone: bool) -> str | None:
         node = self.nodes[position]
         if node.tag in STATING:
             for name in STATED:
@@ -142,7 +161,14 @@ class View:
 
     def tells_day(self, text: str) -> bool:
         """Does a short text name a day, or count from today?"""
-        if len(text) <= SHORT and could_be_date(text):
+        if len(text) > SHORT:
+            return False
+        if text not in self._told:
+            self._told[text] = self._tells_day(text)
+        return self._told[text]
+
+    def _tells_day(self, text: str) -> bool:
+        if could_be_date(text):
             return bool(self.reader.spans(text))
         return len(text) <= COUNTED and self.reader.counted(text) is not None
 

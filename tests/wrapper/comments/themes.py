@@ -323,6 +323,38 @@ def hosts_in_definitions(said: Sequence[Said]) -> str:
     )
 
 
+def day_in_item(said: Sequence[Said]) -> str:
+    """The day is a bare text in the comment's own element."""
+    return (
+        "<ul class='talk'>"
+        + "".join(f"<li><b>{_name(one)}</b> on {_us(one.published)} <p>{one.text}</p></li>" for one in said)
+        + "</ul>"
+    )
+
+
+def day_at_the_end(said: Sequence[Said]) -> str:
+    return (
+        "<div class='cc'>"
+        + "".join(f"<p>{one.text}<br>{_name(one)}, {_us(one.published)}</p>" for one in said)
+        + "</div>"
+    )
+
+
+def line_in_cell(said: Sequence[Said]) -> str:
+    """Name and day are one bare line above the text."""
+    rows = "".join(f"<tr><td>{_name(one)} on {_us(one.published)}<br>{one.text}</td></tr>" for one in said)
+    return f"<table class='t'>{rows}</table>"
+
+
+def titled(said: Sequence[Said]) -> str:
+    """Comments have the title of their post."""
+    return "".join(
+        f"<div class='c' id='c{one.number}'><p><a href='#c{one.number}'>AW[2]: Post {one.number // 1000}</a></p>"
+        f"<p>{one.text}</p><p class='by'>{_name(one)}, {one.published:%Y-%m-%d %H:%M}</p></div>"
+        for one in said
+    )
+
+
 THEMES: dict[str, Theme] = {
     "boxes": Theme(boxes, threaded=True),
     "hosts in definitions": Theme(hosts_in_definitions),
@@ -351,4 +383,8 @@ THEMES: dict[str, Theme] = {
     "deep modern": Theme(deep_modern),
     "two cells": Theme(two_cells),
     "reversed": Theme(reversed_order),
+    "day in item": Theme(day_in_item),
+    "day at the end": Theme(day_at_the_end),
+    "line in cell": Theme(line_in_cell),
+    "titled": Theme(titled),
 }
