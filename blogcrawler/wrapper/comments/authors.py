@@ -133,6 +133,11 @@ def _without_link(regions: Sequence[Region], rule: AuthorRule) -> Iterator[Autho
             return
 
 
+def _are_words(values: set[str]) -> bool:
+    """Have most texts a letter? Some people call themselves "..."."""
+    return 2 * sum(any(map(str.isalpha, text)) for text in values) > len(values)
+
+
 def _at(region: Region, name: Name) -> str | None:
     """The text that is told at a place."""
     number = region.first_at.get(name.path)
@@ -159,9 +164,7 @@ def _learn_author(regions: Sequence[Region], people: set[str], attribute: str = 
             values[name].setdefault(index, value)
     best, rule = 0.0, None
     for name, found in values.items():
-        if len(found) < PRESENT * len(regions) or 2 * sum(map(has_word, set(found.values()))) <= len(
-            set(found.values())
-        ):
+        if len(found) < PRESENT * len(regions) or not _are_words(set(found.values())):
             continue
         before, behind = _edges(list(found.values()))
         names = {index: _trimmed(value, before, behind, is_part=bool(name.part)) for index, value in found.items()}

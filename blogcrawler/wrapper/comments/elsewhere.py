@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urljoin, urlsplit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from blogcrawler.wrapper.comments.units import Unit
     from blogcrawler.wrapper.comments.view import View
@@ -19,6 +20,10 @@ COMMON = 0.5
 """Share of the posts' addresses with a folder from which its name tells posts."""
 MOST_LINKS = 20
 """Links of a part of a page that are looked at."""
+TITLE = 4
+"""Words of a link that is a title, at least."""
+ALIKE = 0.3
+"""Share of links that begin alike from which they are no titles."""
 MOST_UNITS = 200
 """Parts of a page that are looked at."""
 
@@ -53,8 +58,10 @@ def share_elsewhere(pages: Iterable[tuple[View, Sequence[Unit]]], addresses: Add
     What several parts of a page link to is their own post, under whatever address.
     """
     strange = total = 0
-    for view, units in pages:
-        told = [_targets(view, unit, addresses) for unit in units[:MOST_UNITS]]
+    shown_on = [(view, units[:MOST_UNITS]) for view, units in pages]
+    first_words = Counter(text.split()[0] for view, units in shown_on for unit in units for text in _texts(view, unit))
+    for view, units in shown_on:
+        told = [_targets(view, unit, addresses) | _titled(view, unit, first_words) for unit in units]
         shown = Counter(target for targets in told for target in targets)
         total += len(told)
         strange += sum(any(shown[target] == 1 for target in targets) for targets in told)
@@ -64,17 +71,37 @@ def share_elsewhere(pages: Iterable[tuple[View, Sequence[Unit]]], addresses: Add
 def _targets(view: View, unit: Unit, addresses: Addresses) -> set[str]:
     """The posts of the site, this one aside, to which a part of a page links."""
     found: set[str] = set()
-    links = 0
-    for position in unit.own:
-        href = view.nodes[position].get("href") if view.nodes[position].tag == "a" else None
-        if href and not href.startswith("#"):
-            links += 1
-            page, place = _resolved(view.url, href.strip())
-            is_here = not page or place in view.names
-            if not is_here and (addresses.fit(page) or any(map(str.isdigit, place))):
-                found.add(page)
-        if links >= MOST_LINKS:
-            break
+    for _, href in _links(view, unit):
+        page, place = _resolved(view.url, href)
+        is_here = not page or place in view.names
+        if not is_here and (addresses.fit(page) or any(map(str.isdigit, place))):
+            found.add(page)
+    return found
+
+
+def _links(view: View, unit: Unit) -> Iterator[tuple[int, str]]:
+    """The first links of a part of a page that do not lead to a place in it."""
+    found = ((at, view.nodes[at].get("href")) for at in unit.own if view.nodes[at].tag == "a")
+    return islice(((at, href.strip()) for at, href in found if href and not href.startswith("#")), MOST_LINKS)
+
+
+def _texts(view: View, unit: Unit) -> Iterator[str]:
+    """What links say that have as many words as titles."""
+    for position, _ in _links(view, unit):
+        text = view.texts[position] or ""
+        if len(text.split()) >= TITLE:
+            yield text
+
+
+def _titled(view: View, unit: Unit, first_words: Counter[str]) -> set[str]:
+    """The pages of the site to which titles link; links that begin alike ("Reply to …") have none."""
+    found: set[str] = set()
+    for position, href in _links(view, unit):
+        page, place = _resolved(view.url, href)
+        words = (view.texts[position] or "").split()
+        is_title = len(words) >= TITLE and first_words[words[0]] <= max(1, ALIKE * first_words.total())
+        if page and not place and is_title and urlsplit(page).path != urlsplit(view.url).path:
+            found.add(page)
     return found
 
 

@@ -68,6 +68,8 @@ def confidence_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) ->
         return 0.0
     if len(samples) >= SEVERAL and sum(len(found) == 1 for found in units) >= NEARLY_ALL_PAGES * len(samples):
         return 0.0  # the post's own day, or another that the template has once
+    if _to_come(samples, units) > IN_ARTICLES * total:
+        return 0.0
     later, dated = _later(samples, units)
     if dated and later < LATER * dated:
         return 0.0
@@ -116,6 +118,16 @@ def _on_the_day(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> i
     return sum(
         (told := sample.published) is not None
         and any(it.date == told.date and None in (it.hour, told.hour) for it in _moments(sample.view, unit))
+        for sample, found in zip(samples, units, strict=True)
+        for unit in found
+    )
+
+
+def _to_come(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> int:
+    """How many parts of pages tell a day that was still to come when the page was fetched, as events do."""
+    return sum(
+        (fetched := sample.view.fetched) is not None
+        and any((moment.date - fetched.date()).days > DAY for moment in _moments(sample.view, unit))
         for sample, found in zip(samples, units, strict=True)
         for unit in found
     )

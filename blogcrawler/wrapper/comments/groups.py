@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.units import Unit
     from blogcrawler.wrapper.comments.view import View
 
-__all__ = ["Found", "find_forms"]
+__all__ = ["MATCHED", "Found", "find_forms"]
 
 LEVELS = 12
 """Levels between the node with a date and the element of its comment."""

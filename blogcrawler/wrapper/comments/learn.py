@@ -11,7 +11,7 @@ from blogcrawler.wrapper.comments.authors import learn_authors
 from blogcrawler.wrapper.comments.body import SAID, learn_content, lines_of, template_texts
 from blogcrawler.wrapper.comments.counts import learn_count
 from blogcrawler.wrapper.comments.evidence import Sample
-from blogcrawler.wrapper.comments.groups import Found, find_forms
+from blogcrawler.wrapper.comments.groups import MATCHED, Found, find_forms
 from blogcrawler.wrapper.comments.kindred import learn_kindred
 from blogcrawler.wrapper.comments.kinds import is_bare_link
 from blogcrawler.wrapper.comments.region import Region
@@ -69,15 +69,18 @@ def learn_comments(examples: Sequence[CommentExample], wrapper: Wrapper) -> Comm
     languages = _languages(examples, wrapper)
     reader = DateReader(languages)
     samples = [_sample(example, wrapper, reader) for example in examples]
-    found = find_forms(samples, Teacher([example.comments for example in examples]))
+    teacher = Teacher([example.comments for example in examples])
+    found = find_forms(samples, teacher)
     if not found:
         return None
     people = {comment.author for example in examples for comment in example.comments or () if comment.author}
     read = ((one, _kind(samples, one, people)) for one in found)
-    kinds = tuple(kind for one, kind in read if not _is_doubtful(kind, one.units))
+    views = [sample.view for sample in samples]
+    kinds = tuple(
+        kind for one, kind in read if not _is_doubtful(kind, one.units) or teacher.score(views, one.units) >= MATCHED
+    )
     if not kinds:
         return None
-    views = [sample.view for sample in samples]
     counts = [sum(len(one.units[number]) for one in found) for number in range(len(views))]
     days = {
         region.day
@@ -90,8 +93,10 @@ def learn_comments(examples: Sequence[CommentExample], wrapper: Wrapper) -> Comm
 
 
 def _is_doubtful(kind: Kind, units: Sequence[Sequence[Unit]]) -> bool:
-    """Are there too few pages and comments to tell where names stand? More pages will show."""
-    return not kind.authors and not kind.is_bare and len(units) < FEW_PAGES and sum(map(len, units)) < FEW
+    """Does nothing tell who wrote what, nor which is which (tweets, changes, photos)? On few pages names are needed."""
+    if kind.authors or kind.is_bare:
+        return False
+    return kind.identifier is None or (len(units) < FEW_PAGES and sum(map(len, units)) < FEW)
 
 
 def _languages(examples: Sequence[CommentExample], wrapper: Wrapper) -> tuple[str, ...]:

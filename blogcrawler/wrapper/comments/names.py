@@ -24,6 +24,9 @@ PRESENT = 0.8
 """Share of comments that name their author, at least."""
 LONGEST = 80
 """Characters of a name."""
+TITLE = 3.5
+"""Words, on average, of texts that are titles if none comes again."""
+SEVERAL = 5
 FREQUENT = 0.35
 """Share of comments that the most eager author wrote, at most: the template says "Reply" more often."""
 TIME = re.compile(
@@ -57,6 +60,8 @@ def likelihood(regions: Sequence[Region], name: Name, names: Mapping[int, str], 
     answers = sum(is_subject(regions[index].view, text) for index, text in names.items()) / total
     again = 1 - len(folded) / total
     known = sum(count for text, count in folded.items() if text in people) / total
+    if words > TITLE and not again and not known and total >= SEVERAL:
+        return 0.0
     constant = 0.0 if total <= 2 else max(0.0, most / total - FREQUENT)
     score = 3 * total / len(regions) + min(0.5, again) + min(0.5, 4 * known) + lettered
     score += 0.5 * _told_again(regions, names) + 0.3 * _linked(regions, name) - 0.04 * _distance(regions, name)
