@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.comments.lines import day_line
 from blogcrawler.wrapper.comments.region import ANYWHERE
-from blogcrawler.wrapper.comments.subjects import subject_paths
+from blogcrawler.wrapper.comments.subjects import counting_paths, subject_paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence, Set
@@ -95,7 +95,7 @@ def learn_content(
     template = frozenset((at, text) for at, text in template if at not in named)
     template -= _all_said(regions, authors, template)
     seen = {path for region in regions for path in region.paths}
-    subjects = subject_paths(regions)
+    subjects = subject_paths(regions) | counting_paths(regions)
     body = _body(regions, authors, template, subjects, is_by_day=False)
     is_by_day = sum(body.values()) < SAID * len(regions)
     if is_by_day:

@@ -16,6 +16,7 @@ from blogcrawler.wrapper.comments.evidence import confidence_of, strangers_of
 from blogcrawler.wrapper.comments.forms import context_of, form_of, tokens_of
 from blogcrawler.wrapper.comments.lone import lone_forms
 from blogcrawler.wrapper.comments.region import has_word
+from blogcrawler.wrapper.comments.undated import find_undated
 from blogcrawler.wrapper.comments.units import ANYWHERE, TEXT, Form
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.units import Unit
     from blogcrawler.wrapper.comments.view import View
 
-__all__ = ["MATCHED", "Found", "find_forms"]
+__all__ = ["ALIKE", "Found", "find_forms"]
 
 LEVELS = 12
 """Levels between the node with a date and the element of its comment."""
@@ -34,6 +35,8 @@ MOST_GROUPS = 40
 """Kinds of dated siblings that are looked at."""
 MATCHED = 0.6
 """Mean similarity from which parts of pages are the comments of their feeds."""
+ALIKE = 0.4
+"""The same where the feeds' texts stand one each in parts that have no day."""
 DOUBT = 0.5
 """Of what no comment feed tells."""
 SINGLE = 0.9
@@ -93,11 +96,35 @@ def find_forms(samples: Sequence[Sample], teacher: Teacher) -> list[Found]:
         form = _form(samples, key, lists)
         candidates.append((key, *_taught(samples, *_wider(samples, form), teacher)))
     chosen = list(_chosen(samples, candidates))
-    if chosen:
-        return chosen
+    views = [sample.view for sample in samples]
+    known = max((teacher.score(views, one.units) for one in chosen), default=0.0) if teacher.knows else MATCHED
+    undated = _undated(samples, teacher, known) if known < MATCHED else None
+    if chosen or undated:
+        return [undated] if undated else chosen
     forms = lone_forms(samples, 1) if teacher.knows else lone_forms(samples)
     lone = [(_Key((), ""), *_taught(samples, *one, teacher)) for one in islice(forms, MOST_GROUPS)]
     return list(_chosen(samples, lone))
+
+
+def _undated(samples: Sequence[Sample], teacher: Teacher, least: float) -> Found | None:
+    """The form of comments without a day which match their feeds better than `least`, if there is one."""
+    views = [sample.view for sample in samples]
+    found = find_undated(views, teacher.texts)
+    if found is None:
+        return None
+    lists: dict[tuple[int, int], _List] = {}
+    for page, positions in found.places.items():
+        for position in positions:
+            parent = views[page].parents[position]
+            one = lists.setdefault((page, parent), _List(page, parent, [], []))
+            one.units.append(position)
+            one.anchors.append(position)
+    tokens = frozenset([found.name] if found.name else [])
+    form = Form((found.tag,), found.contexts, (tokens,), is_dated=False)
+    form = _with_siblings(samples, form, list(lists.values()))
+    units = [form.select(view) for view in views]
+    score = teacher.score(views, units)
+    return Found(form, units, round(score, 3)) if score > max(least, ALIKE) and confidence_of(samples, units) else None
 
 
 def _taught(

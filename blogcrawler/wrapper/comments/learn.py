@@ -11,7 +11,7 @@ from blogcrawler.wrapper.comments.authors import learn_authors
 from blogcrawler.wrapper.comments.body import SAID, learn_content, lines_of, template_texts
 from blogcrawler.wrapper.comments.counts import learn_count
 from blogcrawler.wrapper.comments.evidence import Sample
-from blogcrawler.wrapper.comments.groups import MATCHED, Found, find_forms
+from blogcrawler.wrapper.comments.groups import ALIKE, Found, find_forms
 from blogcrawler.wrapper.comments.kindred import learn_kindred
 from blogcrawler.wrapper.comments.kinds import is_bare_link
 from blogcrawler.wrapper.comments.region import Region
@@ -77,7 +77,7 @@ def learn_comments(examples: Sequence[CommentExample], wrapper: Wrapper) -> Comm
     read = ((one, _kind(samples, one, people)) for one in found)
     views = [sample.view for sample in samples]
     kinds = tuple(
-        kind for one, kind in read if not _is_doubtful(kind, one.units) or teacher.score(views, one.units) >= MATCHED
+        kind for one, kind in read if not _is_doubtful(kind, one.units) or teacher.score(views, one.units) >= ALIKE
     )
     if not kinds:
         return None

@@ -35,7 +35,7 @@ class Region:
         self.view, self.unit = view, unit
         self.own = unit.own
         #: for each node, its path below the comment's element
-        self.paths: Sequence[str] = view.paths(unit.own, unit.roots, _head(unit))
+        self.paths: Sequence[str] = view.paths(unit.own, unit.roots, _head(unit), is_run=unit.is_run)
         #: for each node, its text; None where it is long
         self.texts: Sequence[str | None] = view.texts_of(unit.own)
 

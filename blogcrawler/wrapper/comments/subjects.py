@@ -14,13 +14,17 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.region import Region
     from blogcrawler.wrapper.comments.view import View
 
-__all__ = ["is_subject", "subject_paths"]
+__all__ = ["counting_paths", "is_subject", "subject_paths"]
 
 ANSWER = re.compile(r"(?:[^\W\d_]{1,10}(?:\s?[\[(]\d+[\])])?\s?[:：]\s*)+")
 """What a subject begins with ("Re:", "AW:", "Re[2]:"), in whatever language."""
 MOSTLY = 0.5
 """Share of comments with a text in a place from which those that stand there are subjects."""
 LEAST = 2
+NUMBER = re.compile(r"(?<!\d)\d{1,2}(?!\d)")
+SHORT = 40
+"""Characters of a line with a day."""
+NEARLY_ALL = 0.9
 
 
 def is_subject(view: View, text: str) -> bool:
@@ -39,3 +43,15 @@ def subject_paths(regions: Sequence[Region]) -> set[str]:
         if len(region.runs) > 1:
             told.update({path for _, path, text in region.runs if texts[path] == 1 and is_subject(region.view, text)})
     return {path for path, count in told.items() if count >= max(LEAST, MOSTLY * shown[path])}
+
+
+def counting_paths(regions: Sequence[Region]) -> set[str]:
+    """Where comments without a date have a short line with a number each, as days without a year are. O(n)."""
+    shown: Counter[str] = Counter()
+    told: Counter[str] = Counter()
+    for region in regions:
+        texts = Counter(path for _, path, _ in region.runs)
+        shown.update(texts)
+        if region.unit.anchor is None:
+            told.update(path for _, path, text in region.runs if len(text) <= SHORT and NUMBER.search(text))
+    return {path for path, count in told.items() if count == shown[path] >= max(LEAST, NEARLY_ALL * len(regions))}

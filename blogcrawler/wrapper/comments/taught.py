@@ -25,6 +25,7 @@ class Teacher:
 
     def __init__(self, told: Sequence[Sequence[Comment] | None]) -> None:
         self._alphabet = Alphabet()
+        self.texts = [None if comments is None else [_said(one) for one in comments] for comments in told]
         self._told = [None if comments is None else self._sets(comments) for comments in told]
 
     @property
@@ -51,8 +52,11 @@ class Teacher:
         return 0.0 if not scores or 2 * short > len(scores) else sum(scores) / len(scores)
 
     def _sets(self, comments: Sequence[Comment]) -> list[int]:
-        texts = (comment.content_text or inline_text(fragment(comment.content_html or "")) for comment in comments)
-        return [self._alphabet.read(text)[1] for text in texts]
+        return [self._alphabet.read(_said(comment))[1] for comment in comments]
+
+
+def _said(comment: Comment) -> str:
+    return comment.content_text or inline_text(fragment(comment.content_html or ""))
 
 
 def _text(view: View, unit: Unit) -> str:

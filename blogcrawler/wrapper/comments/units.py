@@ -66,13 +66,15 @@ class Form:
     skips: str = ""
     #: may the comments' elements in their own lists have other classes? (pingbacks, the host's answers)
     is_open: bool = False
+    #: do the elements hold a date?
+    is_dated: bool = True
 
     def select(self, view: View) -> list[Unit]:
         """The comments of a page, in document order. O(n)."""
-        heads: dict[int, int] = {}
+        heads: dict[int, int | None] = {}
         for position, anchor in self._places(view):
             heads.setdefault(position, anchor)
-        kept: dict[int, int] = {}
+        kept: dict[int, int | None] = {}
         lists: set[int] = set()
         is_within = [False] * len(view)
         for position in range(1, len(view)):
@@ -80,7 +82,8 @@ class Form:
             is_within[position] = is_within[parent] or parent in lists
             if position not in heads or len(kept) >= MOST:
                 continue
-            if is_within[position] or self._is_list(view, parent, position):
+            is_answer = is_within[position] and (self.is_dated or bool(self.tokens[-1]))
+            if is_answer or self._is_list(view, parent, position):
                 kept[position] = heads[position]
                 is_within[position] = True
                 lists.add(parent)
@@ -96,8 +99,13 @@ class Form:
         is_named = self.tokens[-1] <= tokens_of(view.nodes[position])
         return (is_named and ANYWHERE in self.contexts) or context_of(view, parent) in self.contexts
 
-    def _places(self, view: View) -> Iterator[tuple[int, int]]:
-        """Elements of the form, with the node of each that tells its day."""
+    def _places(self, view: View) -> Iterator[tuple[int, int | None]]:
+        """Elements of the form, with the node of each that tells its day, if any has to."""
+        if not self.is_dated:
+            for position, node in enumerate(view.nodes):
+                if node.tag == self.chain[0] and view.parents[position] >= 0 and self.tokens[0] <= tokens_of(node):
+                    yield position, None
+            return
         nodes, parents, last = view.nodes, view.parents, len(self.chain) - 1
         for position, node in enumerate(nodes):
             if node.tag != self.chain[0]:
@@ -160,6 +168,7 @@ class Form:
             "first": self.first,
             "skips": self.skips,
             "is_open": self.is_open,
+            "is_dated": self.is_dated,
         }
 
     @classmethod
@@ -175,6 +184,7 @@ class Form:
             data["first"],
             data["skips"],
             data.get("is_open", False),
+            data.get("is_dated", True),
         )
 
 

@@ -172,12 +172,13 @@ class View:
             return bool(self.reader.spans(text))
         return len(text) <= COUNTED and self.reader.counted(text) is not None
 
-    def paths(self, positions: Sequence[int], roots: Sequence[int], head: int | None = None) -> list[str]:
+    def paths(
+        self, positions: Sequence[int], roots: Sequence[int], head: int | None = None, *, is_run: bool = False
+    ) -> list[str]:
         """For nodes in document order, how each stands below the roots of a comment. O(n).
 
-        `head` is the root with the day where there are several; its classes may differ from comment to comment.
+        `is_run`: it has several. `head` is that of them with the day; its classes may differ from comment to comment.
         """
-        is_run = head is not None
         known = dict.fromkeys(roots, "")
         before: dict[int, Counter[str]] = defaultdict(Counter)
         found = []

@@ -1,0 +1,106 @@
+"""Comments without a day, found by what their feed tells: repeated elements that hold one told text each.
+
+Candidates are sibling structures; those with fewer nodes than the feed has comments are dropped (Blanvillain et al.,
+"BlogForever Crawler", section 3.5). Of those that hold the same texts the largest are comments, which have the names.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, NamedTuple
+
+from blogcrawler.similarity import fold
+from blogcrawler.wrapper.comments.forms import context_of, form_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from blogcrawler.wrapper.comments.view import View
+
+__all__ = ["Undated", "find_undated"]
+
+BEGINNING = 40
+"""Characters of a comment's text from which it is known in a page."""
+SHORTEST = 4
+LOCATED = 0.6
+"""Share of the told comments that stand each in an element of the form."""
+NEARLY_ALL = 0.9
+LEVELS = 16
+
+
+class Undated(NamedTuple):
+    """Elements that could be comments, by the page and the element that they stand in."""
+
+    tag: str
+    #: its class, if it has one
+    name: str
+    contexts: frozenset[str]
+    places: dict[int, list[int]]
+
+
+class _Key(NamedTuple):
+    form: str
+    #: empty for elements with a name, wherever they stand: answers may be in lists of another one
+    context: str
+
+
+def find_undated(views: Sequence[View], told: Sequence[Sequence[str] | None]) -> Undated | None:
+    """The elements that hold told texts, one each; None where there are none. O(n) in the pages, but for the texts.
+
+    `told` are the texts of the comments of each page; None where nobody tells.
+    """
+    apart: Counter[_Key] = Counter()
+    depths: dict[_Key, int] = {}
+    places: dict[_Key, dict[int, list[int]]] = defaultdict(dict)
+    wanted = several = 0
+    for number, (view, texts) in enumerate(zip(views, told, strict=True)):
+        found = [list(view.around(at))[:LEVELS] for at in _located(view, texts or ())]
+        wanted += len(texts or ())
+        several = max(several, len(found))
+        for key, nodes in _held(view, found).items():
+            if len(set(nodes)) == len(found):
+                apart[key] += len(found)
+                depths[key] = max(depths.get(key, 0), _depth(view, nodes[0]))
+                places[key][number] = sorted(set(nodes))
+    likely = [key for key, count in apart.items() if count >= NEARLY_ALL * max(apart.values())]
+    if several < 2 or not likely or apart[likely[0]] < LOCATED * wanted:
+        return None
+    best = min(likely, key=lambda key: (depths[key], key))
+    tag, _, name = best.form.partition(".")
+    contexts = frozenset(_context(views[page], at) for page, nodes in places[best].items() for at in nodes)
+    return Undated(tag, name, contexts, places[best])
+
+
+def _located(view: View, texts: Sequence[str]) -> Iterator[int]:
+    """The nodes in which told texts begin, one each."""
+    folded = [(number, text) for number, run in enumerate(view.runs) if run and (text := fold(run))]
+    taken: set[int] = set()
+    for told in texts:
+        beginning = fold(told[: 2 * BEGINNING])[:BEGINNING]
+        fitting = (at for at, text in folded if at not in taken and beginning in text)
+        run = next(fitting, None) if len(beginning) >= SHORTEST else None
+        if run is not None:
+            taken.add(run)
+            yield run // 2 if run % 2 == 0 else view.parents[run // 2]
+
+
+def _held(view: View, found: Sequence[Sequence[int]]) -> dict[_Key, list[int]]:
+    """For each kind of element, the innermost around each text."""
+    held: dict[_Key, list[int]] = defaultdict(list)
+    for around in found:
+        inner: dict[_Key, int] = {}
+        for position in around:
+            if view.parents[position] >= 0:
+                form = form_of(view.nodes[position])
+                inner.setdefault(_Key(form, _context(view, position) if "." not in form else ""), position)
+        for key, position in inner.items():
+            held[key].append(position)
+    return {key: nodes for key, nodes in held.items() if len(nodes) == len(found)}
+
+
+def _context(view: View, position: int) -> str:
+    return context_of(view, view.parents[position])
+
+
+def _depth(view: View, position: int) -> int:
+    return sum(1 for _ in view.around(position))
