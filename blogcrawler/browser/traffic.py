@@ -115,7 +115,7 @@ class Traffic:
             return False
         if "tracker" in self._blocked and is_tracker(host):
             return False
-        if kind != "document" or _is_page(request) or "frame" not in self._blocked:
+        if kind != "document" or _is_page(request) or "frame" not in self._blocked or visit.with_frames:
             return True
         return same_site(request.url, visit.url) or self._is_wanted_frame(request.url)
 

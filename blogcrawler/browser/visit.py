@@ -28,6 +28,8 @@ class Visit:
     page: Page
     #: says in a few words why the page may not lead on to an address; None where it may
     check: Callable[[str], str | None] | None = None
+    #: are other sites' frames wanted, whatever they hold?
+    with_frames: bool = False
     #: of the document that is shown
     url: str = ""
     #: addresses that were asked for and have not answered yet

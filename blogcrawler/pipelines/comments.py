@@ -11,12 +11,13 @@ import asyncio
 import logging
 from collections import defaultdict
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem, NotConfigured
 
-from blogcrawler.backend import Archive
+from blogcrawler.backend import Archive, FileStore
 from blogcrawler.browser import own_threads
 from blogcrawler.dom import comment_pages, parse
 from blogcrawler.errors import BackendUnavailable, NotAWebPage
@@ -27,7 +28,9 @@ from blogcrawler.pipelines.changes import Changes, changes, in_known_terms
 from blogcrawler.pipelines.gathered import Gathered, put
 from blogcrawler.pipelines.habits import Habits
 from blogcrawler.pipelines.on_pages import PageComments
+from blogcrawler.pipelines.pictures import keep_picture
 from blogcrawler.pipelines.rulebook import Rulebook
+from blogcrawler.pipelines.second_look import SecondLook
 from blogcrawler.urls import is_http
 
 if TYPE_CHECKING:
@@ -77,6 +80,8 @@ class CommentsPipeline:
         self.archive = Archive.open(self.crawler.settings["DATABASE_URL"])
         least = self.crawler.settings.getfloat("CONFIDENCE_MINIMUM")
         self._pages = PageComments(self.crawler, self.archive, Rulebook(least))
+        self._files = FileStore(self.crawler.settings["ARCHIVE"])
+        self._second_look = SecondLook(self.crawler)
 
     async def close_spider(self) -> None:
         """Close the archive."""
@@ -86,12 +91,17 @@ class CommentsPipeline:
         """Gather the comments of a post. An archive that cannot be written drops it: that is the drop's cause."""
         material, engine = item.material, self.crawler.engine
         if material is not None and engine is not None:
+            self._second_look.see(item)
             try:
                 gathered = await self._gather(item, material, engine)
+                shown = None if gathered.found or item.comment_count == 0 else await self._second_look.at(item)
+                if shown is not None:
+                    await self._read_again(gathered, item, shown)
                 earlier = self.archive.record(item.blog, item.url)
             except BackendUnavailable as error:
                 raise DropItem(str(error), log_level="ERROR") from error
             put(item, gathered)
+            self._second_look.note(item, was_shown=shown is not None)
             self._count(item, gathered)
             if gathered.is_answered and earlier is not None:
                 self._compare(item, gathered, earlier.comments)
@@ -132,6 +142,14 @@ class CommentsPipeline:
         if gathered.is_whole and (found := gathered.comments):
             self._habits.see_comments(page, found)
         return gathered
+
+    async def _read_again(self, gathered: Gathered, item: Record, shown: Page) -> None:
+        """Look for comments in a page as the browser shows it."""
+        assert item.material is not None
+        item.material = replace(item.material, shown=shown)
+        item.provenance.rendered = True
+        await self._pages.add_to(gathered, item, item.material)
+        keep_picture(item, shown, self._files)
 
     def _shows_none(self, page: Page, tree: HtmlElement) -> bool:
         """Does a page show no comment, nor lead to pages of comments, where others do?"""

@@ -13,14 +13,11 @@ from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from scrapy.exceptions import DropItem
-
 from blogcrawler.backend import FileStore
 from blogcrawler.browser import Renderer, beside, recognise, thread_of
-from blogcrawler.dom import inline_text, parse
-from blogcrawler.errors import BackendUnavailable, NotAWebPage
-from blogcrawler.items import Media
 from blogcrawler.pipelines.asking import ask, told_comments
+from blogcrawler.pipelines.pictures import keep_picture
+from blogcrawler.pipelines.second_look import shows_more
 
 if TYPE_CHECKING:
     from typing import Self
@@ -34,9 +31,6 @@ if TYPE_CHECKING:
 __all__ = ["RenderPipeline"]
 
 TRIES = 3
-LEAST = 30
-"""Characters that a comment system adds to a page at least, if only to say that there is no comment yet."""
-SCREENSHOT = "screenshot"
 NO_ANSWER = "its server does not answer"
 NO_BROWSER = "only a browser would show them"
 NOT_SHOWN = "its page could not be shown in a browser"
@@ -77,18 +71,8 @@ class RenderPipeline:
             if shown is not None:
                 told = told_comments(shown.thread, page.url) if shown.thread is not None else None
                 item.material = replace(item.material, shown=shown.page, told_comments=told)
-            self._keep_picture(item, shown.page if shown is not None else page)
+            keep_picture(item, shown.page if shown is not None else page, self._files)
         return item
-
-    def _keep_picture(self, item: Record, page: Page) -> None:
-        if page.screenshot is None:
-            return
-        try:
-            file = self._files.put(page.screenshot)
-        except BackendUnavailable as error:
-            raise DropItem(str(error), log_level="ERROR") from error
-        item.media.append(Media(page.url, file.path, file.sha256, "image/jpeg", file.bytes, SCREENSHOT))
-        page.screenshot = None
 
     async def _with_comments(self, page: Page) -> _Shown | None:
         """A post's page with the comments that scripts load; None where there are none, or they cannot be had."""
@@ -135,7 +119,7 @@ class RenderPipeline:
         if rendition is None:
             self._lose(alive, NO_BROWSER if not renderer.can_render else NOT_SHOWN)
             return None
-        if not rendition.unanswered or _shows_more(rendition.page, page):
+        if not rendition.unanswered or shows_more(rendition.page, page):
             self._answering.add(tuple(system.name for system in alive))
             return _Shown(rendition.page)
         self._note_silence(alive)
@@ -154,17 +138,3 @@ class RenderPipeline:
         for system in systems:
             self.crawler.stats.set_value(f"blogcrawler/comments/because/{system.name}", because)
             self.crawler.stats.inc_value(f"blogcrawler/comments/lost/{system.name}")
-
-
-def _shows_more(shown: Page, sent: Page) -> bool:
-    """Has a rendered page more text than the one that was sent?"""
-    return _length(shown) >= _length(sent) + LEAST
-
-
-def _length(page: Page) -> int:
-    """Characters of what a reader sees of a page."""
-    try:
-        tree = page.tree if page.tree is not None else parse(page.body, content_type=page.content_type)
-    except NotAWebPage:
-        return 0
-    return len(inline_text(tree))

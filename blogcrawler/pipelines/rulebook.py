@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from contextlib import suppress
 from dataclasses import dataclass, field
 from statistics import median
@@ -70,7 +70,8 @@ class Rulebook:
     rules: list[CommentRules] = field(default_factory=list)
     _with: deque[Seen] = field(default_factory=lambda: deque(maxlen=PAGES - OTHERS))
     _without: deque[Seen] = field(default_factory=lambda: deque(maxlen=OTHERS))
-    _failed: int = 0
+    #: how often nothing was learned, from pages as they were sent and from those that a browser showed
+    _failed: Counter[bool] = field(default_factory=Counter)
     _usual: float = 0.0
     #: posts with comments since the rules were learned, as long as those may be improved
     _read: int = 0
@@ -89,7 +90,7 @@ class Rulebook:
         if found.comments or seen.announced == 0:
             return False
         is_missed = bool(seen.told) or bool(seen.announced) or not self.rules
-        if not is_missed or self._failed < PATIENCE:
+        if not is_missed or self._failed[seen.page.is_rendered] < PATIENCE:
             return is_missed
         return self._days(seen, tree) > self._usual
 
@@ -108,10 +109,10 @@ class Rulebook:
         known = [seen for seen in (*self._with, *self._without) if id(seen) not in at_hand]
         rules = self._learned([*fresh, *known][:PAGES])
         if rules is None:
-            self._failed += 1
+            self._failed.update({seen.page.is_rendered for seen in posts})
             self._usual = median([self._days(seen, seen.parse()) for seen in fresh] or [0])
             return False
-        self._failed = 0
+        self._failed.clear()
         self.rules = [rules, *self.rules][:MOST_RULES]
         return True
 

@@ -76,6 +76,7 @@ NOT_CLICKED = {
     "another word": "<button class=control>Show more: delete</button>",
     "leads on": "<a class=control href=/elsewhere>Load more comments</a>",
     "in a link": "<a href=/elsewhere><span class=control onclick='0'>Load more comments</span></a>",
+    "a rating": "<p class=control><button>1</button><button>2</button><button>3</button></p>",
     "long": f"<button class=control>{'To load more, read this. ' * 10}</button>",
 }
 
@@ -135,6 +136,19 @@ const show = () => { WAY(); newer.hidden = page === 0; older.hidden = page === 2
 newer.onclick = () => { page--; show() }; older.onclick = () => { page++; show() };
 show();
 """
+NUMBERED = """<section><div class=list></div><nav id=pager></nav></section><script>
+const show = (page) => {
+  const list = document.querySelector('.list');
+  list.innerHTML = Array.from({length: 5}, (_, n) => `<p class=c>comment ${5 * page - 4 + n}</p>`).join('');
+  pager.innerHTML = '';
+  for (const n of [1, 2]) {
+    const button = pager.appendChild(document.createElement('CONTROL'));
+    button.textContent = n;
+    button.onclick = () => show(n);
+    if (n === page) button.className = 'current';
+  }
+};
+show(1);</script>"""
 TOGGLES = {
     "/closes": """<div id=box><p class=c>one</p><p class=c>two</p></div><button id=b>View all</button><script>
         let is_open = true;
@@ -159,6 +173,8 @@ async def test_what_was_shown_at_any_time_is_there_once_and_in_order():
     routes = {f"/{way}": pager.replace("WAY", way).replace("IN_SHADOW", "false") for way in ("swap", "patch", "again")}
     routes["/shadow"] = pager.replace("WAY", "swap").replace("IN_SHADOW", "true")
     routes["/framed"] = "<iframe src=/swap></iframe>"
+    for control in ("button", "span"):
+        routes[f"/numbered-{control}"] = f"<!doctype html><body>{NUMBERED.replace('CONTROL', control)}"
     toggles = {path: f"<!doctype html><body>{body}" for path, body in TOGGLES.items()}
     with LocalSite({**routes, **toggles}) as site:
         shown = await show(site.url, *routes, *toggles)

@@ -16,6 +16,7 @@ import pytest
 from tests.browser.installed import needs_a_browser
 from tests.crawl import running
 from tests.crawl.blog import Blog, make_posts, serve
+from tests.crawl.commented import CommentedBlog, Said
 from tests.crawl.running import crawl_until, kept
 from tests.crawl.scripted import GrowingBlog, ScriptedBlog
 from tests.site import Reply
@@ -382,3 +383,52 @@ def test_comments_that_their_system_tells_at_once_or_that_are_gone_start_no_brow
     assert "An answer, &#9829;." in shown
     assert "2020-05-26T14:55:31+00:00" in shown
     assert not any(record["provenance"]["rendered"] for record in outcome.records)
+
+
+TALK = """
+new IntersectionObserver(([seen], watching) => {
+  if (!seen.isIntersecting) return;
+  watching.disconnect();
+  talk.innerHTML = `<iframe src="${talk.dataset.from}"></iframe>`;
+}).observe(document.getElementById('talk'));
+"""
+
+
+def test_comments_that_are_announced_and_that_only_a_script_of_the_blogs_own_shows(tmp_path):
+    """It shows them in another site's frame; also on posts that the feed has no longer, of which nobody announces any."""
+    posts = make_posts(12)
+
+    def comments(at):
+        words = posts[at].paragraphs[0].split()
+        return [
+            Said(100 * at + n, words[n].title(), f"{' '.join(words[n : n + 6])}, {n}.") for n in range(1, at % 4 + 1)
+        ]
+
+    blog = CommentedBlog(posts=posts, in_feed=6, comments=comments, entry_names_feed=False)
+    with serve(blog) as site:
+        other = site.url.replace("127.0.0.1", "localhost")
+        for post in blog.posts:
+            whole = str(site.routes[blog.path(post)].body)
+            site.routes[f"/talk{blog.path(post)}"] = Reply(f"<!DOCTYPE html><body>{blog._talk(post, 1)}")
+            place = f"<aside id=talk data-from='{other}/talk{blog.path(post)}'>…</aside><script>{TALK}</script></main>"
+            site.routes[blog.path(post)] = Reply(whole.replace("</main>", place))
+        hosts = ",".join(address.partition("://")[2] for address in (site.url, other))
+        outcome = crawl(tmp_path, f"{site.url}/", ALLOWED_PRIVATE_HOSTS=hosts)
+        told = {url: [one["content_text"] for one in outcome.record(url)["comments"]] for url in blog.urls(site.url)}
+        for at, post in enumerate(blog.posts):
+            assert told[site.url + blog.path(post)] == [said.text for said in blog.comments(at)]
+            assert outcome.record(site.url + blog.path(post))["content_text"] == post.text
+    assert not any("lost" in line for line in outcome.summary)
+
+
+def test_comments_that_are_announced_and_nowhere_are_told_as_lost(tmp_path):
+    blog = CommentedBlog(posts=make_posts(8), in_feed=8, entry_names_feed=False, extra="")
+    with serve(blog) as site:
+        for path in blog.paths():
+            site.routes[path] = Reply(str(site.routes[path].body).replace("</main>", "<script>1</script></main>"))
+        outcome = crawl(tmp_path, f"{site.url}/")
+    assert outcome.urls == blog.urls(site.url)
+    lost = "  comments of posts that announce some are lost, since neither the pages nor a browser show them: 6 posts"
+    assert lost in outcome.summary
+    (told,) = [line for line in outcome.summary if "shown in a browser" in line]
+    assert told.split()[0] == "3"

@@ -24,6 +24,18 @@
   const sendsWhatIsFilledIn = (control) => control.type === 'submit' && control.form && control.form.querySelector(TO_FILL_IN);
   const mayBeClicked = (control) => !sendsWhatIsFilledIn(control) && !isNote(control) && !control.closest('label') && !control.closest(LEADS_ON);
 
+  // Numbers side by side of which one is marked are pages of what a script shows: the next one is worth a click. Where none is
+  // marked, one may rate something by them.
+  const numberOf = (control) => (/^\s*\d{1,4}\s*$/.test(control.textContent) ? Number(control.textContent) : 0);
+  const shapeOf = (element) => element.outerHTML.replace(/\d+/g, '');
+  const isNextPage = (control) => {
+    const number = numberOf(control);
+    if (!number || number !== (state.page || 1) + 1) return false;
+    const place = control.parentElement && control.parentElement.childElementCount === 1 ? control.parentElement : control;
+    const before = place.previousElementSibling;
+    return before !== null && numberOf(before) === number - 1 && shapeOf(before) !== shapeOf(place);
+  };
+
   const roots = [document];
   const controls = new Set();
   for (const root of roots) {
@@ -32,7 +44,7 @@
       if (element.shadowRoot) roots.push(element.shadowRoot);
       const speaks = element.matches(SPEAKING)
         || ((element.onclick || element[REACTS]) && element.textContent.length <= 2 * LONGEST && !element.querySelector(SPEAKING));
-      if (speaks && mayBeClicked(element) && says(element)) controls.add(element);
+      if (speaks && mayBeClicked(element) && (says(element) || isNextPage(element))) controls.add(element);
     }
   }
 
@@ -68,6 +80,7 @@
   window.addEventListener('submit', stay);
   for (const control of batch) {
     state.clicked.set(control, names.get(control));
+    if (isNextPage(control)) state.page = numberOf(control);
     for (const [Kind, type] of [[PointerEvent, 'pointerdown'], [MouseEvent, 'mousedown'], [PointerEvent, 'pointerup'], [MouseEvent, 'mouseup']]) {
       control.dispatchEvent(new Kind(type, { bubbles: true, cancelable: true, composed: true, view: window, isPrimary: true }));
     }

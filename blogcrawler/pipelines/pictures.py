@@ -1,0 +1,30 @@
+"""Pictures of posts that were shown in the browser."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scrapy.exceptions import DropItem
+
+from blogcrawler.errors import BackendUnavailable
+from blogcrawler.items import Media
+
+if TYPE_CHECKING:
+    from blogcrawler.backend import FileStore
+    from blogcrawler.items import Page, Record
+
+__all__ = ["keep_picture"]
+
+SCREENSHOT = "screenshot"
+
+
+def keep_picture(item: Record, page: Page, files: FileStore) -> None:
+    """Keep the picture that was taken of a page, if any, with the record. Raises DropItem."""
+    if page.screenshot is None:
+        return
+    try:
+        file = files.put(page.screenshot)
+    except BackendUnavailable as error:
+        raise DropItem(str(error), log_level="ERROR") from error
+    item.media.append(Media(page.url, file.path, file.sha256, "image/jpeg", file.bytes, SCREENSHOT))
+    page.screenshot = None
