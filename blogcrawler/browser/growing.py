@@ -7,7 +7,7 @@ from html import unescape
 
 from blogcrawler.browser.systems import LARGEST, SIGNS, never, phrases
 
-__all__ = ["GROWING", "grows"]
+__all__ = ["GROWING", "grows", "grows_by_script"]
 
 GROWING = "growing"
 """What asks for a page to be shown in the browser where it may grow there."""
@@ -23,6 +23,11 @@ _IS_BUTTON = re.compile(r"""\btype\s{0,9}=\s{0,9}["']?(?:button|submit)\b""", re
 _VALUE = re.compile(r"""\bvalue\s{0,9}=\s{0,9}(?:"([^"]{1,100})"|'([^']{1,100})'|([^\s"'>]{1,100}))""", re.IGNORECASE)
 _ENDLESS = re.compile(r"\binfinite[-_ ]?scroll|\bIntersectionObserver\b", re.IGNORECASE)
 _LEADS_ON = re.compile(r"""\bhref\s*=\s*["']?(?![#"'\s>]|javascript:)""", re.IGNORECASE)
+_WATCHES = re.compile(
+    r"""\bIntersectionObserver\b|\b(?:addEventListener|on)\(\s{0,9}["']scroll\b|\bonscroll\s{0,9}=|\.scroll\(\s{0,9}(?:function|\()"""
+)
+_ASKS = re.compile(r"\bfetch\(|\bXMLHttpRequest\b|\.ajax\(|\.getJSON\(|\$\.get\(")
+_NAMES_ITSELF = re.compile(r"\binfinite[-_ ]?scroll", re.IGNORECASE)
 _MARKUP = re.compile(r"<[^>]{0,1000}>")
 
 
@@ -44,6 +49,12 @@ def grows(body: bytes) -> bool:
     inputs = (marks for marks in _INPUT.findall(source) if _IS_BUTTON.search(marks))
     told += [value[value.lastindex or 0] for marks in inputs if (value := _VALUE.search(marks))]
     return any(map(_says_more, told))
+
+
+def grows_by_script(body: bytes) -> bool:
+    """May a script add to a page as one goes down: does it watch that, and ask for something? O(n)."""
+    code = body[:LARGEST].decode("utf-8", "replace")
+    return bool(_NAMES_ITSELF.search(code) or (_WATCHES.search(code) and _ASKS.search(code)))
 
 
 def _says_more(markup: str) -> bool:

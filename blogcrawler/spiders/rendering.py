@@ -19,7 +19,7 @@ from blogcrawler.browser import is_tracker, is_tracking_code
 from blogcrawler.dom import fragment, inline_text, links, parse
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.similarity import fold
-from blogcrawler.urls import identity, resolve
+from blogcrawler.urls import identity, resolve, same_site
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     Render = Callable[[Page], Awaitable[Page | None]]
 
-__all__ = ["TRIED", "Rendering", "is_shell", "leads_to", "needs_browser", "shows", "tree_of"]
+__all__ = ["TRIED", "Rendering", "is_shell", "leads_to", "needs_browser", "own_scripts", "shows", "tree_of"]
 
 LOOKED_AT = 10
 """Pages that are looked at."""
@@ -48,6 +48,8 @@ FEW_CHARACTERS = 500
 """Of a page that waits for scripts to fill it."""
 PLACES = frozenset({"div", "main", "section", "article", "ul", "ol"})
 WORD = 40
+SCRIPTS = 8
+"""Of a page that are looked at."""
 FEW_ELEMENTS = 12
 """Of a place that waits to be filled, and shows that one has to wait."""
 HOLD = frozenset({"a", "img", "input", "iframe", "picture", "video", "h1", "h2", "table"})
@@ -151,6 +153,14 @@ def _may_fill(script: HtmlElement) -> bool:
     if script.get("src"):
         return source is not None and not is_tracker(urlsplit(source).hostname or "")
     return bool((script.text or "").strip()) and not is_tracking_code(script.text or "")
+
+
+def own_scripts(tree: HtmlElement, url: str) -> list[str]:
+    """The addresses of the site's own scripts in a page that does not link to a page after it; the first few. O(n)."""
+    if tree.xpath("//*[(self::a or self::link) and contains(concat(' ', @rel, ' '), ' next ')]"):
+        return []
+    found = (resolve(url, script.get("src")) for script in tree.iter("script") if script.get("src"))
+    return [one for one in dict.fromkeys(found) if one is not None and same_site(one, url)][:SCRIPTS]
 
 
 def leads_to(tree: HtmlElement, url: str, entries: Iterable[Entry]) -> bool:

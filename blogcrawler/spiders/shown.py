@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
 
-from blogcrawler.browser import GROWING, Renderer, grows
+from blogcrawler.browser import GROWING, Renderer, grows, grows_by_script
 from blogcrawler.downloader import shown_response
 from blogcrawler.errors import NoFeed
 from blogcrawler.spiders.base import page_of
 from blogcrawler.spiders.blog import BlogSpider
 from blogcrawler.spiders.discovery import discover
 from blogcrawler.spiders.reasons import NOT_SHOWN
-from blogcrawler.spiders.rendering import TRIED, Rendering, is_shell, leads_to, needs_browser, tree_of
+from blogcrawler.spiders.rendering import TRIED, Rendering, is_shell, leads_to, needs_browser, own_scripts, tree_of
 from blogcrawler.urls import canonicalise, identity
 
 if TYPE_CHECKING:
@@ -87,9 +88,19 @@ class ShownPages(BlogSpider):
         """A page that is at hand, as the browser shows it where it has a control that shows more of it."""
         is_whole = self._coverage is not None and self._coverage.is_whole
         is_list = identity(page.url) not in self._entries and self._may_grow(page.url)
-        if page.is_rendered or is_whole or not is_list or not grows(page.body):
+        if page.is_rendered or is_whole or not is_list:
             return page
-        return await self._render(page) or page
+        may_grow = grows(page.body) or await self._grows_by_script(page)
+        return (await self._render(page) if may_grow else None) or page
+
+    async def _grows_by_script(self, page: Page) -> bool:
+        """Has the blog's first page a script of its own that adds to it as one goes down?"""
+        tree = tree_of(page) if identity(page.url) == identity(self.home) else None
+        for url in own_scripts(tree, page.url) if tree is not None else ():
+            with suppress(Exception):  # whatever it was: a script that cannot be had adds nothing
+                if grows_by_script((await self._download(url)).body):
+                    return True
+        return False
 
     def _take_other(self, page: Page, tree: HtmlElement, links: list[Link]) -> int:
         new_posts = super()._take_other(page, tree, links)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blogcrawler.browser import grows
+from blogcrawler.browser import grows, grows_by_script
 
 
 @pytest.mark.parametrize(
@@ -69,6 +69,33 @@ def test_words_in_many_languages(text: str) -> None:
 )
 def test_other_markup(markup: str) -> None:
     assert not grows(f"<html><body>{markup}</body></html>".encode())
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "addEventListener('scroll', () => { fetch('/more') })",
+        'const w=$(window);w.on("scroll",function(){$.ajax({url:n})})',
+        "new IntersectionObserver(e=>fetch(u)).observe(t)",
+        "$(window).scroll(function(){ $.get('/page/2', add) })",
+        "var infiniteScroll = new InfiniteScroll('.list')",
+    ],
+)
+def test_scripts_that_add_to_a_list_as_one_goes_down(script: str) -> None:
+    assert grows_by_script(script.encode())
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "addEventListener('scroll', () => menu.classList.add('small'))",
+        "new IntersectionObserver(e => e[0].target.src = e[0].target.dataset.src)",
+        "fetch('/count')",
+        "",
+    ],
+)
+def test_other_scripts(script: str) -> None:
+    assert not grows_by_script(script.encode())
 
 
 @given(st.binary(max_size=400))

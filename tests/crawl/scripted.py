@@ -40,11 +40,28 @@ button.onclick = () => fetch('/pages/' + next++).then((reply) => reply.text()).t
 """
 
 
+GROW_BY_SCROLLING = """
+let next = 2, isBusy = false;
+addEventListener('scroll', () => {
+  if (isBusy || scrollY + innerHeight < document.documentElement.scrollHeight - 300) return;
+  isBusy = true;
+  fetch('/pages/' + next++).then((reply) => reply.text()).then((html) => {
+    document.querySelector('ul.list').insertAdjacentHTML('beforeend', html);
+    isBusy = !html.includes('more to come');
+  });
+});
+"""
+
+
 @dataclass
 class GrowingBlog(Blog):
-    """A blog of plain pages, but that its list grows by a button, and has no further pages with addresses."""
+    """A blog of plain pages, but that its list grows, and has no further pages with addresses.
+
+    It grows by a button, or by a script in a file of its own as one goes down.
+    """
 
     says: str = "Load more"
+    by_scrolling: bool = False
 
     def routes(self, base: str) -> dict[str, Reply]:
         routes = {path: reply for path, reply in super().routes(base).items() if "/page/" not in path}
@@ -55,6 +72,11 @@ class GrowingBlog(Blog):
             is_last = number * self.per_page >= len(self.posts)
             routes[f"/pages/{number}"] = Reply(items[1] + ("" if is_last else "<!-- more to come -->"))
         home = str(routes[f"{self.folder}/"].body)
+        if self.by_scrolling:
+            routes["/grow.js"] = Reply(GROW_BY_SCROLLING, content_type="text/javascript")
+            tall = re.sub('<a rel="next".*?</a>', '<div style="height:4000px"></div>', home)
+            routes[f"{self.folder}/"] = Reply(tall.replace("</body>", '<script src="/grow.js"></script></body>'))
+            return routes
         grown = re.sub('<a rel="next".*?</a>', f'<button class="grow">{self.says}</button>', home)
         routes[f"{self.folder}/"] = Reply(grown.replace("</body>", f"<script>{GROW}</script></body>"))
         return routes
