@@ -117,9 +117,18 @@ async def test_a_list_that_grows_as_one_goes_down():
     """
     part = "".join(f"<p class=c style='height:400px'>post {n}</p>" for n in range(6))
     routes = {"/a": f"<!doctype html><body>{part}<div id=end>end</div><script>{script}</script>", "/part": part}
+    short = """
+      let page = 0;
+      addEventListener('scroll', () => {
+        if (page < 3 && scrollY + innerHeight > document.documentElement.scrollHeight - 300)
+          document.body.insertAdjacentHTML('beforeend', `<p class=c>post ${++page}</p>`);
+      });
+    """
+    routes["/short"] = f"<!doctype html><body><p>one</p><script>{short}</script>"
     with LocalSite(routes) as site:
-        shown = await show(site.url, "/a")
+        shown = await show(site.url, "/a", "/short")
     assert len(comments(shown, "/a")) == 7 * 6
+    assert comments(shown, "/short") == ["post 1", "post 2", "post 3"]
 
 
 PAGES_OF_COMMENTS = """

@@ -27,6 +27,7 @@ async () => {
   }
   window.scrollTo(0, root.scrollHeight);
   for (const box of boxes) box.scrollTop = box.scrollHeight;
+  document.dispatchEvent(new Event('scroll', { bubbles: true })); // a page that is all in view scrolls by nothing, and in a lower window would
   await drawn();
   return root.scrollHeight;
 }
