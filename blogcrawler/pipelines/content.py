@@ -30,6 +30,7 @@ from blogcrawler.wrapper.contradiction import is_cut_title, is_of_other_post, is
 from blogcrawler.wrapper.fields import is_empty
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Iterator
     from typing import Self
 
@@ -45,6 +46,8 @@ FEED_CONFIDENCE = 0.99
 LIST_CONFIDENCE = 0.7
 CUT_CONFIDENCE = 0.8
 """In a page's title that begins with the one that the feed cuts, at least; and in one that is guessed, to be taken."""
+ALL_OF_IT = 0.9
+"""Share of a text's pairs of words that another one has which goes on where that ends."""
 SAME_TEXT = 0.5
 """F1 of the pairs of words of two articles below which they are of different posts, and not one that was edited."""
 LIST_PAGE = "list page"
@@ -258,8 +261,10 @@ def _takes_feed(record: Record, entry: Entry, article: HtmlElement, wrapper: Wra
     guess, or another text that is not much longer, unless it is another post's."""
     if not record.content_text:
         return True
-    if entry.is_summary or record.provenance.fields["content"].source == "fallback":
-        return not entry.is_summary
+    if entry.is_summary:
+        return _goes_on(pairs(inline_text(article)), pairs(record.content_text))
+    if record.provenance.fields["content"].source == "fallback":
+        return True
     if wrapper.article.mode == "summary":
         return False
     got, told = pairs(record.content_text), pairs(inline_text(article))
@@ -267,3 +272,8 @@ def _takes_feed(record: Record, entry: Entry, article: HtmlElement, wrapper: Wra
     if alike >= SAME_TEXT or 2 * told.total() < got.total():
         return False
     return not (is_proven(record.provenance.fields["content"]) and is_of_other_post(told, got, tree))
+
+
+def _goes_on(told: Counter[tuple[str, str]], got: Counter[tuple[str, str]]) -> bool:
+    """Does a feed tell what a page shows, and as much again? A page may show the beginning until one asks for more."""
+    return told.total() >= 2 * got.total() and (told & got).total() >= ALL_OF_IT * got.total() > 0

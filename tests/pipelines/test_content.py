@@ -145,6 +145,16 @@ def test_a_beginning_in_the_feed_is_no_article(wrapper: Wrapper) -> None:
         assert record.content_text == "\n\n".join(one.paragraphs)
 
 
+def test_a_page_that_shows_but_the_beginning_gives_way_to_a_longer_summary(wrapper: Wrapper) -> None:
+    one = POSTS[0]
+    shown = one.paragraphs[0]
+    page = classic(one).replace(one.body, f"<p>{shown}</p><button>Read more</button>")
+    assert one.body not in page
+    record = filled(one, wrapper, one.entry(is_summary=True), page)
+    assert record.provenance.fields["content"] == FieldSource("feed", None, 0.5)
+    assert len(record.content_text or "") > 2 * len(shown)
+
+
 def test_summaries_never_replace_an_article() -> None:
     wrapper = learn(summaries(classic))
     one = POSTS[0]
