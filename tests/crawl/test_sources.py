@@ -225,7 +225,7 @@ def test_a_feed_without_end_is_left(tmp_path, path):
 
 def test_a_page_limit_bounds_the_pages_of_a_feed(tmp_path):
     blog = Listed(
-        posts=make_posts(200), in_feed=5, more=paged, channel="<generator>WordPress</generator>", feed_path="/feed/"
+        posts=make_posts(80), in_feed=5, more=paged, channel="<generator>WordPress</generator>", feed_path="/feed/"
     )
     blog.more = lambda blog, base: paged(blog, base)
     with serve(blog) as site:
