@@ -261,13 +261,13 @@ def _takes_feed(record: Record, entry: Entry, article: HtmlElement, wrapper: Wra
     guess, or another text that is not much longer, unless it is another post's."""
     if not record.content_text:
         return True
+    got, told = pairs(record.content_text), pairs(inline_text(article))
     if entry.is_summary:
-        return _goes_on(pairs(inline_text(article)), pairs(record.content_text))
+        return _goes_on(told, got)
     if record.provenance.fields["content"].source == "fallback":
         return True
     if wrapper.article.mode == "summary":
-        return False
-    got, told = pairs(record.content_text), pairs(inline_text(article))
+        return _goes_on(told, got)
     alike = 2 * (got & told).total() / max(1, got.total() + told.total())
     if alike >= SAME_TEXT or 2 * told.total() < got.total():
         return False
