@@ -81,12 +81,12 @@ def confidence_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) ->
         return 0.0
     if _share_in_articles(samples, units) > IN_ARTICLES or _share_linked(samples, units) > IN_ARTICLES:
         return 0.0
-    if (
-        sum(any(map(partial(_is_post, sample), found)) for sample, found in zip(samples, units, strict=True))
-        > OWN * pages
-    ):
+    is_one = total <= HARDLY_MORE * pages
+    is_own = _is_post if is_one else _is_in_article  # some of many comments are written whole hours after their posts
+    pairs = zip(samples, units, strict=True)
+    if sum(any(map(partial(is_own, sample), found)) for sample, found in pairs) > OWN * pages:
         return 0.0
-    if THREE <= total <= HARDLY_MORE * pages and _on_the_day(samples, units) >= NEARLY_ALL_PAGES * pages:
+    if THREE <= total and is_one and _on_the_day(samples, units) >= NEARLY_ALL_PAGES * pages:
         return 0.0
     addresses = Addresses([sample.view.url for sample in samples])
     pages_with = ((sample.view, found) for sample, found in zip(samples, units, strict=True))

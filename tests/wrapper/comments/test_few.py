@@ -40,6 +40,14 @@ def test_the_line_that_tells_the_time_of_the_post_is_no_comment(form: str, zone_
     assert learn_comments(made if zone_h == 0 else utc, wrapper()) is None
 
 
+def test_comments_that_are_whole_hours_younger_than_their_posts_are_found() -> None:
+    """Of many comments below each post some are: their time could be the post's own in another zone."""
+    made = [example(post, nested(thread(post, 4))) for post in range(1, 7)]
+    utc = [CommentExample(one.tree, one.url, f"{one.published}+00:00") for one in made]
+    found = learn_comments(utc, wrapper())
+    assert [(one.author, one.content_text) for one in read(found, nested)] == names_and_texts()
+
+
 def test_an_article_that_stands_as_its_comments_do_is_none() -> None:
     def shown(post: int, count: int) -> str:
         said = "".join(
