@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -42,6 +41,8 @@ FARTHEST, QUARTER = 14 * 60, 15
 LEAST = 12
 """Characters that comments have besides their dates, on average."""
 NEARLY_ALL_PAGES = 0.9
+SUMMER = 60
+"""Minutes that clocks are put forward."""
 THREE = 3
 """Comments, about one a page, that are hardly all written on the days of their posts."""
 HARDLY_MORE = 1.5
@@ -82,11 +83,9 @@ def confidence_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) ->
     if _share_in_articles(samples, units) > IN_ARTICLES or _share_linked(samples, units) > IN_ARTICLES:
         return 0.0
     is_one = total <= HARDLY_MORE * pages
-    is_own = _is_post if is_one else _is_in_article  # some of many comments are written whole hours after their posts
-    pairs = zip(samples, units, strict=True)
-    if sum(any(map(partial(is_own, sample), found)) for sample, found in pairs) > OWN * pages:
+    if _own(samples, units, has_lines=is_one) > OWN * pages:
         return 0.0
-    if THREE <= total and is_one and _on_the_day(samples, units) >= NEARLY_ALL_PAGES * pages:
+    if total >= THREE and is_one and _on_the_day(samples, units) >= NEARLY_ALL_PAGES * pages:
         return 0.0
     addresses = Addresses([sample.view.url for sample in samples])
     pages_with = ((sample.view, found) for sample, found in zip(samples, units, strict=True))
@@ -175,22 +174,40 @@ def _is_in_article(sample: Sample, unit: Unit) -> bool:
     return fold(longest) in sample.article
 
 
-def _is_post(sample: Sample, unit: Unit) -> bool:
-    """Is a part of a page the post itself, or the line that tells its time?"""
-    return _is_in_article(sample, unit) or _tells_its_time(sample, unit)
+def _own(samples: Sequence[Sample], units: Sequence[Sequence[Unit]], *, has_lines: bool) -> int:
+    """On how many pages one of the parts is the post itself, or (`has_lines`) the line that tells its time.
+
+    Of many comments some are always written whole hours after their post.
+    """
+    times = _times(samples, units) if has_lines else [False] * len(samples)
+    return sum(
+        is_time or any(_is_in_article(sample, unit) for unit in found)
+        for sample, found, is_time in zip(samples, units, times, strict=True)
+    )
 
 
-def _tells_its_time(sample: Sample, unit: Unit) -> bool:
-    """Is its time the post's, to the minute, in whatever zone?"""
+def _times(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> list[bool]:
+    """Does one of the parts of each page tell the time of its post, in the zone of the blog, to the minute?"""
+    offsets = [
+        {offset for unit in found if (offset := _offset(sample, unit)) is not None}
+        for sample, found in zip(samples, units, strict=True)
+    ]
+    counts = Counter(offset for shown in offsets for offset in shown)
+    zone = max(counts, key=lambda offset: counts[offset] + counts[offset + SUMMER], default=0)
+    return [not shown.isdisjoint((zone, zone + SUMMER)) for shown in offsets]
+
+
+def _offset(sample: Sample, unit: Unit) -> int | None:
+    """Minutes from the time of the post to that of a part, where that may be what lies between two zones."""
     told = sample.published
-    return told is not None and any(_is_time_of(told, moment) for moment in _moments(sample.view, unit))
-
-
-def _is_time_of(told: Moment, shown: Moment) -> bool:
-    if told.hour is None or told.minute is None or shown.hour is None or shown.minute is None:
-        return False
-    minutes = 60 * (24 * (shown.date - told.date).days + shown.hour - told.hour) + shown.minute - told.minute
-    return minutes == 0 if told.offset_minutes is None else abs(minutes) <= FARTHEST and minutes % QUARTER == 0
+    if told is None or told.hour is None or told.minute is None:
+        return None
+    for shown in _moments(sample.view, unit):
+        if shown.hour is not None and shown.minute is not None:
+            minutes = 60 * (24 * (shown.date - told.date).days + shown.hour - told.hour) + shown.minute - told.minute
+            if minutes == 0 or (told.offset_minutes is not None and abs(minutes) <= FARTHEST and not minutes % QUARTER):
+                return minutes
+    return None
 
 
 def _share_linked(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> float:
@@ -230,11 +247,12 @@ def strangers_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> 
         signs.append([_signature(sample.view, unit) for unit in found])
         on_pages.update(set(signs[-1]))
     for place, end in (("first", 0), ("last", -1)):
+        times = _times(samples, [[found[end]] if found else [] for found in units])
         strange = shown = 0
-        for sample, found, said in zip(samples, units, signs, strict=True):
+        for sample, found, said, is_time in zip(samples, units, signs, times, strict=True):
             if found:
                 shown += 1
-                strange += on_pages[said[end]] > 1 or _is_post(sample, found[end])
+                strange += is_time or on_pages[said[end]] > 1 or _is_in_article(sample, found[end])
         if strange >= NEARLY_ALL_PAGES * shown and shown == len(samples):
             return place
     return ""

@@ -43,8 +43,12 @@ def test_the_line_that_tells_the_time_of_the_post_is_no_comment(form: str, zone_
 def test_comments_that_are_whole_hours_younger_than_their_posts_are_found() -> None:
     """Of many comments below each post some are: their time could be the post's own in another zone."""
     made = [example(post, nested(thread(post, 4))) for post in range(1, 7)]
-    utc = [CommentExample(one.tree, one.url, f"{one.published}+00:00") for one in made]
+    earlier = [
+        dt.datetime.fromisoformat(one.published or "") - dt.timedelta(hours=post) for post, one in enumerate(made)
+    ]
+    utc = [CommentExample(one.tree, one.url, f"{day}+00:00") for one, day in zip(made, earlier, strict=True)]
     found = learn_comments(utc, wrapper())
+    assert found is not None
     assert [(one.author, one.content_text) for one in read(found, nested)] == names_and_texts()
 
 
