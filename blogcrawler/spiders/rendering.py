@@ -36,7 +36,6 @@ LOOKED_AT = 10
 """Pages that are looked at."""
 TRIED = 3
 """Pages that are shown in the browser to see whether that helps."""
-HALF = 0.5
 SHORT = 60
 """Characters below which a text proves nothing."""
 PIECE = 10
@@ -44,6 +43,8 @@ PIECES = 40
 """Pieces of a text that are looked for in a page, of so many characters each."""
 LEAST = 0.3
 """Share of them that a page holds which holds the text: markup, quotes or a cut may change some."""
+ENOUGH, MOST, HARDLY_ANY = 16, 0.7, 0.1
+"""Pieces that tell whether a text is but begun, and which shares of its beginning and its end are there then."""
 FEW_CHARACTERS = 500
 """Of a page that waits for scripts to fill it."""
 PLACES = frozenset({"div", "main", "section", "article", "ul", "ol"})
@@ -99,17 +100,29 @@ async def needs_browser(pages: Sequence[tuple[Page, Entry]], render: Render) -> 
 
 
 def shows(tree: HtmlElement, entry: Entry) -> bool:
-    """Does a page hold what is known of its post: most of its text, or its title where that is short or a summary?"""
+    """Does a page hold what is known of its post: most of its text, or its title where that is short or a summary?
+
+    One that holds but the beginning has the rest behind a control.
+    """
     body = tree.find("body")
     text = _squeezed(inline_text(body)) if body is not None else ""
     told = _squeezed(inline_text(fragment(entry.content_html)) if entry.content_html else "")
     if len(told) >= SHORT:
-        pieces = [told[start : start + PIECE] for start in range(0, len(told) - PIECE, max(PIECE, len(told) // PIECES))]
-        if sum(piece in text for piece in pieces) >= LEAST * len(pieces):
+        starts = range(0, len(told) - PIECE, max(PIECE, len(told) // PIECES))
+        held = [told[start : start + PIECE] in text for start in starts]
+        if _is_begun(held):
+            return False
+        if sum(held) >= LEAST * len(held):
             return True
         if not entry.is_summary:
             return False
     return bool(entry.title) and _squeezed(entry.title or "") in text
+
+
+def _is_begun(held: Sequence[bool]) -> bool:
+    """Are the first pieces of a text there, and hardly any of its second half?"""
+    first, last = held[: len(held) // 4], held[len(held) // 2 :]
+    return len(held) >= ENOUGH and sum(first) >= MOST * len(first) and sum(last) <= HARDLY_ANY * len(last)
 
 
 def _squeezed(text: str) -> str:

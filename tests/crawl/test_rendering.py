@@ -396,6 +396,33 @@ new IntersectionObserver(([seen], watching) => {
 """
 
 
+UNFOLD = """
+document.querySelector('button.rest').onclick = (event) => fetch('/rest' + location.pathname)
+  .then((reply) => reply.text()).then((html) => event.target.outerHTML = html);
+"""
+
+
+@pytest.mark.parametrize("is_summary", [False, True])
+def test_articles_that_a_button_unfolds_are_read_whole(tmp_path, is_summary):
+    """The beginning alone is in the page; the feed has it all, though some call that a description."""
+    blog = Blog(posts=make_posts(8), in_feed=5)
+    with serve(blog) as site:
+        for post in blog.posts:
+            begin, rest = post.html.split("\n", 1)
+            site.routes[f"/rest{blog.path(post)}"] = Reply(rest)
+            whole = str(site.routes[blog.path(post)].body)
+            button = f"{begin}<button class=rest>Continue reading</button>"
+            folded = whole.replace(post.html, button).replace("</body>", f"<script>{UNFOLD}</script></body>")
+            site.routes[blog.path(post)] = Reply(folded)
+        if is_summary:
+            feed = site.routes["/feed.xml"]
+            text = str(feed.body).replace("content:encoded>", "description>")
+            site.routes["/feed.xml"] = Reply(text, content_type=feed.content_type)
+        outcome = crawl(tmp_path, f"{site.url}/")
+        for post in blog.posts:
+            assert outcome.record(site.url + blog.path(post))["content_text"] == post.text
+
+
 def test_comments_that_are_announced_and_that_only_a_script_of_the_blogs_own_shows(tmp_path):
     """It shows them in another site's frame; also on posts that the feed has no longer, of which nobody announces any."""
     posts = make_posts(12)
