@@ -125,8 +125,11 @@ async def test_a_list_that_grows_as_one_goes_down():
       });
     """
     routes["/short"] = f"<!doctype html><body><p>one</p><script>{short}</script>"
+    say = "document.body.insertAdjacentHTML('beforeend', '<p class=c>More choices</p>')"
+    routes["/same"] = f'<!doctype html><body><p>one</p><button onclick="{say}">Show more options</button>'
     with LocalSite(routes) as site:
-        shown = await show(site.url, "/a", "/short")
+        shown = await show(site.url, "/a", "/short", "/same")
+    assert len(comments(shown, "/same")) <= 6  # what says the same again and again is no news
     assert len(comments(shown, "/a")) == 7 * 6
     assert comments(shown, "/short") == ["post 1", "post 2", "post 3"]
 
@@ -195,7 +198,8 @@ async def test_what_was_shown_at_any_time_is_there_once_and_in_order():
 
 @deferred_f_from_coro_f
 async def test_clicks_are_bounded_and_may_be_none():
-    script = "document.querySelector('button').onclick = () => document.body.insertAdjacentHTML('beforeend', '<p class=c>x</p>')"
+    said = "'<p class=c>x' + document.querySelectorAll('p').length + '</p>'"
+    script = f"document.querySelector('button').onclick = () => document.body.insertAdjacentHTML('beforeend', {said})"
     with LocalSite({"/a": f"<!doctype html><body><button>Load more</button><script>{script}</script>"}) as site:
         some = await show(site.url, "/a", RENDER_CLICKS=4)
         none = await show(site.url, "/a", RENDER_CLICKS=0)

@@ -4,6 +4,7 @@
   const state = window[Symbol.for('blogcrawler.clicks')];
   if (!state || !state.last) return 0;
 
+  const SAME = 2;
   const roots = [document];
   for (const root of roots) for (const element of root.querySelectorAll('*')) if (element.shadowRoot) roots.push(element.shadowRoot);
   let count = 0;
@@ -22,7 +23,10 @@
     return found;
   };
   const now = textsNow();
-  const isNew = count > state.most || [...now].some((text) => !state.seen.has(text));
+  // what says the same again may be another comment, but not for ever
+  const isUnseen = [...now].some((text) => !state.seen.has(text));
+  state.last.kind.same = isUnseen ? 0 : (state.last.kind.same || 0) + 1;
+  const isNew = isUnseen || (count > state.most && state.last.kind.same <= SAME);
   state.most = Math.max(state.most, count);
   const before = new Set(state.held.flatMap(({ texts }) => texts.map(([, text]) => text)));
   for (const text of now) state.seen.add(text);
