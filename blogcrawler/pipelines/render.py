@@ -108,7 +108,9 @@ class RenderPipeline:
 
     async def _asked(self, thread: Thread) -> Outcome:
         assert self.crawler.engine is not None
-        return (await ask(self.crawler.engine, thread)).outcome
+        asked = await ask(self.crawler.engine, thread)
+        self._inc("requests", asked.requests)
+        return asked.outcome
 
     async def _rendered(self, page: Page, alive: list[CommentSystem]) -> _Shown | None:
         renderer = self.crawler.get_extension(Renderer)
@@ -129,9 +131,9 @@ class RenderPipeline:
         self._in_vain[tuple(system.name for system in systems)] += 1
         self._lose(systems, NO_ANSWER)
 
-    def _inc(self, name: str) -> None:
+    def _inc(self, name: str, count: int = 1) -> None:
         assert self.crawler.stats is not None
-        self.crawler.stats.inc_value(f"blogcrawler/comments/{name}")
+        self.crawler.stats.inc_value(f"blogcrawler/comments/{name}", count)
 
     def _lose(self, systems: list[CommentSystem], because: str) -> None:
         assert self.crawler.stats is not None
