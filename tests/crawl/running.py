@@ -37,6 +37,14 @@ SETTINGS = {
 }
 #: variables that would keep the program from writing its modules as bytecode, for the next run
 _NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
+MEMORY = "memory"
+MEASURE = """
+import resource, subprocess, sys
+code = subprocess.run(sys.argv[2:]).returncode
+with open(sys.argv[1], "w") as file:
+    file.write(str(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss))
+sys.exit(code)
+"""
 _LOG_LINE = re.compile(r"[0-9-]{10} [0-9:,]{8,} [A-Z]+ ([\w.]+): (.*)")
 
 
@@ -92,6 +100,16 @@ def command(url: str, *more: str, **settings: object) -> list[str]:
     given = SETTINGS | {name: str(value) for name, value in settings.items()}
     options = [part for name, value in given.items() for part in ("-s", f"{name}={value}")]
     return [*PROGRAM, "crawl", "newcrawl", "-a", f"url={url}", "-O", RECORDS, *options, *more]
+
+
+def measured(folder: Path, arguments: list[str]) -> list[str]:
+    """A command that runs another one, and writes the most KiB of memory that it took to `folder`."""
+    return [sys.executable, "-c", MEASURE, str(folder / MEMORY), *arguments]
+
+
+def memory_bytes(folder: Path) -> int:
+    """What `measured` has written."""
+    return 1024 * int((folder / MEMORY).read_text())
 
 
 def environment(proxy: str | None = None) -> dict[str, str]:

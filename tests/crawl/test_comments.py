@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import resource
 from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
@@ -13,7 +12,7 @@ import pytest
 from tests.browser.installed import needs_a_browser
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.commented import CommentedBlog, Said, talk
-from tests.crawl.running import Outcome, command, crawl, query, run
+from tests.crawl.running import Outcome, command, crawl, measured, memory_bytes, query, run
 from tests.site import Reply
 
 pytestmark = pytest.mark.slow
@@ -171,12 +170,12 @@ def test_thousands_of_comments_in_bounded_memory(tmp_path):
     blog = CommentedBlog(in_feed=8, comments=lambda at: talk(5000) if at == 0 else [], size=100)
     with serve(blog) as site:
         limit = 900 * 1024 * 1024
-        arguments = ["prlimit", f"--as={4 * limit}", *command(f"{site.url}/")]
+        arguments = measured(tmp_path, ["prlimit", f"--as={4 * limit}", *command(f"{site.url}/")])
         done = run(tmp_path, arguments, server=site, timeout_s=200)
         assert done.code == 0, done.stderr
         assert said(done, site.url, blog, 0) == told(talk(5000))
     assert asked(done).total() == 50
-    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 < limit
+    assert memory_bytes(tmp_path) < limit
 
 
 @pytest.mark.parametrize("is_open", [True, False])

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import resource
-
 import pytest
 
 from tests.crawl.blog import make_posts, serve
 from tests.crawl.commented import CommentedBlog, Said
-from tests.crawl.running import Outcome, command, crawl, run
+from tests.crawl.running import Outcome, command, crawl, measured, memory_bytes, run
 
 pytestmark = pytest.mark.slow
 
@@ -121,8 +119,8 @@ def test_thousands_of_comments_on_one_page_in_bounded_memory(tmp_path):
     blog = silent(lambda at: chat(5000, at) if at == 1 else chat(2, at))
     with serve(blog) as site:
         limit = 900 * 1024 * 1024
-        arguments = ["prlimit", f"--as={4 * limit}", *command(f"{site.url}/")]
+        arguments = measured(tmp_path, ["prlimit", f"--as={4 * limit}", *command(f"{site.url}/")])
         done = run(tmp_path, arguments, server=site, timeout_s=200)
         assert done.code == 0, done.stderr
         all_said(done, site.url, blog)
-    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 < limit
+    assert memory_bytes(tmp_path) < limit
