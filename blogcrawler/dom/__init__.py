@@ -13,7 +13,7 @@ from blogcrawler.dom.excerpts import ends_cut, is_excerpt
 from blogcrawler.dom.links import Link, LinkKind, base_url, canonical, links, meta_refresh, robots_meta
 from blogcrawler.dom.listings import clean_listings
 from blogcrawler.dom.paging import MAX_PAGES, drop_pager, first_page, further_pages
-from blogcrawler.dom.parse import fragment, parse
+from blogcrawler.dom.parse import fragment, parse, parse_page
 from blogcrawler.dom.permalinks import drop_permalinks
 from blogcrawler.dom.references import resolve
 from blogcrawler.dom.sanitise import sanitise, sanitise_fragment
@@ -58,6 +58,7 @@ __all__ = [
     "meta_refresh",
     "own_text",
     "parse",
+    "parse_page",
     "readable_text",
     "resolve",
     "robots_meta",

@@ -7,6 +7,7 @@ lxml's interface to it. Rules learned on a page as a browser rendered it therefo
 from __future__ import annotations
 
 from copy import deepcopy
+from typing import TYPE_CHECKING
 
 from lxml import etree
 from lxml.html import HtmlComment, HtmlElement, HTMLParser, HtmlProcessingInstruction
@@ -18,7 +19,10 @@ from blogcrawler.dom.guards import MAX_BYTES, check, is_safe_for_html5
 from blogcrawler.dom.repairs import balance_noscript, close_voids, cut_plaintext, disguise, repair, undisguise
 from blogcrawler.errors import NotAWebPage, PageTooComplex
 
-__all__ = ["fragment", "parse"]
+if TYPE_CHECKING:
+    from blogcrawler.items import Page
+
+__all__ = ["fragment", "parse", "parse_page"]
 
 #: Beginnings of files that servers send under the name of a page.
 _BINARY = (
@@ -65,6 +69,11 @@ def parse(body: bytes | str, *, content_type: str | None = None) -> HtmlElement:
     if nuls > _FEW_NULS and nuls * _CHARACTERS_PER_NUL > len(text):
         raise NotAWebPage("The body is no web page: it is binary data.")
     return _tree(text.encode("utf-8", "replace"))
+
+
+def parse_page(page: Page) -> HtmlElement:
+    """The tree that a page has at hand, or a new one, which is not kept. Raises NotAWebPage."""
+    return page.tree if page.tree is not None else parse(page.body, content_type=page.content_type)
 
 
 def fragment(html: str) -> HtmlElement:

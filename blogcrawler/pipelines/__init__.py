@@ -1,4 +1,5 @@
-"""The stages that turn a page into a record, in the order of ITEM_PIPELINES: render, content, then the back end.
+"""The stages that turn a page into a record, in the order of ITEM_PIPELINES: render, content, comments, then the back
+end.
 
 A stage gets what it works from with the item; it knows no spider.
 """

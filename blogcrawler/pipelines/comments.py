@@ -19,7 +19,7 @@ from scrapy.exceptions import DropItem, NotConfigured
 
 from blogcrawler.backend import Archive, FileStore
 from blogcrawler.browser import own_threads
-from blogcrawler.dom import comment_pages, parse
+from blogcrawler.dom import comment_pages, parse_page
 from blogcrawler.errors import BackendUnavailable, NotAWebPage
 from blogcrawler.feeds.comments import CommentPages, Post
 from blogcrawler.pipelines.anchors import anchors, beginning
@@ -124,7 +124,7 @@ class CommentsPipeline:
         elif told is not None:
             gathered.add_embedded(list(told.comments), told.system)
         try:
-            tree = page.tree if page.tree is not None else parse(page.body, content_type=page.content_type)
+            tree = parse_page(page)
         except NotAWebPage:
             return gathered
         if item.comment_count == 0 or gathered.is_whole or self._shows_none(page, tree):

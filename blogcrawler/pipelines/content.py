@@ -19,7 +19,7 @@ from blogcrawler.dom import (
     drop_permalinks,
     fragment,
     inline_text,
-    parse,
+    parse_page,
     readable_text,
     sanitise,
 )
@@ -78,7 +78,7 @@ class ContentPipeline:
             return item
         page = item.material.page
         try:
-            tree = page.tree if page.tree is not None else parse(page.body, content_type=page.content_type)
+            tree = parse_page(page)
         except NotAWebPage as error:
             raise DropItem(str(error)) from error
         fill(item, item.material, tree)
@@ -152,7 +152,7 @@ def _further_parts(material: RecordSource, first: HtmlElement, tree: HtmlElement
     known = set(_blocks(first))
     for page in material.more_pages:
         try:
-            root = page.tree if page.tree is not None else parse(page.body, content_type=page.content_type)
+            root = parse_page(page)
         except NotAWebPage:
             continue
         part = material.wrapper.extract(root, page.url).article

@@ -10,7 +10,7 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from blogcrawler.dom import MOST_COMMENT_PAGES, comment_pages, parse
+from blogcrawler.dom import MOST_COMMENT_PAGES, comment_pages, parse_page
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.items import Page
 from blogcrawler.pipelines.asking import fetch
@@ -169,7 +169,7 @@ class PageComments:
             return [], []
         page = Page(answer.url, answer.body, answer.content_type)
         try:
-            tree = parse(page.body, content_type=page.content_type)
+            tree = parse_page(page)
         except NotAWebPage:
             return [], []
         return self.book.read(tree, page, is_part=True).comments, comment_pages(tree, page.url)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from blogcrawler.dom import parse
+from blogcrawler.dom import parse_page
 from blogcrawler.wrapper.comments import CommentExample, CommentRules, days_shown, learn_comments
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Seen:
 
     def parse(self) -> HtmlElement:
         """The page's tree. Raises NotAWebPage."""
-        return parse(self.page.body, content_type=self.page.content_type)
+        return parse_page(self.page)
 
 
 class Reading(NamedTuple):

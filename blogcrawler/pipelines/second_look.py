@@ -11,7 +11,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from blogcrawler.browser import Renderer, recognise
-from blogcrawler.dom import inline_text, parse
+from blogcrawler.dom import inline_text, parse_page
 from blogcrawler.errors import NotAWebPage
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def shows_more(shown: Page, sent: Page) -> bool:
 def _length(page: Page) -> int:
     """Characters of what a reader sees of a page."""
     try:
-        tree = page.tree if page.tree is not None else parse(page.body, content_type=page.content_type)
+        tree = parse_page(page)
     except NotAWebPage:
         return 0
     return len(inline_text(tree))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
 
-from blogcrawler.dom import MAX_PAGES, comment_pages, first_page, further_pages, parse
+from blogcrawler.dom import MAX_PAGES, comment_pages, first_page, further_pages, parse_page
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.frontier import Candidate, Link, Stop, has_number, is_told_by_numbers
 from blogcrawler.items import Entry, Page, Record, RecordSource
@@ -326,7 +326,7 @@ class BlogSpider(FrontierSpider):
     def _tree_of(self, page: Page) -> HtmlElement | None:
         """The tree of a page; None for one that cannot be read, which is noted."""
         try:
-            page.tree = parse(page.body, content_type=page.content_type) if page.tree is None else page.tree
+            page.tree = parse_page(page)
         except NotAWebPage:
             self._give_up(page.url, NO_WEB_PAGE)
         return page.tree

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from lxml import etree
 
 from blogcrawler.browser import is_tracker, is_tracking_code
-from blogcrawler.dom import fragment, inline_text, links, parse
+from blogcrawler.dom import fragment, inline_text, links, parse_page
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.similarity import fold
 from blogcrawler.urls import identity, resolve, same_site
@@ -186,7 +186,7 @@ def leads_to(tree: HtmlElement, url: str, entries: Iterable[Entry]) -> bool:
 def tree_of(page: Page) -> HtmlElement | None:
     """The tree of a page, which keeps it; None for one that cannot be read."""
     try:
-        page.tree = parse(page.body, content_type=page.content_type) if page.tree is None else page.tree
+        page.tree = parse_page(page)
     except NotAWebPage:
         return None
     return page.tree

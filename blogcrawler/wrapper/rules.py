@@ -162,7 +162,7 @@ def _name_tests(
         yield 0, f"{tag}[@id={quoted(identity)}]"
     if classes:
         tokens = [token for token in dict.fromkeys(HTML_SPACE.split(classes)) if steady(token)][:MAX_TOKENS]
-        tests = [_has_token("class", token) for token in tokens]
+        tests = [has_token("class", token) for token in tokens]
         for test in tests:
             yield 1, f"{tag}[{test}]"
         if len(tests) > 1:
@@ -173,10 +173,11 @@ def _name_tests(
     for name, value in told:
         for token in HTML_SPACE.split(value):
             if steady(token):
-                yield 3, f"{tag}[{_has_token(name, token)}]"
+                yield 3, f"{tag}[{has_token(name, token)}]"
 
 
-def _has_token(attribute: str, token: str) -> str:
+def has_token(attribute: str, token: str) -> str:
+    """The XPath condition that one of an attribute's words is a token."""
     return f'contains(concat(" ",normalize-space(@{attribute})," "),{quoted(f" {token} ")})'
 
 

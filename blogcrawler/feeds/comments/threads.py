@@ -134,8 +134,10 @@ def by_time(comments: Sequence[Comment]) -> list[Comment]:
     """
     dated = [comment for comment in comments if _time(comment.published)]
     ordered = _sorted(dated)
-    if len(dated) == len(comments) or ordered == dated:
-        return ordered if len(dated) == len(comments) else list(comments)
+    if len(dated) == len(comments):
+        return ordered
+    if ordered == dated:
+        return list(comments)
     if ordered == dated[::-1]:
         return list(reversed(comments))
     return [*ordered, *(comment for comment in comments if not _time(comment.published))]

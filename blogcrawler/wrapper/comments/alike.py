@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
-from blogcrawler.similarity import Alphabet, fold
+from blogcrawler.similarity import Alphabet, dice, fold
 from blogcrawler.wrapper.comments.matching import match
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.items import Comment
 
-__all__ = ["Aligned", "align"]
+__all__ = ["align"]
 
 LIKE = 0.8
 """Similarity of two texts that are one: pages and feeds treat quotes, smilies and links in their own ways."""
@@ -55,8 +55,7 @@ def _likeness(alphabet: Alphabet, one: Comment, other: Comment) -> float:
     if not one.content_text or not other.content_text:
         return 1.0
     (first, bits), (second, more) = (alphabet.read(it.content_text or "") for it in (one, other))
-    total = bits.bit_count() + more.bit_count()
-    return 2 * (bits & more).bit_count() / total if total else float(first == second)
+    return 1.0 if first == second else dice(bits, more)
 
 
 def _pair(

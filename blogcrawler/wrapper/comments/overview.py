@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blogcrawler.wrapper.comments.view import View
+from blogcrawler.wrapper.rules import has_token
 from blogcrawler.wrapper.training import DateReader
 
 if TYPE_CHECKING:
@@ -25,5 +26,5 @@ def days_shown(tree: HtmlElement, url: str, wrapper: Wrapper, fetched: datetime 
 
 def expression(form: Form) -> str:
     """An XPath expression for the elements in which comments of a form stand, as far as names tell them."""
-    names = "".join(f"[contains(concat(' ', @class, ' '), ' {name} ')]" for name in sorted(form.tokens[-1]))
+    names = "".join(f"[{has_token('class', name)}]" for name in sorted(form.tokens[-1]))
     return f"//{form.chain[-1]}{names}"
