@@ -94,6 +94,7 @@ class CommentsPipeline:
             self._second_look.see(item)
             try:
                 gathered = await self._gather(item, material, engine)
+                announced = item.comment_count if gathered.found else self._second_look.announced(item)
                 shown = None if gathered.found or item.comment_count == 0 else await self._second_look.at(item)
                 if shown is not None:
                     await self._read_again(gathered, item, shown)
@@ -101,7 +102,9 @@ class CommentsPipeline:
             except BackendUnavailable as error:
                 raise DropItem(str(error), log_level="ERROR") from error
             put(item, gathered)
-            self._second_look.note(item, was_shown=shown is not None)
+            if not item.comments and item.comment_count is None:
+                item.comment_count = announced
+            self._second_look.note(item, announced, was_shown=shown is not None)
             self._count(item, gathered)
             if gathered.is_answered and earlier is not None:
                 self._compare(item, gathered, earlier.comments)

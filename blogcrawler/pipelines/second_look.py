@@ -1,8 +1,8 @@
 """Posts that announce comments of which nobody tells any: whether a browser shows them.
 
 No table knows the system that loads them: it may be the blog's own. So this is measured, after all other ways have
-been tried: where a post's entry announces comments, and the browser shows more than was sent, comments are looked for
-in what it shows; then also on posts of which nobody says whether they have some.
+been tried: where a post's entry or page announces comments, and the browser shows more than was sent, comments are
+looked for in what it shows; then also on posts of which nobody says whether they have some.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from blogcrawler.browser import Renderer, recognise
 from blogcrawler.dom import inline_text, parse_page
 from blogcrawler.errors import NotAWebPage
+from blogcrawler.wrapper.comments import announced
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -49,6 +50,18 @@ class SecondLook:
         """Take note of a post before its comments are asked for."""
         self._is_announced |= bool(item.comment_count)
 
+    def announced(self, item: Record) -> int | None:
+        """How many comments a post without any so far has, as its entry says, or else its page."""
+        assert item.material is not None
+        if item.comment_count is not None:
+            return item.comment_count
+        try:
+            count = announced(parse_page(item.material.page), item.material.page.url)
+        except NotAWebPage:
+            return None
+        self._is_announced |= bool(count)
+        return count
+
     async def at(self, item: Record) -> Page | None:
         """The page of a post without any comment so far, as the browser shows it where that may help; else None."""
         assert item.material is not None
@@ -62,13 +75,13 @@ class SecondLook:
                 return None
             return await self._shown(page)
 
-    def note(self, item: Record, *, was_shown: bool) -> None:
-        """Learn what came of a look at a post, and tell where its comments are lost."""
+    def note(self, item: Record, announced: int | None, *, was_shown: bool) -> None:
+        """Learn what came of a look at a post that has `announced` comments, and tell where these are lost."""
         if item.comments:
             self._brings_comments |= was_shown
             return
         self._unread += was_shown
-        if item.comment_count and item.material is not None and not recognise(item.material.page.body):
+        if announced and item.material is not None and not recognise(item.material.page.body):
             self._lose(NOWHERE if self._renderer is not None else NO_BROWSER)
 
     @property

@@ -423,7 +423,8 @@ def test_articles_that_a_button_unfolds_are_read_whole(tmp_path, is_summary):
             assert outcome.record(site.url + blog.path(post))["content_text"] == post.text
 
 
-def test_comments_that_are_announced_and_that_only_a_script_of_the_blogs_own_shows(tmp_path):
+@pytest.mark.parametrize("says", ["entry", "page"])
+def test_comments_that_are_announced_and_that_only_a_script_of_the_blogs_own_shows(tmp_path, says):
     """It shows them in another site's frame; also on posts that the feed has no longer, of which nobody announces any."""
     posts = make_posts(12)
 
@@ -433,13 +434,16 @@ def test_comments_that_are_announced_and_that_only_a_script_of_the_blogs_own_sho
             Said(100 * at + n, words[n].title(), f"{' '.join(words[n : n + 6])}, {n}.") for n in range(1, at % 4 + 1)
         ]
 
-    blog = CommentedBlog(posts=posts, in_feed=6, comments=comments, entry_names_feed=False)
+    blog = CommentedBlog(
+        posts=posts, in_feed=6, comments=comments, entry_names_feed=False, entry_counts=says == "entry"
+    )
     with serve(blog) as site:
         other = site.url.replace("127.0.0.1", "localhost")
-        for post in blog.posts:
+        for at, post in enumerate(blog.posts):
             whole = str(site.routes[blog.path(post)].body)
             site.routes[f"/talk{blog.path(post)}"] = Reply(f"<!DOCTYPE html><body>{blog._talk(post, 1)}")
-            place = f"<aside id=talk data-from='{other}/talk{blog.path(post)}'>…</aside><script>{TALK}</script></main>"
+            count = f"<h3>{at % 4} Comments</h3>" if says == "page" else ""
+            place = f"{count}<aside id=talk data-from='{other}/talk{blog.path(post)}'>…</aside><script>{TALK}</script></main>"
             site.routes[blog.path(post)] = Reply(whole.replace("</main>", place))
         hosts = ",".join(address.partition("://")[2] for address in (site.url, other))
         outcome = crawl(tmp_path, f"{site.url}/", ALLOWED_PRIVATE_HOSTS=hosts)
