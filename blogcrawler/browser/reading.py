@@ -37,6 +37,8 @@ QUIET_S = 0.4
 """Seconds without change after which a page counts as complete."""
 HURRIED_S = 0.1
 """The same, after calls that were put off have been made at once."""
+POLLS = 2
+"""Answers within that time from which a page goes on asking, though it shows nothing new."""
 LOOK_S = 0.05
 """Seconds between two looks at a page."""
 SCREENSHOT_S = 15
@@ -99,16 +101,18 @@ async def settle(page: Page, visit: Visit, most_s: float, *, quiet_s: float = QU
     """
     end, answered = monotonic() + most_s, visit.answered
     last: Measure | None = None
-    since = monotonic()
+    since, answered_then = monotonic(), answered
     is_hurried = False
     while monotonic() < end:
         now = await measured(page, visit)
         if visit.answered != answered or visit.is_queueing():
             end, answered = monotonic() + most_s, visit.answered
         if now is None or now != last or visit.pending or not now.is_read:
-            last, since = now, monotonic()
+            last, since, answered_then = now, monotonic(), visit.answered
         elif monotonic() - since >= quiet_s:
             if is_hurried or not now.waiting:
+                if visit.answered >= answered_then + POLLS:
+                    visit.note(NEVER_SETTLED)
                 return now
             is_hurried = True
             await _hurry(page)

@@ -291,6 +291,7 @@ ODD = {
     "reload": ("setTimeout(() => location.reload(), 20)", "redirected again and again by script"),
     "busy": ("for (;;) {}", "took too long"),
     "busy-later": ("setTimeout(() => { document.body.append(' more'); for (;;) {} }, 50)", "took too long"),
+    "polling": ("setInterval(() => fetch('/ping?' + Math.random()), 120)", "never came to rest"),
     "asking": ("setInterval(() => fetch('/ping?' + Math.random()), 20)", "asked for too many files"),
 }  # fmt: skip
 
