@@ -2,7 +2,8 @@
 
 Three forms are kept apart. The *canonical* URL is what is fetched and recorded: the URL as the site wrote it, spelled
 in one way and without its noise (fragment, tracking parameters, session ids). Its *identity* is a key and no address:
-two URLs with the same identity are the same page, and are fetched once. The *site* is the host without "www.".
+two URLs with the same identity are the same page, and are fetched once. The *site* is the host without "www.". Where
+fragments name pages, `routed` keeps them, as paths: see `blogcrawler.routes`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import idna
 from w3lib.url import canonicalize_url
 
 from blogcrawler.errors import BadArgument
+from blogcrawler.routes import into_path, is_routed, out_of_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,6 +37,7 @@ __all__ = [
     "is_page_like",
     "parse_start_url",
     "resolve",
+    "routed",
     "same_site",
     "site",
 ]
@@ -53,7 +56,7 @@ _PERCENT = re.compile(r"%(?:([0-9A-Fa-f]{2}))?")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _QUERY_SAFE = "%!$&'()*+,;=:@/?-._~[]|"
 _UNCOMMON_PATH = re.compile(r"[^A-Za-z0-9/_~.-]|/\.")
-_DEFAULT_PAGE = re.compile(r"/index\.(?:html?|php)$", re.IGNORECASE)
+_DEFAULT_PAGE = re.compile(r"/index\.(?:html?|php)(?=$|%23(?:!?%2F|!%23)/)", re.IGNORECASE)
 _CREDENTIALS = re.compile(r"//[^/@]*@")
 _TOKEN = re.compile(r"(?=[^0-9]*[0-9])[A-Za-z0-9,-]{16,}")
 
@@ -83,10 +86,23 @@ def canonicalise(url: str) -> str:
     return f"{parts.scheme}://{_netloc(parts)}{_clean_path(parts.path)}{_clean_query(parts.query)}"
 
 
-def resolve(base: str, link: str) -> str | None:
-    """The canonical URL of a link as found on the page `base`; None where it leads to no http(s) URL."""
+def routed(url: str) -> str:
+    """The canonical URL with its route, if it has one, as a path: two routes of a page are two pages. O(n).
+
+    Idempotent, and of a URL without a route what `canonicalise` gives. Raises BadArgument for what is no http(s) URL.
+    """
+    page, _, fragment = url.partition("#")
+    return canonicalise(into_path(f"{canonicalise(page)}#{fragment}"))
+
+
+def resolve(base: str, link: str, *, has_routes: bool = False) -> str | None:
+    """The canonical URL of a link as found on the page `base`; None where it leads to no http(s) URL.
+
+    With its route where the blog `has_routes`, as is plain where `base` has one: see `routed`.
+    """
     try:
-        return canonicalise(urljoin(base, link.strip(_EDGES)))
+        url = urljoin(out_of_path(base), link.strip(_EDGES))
+        return routed(url) if has_routes or is_routed(base) else canonicalise(url)
     except (BadArgument, ValueError):
         return None
 

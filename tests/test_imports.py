@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[1] / "blogcrawler"
-GROUND = {"items", "errors", "dom", "dates", "similarity", "urls", "people"}
+GROUND = {"items", "errors", "dom", "dates", "similarity", "routes", "urls", "people"}
 MAY_KNOW = {
     "items": set(), "errors": set(), "similarity": set(), "people": {"similarity"}, "dates": {"errors"},
-    "urls": {"errors"}, "dom": {"errors", "items", "urls"},
+    "routes": set(), "urls": {"errors", "routes"}, "dom": {"errors", "items", "routes", "urls"},
     "feeds": GROUND, "wrapper": GROUND, "frontier": GROUND,
     "backend": {"items", "errors", "urls"},
     "browser": {"items", "errors", "urls"},
@@ -22,7 +22,7 @@ MAY_KNOW = {
     "demo": set(),
     "settings": {""},
 }  # fmt: skip
-NO_ENGINE = {"feeds", "wrapper", "frontier", "dom", "dates", "similarity", "people", "urls", "items", "errors"}
+NO_ENGINE = GROUND | {"feeds", "wrapper", "frontier"}
 ENGINE = {"scrapy", "twisted", "sqlalchemy"}
 
 

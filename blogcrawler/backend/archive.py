@@ -17,7 +17,7 @@ from blogcrawler.backend.frontier_store import SqlFrontierStore
 from blogcrawler.backend.models import Blog, BlogAddress, Failure, SourceEntry, SourceState, TrainingPage
 from blogcrawler.backend.rows import POST, POST_COLUMNS, record_of, row_of, storable
 from blogcrawler.items import Entry, Page
-from blogcrawler.urls import identity, is_http
+from blogcrawler.urls import identity, is_http, routed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -372,5 +372,5 @@ def _page(row: RowMapping) -> Page:
 
 
 def _key_of(url: str) -> str:
-    """One for all spellings of an address; any other text stands for itself."""
-    return str(storable(identity(url) if is_http(url) else url))
+    """One for all spellings of an address, with its route; any other text stands for itself."""
+    return str(storable(identity(routed(url)) if is_http(url) else url))

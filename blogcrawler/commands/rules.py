@@ -14,6 +14,7 @@ from blogcrawler.backend import Archive
 from blogcrawler.dom import inline_text, parse
 from blogcrawler.errors import BlogcrawlerError, NotAWebPage
 from blogcrawler.reporting import told
+from blogcrawler.routes import out_of_path
 from blogcrawler.urls import parse_start_url
 from blogcrawler.wrapper import Wrapper
 
@@ -108,7 +109,7 @@ def show(address: str, database_url: str, console: Console) -> None:
     if wrapper.authors.constant:
         console.print(Text(f"author of all entries of the feed: {wrapper.authors.constant}"))
     if example:
-        console.print(Text(f"The examples are from {example}"))
+        console.print(Text(f"The examples are from {out_of_path(example)}"))
 
 
 def _rows(wrapper: Wrapper, tree: HtmlElement | None, url: str | None) -> Iterator[tuple[str, Learned, str]]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Literal
 from zlib import crc32
 
 from blogcrawler.dom.references import resolve
 from blogcrawler.dom.text import inline_text
+from blogcrawler.routes import into_path, is_routed
+from blogcrawler.urls import resolve as canonical_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +49,7 @@ _REFRESH = re.compile(r"\s*(\d{1,9}(?:\.\d*)?|\.\d+)[\s;,]+(?:url\s*=\s*)?(.*)",
 class Link:
     """A reference to another page."""
 
-    #: absolute http or https URL, percent-encoded, with its fragment
+    #: absolute http or https URL, percent-encoded, with its fragment, or its route as a path where the page has one
     url: str
     #: what the reader sees of it, on one line, at most 200 characters; empty for an image
     text: str
@@ -64,7 +66,8 @@ def links(tree: HtmlElement, url: str) -> list[Link]:
 
     `url` is the page's own; `<base href>` is honoured. What cannot be resolved is passed over. O(n).
     """
-    return list(islice(_links(tree, base_url(tree, url)), MAX_LINKS))
+    found = list(islice(_links(tree, base_url(tree, url)), MAX_LINKS))
+    return [_with_route(link, url) for link in found] if is_routed(url) else found
 
 
 def base_url(tree: HtmlElement, url: str) -> str:
@@ -123,6 +126,13 @@ def _links(tree: HtmlElement, base: str) -> Iterator[Link]:
             text = inline_text(element, most_nodes=_MAX_TEXT_NODES) if kind == "a" else ""
             place = 0 if kind != "a" or _is_in_text(element) else _place(element, places)
             yield Link(url, text[:_MAX_TEXT].rstrip(), _tokens(element.get("rel")), kind, place)
+
+
+def _with_route(link: Link, url: str) -> Link:
+    """A link on a page at a route: other routes are pages, too."""
+    if into_path(link.url) == link.url:
+        return link
+    return replace(link, url=canonical_url(url, link.url) or link.url)
 
 
 def _is_in_text(element: HtmlElement) -> bool:

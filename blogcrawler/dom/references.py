@@ -7,6 +7,8 @@ from urllib.parse import urljoin, urlsplit
 
 from w3lib.url import safe_url_string
 
+from blogcrawler.routes import out_of_path
+
 __all__ = ["MAX_URL_LENGTH", "resolve"]
 
 #: Longer URLs are none that a blog gives its pages; Scrapy's own bound.
@@ -36,10 +38,15 @@ def resolve(reference: str, base: str) -> str | None:
     """The absolute http or https URL that `reference` means in a page at `base`; None for anything else.
 
     Spaces, control characters and letters outside ASCII are percent-encoded as UTF-8, backslashes in the path are
-    slashes, the fragment is kept. Never raises.
+    slashes, the fragment is kept. Never raises. A route that is written as a path is none (`blogcrawler.routes`): it is
+    no folder of `base`, and the URL has it as the blog writes it.
     """
-    if (quick := _resolve_plain(reference, base)) is not None:
-        return quick
+    url = _resolve_plain(reference, base) or _resolve(reference, out_of_path(base))
+    return out_of_path(url) if url is not None else None
+
+
+def _resolve(reference: str, base: str) -> str | None:
+    """What `resolve` gives for any reference."""
     reference = reference.strip(_ENDS).translate(_LINE_ENDS)
     if len(reference) > MAX_URL_LENGTH or _NOTHING.fullmatch(reference):
         return None

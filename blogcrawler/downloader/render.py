@@ -9,6 +9,7 @@ shown where it has a control that shows more of it, and handed on as it was sent
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from urllib.parse import urldefrag
 
 from scrapy.exceptions import IgnoreRequest
 
@@ -55,7 +56,8 @@ class RenderMiddleware:
         if wish == GROWING and not grows(response.body):
             return response
         content_type = response.headers.get("Content-Type")
-        page = Page(response.url, response.body, content_type.decode("latin-1") if content_type else None)
+        kind = content_type.decode("latin-1") if content_type else None
+        page = Page(_address(response, request), response.body, kind)
         shown = await renderer.render(page, request.meta.get("check_redirect"))
         if shown is None:
             if renderer.mode == "auto" and wish != GROWING:
@@ -71,6 +73,12 @@ def shown_response(response: Response, shown: Page, request: Request) -> Respons
     headers = response.headers.copy()
     headers["Content-Type"] = shown.content_type
     return response.replace(url=shown.url, body=shown.body, headers=headers, flags=[*response.flags, RENDERED])
+
+
+def _address(response: Response, request: Request) -> str:
+    """A page's address with what stands behind "#" where it was asked for, which servers are not told."""
+    fragment = urldefrag(request.url).fragment
+    return f"{response.url}#{fragment}" if fragment and "#" not in response.url else response.url
 
 
 def _is_page(response: Response) -> bool:

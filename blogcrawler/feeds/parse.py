@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from blogcrawler.errors import NotAFeed
 from blogcrawler.people import known_names, separate
+from blogcrawler.routes import is_routed
+from blogcrawler.urls import identity, is_http, routed
 
 from .encoding import decode
 from .jsonfeed import is_json_feed, read_json_feed
@@ -43,7 +46,20 @@ def parse_feed(body: bytes, url: str, content_type: str | None = None) -> Feed:
         raise NotAFeed(
             f"{url} is no web feed but {_description(text)}; give the address of the blog or of its feed.", url=url
         )
-    return _with_each_author(feed)
+    return _with_routes(_with_each_author(feed))
+
+
+def _with_routes(feed: Feed) -> Feed:
+    """The feed, whose entries' URLs keep their routes as paths where most entries are routes of one page. O(n).
+
+    Elsewhere what stands behind "#" says nothing: each entry has a page of its own.
+    """
+    urls = [routed(entry.url) if "#" in entry.url and is_http(entry.url) else entry.url for entry in feed.entries]
+    pages = Counter(identity(entry.url) for entry, url in zip(feed.entries, urls, strict=True) if is_routed(url))
+    if not pages or 2 * max(pages.values()) <= len(urls):
+        return feed
+    entries = zip(feed.entries, urls, strict=True)
+    return replace(feed, entries=tuple(replace(entry, url=url) for entry, url in entries))
 
 
 def _with_each_author(feed: Feed) -> Feed:

@@ -17,6 +17,7 @@ from blogcrawler.feeds.links import LinkBase
 from blogcrawler.feeds.people import person_name
 from blogcrawler.feeds.sources import Answer
 from blogcrawler.items import Comment, ToldComments
+from blogcrawler.routes import out_of_path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -87,7 +88,7 @@ def _request(question: Question) -> Request:
 async def fetch(engine: ExecutionEngine, url: str) -> Answer | None:
     """What a server answers; None where there is no answer, or it must not be asked."""
     try:
-        response = await engine.download_async(Request(url, dont_filter=True, callback=NO_CALLBACK))
+        response = await engine.download_async(Request(out_of_path(url), dont_filter=True, callback=NO_CALLBACK))
     except Exception:  # noqa: BLE001  whatever it was, there is no answer
         return None
     headers = _headers(response)

@@ -31,6 +31,7 @@ from blogcrawler.pipelines.on_pages import PageComments
 from blogcrawler.pipelines.pictures import keep_picture
 from blogcrawler.pipelines.rulebook import Rulebook
 from blogcrawler.pipelines.second_look import SecondLook
+from blogcrawler.routes import out_of_path
 from blogcrawler.urls import is_http
 
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ class CommentsPipeline:
     def _threads(page: Page, links: Iterable[HeaderLink]) -> list[Thread]:
         """The threads of the blog's own comments, by what the page and links in headers say."""
         added = "".join(f'<link rel="{escape(link.relation)}" href="{escape(link.url)}">' for link in links)
-        return own_threads(page.body + added.encode("ascii", "xmlcharrefreplace"), page.url)
+        return own_threads(page.body + added.encode("ascii", "xmlcharrefreplace"), out_of_path(page.url))
 
     async def _ask_api(self, gathered: Gathered, threads: list[Thread], page: Page, engine: ExecutionEngine) -> None:
         """Ask for the blog's own comments where it says that they can be asked for."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from blogcrawler.feeds.comments import by_time, merge
 from blogcrawler.items import FieldSource
+from blogcrawler.routes import out_of_path
 
 if TYPE_CHECKING:
     from blogcrawler.items import Comment, Record
@@ -91,11 +92,18 @@ class Gathered:
         return FieldSource("feed", ", ".join(self.systems) or None, confidence)
 
 
+def _as_written(comment: Comment) -> Comment:
+    """A comment with its address as the blog writes it, see `routes`."""
+    url = comment.url and out_of_path(comment.url)
+    return comment if url == comment.url else replace(comment, url=url)
+
+
 def put(record: Record, gathered: Gathered) -> None:
     """Put what was gathered into a record, each comment once, from the first to the last."""
     if not gathered.is_answered:
         return
-    record.comments = by_time(merge(record.comments, *gathered.parts))
+    merged = by_time(merge(record.comments, *gathered.parts))
+    record.comments = [_as_written(comment) for comment in merged]
     found, told = len(record.comments), record.comment_count
     if gathered.is_whole or (told is not None and told < found):
         record.comment_count = max(found, told or 0) if not gathered.is_whole else found

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from blogcrawler.feeds.comments import comment_feed_addresses, form_of, page_feeds
 from blogcrawler.feeds.comments.addresses import FeedKey, How, feed_key
 from blogcrawler.pipelines.anchors import anchors, beginning
+from blogcrawler.routes import out_of_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -60,7 +61,7 @@ class Habits:
 
     def addresses(self, page: Page, tree: HtmlElement, entry: Entry | None) -> list[CommentFeedAddress]:
         """Where the feed of a post's comments may be, in the ways that are not given up."""
-        offered = page_feeds(tree, page.url)
+        offered = page_feeds(tree, out_of_path(page.url))
         self._see(offered)
         if entry is not None:
             self._form = form_of(entry.url, entry.comments_feed) or self._form

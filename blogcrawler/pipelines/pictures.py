@@ -8,6 +8,7 @@ from scrapy.exceptions import DropItem
 
 from blogcrawler.errors import BackendUnavailable
 from blogcrawler.items import Media
+from blogcrawler.routes import out_of_path
 
 if TYPE_CHECKING:
     from blogcrawler.backend import FileStore
@@ -26,5 +27,5 @@ def keep_picture(item: Record, page: Page, files: FileStore) -> None:
         file = files.put(page.screenshot)
     except BackendUnavailable as error:
         raise DropItem(str(error), log_level="ERROR") from error
-    item.media.append(Media(page.url, file.path, file.sha256, "image/jpeg", file.bytes, SCREENSHOT))
+    item.media.append(Media(out_of_path(page.url), file.path, file.sha256, "image/jpeg", file.bytes, SCREENSHOT))
     page.screenshot = None

@@ -20,6 +20,7 @@ from blogcrawler.errors import BackendUnavailable, BlogcrawlerError, Unreachable
 from blogcrawler.frontier import Progress, StopRules
 from blogcrawler.items import Page
 from blogcrawler.reporting import Tally
+from blogcrawler.routes import out_of_path
 from blogcrawler.spiders.discovery import header
 from blogcrawler.spiders.reasons import ALREADY_FETCHED, NO_POST, is_temporary, is_unanswered, reason_of
 from blogcrawler.spiders.sessions import NO_SESSIONS, Sessions
@@ -325,7 +326,7 @@ class FrontierSpider(Spider):
 
     def _give_up(self, url: str, reason: str, *, detours: int = 0) -> None:
         """Note that a page is lost, and why; `detours`: how many redirects led to that."""
-        self.tally.failure(reason, url)
+        self.tally.failure(reason, out_of_path(url))
         self.frontier.failed(url, reason, gone=not is_temporary(reason), detours=detours)
         if not is_temporary(reason):
             self._harvest.record(0)

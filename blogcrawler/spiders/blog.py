@@ -11,10 +11,11 @@ from blogcrawler.dom import MAX_PAGES, comment_pages, first_page, further_pages,
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.frontier import Candidate, Link, Stop, has_number, is_told_by_numbers
 from blogcrawler.items import Entry, Page, Record, RecordSource
+from blogcrawler.routes import is_routed, out_of_path
 from blogcrawler.similarity import fold
 from blogcrawler.spiders.base import COMPLETE, FrontierSpider
 from blogcrawler.spiders.proof import Waiting
-from blogcrawler.spiders.reasons import COPY, LEADS_AWAY, NO_POST, NO_WEB_PAGE, status_reason
+from blogcrawler.spiders.reasons import COPY, LEADS_AWAY, NO_POST, NO_WEB_PAGE, NOT_SHOWN, status_reason
 from blogcrawler.spiders.rendering import Rendering
 from blogcrawler.spiders.sample import SIZE, Sample, refined
 from blogcrawler.urls import canonicalise, identity
@@ -178,6 +179,9 @@ class BlogSpider(FrontierSpider):
         if page.status != 200:
             self._give_up(asked, status_reason(page.status))
             return
+        if is_routed(asked) and not page.is_rendered:
+            self._give_up(asked, NOT_SHOWN)
+            return
         if identity(page.url) != identity(asked):
             self._alias(asked, page.url)
             if not self.frontier.redirected(asked, page.url):
@@ -242,7 +246,7 @@ class BlogSpider(FrontierSpider):
         else:
             if self.reader.is_permalink(page.url) and other is None and not is_part:
                 is_copy = self.reader.repeated(tree, page.url, page.fetched_at) is not None
-                self.tally.failure(COPY if is_copy else NO_POST, page.url)
+                self.tally.failure(COPY if is_copy else NO_POST, out_of_path(page.url))
             self._take_other(page, tree, links)
 
     def _is_further_page(self, tree: HtmlElement, url: str) -> bool:
@@ -343,7 +347,7 @@ class BlogSpider(FrontierSpider):
         known = {identity(page.url) for page in (source.page, *source.more_pages)}
         url = next((url for url in waiting if identity(url) not in known), None)
         if url is None or len(known) >= MAX_PAGES:
-            yield from self._hand_on(Record(self.home, canonicalise(source.page.url), source=source))
+            yield from self._hand_on(Record(self.home, out_of_path(canonicalise(source.page.url)), source=source))
             return
         self._asked += 1
         own = self.sessions.own

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from blogcrawler.dom import parse
 from blogcrawler.errors import EmptyFeed, NoFeed, NotAFeed, NotAWebPage, Unreachable
 from blogcrawler.feeds import Feed, candidates, looks_like_feed, parse_feed, rank_feeds
+from blogcrawler.routes import out_of_path
 from blogcrawler.spiders.listing import find_lists, home_of
 from blogcrawler.spiders.reasons import sentence_of, status_reason
 from blogcrawler.urls import canonicalise, identity, same_site
@@ -167,7 +168,7 @@ def _discovery(feed: Feed, response: Response, start: Response | None, start_url
 
 def _home(feed: Feed, start: str | None, start_url: str) -> str:
     """The blog's home page: the feed's, where start or entries are on its site; else what the entries are below."""
-    urls = [entry.url for entry in feed.entries]
+    urls = [out_of_path(entry.url) for entry in feed.entries]
     if feed.home and identity(feed.home) != identity(feed.url):
         there = sum(same_site(url, feed.home) for url in urls)
         if 2 * there > len(urls) or any(same_site(url, feed.home) for url in (start, start_url) if url):

@@ -21,10 +21,12 @@ from blogcrawler.items import Entry, Page
 from blogcrawler.spiders.base import now, page_of
 from blogcrawler.spiders.listed import ListedPosts
 from blogcrawler.spiders.reader import Reader, feed_since
+from blogcrawler.spiders.reasons import NOT_SHOWN
 from blogcrawler.spiders.rendering import Rendering
 from blogcrawler.spiders.sessions import SESSIONS, Sessions, find_sessions
+from blogcrawler.spiders.shown import first_route, needs_a_browser
 from blogcrawler.spiders.training import TRAINING_PAGES, learned
-from blogcrawler.urls import Scope, identity, parse_start_url
+from blogcrawler.urls import Scope, identity, parse_start_url, routed
 from blogcrawler.wrapper import Wrapper
 
 if TYPE_CHECKING:
@@ -71,6 +73,7 @@ class NewCrawl(ListedPosts):
             pages += await self._go_on_listing()
         else:
             found = await self._discover(start_url, lambda start: self._find_sessions(start, start_url, home))
+            self._show_routes(found.feed)
             self._begin_anew(found, start_url)
             pages, basis = await self._fetch_and_learn(found, start_url)
             pages += await self._list_posts(basis)
@@ -120,7 +123,7 @@ class NewCrawl(ListedPosts):
             self.tally.no_feed()
         self.home = home
         started = self.archive.blog(home).crawl_started
-        self.reader.know(self.archive.urls(home, since=started) if started else ())
+        self.reader.know(map(routed, self.archive.urls(home, since=started)) if started else ())
         self.archive.start_crawl(home, now=now())
         self.frontier = Frontier(self.archive.frontier_store(home))
         self._tried_again = self.frontier.unavailable
@@ -137,7 +140,7 @@ class NewCrawl(ListedPosts):
     def _recall_request(self) -> Request:
         """What brings the records of the crawl's first part into an output that begins anew."""
         started = self.archive.blog(self.home).crawl_started
-        urls = self.archive.urls(self.home, since=started) if started else []
+        urls = map(routed, self.archive.urls(self.home, since=started)) if started else []
         done = [url for url in urls if self.frontier.status(url) == "done"]
         request = self.kept(Page(self.home, b""))
         return request.replace(callback=self.recall, errback=None, cb_kwargs={"urls": done})
@@ -195,6 +198,8 @@ class NewCrawl(ListedPosts):
                 "same title and a date. If the blog has a feed, give its address with -a url=.",
                 url=start_url,
             )
+        if not entries and first_route(found.feed) and NOT_SHOWN in self.tally.failures:
+            raise needs_a_browser(found.feed)
         if not entries:
             raise NoPages(
                 f"None of the {len(found.feed.entries)} entries of {found.feed.url} leads to a page that can be read "

@@ -12,6 +12,7 @@ from blogcrawler.dates import Moment, date_in_url
 from blogcrawler.dom import canonical, inline_text, links
 from blogcrawler.feeds.synthetic import is_called_list
 from blogcrawler.frontier import MOST_MARKS, Link, PermalinkPattern, is_filter, is_told_by_numbers, marks_of
+from blogcrawler.routes import is_routed
 from blogcrawler.spiders.copies import Copies, Shown
 from blogcrawler.spiders.places import Places
 from blogcrawler.urls import Scope, identity, is_page_like, resolve, same_site
@@ -71,6 +72,8 @@ class Reader:
         self.places = Places()
         self._heads = Heads()
         self._known: set[str] = set()
+        #: are posts routes, so that what stands behind "#" names pages?
+        self.has_routes = any(map(is_routed, self.posts))
         self._learn_pattern()
         self.know(self.posts)
         for key in self.no_posts:
@@ -118,7 +121,7 @@ class Reader:
         for link in links(tree, url):
             if link.kind == "iframe" or (link.kind == "link" and FOLLOWED.isdisjoint(link.rel)):
                 continue
-            target = resolve(url, link.url)
+            target = resolve(url, link.url, has_routes=self.has_routes)
             if target and self.scope.covers(target) and is_page_like(target):
                 found.append((target, link.place, link.rel, link.text))
         own = self._own_post(url)

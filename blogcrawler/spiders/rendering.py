@@ -18,6 +18,7 @@ from lxml import etree
 from blogcrawler.browser import is_tracker, is_tracking_code
 from blogcrawler.dom import fragment, inline_text, links, parse_page
 from blogcrawler.errors import NotAWebPage
+from blogcrawler.routes import is_routed
 from blogcrawler.similarity import fold
 from blogcrawler.urls import identity, resolve, same_site
 
@@ -178,8 +179,9 @@ def own_scripts(tree: HtmlElement, url: str) -> list[str]:
 
 def leads_to(tree: HtmlElement, url: str, entries: Iterable[Entry]) -> bool:
     """Does a page link to one of the posts?"""
-    posts = {identity(entry.url) for entry in entries}
-    targets = (resolve(url, link.url) for link in links(tree, url) if link.kind == "a")
+    posts = {identity(entry.url): entry.url for entry in entries}
+    has_routes = any(map(is_routed, posts.values()))
+    targets = (resolve(url, link.url, has_routes=has_routes) for link in links(tree, url) if link.kind == "a")
     return any(target is not None and identity(target) in posts for target in targets)
 
 

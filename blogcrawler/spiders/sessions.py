@@ -1,7 +1,8 @@
 """The sessions of a crawl: told from the start page, proven with one post, kept out of all that is read.
 
 Tokens are at the border: what comes in loses its token before anything else is done with it, and what is asked for gets
-one where the site wants it. Between, an address is the same on every page and in every crawl.
+one where the site wants it. Between, an address is the same on every page and in every crawl. Routes (`routes`) pass
+the same border: between they are paths.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from blogcrawler.dom import inline_text, links, parse
 from blogcrawler.errors import NotAFeed, NotAWebPage
 from blogcrawler.feeds import looks_like_feed, parse_feed
 from blogcrawler.frontier.sessions import Carried, SessionPlace, carried_by_all, is_token
+from blogcrawler.routes import is_routed, out_of_path
+from blogcrawler.spiders.routing import led_to, links_as_paths
 from blogcrawler.urls import canonicalise, is_page_like
 
 if TYPE_CHECKING:
@@ -40,7 +43,7 @@ Answers = Literal["directly", "elsewhere", "never"]
 
 @dataclass
 class Sessions:
-    """What is known of the tokens of a site."""
+    """What is known of the tokens of a site; the border that its addresses pass."""
 
     #: None where it has none
     place: SessionPlace | None = None
@@ -52,16 +55,18 @@ class Sessions:
 
     def address(self, url: str) -> str:
         """What to ask for, for a page's address."""
+        url = out_of_path(url)
         if self.place is None or self.answers == "directly" or not self.newest:
             return url
         return self.place.with_token(url, self.newest)
 
     def renewed(self, url: str) -> str:
         """What to ask for, for the address of what may be no page: a token is put in the place of a token only."""
-        return self.address(url) if self.place is not None and self.place.token_of(url) else url
+        return self.address(url) if self.place is not None and self.place.token_of(url) else out_of_path(url)
 
     def own(self, url: str, asked: str) -> str:
         """The address of what `asked` led to, as it is the same in all crawls."""
+        url = led_to(url, asked)
         token = None if self.place is None else self.place.token_of(url)
         if self.place is None or token is None or token in asked:
             return url
@@ -69,25 +74,29 @@ class Sessions:
 
     def received(self, response: Response, asked: str) -> Response:
         """A response without tokens, to a request for `asked`. O(n) in its body."""
-        if self.place is None:
+        if self.place is None and not is_routed(asked):
             return response
-        return response.replace(url=self.own(response.url, asked), body=self._cleaned(response.body))
+        url = self.own(response.url, asked)
+        return response.replace(url=url, body=self._cleaned(response.body, url))
 
     def outward(self, page: Page) -> Page:
         """A page that was received, as the site sends it to those who ask now: for the browser to show it. O(n)."""
         if self.place is None or self.answers == "directly" or not self.newest:
-            return page
+            return replace(page, url=self.address(page.url)) if is_routed(page.url) else page
         body = self.place.cleaned(page.body, [self.kept], self.newest) if self.kept else page.body
         return replace(page, url=self.address(page.url), body=body, tree=None)
 
     def inward(self, page: Page, asked: str) -> Page:
         """A page that the browser showed for the address `asked`, without tokens. O(n)."""
-        if self.place is None:
+        if self.place is None and not is_routed(asked):
             return page
-        return replace(page, url=self.own(page.url, asked), body=self._cleaned(page.body), tree=None)
+        url = self.own(page.url, asked)
+        return replace(page, url=url, body=self._cleaned(page.body, url), tree=None)
 
-    def _cleaned(self, body: bytes) -> bytes:
-        assert self.place is not None
+    def _cleaned(self, body: bytes, url: str) -> bytes:
+        body = links_as_paths(body, url)
+        if self.place is None:
+            return body
         tokens = self.place.tokens_in(body)
         self.newest = tokens[0] if tokens else self.newest
         return self.place.cleaned(body, tokens, self.kept)

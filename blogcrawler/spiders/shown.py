@@ -11,7 +11,8 @@ from scrapy import Request
 
 from blogcrawler.browser import GROWING, Renderer, grows, grows_by_script
 from blogcrawler.downloader import shown_response
-from blogcrawler.errors import NoFeed
+from blogcrawler.errors import NoFeed, NoPages
+from blogcrawler.routes import is_routed, out_of_path
 from blogcrawler.spiders.base import page_of
 from blogcrawler.spiders.blog import BlogSpider
 from blogcrawler.spiders.discovery import discover
@@ -27,12 +28,13 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
+    from blogcrawler.feeds import Feed
     from blogcrawler.frontier import Link
     from blogcrawler.items import Entry, Page
     from blogcrawler.spiders.discovery import Discovery, Settle
     from blogcrawler.spiders.sessions import Sessions
 
-__all__ = ["ShownPages"]
+__all__ = ["ShownPages", "first_route", "needs_a_browser"]
 
 
 class ShownPages(BlogSpider):
@@ -72,7 +74,7 @@ class ShownPages(BlogSpider):
     def _use(self, sessions: Sessions) -> None:
         """Keep a site's tokens out of all that is read from now on, and of what the browser shows."""
         self.sessions = sessions
-        if sessions.place is not None and (renderer := self.crawler.get_extension(Renderer)) is not None:
+        if (renderer := self.crawler.get_extension(Renderer)) is not None:
             renderer.border = sessions
 
     def _is_rendered(self, url: str) -> bool | str:
@@ -107,6 +109,15 @@ class ShownPages(BlogSpider):
         if page.is_rendered and not self._rendering.of_lists:
             self._grown_in_vain = 0 if new_posts else self._grown_in_vain + 1
         return new_posts
+
+    def _show_routes(self, feed: Feed) -> None:
+        """Have all pages shown where posts are routes: servers send one page for all. Raises NoPages."""
+        if first_route(feed) is None:
+            return
+        if self._may_try():
+            self._rendering = Rendering(of_posts=True, of_lists=True)
+        if not self._rendering.of_posts:
+            raise needs_a_browser(feed)
 
     def _may_try(self) -> bool:
         """Is it still to be found out whether the blog needs a browser?"""
@@ -212,6 +223,22 @@ class ShownPages(BlogSpider):
         """Was it found out that the blog needs a browser, so that its pages say nothing without?"""
         renderer = self.crawler.get_extension(Renderer)
         return renderer is not None and renderer.mode == "auto"
+
+
+def first_route(feed: Feed) -> str | None:
+    """The first of a feed's posts that is a route of a page."""
+    return next((entry.url for entry in feed.entries if is_routed(entry.url)), None)
+
+
+def needs_a_browser(feed: Feed) -> NoPages:
+    """How a crawl of posts that are routes ends where there is no browser."""
+    url = out_of_path(first_route(feed) or feed.url)
+    return NoPages(
+        f"The posts of the blog are parts of one page, which scripts show ({url}), so they can only be read in a "
+        "browser, and there is none or it could not show them; install one with playwright install --with-deps "
+        "chromium, and leave RENDER=auto.",
+        url=url,
+    )
 
 
 def _with(response: Response, shown: Page) -> Response:

@@ -6,9 +6,10 @@ import asyncio
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from blogcrawler.routes import is_routed
 from blogcrawler.spiders.base import page_of
 from blogcrawler.spiders.reader import Reader, menu, trusts_canonical
-from blogcrawler.spiders.reasons import LEADS_AWAY, reason_of, status_reason
+from blogcrawler.spiders.reasons import LEADS_AWAY, NOT_SHOWN, reason_of, status_reason
 from blogcrawler.spiders.shown import ShownPages
 from blogcrawler.urls import Scope, canonicalise, identity
 from blogcrawler.wrapper import Example, Wrapper, learn, learn_lines
@@ -63,6 +64,9 @@ class TrainingSpider(ShownPages):
                 self._give_up(url, status_reason(response.status))
                 return None
             page = page_of(response)
+            if is_routed(url) and not page.is_rendered:
+                self._give_up(url, NOT_SHOWN)
+                return None
         self.archive.save_training_page(self.home, page, entry)
         return page
 

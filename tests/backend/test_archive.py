@@ -66,6 +66,12 @@ class TestRecords:
         assert archive.record(HOME, f"{HOME}a") == a_record()
         assert archive.record(HOME, f"{HOME}b") is None
 
+    def test_two_routes_of_a_page_are_two_records(self, archive: Archive) -> None:
+        routes = [a_record("#/a"), a_record("#/b"), a_record("#!/a"), a_record("")]
+        assert archive.save_records([*routes, a_record("index.html#/a")], now=NOW) == [*["new"] * 4, "same"]
+        assert archive.record(HOME, f"{HOME}#/b") == archive.record(HOME, f"{HOME}%23%2F/b") == routes[1]
+        assert archive.record(HOME, f"{HOME}#c") == routes[3]
+
     def test_the_same_record_twice_is_one_row(self, archive: Archive, url: str) -> None:
         archive.save_record(a_record(), now=NOW)
         again = a_record(provenance=Provenance(fetched=LATER.isoformat()))

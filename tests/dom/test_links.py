@@ -164,3 +164,18 @@ def test_linear() -> None:
     links(parse("<a href=x>" * 1_900 + "<b>y</b>" * 30_000), URL)
     links(parse("<a href='" + " " * 500_000 + "x'>y</a>" * 8), URL)
     assert time.perf_counter() - begin < 3
+
+
+def test_on_a_page_at_a_route_links_to_others_are_paths_and_what_is_shown_is_as_the_blog_writes_it():
+    url = "http://blog.example/app/%23%2F/2014/a"
+    tree = parse("<a href='#/b'>b</a><a href='/app/%23%2F/c'>c</a><a href='d'>d</a><a href='#more'>e</a>")
+    found = [link.url for link in links(tree, url)]
+    assert found == [
+        "http://blog.example/app/%23%2F/b",
+        "http://blog.example/app/%23%2F/c",
+        "http://blog.example/app/d",
+        "http://blog.example/app/#more",
+    ]
+    assert [link.url for link in links(tree, "http://blog.example/app/")][:1] == ["http://blog.example/app/#/b"]
+    assert resolve("#/b", url) == resolve("/app/%23%2F/b", url) == "http://blog.example/app/#/b"
+    assert resolve("x.png", url) == "http://blog.example/app/x.png"

@@ -387,3 +387,30 @@ def test_joint_authors_are_taken_apart() -> None:
         ("Cy", "Ann Lee"),
         ("Cy",),
     ]
+
+
+def rss(*links: str) -> bytes:
+    items = "".join(f"<item><title>{link[-3:]}</title><link>{link}</link></item>" for link in links)
+    return f"<rss version='2.0'><channel><title>B</title><link>{URL}</link>{items}</channel></rss>".encode()
+
+
+def test_routes_of_one_page_are_posts():
+    links = [f"http://blog.example.net/?utm_source=rss#/p/{number}" for number in range(3)]
+    urls = [entry.url for entry in parse_feed(rss(*links, "http://blog.example.net/about"), URL).entries]
+    assert urls == [
+        *(f"http://blog.example.net/%23%2F/p/{number}" for number in range(3)),
+        "http://blog.example.net/about",
+    ]
+
+
+@pytest.mark.parametrize(
+    "links",
+    [
+        ["http://e.org/1", "http://e.org/2", "http://e.org/#/portal/signup"],
+        ["http://e.org/1#/comments", "http://e.org/2#/comments", "http://e.org/3#/comments"],
+        ["http://e.org/2014.html#one", "http://e.org/2014.html#two"],
+        ["http://e.org/#/", "http://e.org/#!"],
+    ],
+)
+def test_other_fragments_of_entries_are_as_they_were_written(links):
+    assert [entry.url for entry in parse_feed(rss(*links), URL).entries] == links

@@ -44,6 +44,15 @@ def is_post(reader: Reader, html: str, url: str) -> bool:
 FOOT = '<span class="foot">Posted by somebody at noon</span>'
 
 
+def test_routes_are_pages_where_posts_are_routes(reader: Reader) -> None:
+    """Elsewhere they are nothing: each link of a page may have one."""
+    tree = parse("<a href='#/portal/signup'>Join</a><a href='/#!/x'>X</a><a href='#comments'>C</a><a href='/a'>A</a>")
+    assert reader.links(tree, HOME) == [HOME, f"{HOME}a"]
+    routed = replace(reader, posts=[f"{HOME}%23%2F/archives/{one.number}" for one in POSTS])
+    assert routed.links(tree, HOME) == [f"{HOME}%23%2F/portal/signup", f"{HOME}%23!%2F/x", HOME, f"{HOME}a"]
+    assert Reader.from_dict(routed.to_dict(), routed.wrapper).links(tree, HOME) == routed.links(tree, HOME)
+
+
 def test_a_month_with_one_post_is_no_post(reader: Reader) -> None:
     """Its list stands in the folder of the posts, and looks like one."""
     assert is_post(reader, page(OLD[0]), address(OLD[0]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from blogcrawler.frontier.sessions import Carried, SessionPlace
@@ -37,3 +39,38 @@ def test_where_pages_without_tokens_lead_to_some_they_are_shown_with_one_and_kep
 @pytest.mark.parametrize("sessions", [NO_SESSIONS, Sessions(PLACE, "directly", newest=OLD)])
 def test_other_sites_get_none(sessions):
     assert sessions.outward(page("")) == page("")
+
+
+ROUTE, ASKED = f"{SITE}/%23%2F/2014/a", f"{SITE}/#/2014/a"
+
+
+@pytest.mark.parametrize("sessions", [NO_SESSIONS, Sessions(PLACE, "directly", newest=OLD)])
+def test_a_route_is_asked_for_and_shown_as_the_blog_writes_it_and_is_a_path_between(sessions):
+    assert sessions.address(ROUTE) == sessions.renewed(ROUTE) == ASKED
+    for told in (ASKED, f"{SITE}/"):
+        assert sessions.own(told, ROUTE) == ROUTE
+    assert sessions.own(f"{SITE}/blog/#/2014/a", ROUTE) == f"{SITE}/blog/%23%2F/2014/a", "after a redirect"
+    assert sessions.own(f"{SITE}/gone", ROUTE) == f"{SITE}/gone"
+    assert sessions.own(f"{SITE}/#/portal/signup", f"{SITE}/") == f"{SITE}/#/portal/signup"
+    assert sessions.outward(Page(ROUTE, b"")).url == ASKED
+
+
+def test_links_of_what_was_shown_at_a_route_are_like_those_of_other_pages():
+    shown = b'<a href="#/tag/x?a=1&amp;b=2">x</a><a href=\'/#/b#c1\'>b</a><a href="#top">t</a><a href="#/">h</a>'
+    back = NO_SESSIONS.inward(Page(ASKED, shown), ROUTE)
+    assert back.url == ROUTE
+    assert (
+        back.body
+        == (
+            f"<a href=\"{SITE}/%23%2F/tag/x?a=1&amp;b=2\">x</a><a href='{SITE}/%23%2F/b#c1'>b</a>"
+            '<a href="#top">t</a><a href="#/">h</a>'
+        ).encode()
+    )
+    assert NO_SESSIONS.inward(Page(f"{SITE}/", shown), f"{SITE}/") == Page(f"{SITE}/", shown)
+
+
+def test_links_of_a_long_page_take_linear_time():
+    for piece in (b" href=", b" href='#/", b" href='#/a'", b" href='" + b"a" * 900):
+        start = time.perf_counter()
+        NO_SESSIONS.inward(Page(ASKED, piece * 20_000), ROUTE)
+        assert time.perf_counter() - start < 5

@@ -10,6 +10,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 from blogcrawler.feeds.address import address_key as feed_key
 from blogcrawler.feeds.discover import declared_feeds
 from blogcrawler.feeds.links import same_site
+from blogcrawler.routes import is_routed
 
 from .conventions import Convention, conventions
 
@@ -54,11 +55,12 @@ def comment_feed_addresses(
     (`feed_key`) of feeds that other pages name, too: those are the blog's. None says that no other page is known:
     then only addresses count that name the post. `form` is what `form_of` has learned, `source` the page. O(n).
     """
+    can_add = not is_routed(url)  # what is added to a route is not sent to any server
     found = [
         *([CommentFeedAddress(named, "entry")] if named else []),
         *(CommentFeedAddress(feed, "page") for feed in _own(offered, url, shared)),
-        *([CommentFeedAddress(url + form, "learned")] if form and not urlsplit(url).query else []),
-        *(CommentFeedAddress(address, "convention") for address in _conventional(url, guid, source)),
+        *([CommentFeedAddress(url + form, "learned")] if form and can_add and not urlsplit(url).query else []),
+        *(CommentFeedAddress(address, "convention") for address in _conventional(url, guid, source) if can_add),
     ]
     kept: dict[tuple[str, str, str], CommentFeedAddress] = {}
     for address in found:

@@ -10,12 +10,20 @@ from __future__ import annotations
 import re
 import zlib
 from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
 
 from lxml import etree
 
 from blogcrawler.errors import NotAFeed
 from blogcrawler.feeds.parse import looks_like_feed, parse_feed
 from blogcrawler.urls import resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Find = Callable[[str], str | None]
+    """The canonical address of what a sitemap names; None for what is none."""
 
 __all__ = ["MAX_BYTES", "Sitemap", "read_sitemap"]
 
@@ -41,17 +49,21 @@ class Sitemap:
     is_sitemap: bool = True
 
 
-def read_sitemap(body: bytes, url: str) -> Sitemap:
-    """Read a sitemap that was got from `url`. Nothing for what is none; what can be read of a broken one. O(n)."""
+def read_sitemap(body: bytes, url: str, *, has_routes: bool = False) -> Sitemap:
+    """Read a sitemap that was got from `url`. Nothing for what is none; what can be read of a broken one. O(n).
+
+    Where the blog `has_routes`, addresses have theirs, as paths (`urls.routed`).
+    """
+    find = partial(resolve, url, has_routes=has_routes)
     data = _unpacked(body).lstrip(b"\xef\xbb\xbf \t\r\n\0")
     if not data:
         return Sitemap()
     if looks_like_feed(data):
-        return _of_feed(data, url)
+        return _of_feed(data, url, find)
     root = _ROOT.search(data, 0, _HEAD)
     if root is not None:
-        return _of_xml(data[root.start() :], url)
-    return Sitemap(is_sitemap=False) if data.startswith(b"<") else _of_text(data, url)
+        return _of_xml(data[root.start() :], find)
+    return Sitemap(is_sitemap=False) if data.startswith(b"<") else _of_text(data, find)
 
 
 def _unpacked(body: bytes) -> bytes:
@@ -78,7 +90,7 @@ def _unpacked_as_far_as_possible(body: bytes) -> bytes:
     return b"".join(found)
 
 
-def _of_xml(data: bytes, url: str) -> Sitemap:
+def _of_xml(data: bytes, find: Find) -> Sitemap:
     parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True, huge_tree=False)
     try:
         root = etree.fromstring(data, parser)
@@ -92,7 +104,7 @@ def _of_xml(data: bytes, url: str) -> Sitemap:
             continue
         kind = etree.QName(parent).localname.lower()
         written = (node.text or "").strip()
-        target = resolve(url, written) if written and kind in ("url", "sitemap") else None
+        target = find(written) if written and kind in ("url", "sitemap") else None
         if target is not None and len(pages) < MAX_URLS and len(maps) < MAX_URLS:
             (maps if kind == "sitemap" else pages).setdefault(target, _lastmod(parent))
     return Sitemap(tuple(pages.items()), tuple(maps.items()))
@@ -103,17 +115,17 @@ def _lastmod(parent: etree._Element) -> str | None:
     return found[0] if found else None
 
 
-def _of_feed(data: bytes, url: str) -> Sitemap:
+def _of_feed(data: bytes, url: str, find: Find) -> Sitemap:
     try:
         feed = parse_feed(data, url)
     except NotAFeed:
         return Sitemap()
-    found = {target: entry.updated for entry in feed.entries if (target := resolve(url, entry.url))}
+    found = {target: entry.updated for entry in feed.entries if (target := find(entry.url))}
     return Sitemap(tuple(found.items()))
 
 
-def _of_text(data: bytes, url: str) -> Sitemap:
+def _of_text(data: bytes, find: Find) -> Sitemap:
     """A text file with one address a line."""
     lines = data.decode("utf-8", "replace").split("\n")[:MAX_URLS]
-    found = [target for line in lines if _LINE.fullmatch(line.strip()) and (target := resolve(url, line.strip()))]
+    found = [target for line in lines if _LINE.fullmatch(line.strip()) and (target := find(line.strip()))]
     return Sitemap(tuple((target, None) for target in dict.fromkeys(found)))

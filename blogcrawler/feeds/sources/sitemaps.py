@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
+from blogcrawler.routes import is_routed
 from blogcrawler.urls import same_site
 
 from .keys import keys
@@ -168,7 +169,7 @@ class Sitemaps:
             self._is_broken |= asked.depth > 0 or answer is None or not (answer.is_gone or asked.is_guess)
         else:
             self._visited.add(answer.url)
-            sitemap = read_sitemap(answer.body, answer.url)
+            sitemap = read_sitemap(answer.body, answer.url, has_routes=any(map(is_routed, self._known_urls)))
             self._is_broken |= asked.depth > 0 and not sitemap.is_sitemap
             if sitemap.pages or sitemap.maps:
                 self._waiting = [one for one in self._waiting if not one.is_guess]

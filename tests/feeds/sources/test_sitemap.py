@@ -130,3 +130,11 @@ def test_any_bytes(body) -> None:
 def test_what_is_written_is_read(urls) -> None:
     assert set(pages(urlset(urls))) == set(map(canonicalise, urls))
     assert set(pages(gzip.compress(urlset(urls).encode()))) == set(map(canonicalise, urls))
+
+
+@pytest.mark.parametrize("form", [urlset, "\n".join])
+def test_routes_are_pages_where_the_blog_has_some(form):
+    body = form([f"{SITE}/#/a", f"{SITE}/#/b", f"{SITE}/c#d"]).encode()
+    assert [url for url, _ in read_sitemap(body, URL).pages] == [f"{SITE}/", f"{SITE}/c"]
+    found = [url for url, _ in read_sitemap(body, URL, has_routes=True).pages]
+    assert found == [f"{SITE}/%23%2F/a", f"{SITE}/%23%2F/b", f"{SITE}/c"]
