@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from blogcrawler.wrapper.comments.boxes import is_box
 from blogcrawler.wrapper.comments.evidence import confidence_of, strangers_of
 from blogcrawler.wrapper.comments.forms import context_of, form_of, tokens_of
 from blogcrawler.wrapper.comments.lone import lone_forms
@@ -239,7 +240,7 @@ def _common(counts: Sequence[Counter[str]], least: float) -> tuple[frozenset[str
 
 def _with_siblings(samples: Sequence[Sample], form: Form, lists: Sequence[_List]) -> Form:
     """The form with the siblings that belong to a comment besides the one with the date."""
-    between = _between(samples, lists)
+    between = _between(samples, form, lists)
     if not between:
         return form
     heads = tails = 0
@@ -257,16 +258,20 @@ def _with_siblings(samples: Sequence[Sample], form: Form, lists: Sequence[_List]
     return replace(form, between=between, before=is_before, behind=is_behind, first=first)
 
 
-def _between(samples: Sequence[Sample], lists: Sequence[_List]) -> frozenset[str]:
-    """Forms of what stands between siblings with dates; none where that says nothing in most places."""
+def _between(samples: Sequence[Sample], form: Form, lists: Sequence[_List]) -> frozenset[str]:
+    """Forms of what stands between siblings with dates; none where that says nothing in most places.
+
+    Boxes that hold others of the form, which may be answers, are no part of any.
+    """
     found: set[str] = set()
     gaps = filled = 0
+    places = {page: sorted({at for at, _ in form.places(samples[page].view)}) for page in {one.page for one in lists}}
     for one in lists:
         view = samples[one.page].view
         siblings = view.children[one.parent]
-        places = {position: number for number, position in enumerate(siblings)}
+        at = {position: number for number, position in enumerate(siblings)}
         for unit, following in pairwise(one.units):
-            run = siblings[places[unit] + 1 : places[following]]
+            run = [it for it in siblings[at[unit] + 1 : at[following]] if not is_box(view, it, places[one.page])]
             bare = any(has_word(view.runs[2 * sibling + 1]) for sibling in (unit, *run))
             gaps += 1
             filled += bare or any(_has_text(view, sibling) for sibling in run)

@@ -9,6 +9,7 @@ from blogcrawler.dates import Moment, order_of_languages, order_shown
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.comments.authors import learn_authors
 from blogcrawler.wrapper.comments.body import SAID, learn_content, lines_of, template_texts
+from blogcrawler.wrapper.comments.boxes import are_boxed
 from blogcrawler.wrapper.comments.counts import learn_count
 from blogcrawler.wrapper.comments.evidence import Sample
 from blogcrawler.wrapper.comments.groups import ALIKE, Found, find_forms
@@ -133,7 +134,8 @@ def _kind(samples: Sequence[Sample], found: Found, people: Iterable[str]) -> Kin
         indent = None if parent else learn_indent(pages)
     kindred = learn_kindred([sample.view for sample in samples], found.form, found.units)
     is_bare = sum(map(is_bare_link, regions)) >= BARE * len(regions) and not _have_text(regions, template)
-    return Kind(found.form, authors, content, identifier, parent, indent, is_bare, *kindred, found.confidence)
+    is_boxed = identifier is not None and indent is None and are_boxed(pages)
+    return Kind(found.form, authors, content, identifier, parent, indent, is_boxed, is_bare, *kindred, found.confidence)
 
 
 def _have_text(regions: Sequence[Region], template: frozenset[tuple[str, str]]) -> bool:

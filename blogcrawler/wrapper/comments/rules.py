@@ -13,6 +13,7 @@ from blogcrawler.items import Comment
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.comments.authors import AuthorRule
 from blogcrawler.wrapper.comments.body import ContentRule, lines_of
+from blogcrawler.wrapper.comments.boxes import answered_by_box
 from blogcrawler.wrapper.comments.content import content_of
 from blogcrawler.wrapper.comments.counts import CountRule
 from blogcrawler.wrapper.comments.kindred import Kindred, select_kindred
@@ -49,6 +50,8 @@ class Kind:
     identifier: IdRule | None = None
     parent: ParentRule | None = None
     indent: Indent | None = None
+    #: do answers stand in boxes behind what they answer?
+    is_boxed: bool = False
     #: are they nothing but links, with a label?
     is_bare: bool = False
     #: forms of siblings that are pingbacks without a date
@@ -66,6 +69,7 @@ class Kind:
             "identifier": self.identifier.to_dict() if self.identifier else None,
             "parent": self.parent.to_dict() if self.parent else None,
             "indent": self.indent.to_dict() if self.indent else None,
+            "is_boxed": self.is_boxed,
             "is_bare": self.is_bare,
             "kindred": sorted(self.kindred),
             "strangers": sorted(self.strangers),
@@ -82,6 +86,7 @@ class Kind:
             IdRule.from_dict(data["identifier"]) if data["identifier"] else None,
             ParentRule.from_dict(data["parent"]) if data["parent"] else None,
             Indent.from_dict(data["indent"]) if data["indent"] else None,
+            data.get("is_boxed", False),
             data["is_bare"],
             frozenset(data["kindred"]),
             frozenset(data.get("strangers", ())),
@@ -213,13 +218,14 @@ def _parents(
 ) -> list[str | None]:
     """Which comment each answers: by an attribute, by where it stands, or by its indentation."""
     known = names_of(ids)
+    boxed = answered_by_box(regions) if any(kind.is_boxed for kind in kinds) else [None] * len(regions)
     found: list[str | None] = []
     above: list[tuple[float, str | None]] = []
-    for region, kind, own in zip(regions, kinds, ids, strict=True):
+    for region, kind, own, before in zip(regions, kinds, ids, boxed, strict=True):
         parent = kind.parent.extract(region, known, _prefix(kind) if is_part else "") if kind.parent else None
-        inside = region.unit.inside
-        if parent is None and inside is not None:
-            parent = ids[inside]
+        answered = region.unit.inside if region.unit.inside is not None else before
+        if parent is None and answered is not None:
+            parent = ids[answered]
         level = kind.indent.extract(region) if kind.indent else None
         if level is not None:
             while above and above[-1][0] >= level:

@@ -72,7 +72,7 @@ class Form:
     def select(self, view: View) -> list[Unit]:
         """The comments of a page, in document order. O(n)."""
         heads: dict[int, int | None] = {}
-        for position, anchor in self._places(view):
+        for position, anchor in self.places(view):
             heads.setdefault(position, anchor)
         kept: dict[int, int | None] = {}
         lists: set[int] = set()
@@ -99,7 +99,7 @@ class Form:
         is_named = self.tokens[-1] <= tokens_of(view.nodes[position])
         return (is_named and ANYWHERE in self.contexts) or context_of(view, parent) in self.contexts
 
-    def _places(self, view: View) -> Iterator[tuple[int, int | None]]:
+    def places(self, view: View) -> Iterator[tuple[int, int | None]]:
         """Elements of the form, with the node of each that tells its day, if any has to."""
         if not self.is_dated:
             for position, node in enumerate(view.nodes):

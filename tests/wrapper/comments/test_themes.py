@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -374,3 +375,14 @@ def test_the_one_comment_of_a_blog_is_found_where_its_feed_tells_it() -> None:
     rules = learn_comments(made, wrapper())
     assert rules is not None
     assert [one.content_text for one in rules.extract(made[2].tree, url(3))] == [said[0].text]
+
+
+def test_the_rest_of_a_list_in_a_box_of_its_own_answers_nobody() -> None:
+    def parted(said: Sequence[Said]) -> str:
+        return flat([replace(one, level=0) for one in said[:3]]) + (
+            f"<div class='more'>{flat([replace(one, level=0) for one in said[3:]])}</div>" if said[3:] else ""
+        )
+
+    found = read({post: parted(thread(post, count)) for post, count in enumerate(COUNTS, 1)}, parted(thread(60, 7)))
+    assert len(found) == 7
+    assert not any(one.parent for one in found)

@@ -103,6 +103,18 @@ def drupal(said: Sequence[Said]) -> str:
     return "".join([*parts, "</div>" * (level + 1)])
 
 
+def lists_behind_items(said: Sequence[Said]) -> str:
+    """Answers are in a list of their own, which is no part of what they answer."""
+    parts, level = ["<ul>"], 0
+    for one in said:
+        parts.append("<ul>" * (one.level - level) + "</ul>" * (level - one.level))
+        level = one.level
+        parts.append(
+            f"<li><a name='c{one.number}'></a><b>{_name(one)}</b> <i>{_us(one.published)}</i><div>{one.text}</div></li>"
+        )
+    return "".join([*parts, "</ul>" * (level + 1)])
+
+
 def textpattern(said: Sequence[Said]) -> str:
     return (
         "<ol class='comments_wrapper'>"
@@ -363,7 +375,8 @@ THEMES: dict[str, Theme] = {
     "movable type": Theme(movable_type),
     "typepad": Theme(typepad),
     "nested tables": Theme(nested_tables, threaded=True),
-    "drupal": Theme(drupal),
+    "drupal": Theme(drupal, threaded=True),
+    "lists behind items": Theme(lists_behind_items, threaded=True),
     "textpattern": Theme(textpattern),
     "dotclear": Theme(dotclear, "fr"),
     "serendipity": Theme(serendipity, "de", threaded=True),
