@@ -262,4 +262,5 @@ def _without_signs(text: str) -> str:
     for left, right in ("()", "[]"):
         if text.count(left) != text.count(right):
             text = text.strip(left + right + SIGNS)
+            text = text.rpartition(left)[0].rstrip(SIGNS) if text.rfind(left) > text.rfind(right) else text
     return text

@@ -6,7 +6,7 @@ from collections import Counter
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qsl, urljoin, urlsplit
+from urllib.parse import SplitResult, parse_qsl, urljoin, urlsplit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -114,5 +114,13 @@ def _resolved(url: str, href: str) -> tuple[str, str]:
     except ValueError:
         return "", ""
     is_site = one.scheme in ("http", "https") and one.netloc.lower() == other.netloc.lower()
-    is_here = (one.path.rstrip("/"), one.query) == (other.path.rstrip("/"), other.query)
+    is_here = one.path.rstrip("/") == other.path.rstrip("/") and _adds(one, other)
     return (page, place.rstrip("/")) if is_site and not is_here else ("", "")
+
+
+def _adds(one: SplitResult, other: SplitResult) -> bool:
+    """Has an address at most parameters more than another that is told by its path, or by its own parameters?"""
+    if one.query == other.query:
+        return True
+    mine, theirs = (set(filter(None, it.query.split("&"))) for it in (one, other))
+    return bool(theirs or other.path.strip("/")) and theirs <= mine

@@ -26,9 +26,14 @@ LONGEST = 80
 """Characters of a name."""
 TITLE = 3.5
 """Words, on average, of texts that are titles if none comes again."""
+TITLED = 8
+"""Characters of a beginning that is no mere greeting."""
+MORE = 3
+"""Characters of the text that follow, at least."""
 SEVERAL = 5
 FREQUENT = 0.35
 """Share of comments that the most eager author wrote, at most: the template says "Reply" more often."""
+NUMBER = re.compile(r"\b\d{1,5}\b")
 TIME = re.compile(
     r"\D{0,8}\d{1,2}(?:[:.]|\s?[hH]\s?)\d{2}(?:[:.]\d{2})?(?:\s?[ap]\.?m\.?|\s?[a-z]{1,4})?\W*", re.IGNORECASE
 )
@@ -49,7 +54,11 @@ def likelihood(regions: Sequence[Region], name: Name, names: Mapping[int, str], 
     if total < PRESENT * len(regions) or not folded:
         return 0.0
     most = folded.most_common(1)[0][1]
-    if total > 2 and most > CONSTANT * total and len(folded) < 3 and not people & set(folded):
+    said = _without_numbers(folded)
+    if total > 2 and max(said.values()) > CONSTANT * total and len(said) < 3 and not people & set(folded):
+        return 0.0
+    beginnings = _beginning(regions, name, names) / total
+    if beginnings > CONSTANT:
         return 0.0
     names_only = {text: count for text, count in folded.items() if len(text) <= LONGEST} or folded
     short = sum(names_only.values())
@@ -58,6 +67,7 @@ def likelihood(regions: Sequence[Region], name: Name, names: Mapping[int, str], 
     lettered = sum(count for text, count in folded.items() if any(map(str.isalpha, text))) / total
     dated = sum(count for text, count in folded.items() if TIME.fullmatch(text) or find_dates(text)) / total
     answers = sum(is_subject(regions[index].view, text) for index, text in names.items()) / total
+    answers += beginnings
     again = 1 - len(folded) / total
     known = sum(count for text, count in folded.items() if text in people) / total
     if words > TITLE and not again and not known and total >= SEVERAL:
@@ -85,6 +95,26 @@ def _longest(regions: Sequence[Region], names: Mapping[int, str]) -> float:
         sizes = (len(text) for *_, text in region.runs if text != region.day and text not in name)
         longest += max(sizes, default=0) < len(name)
     return longest / len(names)
+
+
+def _without_numbers(folded: Mapping[str, int]) -> Counter[str]:
+    """How often texts come, but for their numbers: a comment's own makes no other name of "3. Ann"."""
+    found: Counter[str] = Counter()
+    for text, count in folded.items():
+        found[NUMBER.sub("", text) if any(map(str.isalpha, text)) else text] += count
+    return found
+
+
+def _beginning(regions: Sequence[Region], name: Name, names: Mapping[int, str]) -> int:
+    """How many texts are the beginnings of what their comments say: software makes titles of them."""
+    return sum(
+        any(
+            path != name.path and len(text) > len(sought) + MORE and fold(text).startswith(sought)
+            for _, path, text in regions[index].runs
+        )
+        for index, one in names.items()
+        if len(sought := fold(one.rstrip(".… "))) >= TITLED
+    )
 
 
 def _told_again(regions: Sequence[Region], names: Mapping[int, str]) -> float:

@@ -152,7 +152,7 @@ class CommentRules:
             parent=parent,
             kind=kind_of(text, is_bare=is_bare or _says_its_name(author, link, text)),
             author=author,
-            author_url=_address(link, base),
+            author_url=_page_of_author(link, base, region.view.url),
             published=self._published(region),
             url=_permalink(region, kind, identifier, base),
             content_html=sanitise(content, base),
@@ -280,6 +280,12 @@ def _linked_name(region: Region) -> tuple[str | None, str | None]:
 def _address(link: str | None, base: str) -> str | None:
     found = resolve(link, base) if link else None
     return found if found and found.startswith(("http://", "https://")) else None
+
+
+def _page_of_author(link: str | None, base: str, url: str) -> str | None:
+    """What a name links to, if that is another page: some themes link all names, to the comment or to nothing."""
+    found = _address(link, base) if link and not link.strip().startswith("#") else None
+    return found if found and found.partition("#")[0] != url.partition("#")[0] else None
 
 
 def _permalink(region: Region, kind: Kind, identifier: str | None, base: str) -> str | None:

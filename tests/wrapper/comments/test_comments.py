@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from collections.abc import Sequence
 from functools import cache
 from time import perf_counter
 
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from blogcrawler.dom import parse
 from blogcrawler.items import Comment
 from blogcrawler.wrapper.comments import CommentExample, CommentRules, learn_comments
-from tests.wrapper.comments.made import SHAPES, THREADED, example, nested, page, rules, thread, url, wrapper
+from tests.wrapper.comments.made import SHAPES, THREADED, Said, example, nested, page, rules, thread, url, wrapper
 
 COUNTS = (3, 0, 7, 1, 4, 2, 5, 0)
 
@@ -218,3 +219,30 @@ def test_what_every_page_has_once_is_no_comment() -> None:
         return f"<div><i>May {post}, 2016</i> a remark of page {post} that is its own</div>{more}"
 
     assert learn_comments([example(post, noted(post)) for post in range(1, 20)], wrapper()) is None
+
+
+def test_names_that_link_to_nothing_or_to_their_comment_have_no_page() -> None:
+    def linked(said: Sequence[Said]) -> str:
+        return "".join(
+            f"<div class='c'><a href='{('#', f'#c{one.number}', f'/60/#c{one.number}', 'http://other.test/')[one.number % 4]}'>"
+            f"{one.author}</a> <i id='c{one.number}'>{one.published:%Y-%m-%d %H:%M}</i><p>{one.text}</p></div>"
+            for one in said
+        )
+
+    found = rules(linked, (3, 0, 2, 4, 1))
+    assert found is not None
+    pages = [one.author_url for one in found.extract(parse(page(60, linked(thread(60, 8)))), url(60))]
+    assert pages == [None, None, "http://other.test/", None] * 2
+
+
+def test_permalinks_that_add_parameters_to_the_posts_address_lead_to_the_post() -> None:
+    def asked(said: Sequence[Said]) -> str:
+        return "".join(
+            f"<div class='c'><b>{one.author}</b> <i>{one.published:%Y-%m-%d %H:%M}</i> (<a href='{url(one.number // 1000)}"
+            f"?thread={one.number}#t{one.number}'>link</a>)<p>{one.text}</p></div>"
+            for one in said
+        )
+
+    found = rules(asked, (3, 0, 2, 4, 1))
+    assert found is not None
+    assert len(found.extract(parse(page(60, asked(thread(60, 8)))), url(60))) == 8

@@ -130,3 +130,29 @@ def test_what_says_nothing_is_no_comment() -> None:
     markup = write(said).replace(f": {said[0].text}", "").replace(said[1].text, "<img src='/cat.png' alt=''>")
     nameless = markup.replace(said[0].author, "").replace(said[1].author, "")
     assert [one.content_text for one in found.extract(parse(page(60, nameless)), url(60))] == ["", said[2].text]
+
+
+def test_titles_made_of_the_texts_and_counted_names_are_no_names() -> None:
+    def titled(said: Sequence[Said]) -> str:
+        return "".join(
+            f"<div class='c' id='c{one.number}'><h4><a href='#c{one.number}'>{one.text[:24]}</a></h4><p>#{place} - Ann, "
+            f"<i>{one.published:%Y-%m-%d %H:%M}</i></p><div class='t'>{one.text}</div></div>"
+            for place, one in enumerate(said, 1)
+        )
+
+    found = rules(titled, (1, 0, 0, 2, 0, 0, 1, 0, 0, 0))
+    assert found is not None
+    assert [one.author for one in read(found, titled)] == [None] * 6
+
+
+def test_what_stands_in_brackets_behind_names_is_none_of_them() -> None:
+    def marked(said: Sequence[Said]) -> str:
+        return "".join(
+            f"<div id='c{one.number}'><h5>Comment from: <span>{one.author}</span> [{'Member' if one.number % 2 == 0 else 'Visitor'}]</h5><div>{one.text}</div>"
+            f"<i>{one.published:%d.%m.%y} @ {one.published:%H:%M}</i></div>"
+            for one in said
+        )
+
+    found = rules(marked, (1, 0, 2, 3, 0, 2))
+    assert found is not None
+    assert [(one.author, one.content_text) for one in read(found, marked)] == names_and_texts()
