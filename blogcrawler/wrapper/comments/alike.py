@@ -70,10 +70,13 @@ def _pair(
     left = [(number, key) for number, one in enumerate(shown) if number not in pairs and (key := by(one))]
     others = [(one, key) for one in told if id(one) not in taken and (key := by(one))]
     nodes, comments = ([alphabet.read(key)[1] for _, key in side] for side in (left, others))
-    for node, place, weight in match(nodes, comments):
-        number, other = left[node][0], others[place][0]
-        if weight >= LIKE and _is_said_by_one(shown[number], other):
-            pairs[number] = other
+
+    def may_be(node: int, place: int) -> bool:
+        return _is_said_by_one(shown[left[node][0]], others[place][0])
+
+    for node, place, weight in match(nodes, comments, may_be):
+        if weight >= LIKE:
+            pairs[left[node][0]] = others[place][0]
 
 
 def _text(comment: Comment) -> str:

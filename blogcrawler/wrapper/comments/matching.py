@@ -16,12 +16,14 @@ from scipy.sparse import csr_array
 from blogcrawler.similarity import CAPACITY
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
 __all__ = ["MOST", "match", "weights"]
 
+ALIKE = 0.5
+"""Similarity from which it is asked whether two may be one."""
 MOST = 1000
 """Texts on a side: the matching is cubic at worst."""
 
@@ -35,15 +37,21 @@ def weights(nodes: Sequence[int], comments: Sequence[int]) -> NDArray[np.float64
     return found
 
 
-def match(nodes: Sequence[int], comments: Sequence[int]) -> list[tuple[int, int, float]]:
+def match(
+    nodes: Sequence[int], comments: Sequence[int], may_be: Callable[[int, int], bool] | None = None
+) -> list[tuple[int, int, float]]:
     """The pairs of a node and a comment, with their similarities, whose sum is the greatest.
 
-    Each side is cut to its first `MOST`. O(n³) in that at worst, and hardly more than O(n²) on real pages.
+    `may_be` says of the numbers of a node and a comment that are alike whether they may be one at all. Each side is cut
+    to its first `MOST`. O(n³) in that at worst, and hardly more than O(n²) on real pages.
     """
     nodes, comments = nodes[:MOST], comments[:MOST]
     if not nodes or not comments:
         return []
     likeness = weights(nodes, comments)
+    if may_be is not None:
+        for row, column in np.argwhere(likeness >= ALIKE).tolist():
+            likeness[row, column] *= may_be(row, column)
     rows, columns = linear_sum_assignment(likeness, maximize=True)
     return [(int(row), int(column), float(likeness[row, column])) for row, column in zip(rows, columns, strict=True)]
 

@@ -97,3 +97,11 @@ def test_none_is_lost_or_doubled(comments, random):
     found = align(comments, told)
     assert [one.content_text for one in found.comments] == [one.content_text for one in comments]
     assert 0 <= found.share <= 1
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_equal_words_of_several_people_are_each_ones_own(place):
+    shown = [Comment(author=name, content_text="Thanks!") for name in ("Ann", "Bob", "Cem")]
+    found = align(shown, [Comment(id="comment-7", author=shown[place].author, content_text="Thanks!")])
+    assert [comment.id for comment in found.comments] == ["comment-7" if at == place else None for at in range(3)]
+    assert found.share == 1
