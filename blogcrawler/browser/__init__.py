@@ -8,7 +8,7 @@ holds for the crawl holds for rendered pages, too: robots.txt, the guard of addr
 from __future__ import annotations
 
 from blogcrawler.browser.choices import check_rendering
-from blogcrawler.browser.growing import GROWING, grows, grows_by_script
+from blogcrawler.browser.growing import GROWING, LIST, grows, grows_by_script
 from blogcrawler.browser.renderer import Renderer
 from blogcrawler.browser.systems import CommentSystem, recognise
 from blogcrawler.browser.threads import Question, Thread, beside, own_threads, thread_of
@@ -16,6 +16,7 @@ from blogcrawler.browser.trackers import is_tracker, is_tracking_code
 
 __all__ = [
     "GROWING",
+    "LIST",
     "CommentSystem",
     "Question",
     "Renderer",

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error as PlaywrightError
 
+from blogcrawler.browser.phrases import labels_of_lists, never, phrases
 from blogcrawler.browser.reading import QUIET_S, script, settle
-from blogcrawler.browser.systems import controls, never, phrases
+from blogcrawler.browser.systems import controls
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
@@ -37,7 +38,7 @@ async def show_all(page: Page, visit: Visit, before: Measure, *, clicks: int, mo
     """
     while True:
         await _in_time(page.evaluate(script("scroll")))
-        clicked = await _click(page, clicks)
+        clicked = await _click(page, clicks, is_list=visit.is_list)
         clicks -= clicked
         now = await settle(page, visit, most_s, quiet_s=QUIET_S if clicked else GLANCE_S)
         is_new = bool(clicked) and await _keep(page)
@@ -50,12 +51,13 @@ async def show_all(page: Page, visit: Visit, before: Measure, *, clicks: int, mo
         before = now
 
 
-async def _click(page: Page, most: int) -> int:
+async def _click(page: Page, most: int, *, is_list: bool) -> int:
     """Click what loads more, in the page and in its frames; how many controls that were."""
     done = 0
+    told = {"selectors": controls(), "phrases": phrases(), "never": never()}
+    told["whole"] = labels_of_lists() if is_list else ()
     for frame in page.frames:
-        told = {"selectors": controls(), "phrases": phrases(), "never": never(), "most": most - done}
-        done += await _in_time(frame.evaluate(script("click"), told)) or 0
+        done += await _in_time(frame.evaluate(script("click"), {**told, "most": most - done})) or 0
     return done
 
 

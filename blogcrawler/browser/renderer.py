@@ -80,28 +80,40 @@ class Renderer:
         """May pages be rendered, as far as is known?"""
         return not self._is_off
 
-    async def render(self, page: Page, check: Callable[[str], str | None] | None = None) -> Page | None:
+    async def render(
+        self, page: Page, check: Callable[[str], str | None] | None = None, *, is_list: bool = False
+    ) -> Page | None:
         """The page of `show`."""
-        rendition = await self.show(page, check)
+        rendition = await self.show(page, check, is_list=is_list)
         return rendition.page if rendition is not None else None
 
     async def show_kept(
-        self, page: Page, check: Callable[[str], str | None] | None = None, *, with_frames: bool = False
+        self,
+        page: Page,
+        check: Callable[[str], str | None] | None = None,
+        *,
+        with_frames: bool = False,
+        is_list: bool = False,
     ) -> Rendition | None:
         """As `show`, for a page that is at hand: it goes out through the border, and comes in again."""
         border = self.border
         if border is None:
-            return await self.show(page, check, with_frames=with_frames)
-        rendition = await self.show(border.outward(page), check, with_frames=with_frames)
+            return await self.show(page, check, with_frames=with_frames, is_list=is_list)
+        rendition = await self.show(border.outward(page), check, with_frames=with_frames, is_list=is_list)
         return rendition and replace(rendition, page=border.inward(rendition.page, page.url))
 
     async def show(
-        self, page: Page, check: Callable[[str], str | None] | None = None, *, with_frames: bool = False
+        self,
+        page: Page,
+        check: Callable[[str], str | None] | None = None,
+        *,
+        with_frames: bool = False,
+        is_list: bool = False,
     ) -> Rendition | None:
         """The page as a reader sees it; None where it cannot be shown, so that it stays as it is.
 
         `check` says in a few words why a script may not lead on to an address, and None where it may. Frames of
-        other sites are shown if they hold comments, or `with_frames`.
+        other sites are shown if they hold comments, or `with_frames`. Of a list more is clicked than of other pages.
         """
         from blogcrawler.browser.showing import Lost, Screen  # Playwright takes its time to be imported
 
@@ -109,7 +121,7 @@ class Renderer:
             if self._is_off:
                 return None
             self._screen = self._screen or Screen(self.crawler)
-            visit = Visit(page, check, with_frames)
+            visit = Visit(page, check, with_frames, is_list)
             try:
                 html = await self._screen.show(visit)
             except NoBrowser as error:

@@ -1,6 +1,6 @@
 """Comment systems that load by script: how they are told, where their comments are, and what shows more of them.
 
-All of that is in data/systems.json and data/phrases.json; here they are read.
+All of that is in data/systems.json; here it is read.
 """
 
 from __future__ import annotations
@@ -14,20 +14,15 @@ from typing import Any
 
 __all__ = [
     "LARGEST",
-    "SIGNS",
     "CommentSystem",
     "controls",
     "holds_comments",
-    "never",
-    "phrases",
     "recognise",
     "systems",
 ]
 
 LARGEST = 2 * 1024 * 1024
 """Bytes of a page that are looked at."""
-SIGNS = re.compile(r"[\d\s()\[\]{}.,:+…»›▼▾↓-]+")
-"""What stands in and around the words that a control says, and does not count."""
 _NAMES = re.compile(r"""\b(id|class)\s{0,9}=\s{0,9}(?:"([^"]{0,1000})"|'([^']{0,1000})'|([^\s"'>]{1,1000}))""")
 
 
@@ -73,7 +68,10 @@ def holds_comments(url: str) -> bool:
 @cache
 def systems() -> tuple[CommentSystem, ...]:
     """All that are known."""
-    return tuple(map(_system, _data("systems")["systems"]))
+    told: list[dict[str, Any]] = json.loads(files(__package__).joinpath("data/systems.json").read_text("utf-8"))[
+        "systems"
+    ]
+    return tuple(map(_system, told))
 
 
 def _system(told: dict[str, Any]) -> CommentSystem:
@@ -89,28 +87,5 @@ def controls() -> str:
 
 
 @cache
-def phrases() -> tuple[str, ...]:
-    """What controls say that show more, in any language."""
-    return _words("phrases")
-
-
-@cache
-def never() -> tuple[str, ...]:
-    """Words of controls that do something else, whatever else they say."""
-    return _words("never")
-
-
-def _words(name: str) -> tuple[str, ...]:
-    told: dict[str, list[str]] = _data("phrases")[name]
-    return tuple(dict.fromkeys(SIGNS.sub(" ", text).strip() for of_language in told.values() for text in of_language))
-
-
-@cache
 def _frames() -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{frame})" for system in systems() for frame in system.frames))
-
-
-def _data(name: str) -> dict[str, Any]:
-    text = files(__package__).joinpath(f"data/{name}.json").read_text("utf-8")
-    told: dict[str, Any] = json.loads(text)
-    return told

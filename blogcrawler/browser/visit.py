@@ -30,6 +30,8 @@ class Visit:
     check: Callable[[str], str | None] | None = None
     #: are other sites' frames wanted, whatever they hold?
     with_frames: bool = False
+    #: is it a list of posts, for all that is known?
+    is_list: bool = False
     #: of the document that is shown
     url: str = ""
     #: addresses that were asked for and have not answered yet

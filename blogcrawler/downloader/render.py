@@ -3,7 +3,8 @@
 The answer to a request whose `meta["render"]` is true is shown in the browser where it is a web page, and then has the
 flag `RENDERED`. Where that fails, a page that was found to need it fails with NotShown, so that it can be tried at
 another time; where all pages are to be rendered it is handed on as it was sent. With `meta["render"]` GROWING it is
-shown where it has a control that shows more of it, and handed on as it was sent where it has none, or that fails.
+shown where it has a control that shows more of it, and handed on as it was sent where it has none, or that fails. Of
+lists (GROWING, or LIST where all are to be rendered) more is clicked than of other pages.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from urllib.parse import urldefrag
 
 from scrapy.exceptions import IgnoreRequest
 
-from blogcrawler.browser import GROWING, Renderer, grows
+from blogcrawler.browser import GROWING, LIST, Renderer, grows
 from blogcrawler.items import Page
 
 if TYPE_CHECKING:
@@ -53,12 +54,13 @@ class RenderMiddleware:
         wish = request.meta.get("render")
         if not wish or renderer is None or not _is_page(response):
             return response
-        if wish == GROWING and not grows(response.body):
+        if wish == GROWING and not grows(response.body, response.url):
             return response
         content_type = response.headers.get("Content-Type")
         kind = content_type.decode("latin-1") if content_type else None
         page = Page(_address(response, request), response.body, kind)
-        shown = await renderer.render(page, request.meta.get("check_redirect"))
+        is_list = wish in (GROWING, LIST)
+        shown = await renderer.render(page, request.meta.get("check_redirect"), is_list=is_list)
         if shown is None:
             if renderer.mode == "auto" and wish != GROWING:
                 raise NotShown(f"{response.url} needs a browser, and could not be shown in one.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
 
+from blogcrawler.browser import LIST
 from blogcrawler.dom import MAX_PAGES, comment_pages, first_page, further_pages, parse_page
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.frontier import Candidate, Link, Stop, has_number, is_told_by_numbers
@@ -157,7 +158,8 @@ class BlogSpider(FrontierSpider):
 
     def _is_rendered(self, url: str) -> bool | str:
         """Is a page shown in the browser before it is read? See `downloader.render`."""
-        return self._rendering.of_posts or (self._rendering.of_lists and not self.reader.is_permalink(url))
+        is_list = not self.reader.is_permalink(url)
+        return LIST if self._rendering.of_lists and is_list else self._rendering.of_posts
 
     def _redirect_refusal(self, asked: str, target: str) -> str | None:
         """Why the target of a redirect needs no request; None where it does."""

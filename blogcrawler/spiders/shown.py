@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
 
-from blogcrawler.browser import GROWING, Renderer, grows, grows_by_script
+from blogcrawler.browser import GROWING, LIST, Renderer, grows, grows_by_script
 from blogcrawler.downloader import shown_response
 from blogcrawler.errors import NoFeed, NoPages
 from blogcrawler.routes import is_routed, out_of_path
@@ -52,7 +52,7 @@ class ShownPages(BlogSpider):
         spider._grown_in_vain = 0
         return spider
 
-    async def _fetch(self, url: str, *, render: bool = False) -> Response:
+    async def _fetch(self, url: str, *, render: bool | str = False) -> Response:
         """Fetch a URL outside of the frontier: redirects, retries, robots.txt and delays apply."""
         return self.sessions.received(await self._download(self.sessions.renewed(url), render=render), url)
 
@@ -61,14 +61,14 @@ class ShownPages(BlogSpider):
         answer = await self._download(self.sessions.address(url), render=self._rendering.of_posts)
         return self.sessions.received(answer, url)
 
-    async def _download(self, url: str, *, render: bool = False) -> Response:
+    async def _download(self, url: str, *, render: bool | str = False) -> Response:
         engine = self.crawler.engine
         assert engine is not None
         return await engine.download_async(Request(url, dont_filter=True, meta={"render": render}))
 
-    async def _render(self, page: Page) -> Page | None:
+    async def _render(self, page: Page, *, is_list: bool = False) -> Page | None:
         renderer = self.crawler.get_extension(Renderer)
-        rendition = await renderer.show_kept(page) if renderer is not None else None
+        rendition = await renderer.show_kept(page, is_list=is_list) if renderer is not None else None
         return rendition.page if rendition is not None else None
 
     def _use(self, sessions: Sessions) -> None:
@@ -92,15 +92,15 @@ class ShownPages(BlogSpider):
         is_list = identity(page.url) not in self._entries and self._may_grow(page.url)
         if page.is_rendered or is_whole or not is_list:
             return page
-        may_grow = grows(page.body) or await self._grows_by_script(page)
-        return (await self._render(page) if may_grow else None) or page
+        may_grow = grows(page.body, page.url) or await self._grows_by_script(page)
+        return (await self._render(page, is_list=True) if may_grow else None) or page
 
     async def _grows_by_script(self, page: Page) -> bool:
-        """Has the blog's first page a script of its own that adds to it as one goes down?"""
+        """Has the blog's first page a script of its own that adds to it?"""
         tree = tree_of(page) if identity(page.url) == identity(self.home) else None
         for url in own_scripts(tree, page.url) if tree is not None else ():
             with suppress(Exception):  # whatever it was: a script that cannot be had adds nothing
-                if grows_by_script((await self._download(url)).body):
+                if grows_by_script((await self._download(url)).body, page.body):
                     return True
         return False
 
@@ -133,7 +133,7 @@ class ShownPages(BlogSpider):
 
         async def fetch(url: str) -> Response:
             if url not in asked:
-                asked[url] = await self._fetch(url, render=self._rendering.of_lists)
+                asked[url] = await self._fetch(url, render=self._rendering.of_lists and LIST)
             return asked[url]
 
         async def settle_once(start: Response) -> Response:
@@ -159,7 +159,7 @@ class ShownPages(BlogSpider):
         page = page_of(asked[url])
         if not self._may_try() or (tree := tree_of(page)) is None or not is_shell(tree):
             return False
-        shown = await self._render(page)
+        shown = await self._render(page, is_list=True)
         if shown is None or (tree := tree_of(shown)) is None or is_shell(tree):
             return False
         asked[url] = _with(asked[url], shown)
@@ -197,7 +197,7 @@ class ShownPages(BlogSpider):
             page = page_of(found.start)
             tree = tree_of(page) if found.start.status == 200 else None
             if tree is not None and is_shell(tree) and not leads_to(tree, page.url, entries):
-                shown = await self._render(page)
+                shown = await self._render(page, is_list=True)
                 tree = tree_of(shown) if shown is not None else None
                 if shown is not None and tree is not None and leads_to(tree, shown.url, entries):
                     self._rendering = replace(self._rendering, of_lists=True)
@@ -214,7 +214,7 @@ class ShownPages(BlogSpider):
         page = page_of(response)
         if page.is_rendered or page.status != 200:
             return response
-        shown = await self._render(page)
+        shown = await self._render(page, is_list=True)
         if shown is None:
             return None if self._is_measured() else response
         return _with(response, shown)

@@ -38,13 +38,13 @@ class Shown:
 class _Probe(Spider):
     name = "probe"
 
-    def __init__(self, *, paths: list[str], result: Shown, during: Any, check: Any, **kwargs: Any) -> None:
+    def __init__(self, *, paths: list[str], result: Shown, during: Any, check: Any, wish: Any, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.paths, self.result, self.during, self.check = paths, result, during, check
+        self.paths, self.result, self.during, self.check, self.wish = paths, result, during, check, wish
 
     async def start(self):
         for path in self.paths:
-            meta = {"render": True, "asked": path, "check_redirect": self.check}
+            meta = {"render": self.wish, "asked": path, "check_redirect": self.check}
             yield Request(f"{self.url}{path}", dont_filter=True, errback=self.failed, meta=meta)
 
     async def parse(self, response):
@@ -61,12 +61,13 @@ async def show(
     *paths: str,
     during: Callable[[Renderer], Awaitable[None]] | None = None,
     check: Callable[[str], str | None] | None = None,
+    wish: bool | str = True,
     **settings: Any,
 ) -> Shown:
     """Fetch and render pages of the site at `url`; `during` is called after each, `check` of each redirect."""
     runner = AsyncCrawlerRunner(project_settings(RENDER="always", **settings))
     crawler = runner.create_crawler(_Probe)
     result = Shown()
-    await runner.crawl(crawler, paths=list(paths), url=url, result=result, during=during, check=check)
+    await runner.crawl(crawler, paths=list(paths), url=url, result=result, during=during, check=check, wish=wish)
     result.stats = crawler.stats.get_stats()
     return result

@@ -98,12 +98,107 @@ def test_other_scripts(script: str) -> None:
     assert not grows_by_script(script.encode())
 
 
+LABELS = [
+    "<div class=load-more>Load more</div>",
+    "<div class='pager'><span id=next class='btn'>Next page</span></div>",
+    "<p id='next'><b>&laquo; Older posts</b> <i class=arrow></i></p>",
+    "<ul><li class=older data-next=2>Ältere Einträge</li></ul>",
+    "<my-control id=next><span>次のページ</span></my-control>",
+]
+KNOWS = """
+document.querySelector('.pager #next, .load-more') || document.getElementById('next');
+$(document).on("click", "li[data-next]", more)
+"""
+
+
+@pytest.mark.parametrize("label", LABELS)
+def test_what_is_no_button_is_a_control_where_a_script_knows_it(label: str) -> None:
+    page = f"<html><body><ul><li>One</ul>{label}".encode()
+    assert not grows(page)
+    assert grows(page + f"<script>{KNOWS}</script>".encode())
+    assert grows_by_script(KNOWS.encode(), page)
+    assert not grows_by_script(b"count('next')", page)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "<script src=/js/list.js></script>",
+        "<script src='http://blog.example/list.js' type=application/x-javascript></script>",
+        "<script>start()</script>",
+    ],
+)
+def test_only_a_script_loads_more(script: str) -> None:
+    page = b"<html><body><ul><li>One</ul><div class=m>7 of 9: <span>Load more</span></div>"
+    assert not grows(page, "http://blog.example/")
+    assert grows(page + script.encode(), "http://blog.example/")
+
+
+OTHER_LABELS = [
+    "<a href=/page/2><span id=next>Next page</span></a>",
+    "<span id=next>Next</span>",
+    "<h2 id=next>Older posts</h2>",
+    "<label id=next>Older</label>",
+    "<p id=next>Older posts are <b>below</b></p>",
+    "<p id=next><b>Our older posts</b></p>",
+    "<p id=next>Show comments</p>",
+    "<p id=next>Read more</p>",
+    "<p id=next>Sign in: <span>Older posts</span></p>",
+    "<span class='page older'>Older</span>",
+    "<!-- <span id=next>Next page</span>",
+    "<textarea><span id=next>Next page</span></textarea>",
+]
+
+
+@pytest.mark.parametrize("label", OTHER_LABELS)
+def test_other_elements_are_none(label: str) -> None:
+    script = "document.getElementById('next').onclick = show"
+    page = f"<html><body>{label}<script>{script}</script>".encode()
+    assert not grows(page)
+    assert not grows_by_script(script.encode(), page)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "<script src='https://other.example/list.js'></script>",
+        "<script>gtag('config')</script>",
+        "<script type=application/ld+json>{}</script>",
+        "<script src=/list.js",
+    ],
+)
+def test_scripts_that_are_not_the_sites_own_show_nothing(script: str) -> None:
+    assert not grows(f"<html><body><div>Load more</div>{script}".encode(), "http://blog.example/")
+
+
+@given(st.lists(st.sampled_from(["<div>", "</div>", "<b id=x>", "</b>", "<br>", "<a href=/x>", "</a>", "Older", " "])))
+def test_any_markup_is_read(parts: list[str]) -> None:
+    page = "".join(parts).encode()
+    if grows_by_script(b"document.getElementById('x')", page):
+        assert b"<b id=x>" in page
+        assert b"Older" in page
+
+
 @given(st.binary(max_size=400))
 def test_any_bytes_are_read(body: bytes) -> None:
     assert grows(body) in (True, False)
+    assert grows_by_script(body, body) in (True, False)
 
 
-@pytest.mark.parametrize("piece", [b"<a", b"<button", b"<a href=# ", b"<input type=button ", b"<a>", b"<button><"])
+@pytest.mark.parametrize(
+    "piece",
+    [
+        b"<a",
+        b"<button",
+        b"<a href=# ",
+        b"<input type=button ",
+        b"<a>",
+        b"<button><",
+        b"<div>older",
+        b"<script>",
+        b"<div><",
+    ],
+)
 def test_markup_without_end_takes_little_time(piece: bytes) -> None:
     begun = time.perf_counter()
     assert not grows(piece * (300_000 // len(piece)))

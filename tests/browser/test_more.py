@@ -7,7 +7,9 @@ import re
 import pytest
 from scrapy.utils.defer import deferred_f_from_coro_f
 
-from blogcrawler.browser.systems import controls, holds_comments, phrases, recognise, systems
+from blogcrawler.browser import LIST
+from blogcrawler.browser.phrases import labels_of_lists, phrases
+from blogcrawler.browser.systems import controls, holds_comments, recognise, systems
 from tests.browser.installed import needs_a_browser
 from tests.browser.rendering import show
 from tests.site import LocalSite
@@ -89,6 +91,38 @@ async def test_other_controls_are_left_alone() -> None:
     found = {name: comments(shown, path) for name, path in zip(NOT_CLICKED, routes, strict=True)}
     assert found == dict.fromkeys(NOT_CLICKED, ALL[:3])
     assert set(site.paths) == set(routes)
+
+
+LABELS = {
+    "says one phrase": "<span class=control>Next page</span>",
+    "with a sign": "<div class=control>← Older <i></i></div>",
+    "German": "<p class=control><b>Ältere Einträge</b></p>",
+}
+OTHER_LABELS = {
+    "more words": "<p class=control>See the next page</p>",
+    "a title": "<h2 class=control>Older posts</h2>",
+    "in an article": "<article><p class=control>Next page</p></article>",
+    "a link": "<a class=control href=/elsewhere>Next page</a>",
+    "in a link": "<a href=/elsewhere><span class=control>Next page</span></a>",
+}
+
+
+@pytest.mark.parametrize("of", ["itself", "all"])
+@deferred_f_from_coro_f
+async def test_what_is_no_button_is_clicked_on_lists_where_it_says_nothing_else(of: str) -> None:
+    """Where it listens to clicks, or the document does for all that is in it."""
+    listens = "document.addEventListener('click', (event) => event.target.closest('.control') && load())"
+    labels = {**LABELS, **(OTHER_LABELS if of == "all" else {})}
+    pages = {f"/{number}": blog_page(label) for number, label in enumerate(labels.values())}
+    if of == "all":
+        pages = {path: page.replace("more.addEventListener('click', load)", listens) for path, page in pages.items()}
+    with LocalSite(pages) as site:
+        lists = await show(site.url, *pages, wish=LIST)
+        others = await show(site.url, *pages)
+    found = {name: comments(lists, path) for name, path in zip(labels, pages, strict=True)}
+    assert found == {**dict.fromkeys(labels, ALL[:3]), **dict.fromkeys(LABELS, ALL)}
+    assert all(comments(others, path) == ALL[:3] for path in pages)
+    assert set(site.paths) == set(pages)
 
 
 @deferred_f_from_coro_f
@@ -231,7 +265,7 @@ def test_the_table_is_well_formed():
         assert not (system.gone and (system.more or system.frames))
         for frame in system.frames:
             re.compile(frame)
-    assert all(phrase == phrase.lower() and len(phrase) <= 40 for phrase in phrases())
+    assert all(phrase == phrase.lower() and len(phrase) <= 40 for phrase in (*phrases(), *labels_of_lists()))
 
 
 @deferred_f_from_coro_f

@@ -57,11 +57,12 @@ addEventListener('scroll', () => {
 class GrowingBlog(Blog):
     """A blog of plain pages, but that its list grows, and has no further pages with addresses.
 
-    It grows by a button, or by a script in a file of its own as one goes down.
+    It grows by a button, or by a script in a file of its own: as one goes down, or by what is no button.
     """
 
     says: str = "Load more"
     by_scrolling: bool = False
+    by_label: bool = False
 
     def routes(self, base: str) -> dict[str, Reply]:
         routes = {path: reply for path, reply in super().routes(base).items() if "/page/" not in path}
@@ -72,6 +73,11 @@ class GrowingBlog(Blog):
             is_last = number * self.per_page >= len(self.posts)
             routes[f"/pages/{number}"] = Reply(items[1] + ("" if is_last else "<!-- more to come -->"))
         home = str(routes[f"{self.folder}/"].body)
+        if self.by_label:
+            routes["/grow.js"] = Reply(GROW.replace("button.grow", "#grow"), content_type="text/javascript")
+            grown = re.sub('<a rel="next".*?</a>', f'<p><span id="grow">{self.says}</span></p>', home)
+            routes[f"{self.folder}/"] = Reply(grown.replace("</body>", '<script src="/grow.js"></script></body>'))
+            return routes
         if self.by_scrolling:
             routes["/grow.js"] = Reply(GROW_BY_SCROLLING, content_type="text/javascript")
             tall = re.sub('<a rel="next".*?</a>', '<div style="height:4000px"></div>', home)

@@ -202,17 +202,30 @@ def test_lists_that_scripts_make_are_rendered_and_plain_posts_are_not(tmp_path):
         assert not any(record["provenance"]["rendered"] for record in outcome.records)
 
 
-@pytest.mark.parametrize("by_scrolling", [False, True])
-def test_a_list_that_grows_is_shown_to_its_end(tmp_path, by_scrolling):
-    """By a button, or as its script has it when one goes down."""
-    folder = "" if by_scrolling else "/blog"
-    blog = GrowingBlog(make_posts(24), in_feed=5, per_page=6, folder=folder, by_scrolling=by_scrolling)
+@pytest.mark.parametrize("way", [{}, {"by_scrolling": True}, {"by_label": True, "says": "Next page"}], ids=str)
+def test_a_list_that_grows_is_shown_to_its_end(tmp_path, way):
+    """By a button, by what is none, or as its script has it when one goes down."""
+    folder = "" if way else "/blog"
+    blog = GrowingBlog(make_posts(24), in_feed=5, per_page=6, folder=folder, **way)
     with serve(blog) as site:
         outcome = crawl(tmp_path, f"{site.url}{folder}/", server=site)
         assert outcome.code == 0, outcome.stderr
         assert outcome.urls == blog.urls(site.url)
         assert set(outcome.repeated) <= {"/grow.js"}  # it is read, and then run
         assert "  1 page shown in a browser" in outcome.summary
+
+
+def test_a_pager_that_leads_nowhere_starts_no_browser(tmp_path, watched):
+    """As on the last page of a list, or the only one; the site's scripts do something else."""
+    program, starts = watched
+    dead = '<p><span class="older">Older</span> <span class="next">Next page</span></p><script src="/own.js"></script>'
+    blog = Blog(make_posts(6), in_feed=5)
+    with serve(blog) as site:
+        site.routes["/own.js"] = Reply("document.querySelector('.menu').next = 1", content_type="text/javascript")
+        site.routes["/"] = Reply(str(site.routes["/"].body).replace("</main>", f"{dead}</main>"))
+        outcome = crawl(tmp_path, f"{site.url}/", RENDER_BROWSER=program)
+        assert outcome.urls == blog.urls(site.url)
+    assert starts() == 0
 
 
 def test_lists_that_seem_to_grow_in_vain_are_shown_a_few_times(tmp_path):

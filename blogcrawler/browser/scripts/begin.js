@@ -16,7 +16,7 @@
   const REACTS = Symbol.for('blogcrawler.reacts');
   const listen = EventTarget.prototype.addEventListener;
   EventTarget.prototype.addEventListener = function (type, ...rest) {
-    if (type === 'click' && this instanceof Element) this[REACTS] = true;
+    if (type === 'click' && (this instanceof Node || this === window)) this[REACTS] = true;
     return listen.call(this, type, ...rest);
   };
 

@@ -1,21 +1,22 @@
-// Clicks controls that show more: those that `selectors` know, and those that say so in one of the `phrases` and hold none of
-// the words `never`. Those of one kind, which say the same, at a time; at most `most` clicks; returns how many. What
+// Clicks controls that show more: those that `selectors` know, and those that say so in one of the `phrases`, or nothing but one
+// of the phrases `whole`, and hold none of the words `never`. Those of one kind, which say the same, at a time; at most `most` clicks; returns how many. What
 // the document holds is remembered before, for keep.js, which also says whether a kind is worth another click.
-({ selectors, phrases, never, most }) => {
+({ selectors, phrases, whole, never, most }) => {
   const KEY = Symbol.for('blogcrawler.clicks');
   const REACTS = Symbol.for('blogcrawler.reacts');
   const LONGEST = 80;
   const TRIES = 2; // clicks of a kind without anything new; one more where it has brought something before
   const SPEAKING = 'button, [role=button], input[type=button], input[type=submit], a:not([href]), a[href=""], a[href^="#"], a[href^="javascript:" i]';
   const LEADS_ON = 'a[href]:not([href=""]):not([href^="#"]):not([href^="javascript:" i]):not([role=button])';
+  const NO_LABEL = 'article, h1, h2, h3, h4, h5, h6, label, legend, caption, summary, figcaption, pre, code, textarea, script, style';
   const TO_FILL_IN = 'textarea, select, input:not([type=hidden]):not([type=submit]):not([type=button])';
   const state = window[KEY] || (window[KEY] = { kinds: new Map(), clicked: new WeakMap(), speaking: new WeakSet(), last: null, held: [], kept: [], seen: new Set(), keys: new Set(), most: 0 });
 
-  const wordsOf = (text) => text.toLowerCase().replace(/[\d\s()[\]{}.,:+…»›▼▾↓-]+/g, ' ').trim();
+  const wordsOf = (text) => text.toLowerCase().replace(/[\d\s()[\]{}.,:+…«»‹›▼▾▶►◀◄↓←→⟵⟶-]+/g, ' ').trim();
   const says = (control) => [control.innerText, control.value, control.getAttribute('aria-label')].some((text) => {
     if (typeof text !== 'string' || text.length > LONGEST) return false;
     const words = wordsOf(text);
-    return phrases.some((phrase) => words.includes(phrase)) && !never.some((word) => ` ${words} `.includes(` ${word} `));
+    return (whole.includes(words) || phrases.some((phrase) => words.includes(phrase))) && !never.some((word) => ` ${words} `.includes(` ${word} `));
   });
   const isUsable = (control) => !control.disabled && control.getAttribute('aria-disabled') !== 'true'
     && control.getAttribute('aria-expanded') !== 'true' && control.getClientRects().length > 0;
@@ -36,6 +37,16 @@
     return before !== null && numberOf(before) === number - 1 && shapeOf(before) !== shapeOf(place);
   };
 
+  // An element that says nothing but that it shows more of a list, below one that hears of the clicks in it.
+  const labelOf = (text) => {
+    const { data, parentElement: label } = text;
+    if (!label || data.length > LONGEST || !whole.includes(wordsOf(data)) || label.childElementCount > 2 || wordsOf(label.textContent) !== wordsOf(data)) return null;
+    if (label.closest(NO_LABEL)) return null;
+    let hears = label;
+    while (hears && !hears.onclick && !hears[REACTS]) hears = hears.parentNode || hears.host;
+    return hears || window[REACTS] ? label : null;
+  };
+
   const roots = [document];
   const controls = new Set();
   for (const root of roots) {
@@ -45,6 +56,11 @@
       const speaks = element.matches(SPEAKING)
         || ((element.onclick || element[REACTS]) && element.textContent.length <= 2 * LONGEST && !element.querySelector(SPEAKING));
       if (speaks && mayBeClicked(element) && (says(element) || isNextPage(element))) controls.add(element);
+    }
+    const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    while (whole.length && texts.nextNode()) {
+      const label = labelOf(texts.currentNode);
+      if (label && mayBeClicked(label) && says(label) && !label.closest(SPEAKING) && ![...controls].some((known) => known.contains(label))) controls.add(label);
     }
   }
 
