@@ -31,8 +31,6 @@ _OTHERS = frozenset(
 )  # fmt: skip
 """Elements in which a phrase is a link, a title or a sample."""
 MOST_NESTED = 12
-MOST = 50
-"""Labels of a page."""
 
 
 class Label(NamedTuple):

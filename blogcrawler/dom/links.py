@@ -8,6 +8,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Literal
 from zlib import crc32
 
+from lxml import etree
+
+from blogcrawler.dom.clicks import clicked_references
 from blogcrawler.dom.references import resolve
 from blogcrawler.dom.text import inline_text
 from blogcrawler.routes import into_path, is_routed
@@ -55,7 +58,7 @@ class Link:
     text: str
     #: tokens of `rel`, in lower case
     rel: tuple[str, ...]
-    #: the element; `frame` counts as `iframe`
+    #: the element; `frame` counts as `iframe`, and any element that leads on when it is clicked as `a`
     kind: LinkKind
     #: where it stands: the same number for links below the same chain of elements, everywhere; 0 in running text
     place: int = field(default=0, compare=False)
@@ -63,6 +66,8 @@ class Link:
 
 def links(tree: HtmlElement, url: str) -> list[Link]:
     """The references of a page to http and https URLs, in document order, at most `MAX_LINKS`.
+
+    What leads there by a handler of clicks in the markup is a link of kind "a", see `clicks`.
 
     `url` is the page's own; `<base href>` is honoured. What cannot be resolved is passed over. O(n).
     """
@@ -118,14 +123,23 @@ def robots_meta(tree: HtmlElement) -> frozenset[str]:
 
 def _links(tree: HtmlElement, base: str) -> Iterator[Link]:
     places: dict[HtmlElement, int] = {}
-    for element in tree.iter(*_REFERENCES):
-        attribute, kind = _REFERENCES[element.tag]
-        reference = element.get(attribute)
-        url = resolve(reference, base) if reference is not None else None
+    for element, reference, kind in _references(tree):
+        url = resolve(reference, base)
         if url is not None:
             text = inline_text(element, most_nodes=_MAX_TEXT_NODES) if kind == "a" else ""
             place = 0 if kind != "a" or _is_in_text(element) else _place(element, places)
             yield Link(url, text[:_MAX_TEXT].rstrip(), _tokens(element.get("rel")), kind, place)
+
+
+def _references(tree: HtmlElement) -> Iterator[tuple[HtmlElement, str, LinkKind]]:
+    clicked = clicked_references(tree)
+    for element in tree.iter(etree.Element) if clicked else tree.iter(*_REFERENCES):
+        attribute, kind = _REFERENCES.get(element.tag, ("", "a"))
+        reference = element.get(attribute) if attribute else None
+        if reference is not None:
+            yield element, reference, kind
+        if element in clicked:
+            yield element, clicked[element], "a"
 
 
 def _with_route(link: Link, url: str) -> Link:

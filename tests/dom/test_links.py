@@ -70,6 +70,75 @@ def test_links_in_document_order() -> None:
     ]
 
 
+CLICKED = [
+    ("<div onclick=\"location.href='/p/x'\">One <b>post</b></div>", "One post"),
+    ("<li onclick='window.location = \"../../p/x\"; return false;'>One post</li>", "One post"),
+    ("<button onclick=\"stop(event); document.location.assign( '/p/x' )\">One post</button>", "One post"),
+    ("<td onclick=\"javascript:self.location.replace('http://blog.example/p/x');\">One post", "One post"),
+    ("<a href=# onclick=\"return location='/p/x'\">One post</a>", "One post"),
+    ("<a href='javascript:void(0)' onclick=\"top.location.href='/p/x'\">One post</a>", "One post"),
+]
+
+
+@pytest.mark.parametrize(("markup", "text"), CLICKED)
+def test_what_leads_on_when_it_is_clicked_is_a_link(markup: str, text: str) -> None:
+    cell = f"<table><tr>{markup}</table>" if markup.startswith("<td") else markup
+    found = [link for link in links(parse(f"<body>{cell}<a href=/y>y</a>"), URL) if link.url.rstrip("#") != URL]
+    assert found == [
+        Link("http://blog.example/p/x", text, (), "a"),
+        Link("http://blog.example/y", "y", (), "a"),
+    ]
+    assert all(link.place for link in found)
+
+
+@pytest.mark.parametrize(
+    "handler",
+    [
+        "window.open('/p/x')",
+        "location.href='/p/' + name",
+        "location.href='/p/x' + this.id",
+        "location.assign('/p/', id)",
+        "if (confirm('?')) location.href='/delete'",
+        "location.href=`/p/x`",
+        "location.href == '/p/x'",
+        "mylocation='/p/x'",
+        "location.hash='/p/x'",
+        "location.href='mailto:a@b.example'",
+        "location='javascript:void(0)'",
+        "location='/p/\\x27'",
+        "share('location.href', '/p/x')",
+        "",
+    ],
+)
+def test_other_handlers_are_none(handler: str) -> None:
+    tree = parse("<body><p>x")
+    tree.find("body/p").set("onclick", handler)
+    assert links(tree, URL) == []
+
+
+def test_a_link_that_is_counted_when_it_is_clicked_leads_where_it_says() -> None:
+    tree = parse("<a href=/p/x onclick=\"location.href='/count'\">x</a>")
+    assert [link.url for link in links(tree, URL)] == ["http://blog.example/p/x"]
+
+
+ROW = "<table><tr data-href=/p/x><td>One post</table>"
+
+
+@pytest.mark.parametrize(
+    ("script", "count"),
+    [
+        ("$('tr').click(function () { window.location = $(this).data('href') })", 1),
+        ("row.onclick = () => { location.href = row.dataset.href }", 1),
+        ("on(row, () => location.assign(row.getAttribute('data-href')))", 1),
+        ("like(row.dataset.href)", 0),
+        ("location.href = '/'", 0),
+    ],
+)
+def test_attributes_are_links_where_a_script_leads_there(script: str, count: int) -> None:
+    tree = parse(f"<body>{ROW}<script>{script}</script>")
+    assert [link.url for link in links(tree, URL)] == ["http://blog.example/p/x"] * count
+
+
 def test_frames_are_links() -> None:
     assert [link.kind for link in links(parse("<frameset><frame src=a><frame src=b></frameset>"), URL)] == [
         "iframe"
@@ -163,6 +232,8 @@ def test_linear() -> None:
     begin = time.perf_counter()
     links(parse("<a href=x>" * 1_900 + "<b>y</b>" * 30_000), URL)
     links(parse("<a href='" + " " * 500_000 + "x'>y</a>" * 8), URL)
+    links(parse("<i onclick='" + "; location" * 500 + "'>" * 1_900 + "<b onclick=location=0>y</b>" * 10_000), URL)
+    links(parse("<i data-href=/x>" * 1_900 + "<script>" + "location " * 300_000 + "</script>"), URL)
     assert time.perf_counter() - begin < 3
 
 
