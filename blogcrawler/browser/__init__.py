@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from blogcrawler.browser.choices import check_rendering
 from blogcrawler.browser.growing import GROWING, LIST, grows, grows_by_script
+from blogcrawler.browser.phrases import says_all, says_rest
 from blogcrawler.browser.renderer import Renderer
 from blogcrawler.browser.systems import CommentSystem, recognise
 from blogcrawler.browser.threads import Question, Thread, beside, own_threads, thread_of
@@ -29,5 +30,7 @@ __all__ = [
     "is_tracking_code",
     "own_threads",
     "recognise",
+    "says_all",
+    "says_rest",
     "thread_of",
 ]

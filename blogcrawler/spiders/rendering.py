@@ -1,8 +1,9 @@
 """Whether a blog needs a browser, measured on its own pages.
 
-A page that holds what the feed tells of its post needs none. Where most do not, a few are shown in the browser: the
-blog needs it if they hold it then. A blog without a feed, or whose home page leads to none of its posts, is tried in
-the same way where the home page has hardly any text of its own, but scripts.
+A page that holds what the feed tells of its post needs none, unless that is a summary and a control behind it says that
+it shows the rest. Where most lack something, a few are shown in the browser: the blog needs it if they hold it then.
+A blog without a feed, or whose home page leads to none of its posts, is tried in the same way where the home page has
+hardly any text of its own, but scripts.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from blogcrawler.browser import is_tracker, is_tracking_code
 from blogcrawler.dom import fragment, inline_text, links, parse_page
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.routes import is_routed
-from blogcrawler.similarity import fold
+from blogcrawler.spiders.folded import squeezed, unfolds, waits_unfolded
 from blogcrawler.urls import identity, resolve, same_site
 
 if TYPE_CHECKING:
@@ -86,18 +87,34 @@ async def needs_browser(pages: Sequence[tuple[Page, Entry]], render: Render) -> 
     Of synthetic entries, which may be of anything, only pages are tried that are empty but for scripts. O(n).
     """
     looked_at = [(page, entry, tree) for page, entry in pages[:LOOKED_AT] if (tree := tree_of(page)) is not None]
-    lacking = [page for page, entry, tree in looked_at if not shows(tree, entry) and _may_be_filled(tree, entry)]
+    lacking = [(page, entry, tree) for page, entry, tree in looked_at if _lacks(tree, entry)]
     if not lacking or 2 * len(lacking) < len(looked_at):
         return False
-    entries = {page.url: entry for page, entry in pages}
     tried = lacking[:TRIED]
-    shown = await asyncio.gather(*(render(page) for page in tried))
+    shown = await asyncio.gather(*(render(page) for page, _, _ in tried))
     found = [
-        page
-        for page, other in zip(tried, shown, strict=True)
-        if other is not None and (tree := tree_of(other)) is not None and shows(tree, entries[page.url])
+        other
+        for (_, entry, tree), other in zip(tried, shown, strict=True)
+        if other is not None and (after := tree_of(other)) is not None and _is_better(tree, after, entry)
     ]
     return 2 * len(found) >= len(tried)
+
+
+def _lacks(tree: HtmlElement, entry: Entry) -> bool:
+    """May a page show in the browser what it lacks: what the feed tells, or what a summary leaves out?"""
+    return _is_folded(tree, entry) if shows(tree, entry) else _may_be_filled(tree, entry)
+
+
+def _is_better(before: HtmlElement, after: HtmlElement, entry: Entry) -> bool:
+    """Does a page show in the browser what it lacked before?"""
+    if shows(before, entry):
+        return unfolds(before, after, _told(entry))
+    return shows(after, entry)
+
+
+def _is_folded(tree: HtmlElement, entry: Entry) -> bool:
+    is_begun = entry.is_summary and not entry.is_synthetic
+    return is_begun and has_scripts(tree) and waits_unfolded(tree, _told(entry))
 
 
 def shows(tree: HtmlElement, entry: Entry) -> bool:
@@ -106,8 +123,8 @@ def shows(tree: HtmlElement, entry: Entry) -> bool:
     One that holds but the beginning has the rest behind a control.
     """
     body = tree.find("body")
-    text = _squeezed(inline_text(body)) if body is not None else ""
-    told = _squeezed(inline_text(fragment(entry.content_html)) if entry.content_html else "")
+    text = squeezed(inline_text(body)) if body is not None else ""
+    told = _told(entry)
     if len(told) >= SHORT:
         starts = range(0, len(told) - PIECE, max(PIECE, len(told) // PIECES))
         held = [told[start : start + PIECE] in text for start in starts]
@@ -117,7 +134,7 @@ def shows(tree: HtmlElement, entry: Entry) -> bool:
             return True
         if not entry.is_summary:
             return False
-    return bool(entry.title) and _squeezed(entry.title or "") in text
+    return bool(entry.title) and squeezed(entry.title or "") in text
 
 
 def _is_begun(held: Sequence[bool]) -> bool:
@@ -126,8 +143,9 @@ def _is_begun(held: Sequence[bool]) -> bool:
     return len(held) >= ENOUGH and sum(first) >= MOST * len(first) and sum(last) <= HARDLY_ANY * len(last)
 
 
-def _squeezed(text: str) -> str:
-    return fold(text).replace(" ", "")
+def _told(entry: Entry) -> str:
+    """What the feed tells of a post's text, squeezed."""
+    return squeezed(inline_text(fragment(entry.content_html)) if entry.content_html else "")
 
 
 def _may_be_filled(tree: HtmlElement, entry: Entry) -> bool:

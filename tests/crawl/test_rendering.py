@@ -436,6 +436,32 @@ def test_articles_that_a_button_unfolds_are_read_whole(tmp_path, is_summary):
             assert outcome.record(site.url + blog.path(post))["content_text"] == post.text
 
 
+@pytest.mark.parametrize("is_whole", [False, True])
+def test_articles_that_a_button_unfolds_are_read_whole_where_the_feed_has_summaries(tmp_path, watched, is_whole):
+    """A button for comments, or one that shows nothing, lets posts be read as they are."""
+    program, starts = watched
+    blog = Blog(posts=make_posts(8), in_feed=5)
+    with serve(blog) as site:
+        for post in blog.posts:
+            begin, rest = post.html.split("\n", 1)
+            says = "Load more comments" if is_whole else "Continue reading"
+            folded = f"{post.html if is_whole else begin}<button class=rest>{says}</button>"
+            whole = str(site.routes[blog.path(post)].body)
+            page = whole.replace(post.html, folded).replace("</body>", f"<script>{UNFOLD}</script></body>")
+            site.routes[blog.path(post)] = Reply(page)
+            site.routes[f"/rest{blog.path(post)}"] = Reply(rest)
+            site.routes["/feed.xml"] = summarised(site.routes["/feed.xml"], post.html, begin)
+        outcome = crawl(tmp_path, f"{site.url}/", RENDER_BROWSER=program)
+        for post in blog.posts:
+            assert outcome.record(site.url + blog.path(post))["content_text"].startswith(post.text)
+    assert starts() == (0 if is_whole else 1)
+
+
+def summarised(feed: Reply, article: str, summary: str) -> Reply:
+    text = str(feed.body).replace(article, summary).replace("content:encoded>", "description>")
+    return Reply(text, content_type=feed.content_type)
+
+
 @pytest.mark.parametrize("says", ["entry", "page"])
 def test_comments_that_are_announced_and_that_only_a_script_of_the_blogs_own_shows(tmp_path, says):
     """It shows them in another site's frame; also on posts that the feed has no longer, of which nobody announces any."""

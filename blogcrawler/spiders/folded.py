@@ -1,0 +1,154 @@
+"""Whether a page holds more of its article than the feed's summary behind a control that says so.
+
+The summary is found in the page's text. What says "Read more" in the element around it, or right behind that, and leads
+to no other page, may show the rest: a browser shows whether it does, see `unfolds`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from itertools import accumulate, islice
+from typing import TYPE_CHECKING
+
+from lxml import etree
+
+from blogcrawler.browser import says_all, says_rest
+from blogcrawler.dom import inline_text, iter_text_nodes, lowest_common_ancestor
+from blogcrawler.similarity import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.dom import TextNode
+
+__all__ = ["squeezed", "unfolds", "waits_unfolded"]
+
+PROOF = 30
+"""Characters, without spaces, by which a place in a text is found."""
+FAR, NEAR = 2_000, 100
+"""Characters behind the summary within which a control is looked for, and behind the element around it."""
+LONGER = 200
+"""Characters that an article must have gained; and half as many as its summary has."""
+TRIES = 20
+"""Places behind a control by one of which it shows where the article ends."""
+LONGEST = 4_000
+"""Characters of a summary."""
+LABEL = 80
+"""Characters that a control says."""
+MOST_CONTROLS = 10
+"""That are looked at."""
+MOST_INSIDE, MOST_AROUND = 20, 8
+"""Elements in a control that are read, and around a text in one of which it may be a control."""
+BLOCKS = frozenset({"div", "section", "article", "main", "td", "li", "body"})
+TITLES = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "label", "summary", "figcaption"})
+NOWHERE = ("#", "javascript:")
+
+
+@dataclass(frozen=True)
+class _Text:
+    """What a page says, without spaces, and the elements that say it."""
+
+    whole: str
+    nodes: list[TextNode]
+    #: where each begins, and where the last one ends
+    starts: list[int]
+
+    @classmethod
+    def of(cls, tree: HtmlElement) -> _Text:
+        body = tree.find("body")
+        nodes = iter_text_nodes(body) if body is not None else iter(())
+        told = [(node, text) for node in nodes if (text := squeezed(node.text))]
+        starts = [0, *accumulate(len(text) for _, text in told)]
+        return cls("".join(text for _, text in told), [node for node, _ in told], starts)
+
+    def place_of(self, summary: str) -> tuple[int, int] | None:
+        """Where a summary begins, and where as much of it ends as is there; None where it is not."""
+        is_one = 2 * PROOF <= len(summary) <= LONGEST
+        begin = self.whole.find(summary[:PROOF]) if is_one else -1
+        if begin < 0:
+            return None
+        for cut in range(len(summary) - PROOF, PROOF, -PROOF):
+            at = self.whole.find(summary[cut : cut + PROOF], begin, begin + 2 * len(summary))
+            if at >= 0:
+                return begin, at + PROOF
+        return begin, begin + PROOF
+
+    def node_at(self, place: int) -> int:
+        """The number of the node that has the text at a place."""
+        return min(bisect_right(self.starts, place), len(self.nodes)) - 1
+
+
+def squeezed(text: str) -> str:
+    """A text as it is compared: folded, without spaces."""
+    return fold(text).replace(" ", "")
+
+
+def waits_unfolded(tree: HtmlElement, summary: str) -> bool:
+    """Has a page, at what the feed's summary is found in, a control that may show the rest? O(n).
+
+    `summary` is squeezed.
+    """
+    return _control(_Text.of(tree), summary) is not None
+
+
+def unfolds(before: HtmlElement, after: HtmlElement, summary: str) -> bool:
+    """Has a page, as the browser shows it, plainly more text where a control was in the page as it was sent? O(n)."""
+    sent, shown = _Text.of(before), _Text.of(after)
+    place, control, now = sent.place_of(summary), _control(sent, summary), shown.place_of(summary)
+    if place is None or control is None or now is None:
+        return False
+    begun = now[1] + sent.starts[control] - place[1]
+    behind = sent.starts[control + 1]
+    cuts = range(behind, len(sent.whole) - PROOF + 1, PROOF)
+    found = (shown.whole.find(sent.whole[cut : cut + PROOF], now[1]) - (cut - behind) for cut in islice(cuts, TRIES))
+    end = next((at for at in found if at >= now[1]), len(shown.whole) if not cuts else begun)
+    return end - begun >= max(LONGER, len(summary) // 2)
+
+
+def _control(text: _Text, summary: str) -> int | None:
+    """The first text that is a control's which may show the rest of an article."""
+    place = text.place_of(summary)
+    if place is None:
+        return None
+    first, last = text.node_at(place[0]), text.node_at(place[1] - 1)
+    window = range(first + 1, text.node_at(place[1] + FAR) + 1)
+    saying = (at for at in window if len(text.nodes[at].text) <= LABEL and says_rest(text.nodes[at].text))
+    controls = [at for at in islice(saying, MOST_CONTROLS) if _says_rest(text.nodes[at].parent)]
+    if not controls:
+        return None
+    around = lowest_common_ancestor([text.nodes[first].parent, text.nodes[last].parent])
+    while around.tag not in BLOCKS and (parent := around.getparent()) is not None:
+        around = parent
+    inside = set(around.iter(etree.Element))
+    outside = (at for at in range(last + 1, controls[0]) if text.nodes[at].parent not in inside)
+    between = sum(text.starts[at + 1] - text.starts[at] for at in outside)
+    return controls[0] if between <= NEAR else None
+
+
+def _says_rest(element: HtmlElement) -> bool:
+    """Does an element say that it shows the rest, as a control does, or with nothing else in it?"""
+    own = inline_text(element, most_nodes=MOST_INSIDE)
+    chain = list(islice(_with_ancestors(element), MOST_AROUND))
+    if len(own) > LABEL or any(_leads_on(one) or one.tag in TITLES for one in chain):
+        return False
+    control = next((one for one in chain if _is_control(one)), None)
+    if control is None:
+        return says_all(own, "rest")
+    return says_rest(inline_text(control, most_nodes=MOST_INSIDE))
+
+
+def _with_ancestors(element: HtmlElement) -> Iterator[HtmlElement]:
+    yield element
+    yield from element.iterancestors()
+
+
+def _leads_on(element: HtmlElement) -> bool:
+    reference = (element.get("href") or "").strip().lower() if element.tag == "a" else ""
+    return bool(reference) and not reference.startswith(NOWHERE)
+
+
+def _is_control(element: HtmlElement) -> bool:
+    return element.tag in ("button", "a") or element.get("role") == "button" or element.get("onclick") is not None
