@@ -94,12 +94,15 @@ class Renderer:
         *,
         with_frames: bool = False,
         is_list: bool = False,
+        titles: tuple[str, ...] = (),
     ) -> Rendition | None:
         """As `show`, for a page that is at hand: it goes out through the border, and comes in again."""
         border = self.border
         if border is None:
-            return await self.show(page, check, with_frames=with_frames, is_list=is_list)
-        rendition = await self.show(border.outward(page), check, with_frames=with_frames, is_list=is_list)
+            return await self.show(page, check, with_frames=with_frames, is_list=is_list, titles=titles)
+        rendition = await self.show(
+            border.outward(page), check, with_frames=with_frames, is_list=is_list, titles=titles
+        )
         return rendition and replace(rendition, page=border.inward(rendition.page, page.url))
 
     async def show(
@@ -109,11 +112,13 @@ class Renderer:
         *,
         with_frames: bool = False,
         is_list: bool = False,
+        titles: tuple[str, ...] = (),
     ) -> Rendition | None:
         """The page as a reader sees it; None where it cannot be shown, so that it stays as it is.
 
         `check` says in a few words why a script may not lead on to an address, and None where it may. Frames of
-        other sites are shown if they hold comments, or `with_frames`. Of a list more is clicked than of other pages.
+        other sites are shown if they hold comments, or `with_frames`. Of a list more is clicked than of other pages;
+        where posts with `titles` stand in it, what stands where they do becomes links, if clicks tell the addresses.
         """
         from blogcrawler.browser.showing import Lost, Screen  # Playwright takes its time to be imported
 
@@ -121,7 +126,7 @@ class Renderer:
             if self._is_off:
                 return None
             self._screen = self._screen or Screen(self.crawler)
-            visit = Visit(page, check, with_frames, is_list)
+            visit = Visit(page, check, with_frames, is_list, titles)
             try:
                 html = await self._screen.show(visit)
             except NoBrowser as error:

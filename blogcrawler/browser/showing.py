@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from playwright.async_api import Error as PlaywrightError
 
+from blogcrawler.browser.items import write_addresses
 from blogcrawler.browser.more import show_all
 from blogcrawler.browser.pool import MIB, Options, Pool
 from blogcrawler.browser.reading import screenshot, settle, snapshot
@@ -112,6 +113,8 @@ class Screen:
         visit.is_open = False
         if first is not None:
             await show_all(tab.page, visit, first, clicks=self._clicks, most_s=most_s)
+            if visit.titles:
+                await write_addresses(tab.page, visit, self._clicks)
 
     async def _taken_down(self, tab: Tab, visit: Visit) -> str | None:
         if self._takes_pictures:

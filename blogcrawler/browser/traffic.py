@@ -126,11 +126,12 @@ class Traffic:
             await route.fulfill(body=visit.document, content_type=_as_html(visit.page.content_type))
             visit.led_on = 1
             return
-        if url not in visit.waiting:
+        if url not in visit.waiting and not visit.is_offline:
             visit.led_on += 1
         if visit.led_on > self._most_redirects:
             visit.note(IN_CIRCLES)
         if not visit.is_open or visit.led_on > self._most_redirects or (visit.check and visit.check(url)):
+            visit.refused.append(url)
             await route.abort("aborted")
             return
         if visit.is_own(url):
@@ -156,6 +157,8 @@ class Traffic:
         if (kept := self._kept.get(url)) is not None and request.method == "GET":
             self._kept.move_to_end(url)
             return kept
+        if visit.is_offline:
+            return visit.known.get(url) if request.method == "GET" else None
         if (waiting := visit.waiting.pop(url, None)) is not None:
             return waiting
         host = urlsplit(url).netloc
@@ -178,6 +181,8 @@ class Traffic:
         if response is not None:
             self._failures[host] = 0
             self._keep(request, response)
+            if request.method == "GET":
+                visit.remember(url, response)
             if request.is_navigation_request() and response.url != url:
                 visit.waiting[response.url] = response
         return response

@@ -20,6 +20,9 @@ __all__ = ["Visit"]
 CLOSED_ROOT = re.compile(rb"(<template\s[^<>]{0,1000}?\bshadowrootmode\s*=\s*[\"']?)closed\b", re.IGNORECASE)
 """A shadow root in markup that no script can read."""
 
+MOST_KNOWN = 16 * 1024 * 1024
+"""Bytes of answers that are kept of one visit."""
+
 
 @dataclass
 class Visit:
@@ -32,6 +35,14 @@ class Visit:
     with_frames: bool = False
     #: is it a list of posts, for all that is known?
     is_list: bool = False
+    #: of posts that stand in it, where no link leads to them: it is to be found out where they lead
+    titles: tuple[str, ...] = ()
+    #: is nothing asked for any more but what was asked for before?
+    is_offline: bool = False
+    #: answers to what its scripts asked for, where they may ask again
+    known: dict[str, Response] = field(default_factory=dict)
+    #: documents that its scripts would have led on to
+    refused: list[str] = field(default_factory=list)
     #: of the document that is shown
     url: str = ""
     #: addresses that were asked for and have not answered yet
@@ -74,6 +85,11 @@ class Visit:
         self.is_open = False
         for request in self.under_way:
             request.meta["dont_retry"] = True
+
+    def remember(self, url: str, response: Response) -> None:
+        """Keep an answer, where it may be asked for again when nothing is fetched any more."""
+        if self.titles and sum(len(one.body) for one in self.known.values()) + len(response.body) <= MOST_KNOWN:
+            self.known[url] = response
 
     def note(self, trouble: str) -> None:
         """Remember what was odd."""

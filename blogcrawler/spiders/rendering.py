@@ -32,7 +32,17 @@ if TYPE_CHECKING:
 
     Render = Callable[[Page], Awaitable[Page | None]]
 
-__all__ = ["TRIED", "Rendering", "is_shell", "leads_to", "needs_browser", "own_scripts", "shows", "tree_of"]
+__all__ = [
+    "TRIED",
+    "Rendering",
+    "is_shell",
+    "leads_to",
+    "needs_browser",
+    "own_scripts",
+    "shows",
+    "titles_in",
+    "tree_of",
+]
 
 LOOKED_AT = 10
 """Pages that are looked at."""
@@ -201,6 +211,14 @@ def leads_to(tree: HtmlElement, url: str, entries: Iterable[Entry]) -> bool:
     has_routes = any(map(is_routed, posts.values()))
     targets = (resolve(url, link.url, has_routes=has_routes) for link in links(tree, url) if link.kind == "a")
     return any(target is not None and identity(target) in posts for target in targets)
+
+
+def titles_in(tree: HtmlElement, entries: Iterable[Entry]) -> tuple[str, ...]:
+    """The titles of posts that a page holds, with single spaces."""
+    body = tree.find("body")
+    text = inline_text(body) if body is not None else ""
+    titles = (" ".join((entry.title or "").split()) for entry in entries)
+    return tuple(dict.fromkeys(title for title in titles if title and title in text))
 
 
 def tree_of(page: Page) -> HtmlElement | None:

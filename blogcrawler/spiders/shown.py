@@ -17,7 +17,16 @@ from blogcrawler.spiders.base import page_of
 from blogcrawler.spiders.blog import BlogSpider
 from blogcrawler.spiders.discovery import discover
 from blogcrawler.spiders.reasons import NOT_SHOWN
-from blogcrawler.spiders.rendering import TRIED, Rendering, is_shell, leads_to, needs_browser, own_scripts, tree_of
+from blogcrawler.spiders.rendering import (
+    TRIED,
+    Rendering,
+    is_shell,
+    leads_to,
+    needs_browser,
+    own_scripts,
+    titles_in,
+    tree_of,
+)
 from blogcrawler.urls import canonicalise, identity
 
 if TYPE_CHECKING:
@@ -66,9 +75,9 @@ class ShownPages(BlogSpider):
         assert engine is not None
         return await engine.download_async(Request(url, dont_filter=True, meta={"render": render}))
 
-    async def _render(self, page: Page, *, is_list: bool = False) -> Page | None:
+    async def _render(self, page: Page, *, is_list: bool = False, titles: tuple[str, ...] = ()) -> Page | None:
         renderer = self.crawler.get_extension(Renderer)
-        rendition = await renderer.show_kept(page, is_list=is_list) if renderer is not None else None
+        rendition = await renderer.show_kept(page, is_list=is_list, titles=titles) if renderer is not None else None
         return rendition.page if rendition is not None else None
 
     def _use(self, sessions: Sessions) -> None:
@@ -197,7 +206,7 @@ class ShownPages(BlogSpider):
             page = page_of(found.start)
             tree = tree_of(page) if found.start.status == 200 else None
             if tree is not None and is_shell(tree) and not leads_to(tree, page.url, entries):
-                shown = await self._render(page, is_list=True)
+                shown = await self._shown_list(page, entries)
                 tree = tree_of(shown) if shown is not None else None
                 if shown is not None and tree is not None and leads_to(tree, shown.url, entries):
                     self._rendering = replace(self._rendering, of_lists=True)
@@ -205,16 +214,27 @@ class ShownPages(BlogSpider):
                     return replace(found, start=_with(found.start, shown))
         if not self._rendering.of_lists:
             return found
-        start = await self._shown_response(found.start) if found.start is not None else None
+        start = await self._shown_response(found.start, entries) if found.start is not None else None
         pages = await asyncio.gather(*map(self._shown_response, found.pages))
         return replace(found, start=start, pages=tuple(filter(None, pages)))
 
-    async def _shown_response(self, response: Response) -> Response | None:
+    async def _shown_list(self, page: Page, entries: Sequence[Entry]) -> Page | None:
+        """A list as readers see it; with links to its posts where it has none, though it holds some of their titles."""
+        shown = await self._render(page, is_list=True)
+        tree = tree_of(shown) if shown is not None else None
+        if shown is None or tree is None or leads_to(tree, shown.url, entries):
+            return shown
+        titles = titles_in(tree, entries)
+        other = await self._render(page, is_list=True, titles=titles) if titles else None
+        tree = tree_of(other) if other is not None else None
+        return other if other is not None and tree is not None and leads_to(tree, other.url, entries) else shown
+
+    async def _shown_response(self, response: Response, entries: Sequence[Entry] = ()) -> Response | None:
         """A page as readers see it; None where it cannot be shown, so that the frontier is to have it fetched again."""
         page = page_of(response)
         if page.is_rendered or page.status != 200:
             return response
-        shown = await self._render(page, is_list=True)
+        shown = await self._shown_list(page, entries)
         if shown is None:
             return None if self._is_measured() else response
         return _with(response, shown)

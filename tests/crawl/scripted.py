@@ -29,6 +29,22 @@ show(location.pathname).then((html) => {
 });
 """
 
+CLICKED_APP = """
+const go = () => fetch('/data' + location.pathname).then((reply) => reply.text()).then((html) => {
+  const app = document.getElementById('app');
+  app.innerHTML = html;
+  for (const link of app.querySelectorAll('ul.list a')) {
+    const to = link.getAttribute('href');
+    const item = document.createElement('b');
+    item.textContent = link.textContent;
+    item.onclick = () => { history.pushState({}, '', to); go(); };
+    link.replaceWith(item);
+  }
+});
+addEventListener('popstate', go);
+go();
+"""
+
 
 GROW = """
 const button = document.querySelector('button.grow');
@@ -99,12 +115,14 @@ class ScriptedBlog(Blog):
     sent: str = ""
     #: which pages are made by script
     are_lists_scripted: bool = True
+    #: have their lists links, or items that a click leads on from?
+    are_items_linked: bool = True
     are_posts_scripted: bool = True
 
     def routes(self, base: str) -> dict[str, Reply]:
         pages = super().routes(base)
         posts = set(self.paths())
-        routes = {"/app.js": Reply(APP, content_type="text/javascript")}
+        routes = {"/app.js": Reply(APP if self.are_items_linked else CLICKED_APP, content_type="text/javascript")}
         for path, reply in pages.items():
             is_scripted = self.are_posts_scripted if path in posts else self.are_lists_scripted
             if path.endswith(self.feed_path) or not is_scripted:

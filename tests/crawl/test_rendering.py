@@ -242,6 +242,14 @@ def test_lists_that_seem_to_grow_in_vain_are_shown_a_few_times(tmp_path):
         assert int(shown.split()[0]) <= 6
 
 
+def test_lists_whose_items_are_no_links_lead_to_their_posts(tmp_path):
+    blog = ScriptedBlog(make_posts(8), in_feed=3, per_page=8, are_items_linked=False)
+    with serve(blog) as site:
+        outcome = crawl(tmp_path, f"{site.url}/", server=site)
+        assert outcome.code == 0, outcome.stderr
+        assert outcome.urls == blog.urls(site.url)
+
+
 def test_a_blog_of_scripts_without_a_feed(tmp_path):
     blog = ScriptedBlog(make_posts(10), names_feed=False, feed_path="/nobody-knows")
     with serve(blog) as site:

@@ -1,6 +1,7 @@
 // Clicks controls that show more: those that `selectors` know, and those that say so in one of the `phrases`, or nothing but one
-// of the phrases `whole`, and hold none of the words `never`. Those of one kind, which say the same, at a time; at most `most` clicks; returns how many. What
-// the document holds is remembered before, for keep.js, which also says whether a kind is worth another click.
+// of the phrases `whole`, and hold none of the words `never`. Those of one kind, which say the same, at a time; at most `most`
+// clicks; returns how many. What the document holds is remembered before, for keep.js, which also says whether a kind is worth
+// another click.
 ({ selectors, phrases, whole, never, most }) => {
   const KEY = Symbol.for('blogcrawler.clicks');
   const REACTS = Symbol.for('blogcrawler.reacts');
