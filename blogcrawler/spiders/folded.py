@@ -44,7 +44,8 @@ MOST_INSIDE, MOST_AROUND = 20, 8
 """Elements in a control that are read, and around a text in one of which it may be a control."""
 BLOCKS = frozenset({"div", "section", "article", "main", "td", "li", "body"})
 TITLES = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "label", "summary", "figcaption"})
-NOWHERE = ("#", "javascript:")
+NOWHERE = frozenset({"", "#", "#!", "#0"})
+"""References of what leads to no other page, nor to another place in this one."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +148,7 @@ def _with_ancestors(element: HtmlElement) -> Iterator[HtmlElement]:
 
 def _leads_on(element: HtmlElement) -> bool:
     reference = (element.get("href") or "").strip().lower() if element.tag == "a" else ""
-    return bool(reference) and not reference.startswith(NOWHERE)
+    return reference not in NOWHERE and not reference.startswith("javascript:")
 
 
 def _is_control(element: HtmlElement) -> bool:

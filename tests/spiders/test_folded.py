@@ -37,6 +37,7 @@ CONTROLS = [
 OTHERS = [
     "<a href='/a-flood?all'>Read more</a>",
     "<a href='/a-flood?all'><span>Read more</span></a>",
+    "<p><a href='#rest'>Read more</a></p>",
     "<button>Load more comments</button>",
     "<button>Read more comments</button>",
     "<button>Show more</button>",
