@@ -33,6 +33,8 @@ __all__ = ["PageComments"]
 STATE = "comments"
 """Under which name the archive keeps the rules."""
 TICK_S = 0.25
+OVER_S = 5.0
+"""Seconds without anything new after which no more is to come, though pages wait to be fetched: the crawl is to end."""
 STALE_PAGES = 2
 """Pages of comments in a row without a new one, after which no further is asked for."""
 OTHER = 0.3
@@ -52,6 +54,8 @@ class PageComments:
         self.crawler, self.archive, self.book = crawler, archive, book
         self._home: str | None = None
         self._waiting: dict[int, Seen] = {}
+        #: of those that wait: from which nothing could be learned as yet
+        self._tried: set[int] = set()
 
     async def add_to(self, gathered: Gathered, item: Record, material: RecordSource) -> None:
         """Add to what other sources have told of a post what its page shows, and the further pages of its comments."""
@@ -99,23 +103,33 @@ class PageComments:
             self.book.take_over(self.archive.load_source_states(home).get(STATE, {}))
 
     async def _learn_with(self, seen: Seen) -> None:
-        """Wait until there are enough pages to learn from, or no more can come; then learn from all that wait."""
+        """Wait until there are enough pages to learn from, or no more can come; then learn from all that wait.
+
+        Where nothing can be learned yet, those that may have comments wait on, for what pages to come may teach.
+        """
         self._waiting[id(seen)] = seen
         if len(self._waiting) >= PAGES:
-            self._learn()
-        was_quiet = False
+            self._learn(is_over=False)
+        quiet_s = 0.0
         while id(seen) in self._waiting:
             await asyncio.sleep(TICK_S)
-            is_quiet = self._is_quiet()
-            if was_quiet and is_quiet and id(seen) in self._waiting:
-                self._learn()
-            was_quiet = is_quiet
+            quiet_s = quiet_s + TICK_S if self._is_quiet() else 0.0
+            if quiet_s > TICK_S and id(seen) in self._waiting:
+                self._learn(is_over=quiet_s >= OVER_S or not self._pending)
 
-    def _learn(self) -> None:
-        posts = list(self._waiting.values())
-        self._waiting.clear()
-        if self.book.learn(posts):
+    def _learn(self, *, is_over: bool) -> None:
+        if self._waiting and self._tried.issuperset(self._waiting):
+            if is_over:
+                self._waiting.clear()
+                self._tried.clear()
+            return
+        waiting, self._waiting = self._waiting, {}
+        if self.book.learn(list(waiting.values())):
+            self._tried.clear()
             self._keep()
+        else:
+            self._waiting = {key: waiting[key] for key in self.book.promising(waiting)}
+            self._tried = set(self._waiting)
 
     def _is_quiet(self) -> bool:
         """Do all posts in the pipeline wait, and is nothing fetched that may bring more?"""
@@ -123,6 +137,12 @@ class PageComments:
         slot = engine.scraper.slot
         in_work = slot.itemproc_size if slot is not None else 0
         return in_work <= len(self._waiting) and not engine.downloader.active
+
+    @property
+    def _pending(self) -> int:
+        """How many pages wait to be fetched."""
+        assert self.crawler.stats is not None
+        return int(self.crawler.stats.get_value("blogcrawler/frontier/pending", 0))
 
     @property
     def _engine(self) -> ExecutionEngine:

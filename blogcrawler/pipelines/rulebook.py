@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter, deque
 from contextlib import suppress
 from dataclasses import dataclass, field
-from statistics import median
+from statistics import median_low
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from blogcrawler.dom import parse_page
-from blogcrawler.wrapper.comments import CommentExample, CommentRules, days_shown, learn_comments
+from blogcrawler.wrapper.comments import CommentExample, CommentRules, announced, days_shown, learn_comments
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,6 +31,8 @@ MOST_RULES = 4
 """A blog has few templates."""
 PATIENCE = 3
 """Times that nothing was learned, after which only pages that show more days than those are worth another try."""
+MOST_PROMISING = 8
+"""Pages from which nothing can be learned, and that are kept waiting since they may have comments."""
 ENOUGH = 20
 """Posts with comments after which the rules are learned once more: the first pages do not show all there is."""
 
@@ -72,7 +74,7 @@ class Rulebook:
     _without: deque[Seen] = field(default_factory=lambda: deque(maxlen=OTHERS))
     #: how often nothing was learned, from pages as they were sent and from those that a browser showed
     _failed: Counter[bool] = field(default_factory=Counter)
-    _usual: float = 0.0
+    _usual: int = 0
     #: posts with comments since the rules were learned, as long as those may be improved
     _read: int = 0
 
@@ -107,14 +109,27 @@ class Rulebook:
         fresh = [seen for seen in posts if len(seen.page.body) <= LARGEST][:PAGES]
         at_hand = set(map(id, fresh))
         known = [seen for seen in (*self._with, *self._without) if id(seen) not in at_hand]
-        rules = self._learned([*fresh, *known][:PAGES])
+        pages = [*fresh, *known][:PAGES]
+        rules = self._learned(pages)
         if rules is None:
             self._failed.update({seen.page.is_rendered for seen in posts})
-            self._usual = median([self._days(seen, seen.parse()) for seen in fresh] or [0])
+            self._usual = median_low([self._days(seen, seen.parse()) for seen in pages] or [0])
             return False
         self._failed.clear()
         self.rules = [rules, *self.rules][:MOST_RULES]
         return True
+
+    def promising(self, posts: Mapping[int, Seen]) -> list[int]:
+        """Of pages from which nothing was learned, the keys of those that may have comments: they say so, or show more
+        days than others do. At most 8."""
+        shown: dict[int, float] = {}
+        for key, seen in posts.items():
+            if len(seen.page.body) <= LARGEST:
+                tree = seen.parse()
+                days = self._days(seen, tree)
+                if seen.announced or days > self._usual or announced(tree, seen.page.url):
+                    shown[key] = days
+        return sorted(shown, key=lambda key: -shown[key])[:MOST_PROMISING]
 
     def _learned(self, posts: Sequence[Seen]) -> CommentRules | None:
         if not posts:

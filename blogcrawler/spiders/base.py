@@ -183,7 +183,7 @@ class FrontierSpider(Spider):
 
     def _is_exploring(self) -> bool:
         """Is a page under way while no post waits? It may tell that the next one is not worth a request."""
-        return not self.frontier.pending_posts and self._is_fetching()
+        return not self.frontier.pending_posts and self._is_reading()
 
     def _known_posts(self) -> int:
         """How many posts were found, in this crawl and in what it goes on with."""
@@ -220,6 +220,16 @@ class FrontierSpider(Spider):
 
     def _is_working(self) -> bool:
         return bool(self._in_work) or self._is_fetching()
+
+    def _is_reading(self) -> bool:
+        """Is a page under way that may lead to others? One whose record is in the pipeline has led to all of its."""
+        engine = self.crawler.engine
+        assert engine is not None
+        slot = engine.scraper.slot
+        assert slot is not None
+        assert engine.scheduler is not None
+        is_read = len(slot.active) + len(slot.queue) > slot.itemproc_size
+        return is_read or bool(engine.downloader.active) or engine.scheduler.has_pending_requests()
 
     def _is_fetching(self) -> bool:
         engine = self.crawler.engine

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.crawl.blog import make_posts, serve
@@ -84,6 +86,20 @@ def test_what_a_full_feed_lacks_comes_from_the_page_and_its_further_pages(tmp_pa
 def test_comments_of_old_posts_alone_are_learned_when_they_come(tmp_path):
     """As where a blogger has closed comments some years ago."""
     blog = silent(lambda at: chat(1 + at % 4, at) if at >= 40 else [], posts=make_posts(60), in_feed=10)
+    with serve(blog) as site:
+        done = crawl(tmp_path, f"{site.url}/", server=site)
+        all_said(done, site.url, blog)
+
+
+@pytest.mark.parametrize("early", [{3: 2}, {0: 2, 17: 1}])
+def test_comments_that_cannot_be_learned_yet_wait_for_others(tmp_path, early):
+    """One of the newest posts has some, of a form that only later pages make clear; meanwhile the crawl goes on."""
+
+    def said(at):
+        told = chat(early.get(at, at % 3 if at >= 40 else 0), at)
+        return [replace(one, author=NAMES[(one.number + at) % 7]) for one in told]
+
+    blog = silent(said, posts=make_posts(60), in_feed=10, per_page=10)
     with serve(blog) as site:
         done = crawl(tmp_path, f"{site.url}/", server=site)
         all_said(done, site.url, blog)
