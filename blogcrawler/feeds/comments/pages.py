@@ -25,6 +25,8 @@ __all__ = ["MOST_COMMENTS", "MOST_DOCUMENTS", "CommentPages", "has_more"]
 
 MOST_DOCUMENTS = 100
 MOST_COMMENTS = 20_000
+ROUND, STEP = 10, 5
+"""Entries of a feed that may be cut, where nobody knows its software: ten, or more in steps of five."""
 OK = 200
 
 
@@ -122,10 +124,17 @@ def has_more(feed: CommentFeed, announced: int | None = None, *, found: int | No
     return feed.next_url is not None or _is_full(feed)
 
 
+def _is_round(number: int) -> bool:
+    """Is it a number to which a feed may be cut?"""
+    return number >= ROUND and number % STEP == 0
+
+
 def _is_full(feed: CommentFeed) -> bool:
     """Has a feed as many entries as one of its software holds, or as were asked for?"""
     asked = parse_qs(urlsplit(feed.url).query[:500]).get("max-results", [""])[0]
     name = (feed.generator or "").lower()
     size = next((size for word, size in conventions().sizes.items() if word in name), None)
+    if size is None and software_of(feed.url, (feed.generator,)) is None and _is_round(len(feed.entries)):
+        size = len(feed.entries)
     limit = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 6 else size
     return limit is not None and len(feed.entries) >= limit

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.comments.view import View
 
-__all__ = ["CountRule", "learn_count"]
+__all__ = ["LONGEST", "NUMBER", "CountRule", "learn_count"]
 
 NUMBER = re.compile(r"(?<![\d.,:/-])\d{1,6}(?![\d.,:/-])")
 LONGEST = 100

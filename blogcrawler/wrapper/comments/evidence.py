@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from blogcrawler.similarity import fold
+from blogcrawler.wrapper.comments.counts import LONGEST, NUMBER
 from blogcrawler.wrapper.comments.elsewhere import Addresses, share_elsewhere
 from blogcrawler.wrapper.comments.lines import day_line
 
@@ -45,6 +47,12 @@ SUMMER = 60
 """Minutes that clocks are put forward."""
 THREE = 3
 """Comments, about one a page, that are hardly all written on the days of their posts."""
+FEW = 3
+"""Pages of which one alone may have comments, whoever says how many."""
+HEADS = 3
+"""Texts before the first comment, of which one may say how many there are."""
+NEAR = 40
+"""Nodes before it in which these stand."""
 HARDLY_MORE = 1.5
 SEVERAL = 5
 """Pages from which their share tells anything."""
@@ -65,7 +73,7 @@ def confidence_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) ->
     """How sure it is that parts of pages are comments; 0 where they are something else."""
     total = sum(map(len, units))
     pages = sum(bool(found) for found in units)
-    if total < 2 or (pages < 2 and (total < 3 or len(samples) > 3)):
+    if total < 2 or (pages < 2 and (total < THREE or (len(samples) > FEW and not _is_counted(samples, units)))):
         return 0.0
     if len(samples) >= SEVERAL and sum(len(found) == 1 for found in units) >= NEARLY_ALL_PAGES * len(samples):
         return 0.0  # the post's own day, or another that the template has once
@@ -97,6 +105,23 @@ def confidence_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) ->
     return round(
         (total + 1) / (total + 2) * (pages / (pages + 1)) * (1 - recurring) * (later / dated if dated else 0.8), 3
     )
+
+
+def _is_counted(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> bool:
+    """Does what stands before the parts of the one page that has some say how many they are ("14 responses to")?"""
+    view, found = next((sample.view, found) for sample, found in zip(samples, units, strict=True) if found)
+    heads = (text for text in islice(_before(view, found[0].roots[0]), HEADS) if not view.tells_day(text))
+    return any(int(number) == len(found) for text in heads for number in NUMBER.findall(text))
+
+
+def _before(view: View, first: int) -> Iterator[str]:
+    """The texts before a node, the nearest first."""
+    for position in range(first - 1, max(0, first - NEAR), -1):
+        behind = [2 * position + 1] if view.ends[position] <= first else []
+        for run in (*behind, 2 * position):
+            text = " ".join(view.runs[run].split()) if view.runs[run] else ""
+            if text:
+                yield text[:LONGEST]
 
 
 def _later(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> tuple[int, int]:

@@ -22,6 +22,8 @@ ANYWHERE = "*"
 
 TEXT = "#text"
 """Stands for text between elements."""
+BLOCKS = frozenset(["p", "blockquote", "pre"])
+"""What texts are made of: where comments have one of these between their heads, some have another."""
 MOST = 20_000
 """Comments of a page."""
 
@@ -154,7 +156,8 @@ class Form:
         return start, end
 
     def _is_between(self, view: View, position: int) -> bool:
-        return form_of(view.nodes[position]) in self.between
+        form = form_of(view.nodes[position])
+        return form in self.between or (form in BLOCKS and not BLOCKS.isdisjoint(self.between))
 
     def to_dict(self) -> dict[str, Any]:
         """JSON types only."""

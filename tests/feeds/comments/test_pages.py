@@ -60,6 +60,14 @@ def test_a_feed_that_is_not_full_is_all():
     assert (len(ids(pages)), pages.is_cut, pages.is_of_post, server.asked) == (9, False, True, [FEED])
 
 
+@pytest.mark.parametrize(("count", "is_cut"), [(5, False), (9, False), (10, True), (11, False), (20, True)])
+def test_a_feed_of_unknown_software_may_be_cut_where_it_holds_a_round_number(count, is_cut):
+    server = Server(lambda _: rss(range(count)))
+    assert server.read(CommentPages(FEED, Post([POST]))).is_cut == is_cut
+    assert server.asked == [FEED]
+    assert not server.read(CommentPages(FEED, Post([POST]), announced=count)).is_cut
+
+
 def test_a_full_feed_goes_on_where_its_software_has_pages():
     def answer(url):
         page = number(url, "paged", 1)
@@ -177,7 +185,8 @@ def test_answers_are_found_on_other_pages():
         (9, WORDPRESS, None, False),
         (10, WORDPRESS, 10, False),
         (9, WORDPRESS, 12, True),
-        (10, "", None, False),
+        (10, "", None, True),
+        (11, "", None, False),
         (3, "<openSearch:totalResults>4</openSearch:totalResults>", None, True),
         (3, "<openSearch:totalResults>3</openSearch:totalResults>", 3, False),
         (3, f'<a:link rel="next" href="{FEED}?page=2"/>', None, True),

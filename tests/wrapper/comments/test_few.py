@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -156,3 +157,29 @@ def test_what_stands_in_brackets_behind_names_is_none_of_them() -> None:
     found = rules(marked, (1, 0, 2, 3, 0, 2))
     assert found is not None
     assert [(one.author, one.content_text) for one in read(found, marked)] == names_and_texts()
+
+
+@pytest.mark.parametrize(("said", "count"), [("5 responses to", 5), ("7 responses to", 0), ("Responses to", 0)])
+def test_comments_of_one_post_alone_are_found_where_the_page_says_how_many(said: str, count: int) -> None:
+    def headed(talk: Sequence[Said]) -> str:
+        return f"<h3>{said} <i>A story</i></h3>{nested(talk)}"
+
+    found = rules(headed, (0, 0, 5, 0, 0, 0, 0))
+    assert len(read(found, headed, 5) if found else ()) == count
+
+
+def test_some_comments_have_blocks_that_no_others_have() -> None:
+    def divided(talk: Sequence[Said]) -> str:
+        return "<hr>".join(f"<p><b>{one.author}</b> ({one.published:%d.%m.%Y %H:%M})</p>{one.text}" for one in talk)
+
+    def quoting(talk: Sequence[Said]) -> str:
+        mark = "<p>{0}</p><pre>{0}</pre><blockquote><p>{0}</p></blockquote>"
+        return divided([replace(one, text=mark.format(one.text)) for one in talk])
+
+    found = rules(lambda talk: divided([replace(one, text=f"<p>{one.text}</p>") for one in talk]), (2, 0, 3, 1))
+    assert found is not None
+    said = thread(60, 4)
+    shown = found.extract(parse(page(60, quoting(said))), url(60))
+    assert [(one.author, (one.content_text or "").split("\n\n")) for one in shown] == [
+        (one.author, [one.text] * 3) for one in said
+    ]
