@@ -54,7 +54,7 @@ OWN_HEADERS = frozenset({"connection", "content-length", "cookie", "host", "user
 LEFT_OUT = frozenset({"connection", "content-encoding", "content-length", "transfer-encoding"})
 """Headers of answers that no longer fit when they are decoded."""
 FAILURES = 3
-"""Requests in a row that a host did not answer, after which it is not asked again."""
+"""Requests in a row that a host did not answer, after which it is not asked again but by its own pages."""
 
 
 class Traffic:
@@ -162,7 +162,7 @@ class Traffic:
         if (waiting := visit.waiting.pop(url, None)) is not None:
             return waiting
         host = urlsplit(url).netloc
-        if self._failures[host] >= FAILURES:
+        if self._failures[host] >= FAILURES and host != urlsplit(visit.page.url).netloc:
             return None
         if visit.requests >= self._most:
             visit.note(ASKED_TOO_MUCH)

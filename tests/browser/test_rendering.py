@@ -111,6 +111,26 @@ async def test_what_a_page_asks_for_is_not_tried_again_when_it_has_been_read():
     assert site.paths.count("/poll") == 1
 
 
+@deferred_f_from_coro_f
+async def test_a_host_that_does_not_answer_is_left_but_not_by_the_pages_that_it_has_sent():
+    async def cut(request):
+        request.transport.abort()
+
+    with LocalSite({}, default=cut) as other:
+        script = f"""(async () => {{
+          for (const host of ['{other.url}', '']) {{
+            for (let n = 0; n < 5; n++) await fetch(host + '/cut/' + n).catch(() => 0);
+          }}
+          document.body.append(await (await fetch('/data')).text());
+        }})()"""
+        with LocalSite({"/a": page(script), "/data": " and more"}, default=cut) as site:
+            hosts = [one.url.removeprefix("http://") for one in (site, other)]
+            shown = await show(site.url, "/a", ROBOTSTXT_OBEY=False, ALLOWED_PRIVATE_HOSTS=hosts)
+        assert shown.text("/a") == "as sent and more"
+        assert set(site.paths) == {"/a", "/data", *(f"/cut/{number}" for number in range(5))}
+        assert set(other.paths) == {f"/cut/{number}" for number in range(3)}
+
+
 @pytest.mark.parametrize("is_kept", [False, True])
 @deferred_f_from_coro_f
 async def test_cookies_hold_while_a_page_is_shown(is_kept: bool) -> None:
