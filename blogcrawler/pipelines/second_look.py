@@ -8,6 +8,7 @@ looked for in what it shows; then also on posts of which nobody says whether the
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from blogcrawler.browser import Renderer, recognise
@@ -25,6 +26,8 @@ __all__ = ["LOST", "SecondLook", "shows_more"]
 TRIES = 3
 UNREAD = 15
 """Pages that show more in which no comment is found, after which no further is shown: rules need some to be learned."""
+ALIKE = 3
+"""Posts whose pages say the same number, from which that tells something."""
 LEAST = 30
 """Characters that comments add to a page at least, if only to say that there is none yet."""
 LOST = "posts that announce some"
@@ -41,6 +44,8 @@ class SecondLook:
         self.crawler = crawler
         self._trying = asyncio.Lock()
         self._is_announced = False
+        #: how many posts' pages say each number of comments; None where they say none
+        self._said: Counter[int | None] = Counter()
         self._in_vain = 0
         self._unread = 0
         self._brings_text = False
@@ -49,15 +54,18 @@ class SecondLook:
     def see(self, item: Record) -> None:
         """Take note of a post before its comments are asked for."""
         self._is_announced |= bool(item.comment_count)
+        if item.comment_count is None:
+            self._said[_said_on(item)] += 1
 
     def announced(self, item: Record) -> int | None:
-        """How many comments a post without any so far has, as its entry says, or else its page."""
-        assert item.material is not None
+        """How many comments a post without any so far has, as its entry says, or else its page.
+
+        What the pages of all posts say alike is the number of all of the blog's comments.
+        """
         if item.comment_count is not None:
             return item.comment_count
-        try:
-            count = announced(parse_page(item.material.page), item.material.page.url)
-        except NotAWebPage:
+        count = _said_on(item)
+        if count and self._said.total() >= ALIKE and len(self._said) == 1:
             return None
         self._is_announced |= bool(count)
         return count
@@ -108,6 +116,17 @@ class SecondLook:
         assert self.crawler.stats is not None
         self.crawler.stats.set_value(f"blogcrawler/comments/because/{LOST}", because)
         self.crawler.stats.inc_value(f"blogcrawler/comments/lost/{LOST}")
+
+
+def _said_on(item: Record) -> int | None:
+    """How many comments a post's page says it has; where a comment system is to say it, 0 stands there until then."""
+    assert item.material is not None
+    page = item.material.page
+    try:
+        count = announced(parse_page(page), page.url)
+    except NotAWebPage:
+        return None
+    return None if count == 0 and recognise(page.body) else count
 
 
 def shows_more(shown: Page, sent: Page) -> bool:

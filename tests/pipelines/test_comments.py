@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
 from blogcrawler.browser import own_threads
 from blogcrawler.dom import parse
 from blogcrawler.feeds.sources import Answer
-from blogcrawler.items import Comment, Entry, FieldSource, Page, Provenance, Record
+from blogcrawler.items import Comment, Entry, FieldSource, Page, Provenance, Record, RecordSource
 from blogcrawler.pipelines.asking import header_links, told_comments
 from blogcrawler.pipelines.comments import shows_no_others
 from blogcrawler.pipelines.gathered import Gathered, put
 from blogcrawler.pipelines.habits import MOST_EMPTY, MOST_IN_VAIN, SURE, Habits
+from blogcrawler.pipelines.second_look import SecondLook
 
 SITE = "http://blog.example.net"
 POST = f"{SITE}/2014/05/a-post/"
@@ -233,3 +235,34 @@ class TestHabits:
         assert not habits.shows_none(page("<li id=c99>"))
         habits.see_comments(page("<p>x</p>"), [Comment(id="c100")])
         assert not habits.shows_none(page("<p>x</p>"))
+
+
+@pytest.mark.parametrize(
+    ("html", "told", "count"),
+    [
+        ("<h3>0 comments</h3>", None, 0),
+        ("<h3>2 comments</h3>", None, 2),
+        ("<h3>2 comments</h3>", 5, 5),
+        ("<h3>0 comments</h3><div id=disqus_thread></div>", None, None),
+        ("<h3>2 comments</h3><div id=disqus_thread></div>", None, 2),
+    ],
+)
+def test_a_page_says_how_many_comments_there_are_unless_a_script_is_to_say_it(html, told, count):
+    item = Record(SITE, POST, comment_count=told, source=RecordSource(page(html), None))
+    assert SecondLook(SimpleNamespace()).announced(item) == count
+
+
+def test_a_number_that_all_pages_say_is_not_that_of_any_post():
+    def post(html):
+        return Record(SITE, POST, source=RecordSource(page(html), None))
+
+    look, same, other = SecondLook(SimpleNamespace()), "<aside>1204 comments</aside>", "<p>2 comments</p>"
+    for _ in range(3):
+        look.see(post(same))
+    assert look.announced(post(same)) is None
+    look.see(post(other))
+    assert [look.announced(post(html)) for html in (same, other)] == [1204, 2]
+    none = SecondLook(SimpleNamespace())
+    for _ in range(3):
+        none.see(post("<p>0 comments</p>"))
+    assert none.announced(post("<p>0 comments</p>")) == 0
