@@ -33,7 +33,7 @@ PATIENCE = 3
 """Times that nothing was learned, after which only pages that show more days than those are worth another try."""
 MOST_PROMISING = 8
 """Pages from which nothing can be learned, and that are kept waiting since they may have comments."""
-ENOUGH = 20
+IMPROVED_AT = (5, 10, 20)
 """Posts with comments after which the rules are learned once more: the first pages do not show all there is."""
 
 
@@ -101,7 +101,7 @@ class Rulebook:
         if len(seen.page.body) <= LARGEST:
             (self._with if has_comments else self._without).append(seen)
         self._read += has_comments
-        if self._read == ENOUGH and self.rules:
+        if has_comments and self._read in IMPROVED_AT and self.rules:
             self._improve()
 
     def learn(self, posts: Sequence[Seen]) -> bool:

@@ -20,7 +20,7 @@ from blogcrawler.wrapper.comments.kindred import Kindred, select_kindred
 from blogcrawler.wrapper.comments.kinds import kind_of
 from blogcrawler.wrapper.comments.overview import expression
 from blogcrawler.wrapper.comments.region import Region
-from blogcrawler.wrapper.comments.threads import IdRule, Indent, ParentRule, names_of
+from blogcrawler.wrapper.comments.threads import IdRule, Indent, ParentRule, addressed, names_of
 from blogcrawler.wrapper.comments.units import Form, Unit, own_nodes
 from blogcrawler.wrapper.comments.view import View
 from blogcrawler.wrapper.training import DateReader
@@ -130,9 +130,9 @@ class CommentRules:
         kinds = [kind for _, kind in found]
         ids = [_identifier(region, kind) for region, kind in zip(regions, kinds, strict=True)]
         parents = _parents(regions, kinds, ids, is_part=is_part)
-        base = base_url(tree, url)
+        base, known = base_url(tree, url), names_of(ids)
         read = [
-            self._comment(region, kind, identifier, parent, base)
+            self._comment(region, kind, identifier, parent, base, known)
             for region, kind, identifier, parent in zip(regions, kinds, ids, parents, strict=True)
         ]
         return [comment for comment in read if _says_something(comment)]
@@ -141,7 +141,15 @@ class CommentRules:
         """How many comments a page says that its post has; None where it says nothing."""
         return self.count.extract(View(tree, url, DateReader(self.languages))) if self.count else None
 
-    def _comment(self, region: Region, kind: Kind, identifier: str | None, parent: str | None, base: str) -> Comment:
+    def _comment(
+        self,
+        region: Region,
+        kind: Kind,
+        identifier: str | None,
+        parent: str | None,
+        base: str,
+        known: Mapping[str, str],
+    ) -> Comment:
         is_bare = kind.is_bare or region.unit.is_bare
         author, link = _linked_name(region) if is_bare else _author(region, kind)
         rule = ContentRule("") if is_bare else kind.content
@@ -149,7 +157,7 @@ class CommentRules:
         text = readable_text(content)
         return Comment(
             id=identifier,
-            parent=parent,
+            parent=parent or addressed(content, region.view.url, known, identifier),
             kind=kind_of(text, is_bare=is_bare or _says_its_name(author, link, text)),
             author=author,
             author_url=_page_of_author(link, base, region.view.url),

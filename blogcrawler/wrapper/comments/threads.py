@@ -11,12 +11,16 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
+from blogcrawler.dom import iter_text_nodes, resolve
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from lxml.html import HtmlElement
+
     from blogcrawler.wrapper.comments.region import Region
 
-__all__ = ["IdRule", "Indent", "ParentRule", "learn_id", "learn_indent", "learn_parent"]
+__all__ = ["IdRule", "Indent", "ParentRule", "addressed", "learn_id", "learn_indent", "learn_parent"]
 
 UNIQUE = 0.95
 """Share of comments that have a name of their own."""
@@ -30,6 +34,8 @@ MOST_NODES = 400
 """Nodes of a comment in which its name is looked for."""
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 DIGITS = re.compile(r"\d{1,18}$")
+ADDRESSING = " \t\r\n\xa0@>"
+"""Signs before the name of the one who is answered."""
 NAMING = ("id", "name")
 PLACING = ("style", "class", "width", "data-level", "data-depth", "aria-level")
 """Attributes that may tell how far a comment is indented."""
@@ -195,6 +201,22 @@ def _elsewhere(value: str, prefix: str) -> str | None:
         return None
     number = DIGITS.search(name)
     return f"{prefix}{number[0]}" if number and int(number[0]) and name in (number[0], f"{prefix}{number[0]}") else None
+
+
+def addressed(content: HtmlElement, url: str, ids: Mapping[str, str], own: str | None) -> str | None:
+    """The comment of the page at `url` to which a comment's text begins with a link ("@Ann"). O(n) in its beginning.
+
+    So people answer where a theme has no threads, some with the help of a script.
+    """
+    told = (node for node in iter_text_nodes(content) if node.text.strip(ADDRESSING))
+    first = next(told, None)
+    link = first and next((one for one in (first.parent, *first.parent.iterancestors()) if one.tag == "a"), None)
+    if link is None or next(told, None) is None:
+        return None
+    target = resolve(link.get("href") or "", url) or ""
+    page, _, place = target.partition("#")
+    found = ids.get(place) if place and page == url.partition("#")[0] else None
+    return found if found != own else None
 
 
 def learn_parent(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from time import perf_counter
 
@@ -45,6 +46,31 @@ def test_what_is_answered_is_told_by_nesting_indentation_or_an_attribute(shape: 
     own = {one.number: comment.id for one, comment in zip(said, found, strict=True)}
     assert len(set(own.values())) == len(said)
     assert [comment.parent for comment in found] == [own.get(one.parent or 0) for one in said]
+
+
+@pytest.mark.parametrize("form", ["<a href='#c{0}'>@{1}</a> {2}", "@<a href='{3}#c{0}'><b>{1}</b></a>: {2}"])
+def test_a_text_that_begins_with_a_link_to_another_comment_answers_it(form: str) -> None:
+    said = [replace(one, level=0) for one in thread(60, 25)]
+    names = {one.number: one.author for one in said}
+
+    def addressed(one: Said) -> Said:
+        above = one.parent
+        return one if above is None else replace(one, text=form.format(above, names[above], one.text, url(60)))
+
+    markup = SHAPES["definitions"]([addressed(one) for one in said])
+    found = learned("definitions").extract(parse(page(60, markup)), url(60))
+    assert [comment.parent for comment in found] == [one.parent and f"c{one.parent}" for one in said]
+    assert all(comment.content_text.startswith("@") for comment, one in zip(found, said, strict=True) if one.parent)
+
+
+@pytest.mark.parametrize(
+    "text", ["<a href='#c60001'>@Ann</a>", "See <a href='#c60001'>this</a> one.", "<a href='/#c60001'>@Ann</a> yes"]
+)
+def test_other_links_answer_nothing(text: str) -> None:
+    said = [replace(one, parent=None, level=0) for one in thread(60, 3)]
+    said[2] = replace(said[2], text=text)
+    found = learned("definitions").extract(parse(page(60, SHAPES["definitions"](said))), url(60))
+    assert [comment.parent for comment in found] == [None] * 3
 
 
 def test_permalinks_lead_to_the_place_of_each_comment() -> None:
