@@ -13,13 +13,14 @@ from blogcrawler.wrapper.comments.boxes import are_boxed
 from blogcrawler.wrapper.comments.counts import learn_count
 from blogcrawler.wrapper.comments.evidence import Sample
 from blogcrawler.wrapper.comments.groups import ALIKE, Found, find_forms
+from blogcrawler.wrapper.comments.ids import learn_id
 from blogcrawler.wrapper.comments.kindred import learn_kindred
 from blogcrawler.wrapper.comments.kinds import is_bare_link
 from blogcrawler.wrapper.comments.region import Region
 from blogcrawler.wrapper.comments.rules import CommentRules, Kind
 from blogcrawler.wrapper.comments.signs import learn_signs
 from blogcrawler.wrapper.comments.taught import Teacher
-from blogcrawler.wrapper.comments.threads import learn_id, learn_indent, learn_parent
+from blogcrawler.wrapper.comments.threads import learn_indent, learn_parent
 from blogcrawler.wrapper.comments.view import View
 from blogcrawler.wrapper.training import DateReader
 

@@ -16,11 +16,12 @@ from blogcrawler.wrapper.comments.body import ContentRule, lines_of
 from blogcrawler.wrapper.comments.boxes import answered_by_box
 from blogcrawler.wrapper.comments.content import content_of
 from blogcrawler.wrapper.comments.counts import CountRule
+from blogcrawler.wrapper.comments.ids import IdRule
 from blogcrawler.wrapper.comments.kindred import Kindred, select_kindred
 from blogcrawler.wrapper.comments.kinds import kind_of
 from blogcrawler.wrapper.comments.overview import expression
 from blogcrawler.wrapper.comments.region import Region
-from blogcrawler.wrapper.comments.threads import IdRule, Indent, ParentRule, addressed, names_of
+from blogcrawler.wrapper.comments.threads import Indent, ParentRule, addressed, names_of
 from blogcrawler.wrapper.comments.units import Form, Unit, own_nodes
 from blogcrawler.wrapper.comments.view import View
 from blogcrawler.wrapper.training import DateReader

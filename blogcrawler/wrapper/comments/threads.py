@@ -1,17 +1,16 @@
-"""Which comment is which, and which one it answers: identifiers, permalinks and threads.
-
-A comment's permalink leads to a place of its own in the page; its element, or a link in it, has that name. What it
-answers is told by where it stands, by an attribute or link with the other one's name, or by how far it is indented.
+"""Which comment one answers, where more tells it than where it stands: an attribute or link with the other one's name,
+or how far it is indented.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.dom import iter_text_nodes, resolve
+from blogcrawler.wrapper.comments.ids import DIGITS, LONGEST, MOST_NODES, UNIQUE, Told, attributes_of, fragment_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -20,134 +19,17 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.comments.region import Region
 
-__all__ = ["IdRule", "Indent", "ParentRule", "addressed", "learn_id", "learn_indent", "learn_parent"]
+__all__ = ["Indent", "ParentRule", "addressed", "learn_indent", "learn_parent"]
 
-UNIQUE = 0.95
-"""Share of comments that have a name of their own."""
-LONGEST = 120
-"""Characters of an identifier."""
 RESOLVED = 0.9
 """Share of the names in an attribute that are another comment's."""
 DEEPER = 2
 """Answers that are indented, at least."""
-MOST_NODES = 400
-"""Nodes of a comment in which its name is looked for."""
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
-DIGITS = re.compile(r"\d{1,18}$")
 ADDRESSING = " \t\r\n\xa0@>"
 """Signs before the name of the one who is answered."""
-NAMING = ("id", "name")
 PLACING = ("style", "class", "width", "data-level", "data-depth", "aria-level")
 """Attributes that may tell how far a comment is indented."""
-
-Pages = "Sequence[Sequence[Region]]"
-
-
-class _Told(NamedTuple):
-    """An attribute at a path."""
-
-    path: str
-    name: str
-
-
-def _attributes(region: Region) -> Iterator[tuple[_Told, str]]:
-    seen: set[_Told] = set()
-    for position, path in zip(region.own[:MOST_NODES], region.paths, strict=False):
-        for name, value in region.view.nodes[position].attrib.items():
-            told = _Told(path, name)
-            if value and told not in seen and len(value) <= 2000:
-                seen.add(told)
-                yield told, value.strip()
-
-
-def _fragment(value: str) -> str:
-    """The place in a page to which a link leads; some write a slash behind it."""
-    return value.partition("#")[2].rstrip("/")
-
-
-@dataclass(frozen=True)
-class IdRule:
-    """Where a comment's identifier stands."""
-
-    path: str
-    #: `href`: what a link's fragment says; else an attribute with the name itself
-    attribute: str
-    #: how it begins, if all begin alike
-    prefix: str = ""
-
-    def extract(self, region: Region) -> str | None:
-        """The identifier; None where there is none."""
-        for position, path in zip(region.own[:MOST_NODES], region.paths, strict=False):
-            if path == self.path and (value := region.view.nodes[position].get(self.attribute)):
-                name = _fragment(value) if self.attribute == "href" else value.strip()
-                if name and len(name) <= LONGEST and not any(map(str.isspace, name)):
-                    return name
-        return self._by_prefix(region) if self.prefix else None
-
-    def _by_prefix(self, region: Region) -> str | None:
-        """A name that is as those of other comments are."""
-        for position in region.own[:MOST_NODES]:
-            for attribute in NAMING:
-                name = region.view.nodes[position].get(attribute) or ""
-                if name.startswith(self.prefix) and name[len(self.prefix) :].isdecimal() and len(name) <= LONGEST:
-                    return name
-        return None
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON types only."""
-        return {"path": self.path, "attribute": self.attribute, "prefix": self.prefix}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The object of `to_dict`."""
-        return cls(data["path"], data["attribute"], data["prefix"])
-
-
-def learn_id(pages: Sequence[Sequence[Region]], within: str) -> IdRule | None:
-    """The rule for identifiers: of permalinks first, then of names. `within` is the path of comments' texts, which
-    hold others' links. O(n)."""
-    total = sum(map(len, pages))
-    found: Counter[_Told] = Counter()
-    shown: Counter[_Told] = Counter()
-    for regions in pages:
-        values: dict[_Told, list[str]] = defaultdict(list)
-        names: set[str] = set()
-        for region in regions:
-            for told, value in _attributes(region):
-                if told.name in NAMING:
-                    values[told].append(value)
-                    names.add(value)
-                elif told.name == "href" and "#" in value and not (within and told.path.startswith(f"{within}>")):
-                    values[told].append(_fragment(value))
-        for told, said in values.items():
-            fit = [value for value in said if value and len(value) <= LONGEST and not any(map(str.isspace, value))]
-            if len(set(fit)) == len(fit):
-                found[told] += len(fit)
-                shown[told] += sum(value in names for value in fit)
-    several = Counter(told for told, _ in _varied(pages))
-    fitting = [told for told, count in found.items() if count >= UNIQUE * total and several[told]]
-    if not fitting:
-        return None
-    ranked = sorted(
-        fitting, key=lambda it: (-(it.name == "href"), -(2 * shown[it] > total), it.path.count(">"), it.path, it.name)
-    )
-    rule = IdRule(ranked[0].path, ranked[0].name)
-    names = {name for regions in pages for region in regions if (name := rule.extract(region))}
-    prefixes = {DIGITS.sub("", name) for name in names}
-    return replace(rule, prefix=prefixes.pop()) if len(prefixes) == 1 else rule
-
-
-def _varied(pages: Sequence[Sequence[Region]]) -> Iterator[tuple[_Told, int]]:
-    """Attributes that do not say the same of most comments of the blog."""
-    values: dict[_Told, Counter[str]] = defaultdict(Counter)
-    for regions in pages:
-        for region in regions:
-            for told, value in _attributes(region):
-                if told.name == "href" or told.name in NAMING:
-                    values[told][_fragment(value) if told.name == "href" else value] += 1
-    for told, counts in values.items():
-        if len(counts) >= UNIQUE * sum(counts.values()):
-            yield told, len(counts)
 
 
 @dataclass(frozen=True)
@@ -190,13 +72,13 @@ def names_of(ids: Sequence[str | None]) -> dict[str, str]:
 
 def _resolved(value: str, ids: Mapping[str, str]) -> str | None:
     if "#" in value:
-        return ids.get(_fragment(value))
+        return ids.get(fragment_of(value))
     return ids.get(value) if len(value) <= LONGEST else None
 
 
 def _elsewhere(value: str, prefix: str) -> str | None:
     """The identifier that a value is, or the number of, by its form alone."""
-    name = _fragment(value) if "#" in value else value
+    name = fragment_of(value) if "#" in value else value
     if not prefix or len(name) > LONGEST:
         return None
     number = DIGITS.search(name)
@@ -223,14 +105,14 @@ def learn_parent(
     pages: Sequence[Sequence[Region]], ids: Sequence[Sequence[str | None]], within: str
 ) -> ParentRule | None:
     """The rule for answers that an attribute tells, if there is one. O(n)."""
-    named: Counter[_Told] = Counter()
-    other: Counter[_Told] = Counter()
-    next_to: Counter[_Told] = Counter()
+    named: Counter[Told] = Counter()
+    other: Counter[Told] = Counter()
+    next_to: Counter[Told] = Counter()
     for regions, own in zip(pages, ids, strict=True):
         known = names_of(own)
         order = {identifier: number for number, identifier in enumerate(own) if identifier is not None}
         for number, region in enumerate(regions):
-            for told, value in _attributes(region):
+            for told, value in attributes_of(region):
                 if within and told.path.startswith(f"{within}>"):
                     continue
                 if told.name == "href" and "#" not in value:
@@ -293,7 +175,7 @@ def learn_indent(pages: Sequence[Sequence[Region]]) -> Indent | None:
     rows: dict[Indent, list[list[float | None]]] = defaultdict(list)
     for index, regions in enumerate(pages):
         for number, region in enumerate(regions):
-            for told, value in _attributes(region):
+            for told, value in attributes_of(region):
                 if told.name not in PLACING:
                     continue
                 for (place, prefix), size in _numbers(value):

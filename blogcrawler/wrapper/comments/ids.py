@@ -1,0 +1,135 @@
+"""Which comment is which: identifiers and permalinks.
+
+A comment's permalink leads to a place of its own in the page; its element, or a link in it, has that name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from blogcrawler.wrapper.comments.region import Region
+
+__all__ = ["DIGITS", "LONGEST", "MOST_NODES", "UNIQUE", "IdRule", "Told", "attributes_of", "fragment_of", "learn_id"]
+
+UNIQUE = 0.95
+"""Share of comments that have a name of their own."""
+LONGEST = 120
+"""Characters of an identifier."""
+MOST_NODES = 400
+"""Nodes of a comment in which its name is looked for."""
+DIGITS = re.compile(r"\d{1,18}$")
+NAMING = ("id", "name")
+
+
+class Told(NamedTuple):
+    """An attribute at a path."""
+
+    path: str
+    name: str
+
+
+def attributes_of(region: Region) -> Iterator[tuple[Told, str]]:
+    """The attributes of a comment's elements, the first of each name at each path."""
+    seen: set[Told] = set()
+    for position, path in zip(region.own[:MOST_NODES], region.paths, strict=False):
+        for name, value in region.view.nodes[position].attrib.items():
+            told = Told(path, name)
+            if value and told not in seen and len(value) <= 2000:
+                seen.add(told)
+                yield told, value.strip()
+
+
+def fragment_of(value: str) -> str:
+    """The place in a page to which a link leads; some write a slash behind it."""
+    return value.partition("#")[2].rstrip("/")
+
+
+@dataclass(frozen=True)
+class IdRule:
+    """Where a comment's identifier stands."""
+
+    path: str
+    #: `href`: what a link's fragment says; else an attribute with the name itself
+    attribute: str
+    #: how it begins, if all begin alike
+    prefix: str = ""
+
+    def extract(self, region: Region) -> str | None:
+        """The identifier; None where there is none."""
+        for position, path in zip(region.own[:MOST_NODES], region.paths, strict=False):
+            if path == self.path and (value := region.view.nodes[position].get(self.attribute)):
+                name = fragment_of(value) if self.attribute == "href" else value.strip()
+                if name and len(name) <= LONGEST and not any(map(str.isspace, name)):
+                    return name
+        return self._by_prefix(region) if self.prefix else None
+
+    def _by_prefix(self, region: Region) -> str | None:
+        """A name that is as those of other comments are."""
+        for position in region.own[:MOST_NODES]:
+            for attribute in NAMING:
+                name = region.view.nodes[position].get(attribute) or ""
+                if name.startswith(self.prefix) and name[len(self.prefix) :].isdecimal() and len(name) <= LONGEST:
+                    return name
+        return None
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON types only."""
+        return {"path": self.path, "attribute": self.attribute, "prefix": self.prefix}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The object of `to_dict`."""
+        return cls(data["path"], data["attribute"], data["prefix"])
+
+
+def learn_id(pages: Sequence[Sequence[Region]], within: str) -> IdRule | None:
+    """The rule for identifiers: of permalinks first, then of names. `within` is the path of comments' texts, which
+    hold others' links. O(n)."""
+    total = sum(map(len, pages))
+    found: Counter[Told] = Counter()
+    shown: Counter[Told] = Counter()
+    for regions in pages:
+        values: dict[Told, list[str]] = defaultdict(list)
+        names: set[str] = set()
+        for region in regions:
+            for told, value in attributes_of(region):
+                if told.name in NAMING:
+                    values[told].append(value)
+                    names.add(value)
+                elif told.name == "href" and "#" in value and not (within and told.path.startswith(f"{within}>")):
+                    values[told].append(fragment_of(value))
+        for told, said in values.items():
+            fit = [value for value in said if value and len(value) <= LONGEST and not any(map(str.isspace, value))]
+            if len(set(fit)) == len(fit):
+                found[told] += len(fit)
+                shown[told] += sum(value in names for value in fit)
+    several = Counter(told for told, _ in _varied(pages))
+    fitting = [told for told, count in found.items() if count >= UNIQUE * total and several[told]]
+    if not fitting:
+        return None
+    ranked = sorted(
+        fitting, key=lambda it: (-(it.name == "href"), -(2 * shown[it] > total), it.path.count(">"), it.path, it.name)
+    )
+    rule = IdRule(ranked[0].path, ranked[0].name)
+    names = {name for regions in pages for region in regions if (name := rule.extract(region))}
+    prefixes = {DIGITS.sub("", name) for name in names}
+    return replace(rule, prefix=prefixes.pop()) if len(prefixes) == 1 else rule
+
+
+def _varied(pages: Sequence[Sequence[Region]]) -> Iterator[tuple[Told, int]]:
+    """Attributes that do not say the same of most comments of the blog."""
+    values: dict[Told, Counter[str]] = defaultdict(Counter)
+    for regions in pages:
+        for region in regions:
+            for told, value in attributes_of(region):
+                if told.name == "href" or told.name in NAMING:
+                    values[told][fragment_of(value) if told.name == "href" else value] += 1
+    for told, counts in values.items():
+        if len(counts) >= UNIQUE * sum(counts.values()):
+            yield told, len(counts)

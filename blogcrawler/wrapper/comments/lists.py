@@ -1,0 +1,161 @@
+"""Lists of siblings that each hold a day in the same place, and the form that their elements have in common."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from blogcrawler.wrapper.comments.boxes import is_box
+from blogcrawler.wrapper.comments.forms import context_of, form_of, tokens_of
+from blogcrawler.wrapper.comments.region import has_word
+from blogcrawler.wrapper.comments.units import TEXT, Form
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from blogcrawler.wrapper.comments.evidence import Sample
+    from blogcrawler.wrapper.comments.view import View
+
+__all__ = ["DatedList", "Key", "dated_lists", "form_of_lists", "with_siblings"]
+
+LEVELS = 12
+"""Levels between the node with a date and the element of its comment."""
+SINGLE = 0.9
+"""Share of the siblings that hold one date of a form."""
+MOSTLY = 0.9
+"""Share of the siblings with a class from which others are none, where all have none in common."""
+MOST_DATES = 3
+"""Dates of one form that a comment holds, at most."""
+
+
+class Key(NamedTuple):
+    """Where dated siblings stand."""
+
+    #: forms of the elements from the one with the date; of the comment's own the tag alone
+    chain: tuple[str, ...]
+    context: str
+    #: dates of the form that each sibling holds
+    dates: int = 1
+    #: are the forms but tags?
+    is_loose: bool = False
+
+
+class DatedList(NamedTuple):
+    """Siblings of one form that hold a date each, by their positions in the page's view."""
+
+    page: int
+    parent: int
+    units: list[int]
+    anchors: list[int]
+
+
+def dated_lists(number: int, view: View) -> Iterator[tuple[Key, DatedList]]:
+    """Siblings of one tag that each hold a date in the same place. O(n) in the dates."""
+    found: dict[tuple[int, tuple[str, ...]], tuple[list[int], list[list[int]]]] = {}
+    for anchor in view.anchors:
+        below: tuple[str, ...] = ()
+        tags: tuple[str, ...] = ()
+        for level, position in enumerate(view.around(anchor)):
+            parent, node = view.parents[position], view.nodes[position]
+            if level > LEVELS or parent < 0:
+                break
+            tags = (*tags, node.tag)
+            for chain in dict.fromkeys([(*below, node.tag), tags]):
+                units, anchors = found.setdefault((parent, chain), ([], []))
+                if not units or units[-1] != position:
+                    units.append(position)
+                    anchors.append([])
+                anchors[-1].append(anchor)
+            below = (*below, form_of(node))
+    for (parent, chain), (units, anchors) in found.items():
+        sizes = Counter(map(len, anchors)).most_common(1)
+        if len(units) > 1 and sizes[0][1] >= SINGLE * len(units) and sizes[0][0] <= MOST_DATES:
+            is_loose = not any("." in step for step in chain)
+            key = Key(chain, context_of(view, parent), sizes[0][0], is_loose)
+            yield key, DatedList(number, parent, units, [of[0] for of in anchors])
+
+
+def form_of_lists(samples: Sequence[Sample], key: Key, lists: Sequence[DatedList]) -> Form:
+    """The form of lists, with the classes that all of their siblings have."""
+    counts: list[Counter[str]] = [Counter() for _ in key.chain]
+    total = 0
+    for one in lists:
+        view = samples[one.page].view
+        for anchor in one.anchors:
+            total += 1
+            for level, position in enumerate(view.around(anchor)):
+                if level >= len(key.chain):
+                    break
+                counts[level].update(tokens_of(view.nodes[position]))
+    tokens = _common(counts, total)
+    if not any(tokens):
+        tokens = _common(counts, MOSTLY * total)
+    chain = tuple(step.partition(".")[0] for step in key.chain)
+    return with_siblings(samples, Form(chain, frozenset([key.context]), tokens), lists)
+
+
+def _common(counts: Sequence[Counter[str]], least: float) -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(token for token, number in count.items() if number >= least) for count in counts)
+
+
+def with_siblings(samples: Sequence[Sample], form: Form, lists: Sequence[DatedList]) -> Form:
+    """The form with the siblings that belong to a comment besides the one with the date."""
+    between = _between(samples, form, lists)
+    if not between:
+        return form
+    heads = tails = 0
+    firsts: Counter[str] = Counter()
+    for one in lists:
+        view = samples[one.page].view
+        before, behind = _neighbours(view, one)
+        heads += bool(before) and form_of(view.nodes[before[0]]) in between
+        tails += bool(behind) and form_of(view.nodes[behind[0]]) in between
+        reach = [form_of(view.nodes[sibling]) for sibling in _within(view, before, between)]
+        firsts.update(reach[-1:])
+    is_before = 2 * heads > len(lists)
+    is_behind = 2 * tails > len(lists) or not is_before
+    first = firsts.most_common(1)[0][0] if is_before and is_behind and firsts else ""
+    return replace(form, between=between, before=is_before, behind=is_behind, first=first)
+
+
+def _between(samples: Sequence[Sample], form: Form, lists: Sequence[DatedList]) -> frozenset[str]:
+    """Forms of what stands between siblings with dates; none where that says nothing in most places.
+
+    Boxes that hold others of the form, which may be answers, are no part of any.
+    """
+    found: set[str] = set()
+    gaps = filled = 0
+    places = {page: sorted({at for at, _ in form.places(samples[page].view)}) for page in {one.page for one in lists}}
+    for one in lists:
+        view = samples[one.page].view
+        siblings = view.children[one.parent]
+        at = {position: number for number, position in enumerate(siblings)}
+        for unit, following in pairwise(one.units):
+            run = [it for it in siblings[at[unit] + 1 : at[following]] if not is_box(view, it, places[one.page])]
+            bare = any(has_word(view.runs[2 * sibling + 1]) for sibling in (unit, *run))
+            gaps += 1
+            filled += bare or any(_has_text(view, sibling) for sibling in run)
+            found.update(form_of(view.nodes[sibling]) for sibling in run)
+            found.update([TEXT] if bare else [])
+    return frozenset(found) if 2 * filled >= gaps > 0 else frozenset()
+
+
+def _neighbours(view: View, one: DatedList) -> tuple[list[int], list[int]]:
+    """The siblings before the first of a list, the nearest first, and those behind the last."""
+    siblings = view.children[one.parent]
+    first, last = one.units[0], one.units[-1]
+    return [sibling for sibling in reversed(siblings) if sibling < first], [it for it in siblings if it > last]
+
+
+def _within(view: View, siblings: Sequence[int], forms: frozenset[str]) -> Iterator[int]:
+    for sibling in siblings:
+        if form_of(view.nodes[sibling]) not in forms:
+            return
+        yield sibling
+
+
+def _has_text(view: View, position: int) -> bool:
+    text = view.texts[position]
+    return text is None or any(map(str.isalnum, text))
