@@ -52,6 +52,8 @@ NETWORK = (
 NOWHERE = "http://nowhere.invalid:1"
 PLAYWRIGHT_SIGNS = ("playwright", "reading from the driver")
 """In messages of asyncio's about tasks and errors of Playwright's, of which nobody takes note any more."""
+NOBODY_LOOKED = "was never retrieved"
+"""In what asyncio says of the end of a pipe that was written to; only Playwright's process is at one."""
 MIB = 1024 * 1024
 
 
@@ -324,7 +326,9 @@ class Pool:
 
 def _is_of_use(record: logging.LogRecord) -> bool:
     """Is a message of asyncio's about anything but what Playwright was doing when its browser or process ended?"""
-    return not any(sign in record.getMessage() for sign in PLAYWRIGHT_SIGNS)
+    message, error = record.getMessage(), record.exc_info[1] if record.exc_info else None
+    is_broken_pipe = NOBODY_LOOKED in message and isinstance(error, (BrokenPipeError, ConnectionResetError))
+    return not is_broken_pipe and not any(sign in message for sign in PLAYWRIGHT_SIGNS)
 
 
 def _first_line(error: BaseException) -> str:

@@ -448,6 +448,22 @@ async def test_a_browser_that_crashes_is_started_again_and_its_pages_are_shown(i
     assert told == {"The browser has ended, or stands still; it is started again."}
 
 
+@pytest.mark.parametrize(
+    ("error", "is_told"),
+    [(BrokenPipeError(32, "Broken pipe"), False), (ConnectionResetError(), False), (ValueError("of ours"), True)],
+)
+@deferred_f_from_coro_f
+async def test_of_errors_that_nobody_has_looked_at_those_of_a_pipe_that_broke_are_not_told(error, is_told, caplog):
+    """Playwright writes to its process without looking what becomes of it."""
+    import asyncio
+
+    with LocalSite({"/a": page("")}) as site:
+        await show(site.url, "/a")
+    asyncio.get_running_loop().create_future().set_exception(error)
+    gc.collect()
+    assert any("was never retrieved" in record.getMessage() for record in caplog.records) == is_told
+
+
 @deferred_f_from_coro_f
 async def test_nothing_is_left_running_or_lying_about(temporary):
     before = browsers()
