@@ -232,12 +232,27 @@ class ShownPages(BlogSpider):
     async def _shown_response(self, response: Response, entries: Sequence[Entry] = ()) -> Response | None:
         """A page as readers see it; None where it cannot be shown, so that the frontier is to have it fetched again."""
         page = page_of(response)
-        if page.is_rendered or page.status != 200:
+        if page.status != 200:
             return response
+        if page.is_rendered:
+            return await self._with_addresses(response, entries)
         shown = await self._shown_list(page, entries)
         if shown is None:
             return None if self._is_measured() else response
         return _with(response, shown)
+
+    async def _with_addresses(self, response: Response, entries: Sequence[Entry]) -> Response:
+        """A list that was shown before its posts were known; as `_shown_list`, from the page as it is sent."""
+        page = page_of(response)
+        tree = tree_of(page)
+        titles = titles_in(tree, entries) if tree is not None and not leads_to(tree, page.url, entries) else ()
+        if titles:
+            with suppress(Exception):  # whatever it was: the list stays as it is
+                shown = await self._render(page_of(await self._fetch(page.url)), is_list=True, titles=titles)
+                tree = tree_of(shown) if shown is not None else None
+                if shown is not None and tree is not None and leads_to(tree, shown.url, entries):
+                    return _with(response, shown)
+        return response
 
     def _is_measured(self) -> bool:
         """Was it found out that the blog needs a browser, so that its pages say nothing without?"""

@@ -242,10 +242,11 @@ def test_lists_that_seem_to_grow_in_vain_are_shown_a_few_times(tmp_path):
         assert int(shown.split()[0]) <= 6
 
 
-def test_lists_whose_items_are_no_links_lead_to_their_posts(tmp_path):
+@pytest.mark.parametrize("mode", ["auto", "always"])
+def test_lists_whose_items_are_no_links_lead_to_their_posts(tmp_path, mode):
     blog = ScriptedBlog(make_posts(8), in_feed=3, per_page=8, are_items_linked=False)
     with serve(blog) as site:
-        outcome = crawl(tmp_path, f"{site.url}/", server=site)
+        outcome = crawl(tmp_path, f"{site.url}/", server=site, RENDER=mode)
         assert outcome.code == 0, outcome.stderr
         assert outcome.urls == blog.urls(site.url)
 
