@@ -11,6 +11,7 @@ from blogcrawler.browser.choices import check_rendering
 from blogcrawler.browser.growing import GROWING, LIST, grows, grows_by_script
 from blogcrawler.browser.phrases import says_all, says_rest
 from blogcrawler.browser.renderer import Renderer
+from blogcrawler.browser.scripted import has_scripts
 from blogcrawler.browser.systems import CommentSystem, recognise
 from blogcrawler.browser.threads import Question, Thread, beside, own_threads, thread_of
 from blogcrawler.browser.trackers import is_tracker, is_tracking_code
@@ -26,6 +27,7 @@ __all__ = [
     "check_rendering",
     "grows",
     "grows_by_script",
+    "has_scripts",
     "is_tracker",
     "is_tracking_code",
     "own_threads",

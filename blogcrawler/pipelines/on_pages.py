@@ -33,7 +33,7 @@ __all__ = ["PageComments"]
 STATE = "comments"
 """Under which name the archive keeps the rules."""
 TICK_S = 0.25
-OVER_S = 5.0
+OVER_S = 2.0
 """Seconds without anything new after which no more is to come, though pages wait to be fetched: the crawl is to end."""
 STALE_PAGES = 2
 """Pages of comments in a row without a new one, after which no further is asked for."""

@@ -11,7 +11,7 @@ import asyncio
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from blogcrawler.browser import Renderer, recognise
+from blogcrawler.browser import Renderer, has_scripts, recognise
 from blogcrawler.dom import inline_text, parse_page
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.wrapper.comments import announced
@@ -31,10 +31,8 @@ ALIKE = 3
 LEAST = 30
 """Characters that comments add to a page at least, if only to say that there is none yet."""
 LOST = "posts that announce some"
-NOWHERE = "neither the pages nor a browser show them"
+NOWHERE = "they are found neither in the pages nor in a browser"
 NO_BROWSER = "the pages do not have them, and there is no browser to show them"
-RUNS = ("script", "iframe")
-"""Elements that may bring comments."""
 
 
 class SecondLook:
@@ -144,6 +142,9 @@ def _length(page: Page) -> int:
 
 
 def _may_bring(page: Page) -> bool:
-    """Does a page run anything?"""
-    source = page.body.lower()
-    return any(f"<{name}".encode() in source for name in RUNS)
+    """Does a page run anything that may show comments, or hold another document?"""
+    try:
+        tree = parse_page(page)
+    except NotAWebPage:
+        return False
+    return has_scripts(tree) or next(tree.iter("iframe"), None) is not None

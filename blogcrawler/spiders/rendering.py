@@ -12,11 +12,10 @@ import asyncio
 from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Self
-from urllib.parse import urlsplit
 
 from lxml import etree
 
-from blogcrawler.browser import is_tracker, is_tracking_code
+from blogcrawler.browser import has_scripts
 from blogcrawler.dom import fragment, inline_text, links, parse_page
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.routes import is_routed
@@ -68,8 +67,6 @@ FEW_ELEMENTS = 12
 HOLD = frozenset({"a", "img", "input", "iframe", "picture", "video", "h1", "h2", "table"})
 """Elements of what is filled."""
 SILENT = frozenset({"script", "noscript", "style", "template", "link"})
-DATA = ("json", "template", "x-")
-"""In the type of a script element that is no script."""
 
 
 @dataclass(frozen=True)
@@ -180,21 +177,6 @@ def _is_place(element: HtmlElement) -> bool:
     )
     is_small = len(inside) < FEW_ELEMENTS and HOLD.isdisjoint(one.tag for one in inside)
     return is_small and len(inline_text(element)) <= WORD
-
-
-def has_scripts(tree: HtmlElement) -> bool:
-    """Does a page run scripts, besides those that count its visitors?"""
-    return any(map(_may_fill, tree.iter("script")))
-
-
-def _may_fill(script: HtmlElement) -> bool:
-    kind = (script.get("type") or "").lower()
-    if "javascript" not in kind and any(sign in kind for sign in DATA):
-        return False
-    source = resolve("http://own.invalid/", script.get("src") or "")
-    if script.get("src"):
-        return source is not None and not is_tracker(urlsplit(source).hostname or "")
-    return bool((script.text or "").strip()) and not is_tracking_code(script.text or "")
 
 
 def own_scripts(tree: HtmlElement, url: str) -> list[str]:
