@@ -33,7 +33,7 @@ PATIENCE = 3
 """Times that nothing was learned, after which only pages that show more days than those are worth another try."""
 MOST_PROMISING = 8
 """Pages from which nothing can be learned, and that are kept waiting since they may have comments."""
-IMPROVED_AT = (5, 10, 20)
+ENOUGH = 20
 """Posts with comments after which the rules are learned once more: the first pages do not show all there is."""
 
 
@@ -82,7 +82,7 @@ class Rulebook:
         """The comments of a page; `is_part`: there are others of the post. O(n)."""
         found = Reading([])
         for rules in self.rules:
-            comments = rules.extract(tree, page.url, page.fetched_at, is_part=is_part)
+            comments = _each_once(rules.extract(tree, page.url, page.fetched_at, is_part=is_part))
             if found.rules is None or len(comments) > len(found.comments):
                 found = Reading(comments, rules, rules.expected_count(tree, page.url))
         return found
@@ -101,7 +101,7 @@ class Rulebook:
         if len(seen.page.body) <= LARGEST:
             (self._with if has_comments else self._without).append(seen)
         self._read += has_comments
-        if has_comments and self._read in IMPROVED_AT and self.rules:
+        if self._read == ENOUGH and self.rules:
             self._improve()
 
     def learn(self, posts: Sequence[Seen]) -> bool:
@@ -164,3 +164,20 @@ class Rulebook:
         """Take the rules of `to_dict`, if this version can read them."""
         with suppress(KeyError, TypeError, ValueError):
             self.rules = [CommentRules.from_dict(rules) for rules in data.get("rules", ())]
+
+
+def _each_once(comments: Sequence[Comment]) -> list[Comment]:
+    """Comments without those that have no name of their own and say what another one says: scripts show some twice."""
+    named = {_said(comment) for comment in comments if comment.id}
+    found: list[Comment] = []
+    for comment in comments:
+        if comment.id is None and comment.content_text:
+            if _said(comment) in named:
+                continue
+            named.add(_said(comment))
+        found.append(comment)
+    return found
+
+
+def _said(comment: Comment) -> tuple[str | None, ...]:
+    return comment.author, comment.published, comment.content_text

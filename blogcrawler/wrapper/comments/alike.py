@@ -22,6 +22,8 @@ LIKE = 0.8
 ALIKE = 0.4
 """The same where ids say that they are one: then a page has to show something else to be doubted."""
 _NUMBER = re.compile(r"\d{1,25}$")
+LONG = 60
+"""Characters of a text that two people do not write."""
 DAY = 1
 """Days that two time zones may be apart."""
 
@@ -92,10 +94,17 @@ def _is_said_by_one(one: Comment, other: Comment) -> bool:
     """May two comments of like texts be one? Not where ids in the same terms, other people or other days are told."""
     if one.id and other.id and one.id != other.id and _NUMBER.sub("", one.id) == _NUMBER.sub("", other.id):
         return False
-    if one.author and other.author and fold(one.author) != fold(other.author) and one.kind == "comment":
+    is_other = bool(one.author and other.author) and fold(one.author or "") != fold(other.author or "")
+    if is_other and one.kind == "comment" and not _are_same_words(one, other):
         return False
     first, second = (_day(it.published) for it in (one, other))
     return first is None or second is None or abs((first - second).days) <= DAY
+
+
+def _are_same_words(one: Comment, other: Comment) -> bool:
+    """Have two comments one text that two people do not write? Whoever gives no name has one in each language."""
+    first, second = (fold(comment.content_text or "") for comment in (one, other))
+    return first == second and len(first) >= LONG
 
 
 def _day(published: str | None) -> date | None:

@@ -105,3 +105,12 @@ def test_equal_words_of_several_people_are_each_ones_own(place):
     found = align(shown, [Comment(id="comment-7", author=shown[place].author, content_text="Thanks!")])
     assert [comment.id for comment in found.comments] == ["comment-7" if at == place else None for at in range(3)]
     assert found.share == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"), [("A long remark that nobody would write twice below a post. " * 2, True), ("Thanks!", False)]
+)
+def test_who_gives_no_name_has_one_in_each_language(text, is_one):
+    shown = Comment(author="Anonyme", content_text=text.strip(), published="2011-12-01")
+    told = Comment(id="c7", author="Anonymous", content_text=text.strip(), published="2011-12-01T13:15:15-05:00")
+    assert align([shown], [told]).comments[0].id == ("c7" if is_one else None)

@@ -1,0 +1,26 @@
+"""What is known of how a blog's pages show comments."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from blogcrawler.dom import parse
+from blogcrawler.items import Page
+from blogcrawler.pipelines.rulebook import Rulebook
+from tests.wrapper.comments.made import SHAPES, page, rules, thread, url
+
+
+@pytest.mark.parametrize("has_names", [True, False])
+def test_comments_without_names_that_a_page_shows_twice_are_read_once(has_names):
+    """As where a script adds a list of its own to the one that was there."""
+    learned = rules(SHAPES["table"], (3, 0, 7, 1, 4, 2, 5, 0))
+    assert learned is not None
+    said = thread(60, 6)
+    markup = SHAPES["table"](said)
+    again = re.sub(r" id='row\d+'", "", markup)
+    whole = page(60, (markup if has_names else again) + again)
+    found = Rulebook(rules=[learned]).read(parse(whole), Page(url(60), whole.encode())).comments
+    assert [comment.content_text for comment in found] == [one.text for one in said]
+    assert all(comment.id for comment in found) == has_names
