@@ -11,6 +11,7 @@ BlogcrawlerError
 ├── NoPages                a feed whose entries' pages cannot be fetched
 ├── NotEnoughExamples      nothing to learn from
 ├── UnreadableRules        rules kept by another version, or damaged
+├── BeingCrawled           a blog that another process crawls
 └── BackendUnavailable     the archive's database cannot be opened or written
 
 Each message is one sentence for the user: what went wrong, with what, what to do.
@@ -21,6 +22,7 @@ from __future__ import annotations
 __all__ = [
     "BackendUnavailable",
     "BadArgument",
+    "BeingCrawled",
     "BlogcrawlerError",
     "EmptyFeed",
     "NoFeed",
@@ -83,6 +85,18 @@ class NotEnoughExamples(BlogcrawlerError):
 
 class UnreadableRules(BlogcrawlerError):
     """Rules kept by another version, or damaged."""
+
+
+class NotArchived(BlogcrawlerError):
+    """A blog that the archive does not have, or not so that an update could begin with it."""
+
+
+class Unchanged(BlogcrawlerError):
+    """A post that says what it said before."""
+
+
+class BeingCrawled(BlogcrawlerError):
+    """A blog that another process crawls."""
 
 
 class BackendUnavailable(BlogcrawlerError):
