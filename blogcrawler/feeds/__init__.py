@@ -6,5 +6,6 @@ from .choose import rank_feeds
 from .discover import candidates
 from .model import Feed, FeedCandidate
 from .parse import looks_like_feed, parse_feed
+from .wellknown import home_of_usual
 
-__all__ = ["Feed", "FeedCandidate", "candidates", "looks_like_feed", "parse_feed", "rank_feeds"]
+__all__ = ["Feed", "FeedCandidate", "candidates", "home_of_usual", "looks_like_feed", "parse_feed", "rank_feeds"]

@@ -42,7 +42,8 @@ def candidates(tree: HtmlElement, url: str, link_headers: Sequence[str] = ()) ->
     """Addresses that may be the blog's feed, the posts' main feed first, feeds of comments and of parts after it.
 
     `tree` is a page of the blog, `url` its address after redirects, `link_headers` the values of its HTTP headers
-    `Link`. At most 50, each once; nothing is fetched, so an address may turn out to be no feed. O(n) in the page.
+    `Link`. At most 50, those that the page names before others, each once; nothing is fetched, so an address may turn
+    out to be no feed. O(n) in the page.
     """
     base = _base(tree, url)
     offers = [
@@ -61,7 +62,9 @@ def candidates(tree: HtmlElement, url: str, link_headers: Sequence[str] = ()) ->
     found: dict[tuple[str, str, str], FeedCandidate] = {}
     for candidate in ranked:
         found.setdefault(address_key(candidate.url), candidate)
-    return list(found.values())[:MAX_CANDIDATES]
+    named = [one for one in found.values() if one.how != "well-known"][:MAX_CANDIDATES]
+    guessed = [one for one in found.values() if one.how == "well-known"][: MAX_CANDIDATES - len(named)]
+    return sorted([*named, *guessed], key=lambda candidate: candidate.penalty)
 
 
 def declared_feeds(tree: HtmlElement, url: str) -> list[str]:

@@ -21,7 +21,7 @@ from lxml import etree
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["FeedTooComplexError", "find_root", "well_formed"]
+__all__ = ["FeedTooComplexError", "find_root", "well_formed", "without_entities"]
 
 MAX_CHARACTERS = 40_000_000
 MAX_TAGS = 400_000
@@ -81,6 +81,11 @@ def well_formed(text: str) -> etree._Element | None:
     except etree.XMLSyntaxError:
         return None
     return tree
+
+
+def without_entities(text: str) -> str:
+    """Without characters that XML forbids, CDATA sections, and entities but XML's own; bare ampersands escaped."""
+    return _unfold(_ILLEGAL.sub("", text))
 
 
 def _parser(*, recover: bool) -> etree.XMLParser:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["well_known"]
+__all__ = ["home_of_usual", "well_known"]
 
 _FIRST = 100.0
 #: after the candidates of the blog's own folder come those of the site's root, interleaved from this place on
@@ -36,6 +36,16 @@ def well_known(tree: HtmlElement, url: str, language: str | None = None) -> Iter
                 address, "well-known", _FIRST + later + place, f"where blog software puts feeds: {path}"
             )
             place += 1
+
+
+def home_of_usual(url: str) -> str | None:
+    """The home page below which an address is one at which blog software puts feeds; None where it is none. O(n)."""
+    start = url.rstrip("/")
+    found = [path.rstrip("/") for path in conventions().paths if start.endswith("/" + path.rstrip("/"))]
+    if not found:
+        return None
+    home = start[: -max(map(len, found))]
+    return home if urlsplit(home).netloc else None
 
 
 def _of_generator(tree: HtmlElement) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blogcrawler.feeds import FeedCandidate, candidates
+from blogcrawler.feeds import FeedCandidate, candidates, home_of_usual
 
 HOST = "http://blog.example.net"
 
@@ -197,3 +197,21 @@ def test_any_attribute_is_survived(texts, tag):
         target.set(key, "".join(c for c in text if c.isprintable()))
     for one in candidates(node, f"{HOST}/x/", [texts[0]]):
         assert one.url.startswith(("http://", "https://"))
+
+
+@pytest.mark.parametrize(
+    ("url", "home"),
+    [
+        ("http://blog.example.org/feed", "http://blog.example.org/"),
+        ("http://blog.example.org/words/feed/", "http://blog.example.org/words/"),
+        ("http://blog.example.org/feed/atom/", "http://blog.example.org/"),
+        ("http://blog.example.org/feeds/posts/default", "http://blog.example.org/"),
+        ("http://blog.example.org/?feed=rss2", "http://blog.example.org/"),
+        ("http://blog.example.org/tea.xml", None),
+        ("http://blog.example.org/", None),
+        ("http://feed/", None),
+        ("http://rss", None),
+    ],
+)
+def test_the_home_page_above_a_usual_address(url, home):
+    assert home_of_usual(url) == home

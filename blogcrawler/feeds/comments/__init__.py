@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from .addresses import CommentFeedAddress, comment_feed_addresses, form_of, page_feeds
-from .blogwide import blog_comments
+from .blogwide import blog_comment_feeds, blog_comments
 from .model import CommentFeed, FeedComment
-from .pages import CommentPages, has_more
+from .pages import CommentPages, further_page, has_more
 from .parse import parse_comments
 from .proof import Post, of_post
 from .read import permalink
@@ -17,10 +17,12 @@ __all__ = [
     "CommentPages",
     "FeedComment",
     "Post",
+    "blog_comment_feeds",
     "blog_comments",
     "by_time",
     "comment_feed_addresses",
     "form_of",
+    "further_page",
     "has_more",
     "merge",
     "of_post",

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,6 +34,8 @@ class Conventions:
     """All of them."""
 
     addresses: tuple[Convention, ...]
+    #: where software has the feed of all comments of a blog, below its home page
+    blog_addresses: tuple[Convention, ...]
     #: hosts that have the feeds of comments of blogs on other hosts
     platforms: frozenset[str]
     #: parameters of posts' addresses that choose a comment
@@ -51,18 +53,20 @@ def conventions() -> Conventions:
     """The conventions; read once."""
     data = json.loads(resources.files("blogcrawler.feeds").joinpath("data/comments.json").read_text("utf-8"))
     return Conventions(
-        addresses=tuple(
-            Convention(
-                signs=tuple(line["signs"]),
-                template=line["template"],
-                of=re.compile(line["of"]) if "of" in line else None,
-                parts={name: tuple(map(re.compile, patterns)) for name, patterns in line.get("parts", {}).items()},
-            )
-            for line in data["addresses"]
-        ),
+        addresses=tuple(map(_convention, data["addresses"])),
+        blog_addresses=tuple(map(_convention, data["blog_addresses"])),
         platforms=frozenset(data["platforms"]),
         comment_parameters=frozenset(data["comment_parameters"]),
         feed_folders=frozenset(data["feed_folders"]),
         answer_words=frozenset(data["answer_words"]),
         sizes=data["sizes"],
+    )
+
+
+def _convention(line: dict[str, Any]) -> Convention:
+    return Convention(
+        signs=tuple(line["signs"]),
+        template=line["template"],
+        of=re.compile(line["of"]) if "of" in line else None,
+        parts={name: tuple(map(re.compile, patterns)) for name, patterns in line.get("parts", {}).items()},
     )

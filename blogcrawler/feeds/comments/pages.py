@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .model import CommentFeed, FeedComment
     from .proof import Post
 
-__all__ = ["MOST_COMMENTS", "MOST_DOCUMENTS", "CommentPages", "has_more"]
+__all__ = ["MOST_COMMENTS", "MOST_DOCUMENTS", "CommentPages", "further_page", "has_more"]
 
 MOST_DOCUMENTS = 100
 MOST_COMMENTS = 20_000
@@ -95,20 +95,26 @@ class CommentPages:
     def _go_on(self, feed: CommentFeed) -> None:
         if len(self._asked) >= MOST_DOCUMENTS or len(self._entries) >= MOST_COMMENTS:
             return
-        url = feed.next_url or self._made(feed)
+        can_make = self._can_page
+        url = further_page(feed, self._url, page=len(self._asked) + 1, known=len(self._entries), can_make=can_make)
         if url is not None and url not in self._asked and same_site(url, self._url):
             self._is_made = feed.next_url is None
             self._asked.add(url)
             self.next_url = url
 
-    def _made(self, feed: CommentFeed) -> str | None:
-        """The address of the next page, as the software that the feed names is known to have it."""
-        software = software_of(self._url, (feed.generator,))
-        if software is None or software.query is None or not self._can_page:
-            return None
-        if feed.total is None and not _is_full(feed):
-            return None
-        return software.page_url(self._url, page=len(self._asked) + 1, known=len(self._entries))
+
+def further_page(feed: CommentFeed, url: str, *, page: int, known: int, can_make: bool = True) -> str | None:
+    """The address of the next page of the feed at `url`, of which a page was read; None where there is none.
+
+    Where no link leads to it, and it `can_make` one, as the software that the feed names is known to have it: `page` is
+    its number, `known` how many comments were read so far.
+    """
+    if feed.next_url is not None or not can_make:
+        return feed.next_url
+    software = software_of(url, (feed.generator,))
+    if software is None or software.query is None or (feed.total is None and not _is_full(feed)):
+        return None
+    return software.page_url(url, page=page, known=known)
 
 
 def has_more(feed: CommentFeed, announced: int | None = None, *, found: int | None = None) -> bool:

@@ -6,6 +6,7 @@ Each reads documents one after another, and says which is the next; nothing here
 from __future__ import annotations
 
 from .archive import FeedArchive
+from .lastmods import ChangedPages
 from .model import Answer, Found, Outcome, Source
 from .order import cheapest_first
 from .sitemap import MAX_BYTES, Sitemap, read_sitemap
@@ -15,6 +16,7 @@ from .wordpress import WordPressPosts, api_root
 __all__ = [
     "MAX_BYTES",
     "Answer",
+    "ChangedPages",
     "FeedArchive",
     "Found",
     "Outcome",

@@ -6,7 +6,7 @@ import pytest
 
 from blogcrawler.dom import parse
 from blogcrawler.feeds import parse_feed
-from blogcrawler.feeds.comments import comment_feed_addresses, form_of, page_feeds
+from blogcrawler.feeds.comments import blog_comment_feeds, comment_feed_addresses, form_of, page_feeds
 from blogcrawler.feeds.comments.addresses import feed_key
 
 SITE = "http://blog.example.net"
@@ -101,3 +101,14 @@ def test_addresses_of_other_sites_are_left_out_but_for_the_platforms():
     assert urls(named="http://evil.example.org/feed") == []
     platform = "https://www.blogger.com/feeds/111/222/comments/default"
     assert urls(named=platform) == [platform]
+
+
+@pytest.mark.parametrize("path", ["a-post/", "2014/05/a-post/", "x/y/z/a-post/"])
+def test_the_feed_of_all_comments_that_pages_name_is_found(path):
+    html = (
+        f'<html><head><link rel="alternate" type="application/rss+xml" title="Feed" href="{SITE}/feed/">'
+        f'<link rel="alternate" type="application/rss+xml" title="Comments Feed" href="{SITE}/talk.xml"></head>'
+        "<body><p>Words</p></body></html>"
+    )
+    pages = [(parse(html.encode()), f"{SITE}/{path}{number}/", html.encode()) for number in range(3)]
+    assert blog_comment_feeds(f"{SITE}/", pages) == [f"{SITE}/talk.xml"]
