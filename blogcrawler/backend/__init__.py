@@ -2,8 +2,31 @@
 
 from __future__ import annotations
 
-from blogcrawler.backend.archive import Archive, BlogRow, FailureRow, FeedState, Saved
+from blogcrawler.backend.archive import Archive, BlogRow, FailureRow, FeedState, KnownPost, Saved
+from blogcrawler.backend.claims import ClaimRow
 from blogcrawler.backend.files import FileStore, StoredFile
 from blogcrawler.backend.frontier_store import SqlFrontierStore
+from blogcrawler.backend.history import Version
+from blogcrawler.backend.hold import Hold
+from blogcrawler.backend.holder import Holder
+from blogcrawler.backend.register import Due, WantedBlog
+from blogcrawler.backend.schedule import Bounds
 
-__all__ = ["Archive", "BlogRow", "FailureRow", "FeedState", "FileStore", "Saved", "SqlFrontierStore", "StoredFile"]
+__all__ = [
+    "Archive",
+    "BlogRow",
+    "Bounds",
+    "ClaimRow",
+    "Due",
+    "FailureRow",
+    "FeedState",
+    "FileStore",
+    "Hold",
+    "Holder",
+    "KnownPost",
+    "Saved",
+    "SqlFrontierStore",
+    "StoredFile",
+    "Version",
+    "WantedBlog",
+]

@@ -12,23 +12,25 @@ from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
 from sqlalchemy import Table, delete, func, select, update
 
+from blogcrawler.backend.claims import Claims
 from blogcrawler.backend.database import Database
 from blogcrawler.backend.frontier_store import SqlFrontierStore
+from blogcrawler.backend.history import Version, keep_version, versions_of
 from blogcrawler.backend.models import Blog, BlogAddress, Failure, SourceEntry, SourceState, TrainingPage
-from blogcrawler.backend.rows import POST, POST_COLUMNS, record_of, row_of, storable
+from blogcrawler.backend.register import Register
+from blogcrawler.backend.rows import POST, POST_COLUMNS, key_of, record_of, row_of, storable
 from blogcrawler.items import Entry, Page
-from blogcrawler.urls import identity, is_http, routed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import datetime
 
-    from sqlalchemy import Column, Connection, RowMapping, Select
+    from sqlalchemy import Column, ColumnElement, Connection, RowMapping, Select
 
     from blogcrawler.items import Record
 
-__all__ = ["Archive", "BlogRow", "FailureRow", "FeedState", "Saved"]
+__all__ = ["Archive", "BlogRow", "FailureRow", "FeedState", "KnownPost", "Saved", "Version"]
 
 Saved = Literal["new", "changed", "same"]
 """What saving a record did to the archive."""
@@ -58,10 +60,29 @@ class BlogRow:
     title: str | None
     language: str | None
     feed_url: str | None
+    crawl_kind: str | None
     crawl_started: datetime | None
     crawl_finished: datetime | None
     crawl_complete: bool
     crawl_reason: str | None
+    due: datetime | None
+    failures: int
+
+
+@dataclass(frozen=True)
+class KnownPost:
+    """What an update has to know of a post that is kept."""
+
+    url: str
+    guid: str | None
+    published: str | None
+    updated: str | None
+    language: str | None
+    gone: datetime | None
+    comment_count: int | None
+    first_seen: datetime
+    last_seen: datetime
+    last_changed: datetime
 
 
 @dataclass(frozen=True)
@@ -98,11 +119,26 @@ class Archive:
         """All calls within are written together, or not at all when one raises."""
         return self._database.transaction()
 
+    @property
+    def register(self) -> Register:
+        """Which blogs are to be crawled, when, and by whom."""
+        return Register(self._database)
+
+    @property
+    def claims(self) -> Claims:
+        """Who crawls which blog."""
+        return Claims(self._database)
+
+    @staticmethod
+    def key_of(url: str) -> str:
+        """One for all spellings of an address: by it a blog is found, wanted and claimed."""
+        return key_of(url)
+
     # blogs
 
     def blog(self, home: str) -> BlogRow:
         """The blog with this home page, which is made known on first use."""
-        blog_id = self._blog_id(home)
+        blog_id = self._made_blog_id(home)
         with self._database.reading() as connection:
             row = connection.execute(_blog_query().where(_BLOG.c.id == blog_id)).mappings().one()
         return BlogRow(**row)
@@ -136,14 +172,19 @@ class Archive:
         return cast("dict[str, Any] | None", self._blog_values(home, (_BLOG.c.wrapper,))[0])
 
     def save_addresses(self, home: str, urls: Iterable[str]) -> None:
-        """Remember URLs, however they are spelled, by which users know a blog; the newest blog of a URL counts."""
-        blog_id = self._blog_id(home)
-        self._database.upsert(_ADDRESS, [{"key": key, "blog_id": blog_id} for key in dict.fromkeys(map(_key_of, urls))])
+        """Remember URLs, however they are spelled, by which users know a blog; the newest blog of a URL counts.
+
+        What was wanted at one of them has arrived.
+        """
+        blog_id, keys = self._made_blog_id(home), list(dict.fromkeys(map(key_of, urls)))
+        with self.transaction():
+            self._database.upsert(_ADDRESS, [{"key": key, "blog_id": blog_id} for key in keys])
+            self.register.arrived(keys)
 
     def find_blog(self, url: str) -> str | None:
         """The home page of the blog that has it, or another remembered address, at a URL."""
         known = (
-            select(_BLOG.c.home).join(_ADDRESS, _ADDRESS.c.blog_id == _BLOG.c.id).where(_ADDRESS.c.key == _key_of(url))
+            select(_BLOG.c.home).join(_ADDRESS, _ADDRESS.c.blog_id == _BLOG.c.id).where(_ADDRESS.c.key == key_of(url))
         )
         with self._database.reading() as connection:
             home = connection.scalar(select(_BLOG.c.home).where(_BLOG.c.home == url)) or connection.scalar(known)
@@ -152,7 +193,7 @@ class Archive:
     def save_training_page(self, home: str, page: Page, entry: Entry) -> None:
         """Keep a page that the wrapper is learned from."""
         row = {
-            "blog_id": self._blog_id(home),
+            "blog_id": self._made_blog_id(home),
             "url": page.url,
             "entry": entry.to_dict(),
             "body": zlib.compress(page.body),
@@ -180,7 +221,7 @@ class Archive:
 
     def save_source_entries(self, home: str, entries: Mapping[str, Entry]) -> None:
         """Keep what a source says of posts, each under its key."""
-        blog_id = self._blog_id(home)
+        blog_id = self._made_blog_id(home)
         rows = [{"blog_id": blog_id, "key": key, "entry": entry.to_dict()} for key, entry in entries.items()]
         self._database.upsert(_ENTRY, rows)
 
@@ -211,7 +252,7 @@ class Archive:
 
     def save_source_state(self, home: str, name: str, state: Mapping[str, Any]) -> None:
         """Keep how far a source was read, as JSON types."""
-        self._database.upsert(_SOURCE, [{"blog_id": self._blog_id(home), "name": name, "state": dict(state)}])
+        self._database.upsert(_SOURCE, [{"blog_id": self._made_blog_id(home), "name": name, "state": dict(state)}])
 
     def load_source_states(self, home: str) -> dict[str, dict[str, Any]]:
         """The states of `save_source_state`, by name."""
@@ -230,6 +271,12 @@ class Archive:
         with self.transaction() as connection:
             connection.execute(delete(_SOURCE).where(_SOURCE.c.blog_id == self._blog_id(home)))
 
+    def forget_source_states(self, home: str, names: Iterable[str]) -> None:
+        """Drop the states of some names."""
+        mine = (_SOURCE.c.blog_id == self._blog_id(home)) & _SOURCE.c.name.in_(tuple(names))
+        with self.transaction() as connection:
+            connection.execute(delete(_SOURCE).where(mine))
+
     def save_crawl_state(self, home: str, state: Mapping[str, Any] | None) -> None:
         """Keep what a crawl knows besides its frontier, as JSON types."""
         self._update_blog(home, crawl_state=None if state is None else dict(state))
@@ -240,16 +287,22 @@ class Archive:
 
     # crawls
 
-    def start_crawl(self, home: str, *, now: datetime) -> bool:
-        """Begin a crawl: True when it goes on with one that was cut short; otherwise its frontier is empty."""
+    def start_crawl(self, home: str, *, now: datetime, kind: str = "newcrawl") -> bool:
+        """Begin a crawl of a kind: True when it goes on with one that was cut short; else its frontier is empty."""
         with self.transaction():
             blog = self.blog(home)
-            resumes = blog.crawl_started is not None and not blog.crawl_complete
+            is_cut = blog.crawl_started is not None and not blog.crawl_complete
+            resumes = is_cut and blog.crawl_kind in (None, kind)
             if not resumes:
                 self.reset_frontier(home)
-            values = {} if resumes else {"crawl_started": now}
-            self._update_blog(home, **values, crawl_finished=None, crawl_complete=False, crawl_reason=None)
+            values: dict[str, Any] = {} if resumes else {"crawl_started": now}
+            values |= {"crawl_kind": kind, "crawl_finished": None, "crawl_complete": False, "crawl_reason": None}
+            self._update_blog(home, **values)
         return resumes
+
+    def begin_anew(self, home: str) -> None:
+        """Note that the blog's next crawl is a new one: what the last one has learned is of no use."""
+        self._update_blog(home, crawl_kind=None, crawl_complete=False)
 
     def finish_crawl(self, home: str, *, now: datetime, reason: str, complete: bool = True) -> None:
         """End a crawl. One that is not `complete` (a limit, an interruption) is gone on with by the next."""
@@ -257,7 +310,7 @@ class Archive:
 
     def frontier_store(self, home: str) -> SqlFrontierStore:
         """Where the blog's frontier keeps its state."""
-        return SqlFrontierStore(self._database, self._blog_id(home))
+        return SqlFrontierStore(self._database, self._made_blog_id(home))
 
     def reset_frontier(self, home: str) -> None:
         """Forget the blog's frontier."""
@@ -265,7 +318,12 @@ class Archive:
 
     def save_failure(self, home: str, url: str, reason: str, *, now: datetime) -> None:
         """Keep what could not be had, and why; the newest reason of a URL counts."""
-        row = {"blog_id": self._blog_id(home), "url": storable(url), "reason": storable(reason), "last_failed": now}
+        row = {
+            "blog_id": self._made_blog_id(home),
+            "url": storable(url),
+            "reason": storable(reason),
+            "last_failed": now,
+        }
         self._database.upsert(_FAILURE, [row])
 
     def clear_failure(self, home: str, url: str) -> None:
@@ -283,22 +341,27 @@ class Archive:
 
     # records
 
-    def save_record(self, record: Record, *, now: datetime) -> Saved:
-        """Insert the record of a post, or replace the one with the same blog and address, however that is spelled."""
-        values = {**row_of(record), "key": _key_of(record.url)}
+    def save_record(self, record: Record, *, now: datetime, is_read: bool = True) -> Saved:
+        """Insert the record of a post, or replace the one with the same blog and address, however that is spelled.
+
+        `is_read`: is it made from the post's page, which then was there?
+        """
+        values = {**row_of(record), "key": key_of(record.url)}
         with self.transaction() as connection:
-            blog_id = self._blog_id(record.blog)
-            known = connection.execute(
-                select(POST.c.id, POST.c.content_sha256).where(POST.c.blog_id == blog_id, POST.c.key == values["key"])
-            ).first()
+            blog_id = self._made_blog_id(record.blog)
+            mine = (POST.c.blog_id == blog_id) & (POST.c.key == values["key"])
+            known = connection.execute(select(POST).where(mine)).mappings().first()
             if known is None:
                 seen = {"first_seen": now, "last_seen": now, "last_changed": now}
                 if self._database.insert_new(POST, {**values, **seen, "blog_id": blog_id}) is None:
-                    return self.save_record(record, now=now)
+                    return self.save_record(record, now=now, is_read=is_read)
                 return "new"
-            changed = known.content_sha256 != values["content_sha256"]
-            values |= {"last_seen": now, **({"last_changed": now} if changed else {})}
-            connection.execute(update(POST).where(POST.c.id == known.id).values(values))
+            changed = known["content_sha256"] != values["content_sha256"]
+            if changed:
+                keep_version(connection, known, values, now=now)
+            values |= {"last_changed": now} if changed else {}
+            values |= {"last_seen": now, "gone": None} if is_read else {}
+            connection.execute(update(POST).where(POST.c.id == known["id"]).values(values))
             return "changed" if changed else "same"
 
     def save_records(self, records: Iterable[Record], *, now: datetime) -> list[Saved]:
@@ -308,10 +371,57 @@ class Archive:
 
     def record(self, home: str, url: str) -> Record | None:
         """The record of one post."""
-        mine = (POST.c.blog_id == self._blog_id(home)) & (POST.c.key == _key_of(url))
         with self._database.reading() as connection:
-            row = connection.execute(select(*POST_COLUMNS).where(mine)).mappings().first()
+            row = connection.execute(select(*POST_COLUMNS).where(self._is_post(home, url))).mappings().first()
         return None if row is None else record_of(row, home)
+
+    def known_posts(self, home: str) -> dict[str, KnownPost]:
+        """The posts of a blog by their keys, see `urls.identity`, in the order in which they came in."""
+        names = [field.name for field in fields(KnownPost)]
+        query = select(POST.c.key, *(POST.c[name] for name in names)).where(POST.c.blog_id == self._blog_id(home))
+        with self._database.reading() as connection:
+            rows = connection.execute(query.order_by(POST.c.id)).mappings()
+            return {row["key"]: KnownPost(**{name: row[name] for name in names}) for row in rows}
+
+    def changed_since(self, home: str, since: datetime) -> list[str]:
+        """The URLs of the records that are new or say something else since a time, in the order in which they came."""
+        mine = (POST.c.blog_id == self._blog_id(home)) & (POST.c.last_changed >= since)
+        with self._database.reading() as connection:
+            return list(connection.scalars(select(POST.c.url).where(mine).order_by(POST.c.id)))
+
+    def versions(self, home: str, url: str) -> list[Version]:
+        """What a post said before, the oldest first; what it says now is its record."""
+        with self._database.reading() as connection:
+            post_id = connection.scalar(select(POST.c.id).where(self._is_post(home, url)))
+            return [] if post_id is None else versions_of(connection, post_id, home)
+
+    def move(self, home: str, url: str, target: str, *, now: datetime) -> None:
+        """Note that a post has another address. One that came in there is the post as it is now; its history stays."""
+        if key_of(url) == key_of(target):
+            return
+        with self.transaction() as connection:
+            there = self.record(home, target)
+            connection.execute(delete(POST).where(self._is_post(home, target)))
+            values = {"key": key_of(target), "url": storable(target), "gone": None}
+            connection.execute(update(POST).where(self._is_post(home, url)).values(values))
+            if there is not None:
+                self.save_record(there, now=now)
+
+    def mark_gone(self, home: str, url: str, *, now: datetime) -> bool:
+        """Note that a post is not on the web any more (404, 410); its record stays. Was it there until now?"""
+        mine = self._is_post(home, url) & POST.c.gone.is_(None)
+        with self.transaction() as connection:
+            return connection.execute(update(POST).where(mine).values(gone=now)).rowcount > 0
+
+    def gone(self, home: str) -> dict[str, datetime]:
+        """The URLs of posts that are not on the web any more, and since when, in the order in which they came in."""
+        mine = (POST.c.blog_id == self._blog_id(home)) & POST.c.gone.is_not(None)
+        with self._database.reading() as connection:
+            rows = connection.execute(select(POST.c.url, POST.c.gone).where(mine).order_by(POST.c.id))
+            return {row.url: row.gone for row in rows}
+
+    def _is_post(self, home: str, url: str) -> ColumnElement[bool]:
+        return (POST.c.blog_id == self._blog_id(home)) & (POST.c.key == key_of(url))
 
     def records(self, home: str) -> Iterator[Record]:
         """All records of a blog, in the order in which they came in; read in batches, no transaction stays open."""
@@ -332,6 +442,19 @@ class Archive:
         with self._database.reading() as connection:
             return list(connection.scalars(select(POST.c.url).where(mine).order_by(POST.c.id)))
 
+    def counts(self) -> dict[int, tuple[int, int]]:
+        """How many records each blog has, and how many of their posts are gone from the web, by the blog's id."""
+        query = select(POST.c.blog_id, func.count(), func.count(POST.c.gone)).group_by(POST.c.blog_id)
+        with self._database.reading() as connection:
+            return {blog_id: (posts, gone) for blog_id, posts, gone in connection.execute(query)}
+
+    def published(self, home: str, *, limit: int | None = None) -> list[str]:
+        """When the posts of a blog were published, as far as that is known, as ISO 8601, the newest first."""
+        mine = (POST.c.blog_id == self._blog_id(home)) & POST.c.published.is_not(None)
+        query = select(POST.c.published).where(mine).order_by(POST.c.published.desc()).limit(limit)
+        with self._database.reading() as connection:
+            return list(connection.scalars(query))
+
     def count(self, home: str) -> int:
         """How many records of a blog there are."""
         query = select(func.count()).select_from(POST).where(POST.c.blog_id == self._blog_id(home))
@@ -339,21 +462,26 @@ class Archive:
             return connection.scalar(query) or 0
 
     def _blog_id(self, home: str) -> int:
+        """Of the blog with this home page; 0, which none has, where there is none."""
         query = select(_BLOG.c.id).where(_BLOG.c.home == home)
         with self._database.reading() as connection:
-            found = connection.scalar(query)
-        if found is None:
-            found = self._database.insert_new(_BLOG, {"home": home, "crawl_complete": False})
-        return self._blog_id(home) if found is None else int(found)
+            return int(connection.scalar(query) or 0)
+
+    def _made_blog_id(self, home: str) -> int:
+        """Of the blog with this home page, which is made known where it is not."""
+        while not (found := self._blog_id(home)):
+            self._database.insert_new(_BLOG, {"home": home, "crawl_complete": False})
+        return found
 
     def _update_blog(self, home: str, **values: Any) -> None:  # noqa: ANN401
         with self.transaction() as connection:
-            connection.execute(update(_BLOG).where(_BLOG.c.id == self._blog_id(home)).values(values))
+            connection.execute(update(_BLOG).where(_BLOG.c.id == self._made_blog_id(home)).values(values))
 
     def _blog_values(self, home: str, columns: Sequence[Column[Any]]) -> tuple[Any, ...]:
         query = select(*columns).where(_BLOG.c.id == self._blog_id(home))
         with self._database.reading() as connection:
-            return tuple(connection.execute(query).one())
+            row = connection.execute(query).one_or_none()
+        return tuple(row) if row is not None else (None,) * len(columns)
 
 
 def _blog_query() -> Select[Any]:
@@ -369,8 +497,3 @@ def _page(row: RowMapping) -> Page:
         row["fetched"],
         is_rendered=row["is_rendered"],
     )
-
-
-def _key_of(url: str) -> str:
-    """One for all spellings of an address, with its route; any other text stands for itself."""
-    return str(storable(identity(routed(url)) if is_http(url) else url))

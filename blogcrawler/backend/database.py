@@ -17,6 +17,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
+from blogcrawler.backend.migrations import OLDEST, migrate
 from blogcrawler.backend.models import SCHEMA_VERSION, Base, SchemaVersion
 from blogcrawler.errors import BackendUnavailable
 
@@ -85,6 +86,14 @@ class Database:
                     self._connection = None
 
     @contextmanager
+    def alone_on(self, table: Table) -> Iterator[Connection]:
+        """A transaction beside which nobody else writes a table. Raises BackendUnavailable."""
+        with self.transaction() as connection:
+            if self._engine.dialect.name == "postgresql":  # SQLite has one writer at a time
+                connection.execute(text(f'LOCK TABLE "{table.name}" IN SHARE ROW EXCLUSIVE MODE'))
+            yield connection
+
+    @contextmanager
     def reading(self) -> Iterator[Connection]:
         """A connection to read from, which sees what the open transaction has written. Raises BackendUnavailable."""
         with self._lock:
@@ -111,6 +120,12 @@ class Database:
             found = connection.scalar(statement, row)
         return None if found is None else int(found)
 
+    def insert_missing(self, table: Table, rows: Sequence[dict[str, Any]]) -> int:
+        """Insert the rows whose keys are not there yet; how many those are."""
+        statement = self._insert(table).on_conflict_do_nothing().returning(*table.primary_key)
+        with self.transaction() as connection:
+            return sum(connection.execute(statement, row).first() is not None for row in rows)
+
     def _insert(self, table: Table) -> postgresql.Insert | sqlite.Insert:
         return postgresql.insert(table) if self._engine.dialect.name == "postgresql" else sqlite.insert(table)
 
@@ -133,6 +148,8 @@ class Database:
 
     def _check_version(self, connection: Connection) -> None:
         version = connection.scalar(select(SchemaVersion.version))
+        if version is not None and OLDEST <= version < SCHEMA_VERSION:
+            version = migrate(connection, version)
         if version != SCHEMA_VERSION:
             raise BackendUnavailable(
                 f"The database {self._shown} was made by another version of blogcrawler (version {version} of its "
@@ -178,7 +195,8 @@ def _is_file(url: URL) -> bool:
 def _check_file(url: URL) -> None:
     if _is_file(url) and not Path(str(url.database)).exists():
         raise BackendUnavailable(
-            f"There is no archive at {url.database} yet; crawl a blog first, or give another with DATABASE_URL."
+            f"There is no archive at {url.database} yet; crawl a blog first, or take some in for the monitor: "
+            "blogs add http://blog.example.org/, or give another with DATABASE_URL."
         )
 
 

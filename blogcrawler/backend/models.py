@@ -13,18 +13,21 @@ __all__ = [
     "Base",
     "Blog",
     "BlogAddress",
+    "Claim",
     "Failure",
     "FrontierUrl",
     "Post",
+    "PostVersion",
     "SchemaVersion",
     "SourceEntry",
     "SourceState",
     "TrainingPage",
     "UtcTime",
+    "Wanted",
 ]
 
-#: of the tables below; raised with every change of them
-SCHEMA_VERSION = 4
+#: of the tables below; raised with every change of them, see `migrations`
+SCHEMA_VERSION = 5
 
 
 class UtcTime(TypeDecorator[datetime]):
@@ -89,6 +92,8 @@ class Blog(Base):
     wrapper: Mapped[dict[str, Any] | None]
     #: what a crawl knows besides its frontier, so that it can be gone on with
     crawl_state: Mapped[dict[str, Any] | None]
+    #: the spider of the last crawl
+    crawl_kind: Mapped[str | None]
     crawl_started: Mapped[datetime | None]
     #: None while a crawl runs, or when it was killed
     crawl_finished: Mapped[datetime | None]
@@ -96,6 +101,43 @@ class Blog(Base):
     crawl_complete: Mapped[bool] = mapped_column(default=False)
     #: why it ended
     crawl_reason: Mapped[str | None]
+    #: when it is to be crawled again; None before its first crawl has ended
+    due: Mapped[datetime | None] = mapped_column(index=True)
+    #: crawls that failed in a row
+    failures: Mapped[int] = mapped_column(default=0, server_default="0")
+
+
+class Wanted(Base):
+    """A blog that was asked for, and is not in the archive yet."""
+
+    __tablename__ = "wanted"
+    __table_args__ = (Index("ix_wanted_due", "due", "key"),)
+
+    #: one for all spellings of the address, see `urls.identity`
+    key: Mapped[str] = mapped_column(primary_key=True)
+    url: Mapped[str]
+    added: Mapped[datetime]
+    due: Mapped[datetime]
+    #: when it was crawled in vain, what came of it, and how often in a row
+    tried: Mapped[datetime | None]
+    reason: Mapped[str | None]
+    failures: Mapped[int] = mapped_column(default=0, server_default="0")
+
+
+class Claim(Base):
+    """A blog that is being crawled, and by whom: nobody else crawls it as long as that holds."""
+
+    __tablename__ = "claim"
+
+    #: of the blog's home page, or of the address that it is sought by, see `urls.identity`
+    key: Mapped[str] = mapped_column(primary_key=True)
+    #: one crawl, see `backend.holder`
+    who: Mapped[str]
+    since: Mapped[datetime]
+    #: unless it is renewed
+    until: Mapped[datetime]
+    #: was the crawl started by a monitor?
+    is_monitored: Mapped[bool]
 
 
 class BlogAddress(Base):
@@ -175,6 +217,24 @@ class Post(Base):
     last_seen: Mapped[datetime]
     #: when what the post says last changed
     last_changed: Mapped[datetime]
+    #: since when it is not on the web any more; None as long as it is
+    gone: Mapped[datetime | None]
+
+
+class PostVersion(Base):
+    """What a post said before it was changed."""
+
+    __tablename__ = "post_version"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    post_id: Mapped[int] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"), index=True)
+    content_sha256: Mapped[str]
+    #: when it was first seen to say so
+    seen: Mapped[datetime]
+    #: when it was seen to say something else
+    replaced: Mapped[datetime]
+    #: the columns of the record, as JSON, compressed with zlib
+    body: Mapped[bytes]
 
 
 class FrontierUrl(Base):

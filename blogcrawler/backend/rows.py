@@ -8,27 +8,28 @@ from typing import TYPE_CHECKING, Any, cast
 
 from blogcrawler.backend.models import Post
 from blogcrawler.items import Record
+from blogcrawler.urls import identity, is_http, routed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sqlalchemy import Table
 
-__all__ = ["POST", "POST_COLUMNS", "record_of", "row_of", "storable"]
+__all__ = ["NOT_SAID", "POST", "POST_COLUMNS", "key_of", "record_of", "row_of", "storable"]
 
 POST = cast("Table", Post.__table__)
 _FIELDS = [name for name in Record.__dataclass_fields__ if name in POST.columns]
 #: what a record is made from, and the row's id
 POST_COLUMNS = [POST.c.id, *(POST.c[name] for name in _FIELDS)]
 #: what a post does not say itself
-_NOT_SAID = ("url", "media", "provenance")
+NOT_SAID = ("url", "media", "provenance")
 
 
 def row_of(record: Record) -> dict[str, Any]:
     """The record's columns, without blog and times."""
     data = record.to_dict()
     values = {name: storable(data[name]) for name in _FIELDS}
-    said = {name: value for name, value in values.items() if name not in _NOT_SAID}
+    said = {name: value for name, value in values.items() if name not in NOT_SAID}
     values["content_sha256"] = hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
     return values
 
@@ -43,3 +44,8 @@ def storable(value: Any) -> Any:  # noqa: ANN401
     if not isinstance(value, str):
         return value
     return value.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
+
+
+def key_of(url: str) -> str:
+    """One for all spellings of an address, with its route; any other text stands for itself."""
+    return str(storable(identity(routed(url)) if is_http(url) else url))

@@ -1,0 +1,83 @@
+"""What posts said before: an earlier version is kept as soon as something that it said is said no longer.
+
+A post that has got comments, and nothing else, still says all that it said, so that no version of it is kept.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from sqlalchemy import insert, select
+
+from blogcrawler.backend.models import PostVersion
+from blogcrawler.backend.rows import NOT_SAID, record_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from sqlalchemy import Connection, Table
+
+    from blogcrawler.items import Record
+
+__all__ = ["Version", "keep_version", "versions_of"]
+
+VERSION = cast("Table", PostVersion.__table__)
+
+
+@dataclass(frozen=True)
+class Version:
+    """A post as it was."""
+
+    record: Record
+    #: of all that it said, without its provenance
+    content_sha256: str
+    #: when it was first seen to say so, and when it was seen to say something else
+    seen: datetime
+    replaced: datetime
+
+
+def keep_version(connection: Connection, row: Mapping[Any, Any], said: Mapping[str, Any], *, now: datetime) -> bool:
+    """Keep a post's row as it is before `said` takes its place, where that says less; was it kept?"""
+    if not _is_lost(row, said):
+        return False
+    fields = {name: row[name] for name in said if name in row and name != "content_sha256"}
+    values = {
+        "post_id": row["id"],
+        "content_sha256": row["content_sha256"],
+        "seen": row["last_changed"],
+        "replaced": now,
+        "body": zlib.compress(json.dumps(fields, ensure_ascii=False).encode()),
+    }
+    connection.execute(insert(VERSION), values)
+    return True
+
+
+def versions_of(connection: Connection, post_id: int, home: str) -> list[Version]:
+    """The earlier versions of a post, the oldest first."""
+    query = select(VERSION).where(VERSION.c.post_id == post_id).order_by(VERSION.c.id)
+    return [
+        Version(
+            record_of(json.loads(zlib.decompress(row["body"])), home),
+            row["content_sha256"],
+            row["seen"],
+            row["replaced"],
+        )
+        for row in connection.execute(query).mappings()
+    ]
+
+
+def _is_lost(row: Mapping[Any, Any], said: Mapping[str, Any]) -> bool:
+    """Is anything of a row said no longer?"""
+    names = [name for name in said if name in row and name not in (*NOT_SAID, "content_sha256", "key", "comment_count")]
+    if any(row[name] not in (None, [], said[name]) for name in names if name != "comments"):
+        return True
+    left = {_key(comment) for comment in said["comments"]}
+    return any(_key(comment) not in left for comment in row["comments"])
+
+
+def _key(comment: Mapping[str, Any]) -> str:
+    return json.dumps(comment, sort_keys=True)

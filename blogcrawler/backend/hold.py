@@ -1,0 +1,120 @@
+"""The hold that one crawl has on its blog: its claims, renewed by a thread, whatever keeps the crawl itself busy."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from blogcrawler.backend.archive import Archive
+from blogcrawler.backend.holder import Holder
+from blogcrawler.errors import BackendUnavailable, BeingCrawled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+__all__ = ["Hold"]
+
+RENEWAL_S = 15
+"""Seconds between renewals: several may fail before the claim runs out."""
+
+logger = logging.getLogger(__name__)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Hold:
+    """Takes claims, renews them, and tells when another one has got them since they ran out.
+
+    It has the archive open for itself, as `archive`. `heir_of` is the holder whose claims are handed over, if any.
+    `on_lost` is called in another thread, at most once, and never after `close`.
+    """
+
+    def __init__(
+        self,
+        database_url: str,
+        *,
+        heir_of: str | None = None,
+        on_lost: Callable[[BeingCrawled], None] = lambda _: None,
+        clock: Callable[[], datetime] = _now,
+        renewal_s: float = RENEWAL_S,
+    ) -> None:
+        self.archive = Archive.open(database_url)
+        self._who = str(Holder.new())
+        self._heir_of = heir_of
+        self._on_lost = on_lost
+        self._clock = clock
+        self._renewal_s = renewal_s
+        #: the address of each claim's blog, by key
+        self._urls: dict[str, str] = {}
+        self._end = threading.Event()
+        self._thread = threading.Thread(target=self._renew, name="claims", daemon=True)
+
+    def take(self, url: str) -> None:
+        """Claim the blog at a URL. Raises BeingCrawled where another one crawls it, and BackendUnavailable."""
+        key = self.archive.key_of(url)
+        in_the_way = self.archive.claims.take(
+            key, self._who, now=self._clock(), heir_of=self._heir_of, is_monitored=self._heir_of is not None
+        )
+        if in_the_way is not None:
+            raise in_the_way.refusal(url)
+        self._urls = {**self._urls, key: url}
+        if self._thread.ident is None:
+            self._thread.start()
+
+    def stop(self) -> None:
+        """Renew the claims no more."""
+        self._end.set()
+        if self._thread.is_alive():
+            self._thread.join(1)
+
+    @contextmanager
+    def leaving(self, archive: Archive) -> Iterator[None]:
+        """A transaction, by another door to the same archive, at whose end the claims are given up."""
+        self.stop()
+        with archive.transaction():
+            yield
+            archive.claims.release(self._who)
+        self._urls = {}
+
+    def close(self) -> None:
+        """Give up what is held, as far as the archive can be written: else it runs out."""
+        self.stop()
+        try:
+            if self._urls:
+                self.archive.claims.release(self._who)
+        except BackendUnavailable as error:
+            logger.warning("%s", error)
+        self.archive.close()
+
+    def _renew(self) -> None:
+        while not self._end.wait(self._renewal_s):
+            held = self._urls  # first: more may be taken meanwhile
+            try:
+                count = self.archive.claims.renew(self._who, now=self._clock())
+                lost = None if count >= len(held) else self._loss(held)
+            except BackendUnavailable as error:
+                logger.warning("The claim of the blog cannot be renewed now: %s", error)
+                continue
+            if lost is not None:
+                if not self._end.is_set():
+                    self._on_lost(lost)
+                return
+
+    def _loss(self, held: dict[str, str]) -> BeingCrawled | None:
+        """What is to be told of claims that are another's now; those that nobody has are taken again."""
+        for key, url in held.items():
+            if self._end.is_set():
+                return None
+            other = self.archive.claims.take(key, self._who, now=self._clock(), is_monitored=self._heir_of is not None)
+            if other is not None:
+                return BeingCrawled(
+                    f"{url} is being crawled by another process now, since this one could not do anything for some "
+                    "minutes, as when its machine sleeps; what was found is kept, and the other one goes on.",
+                    url=url,
+                )
+        return None

@@ -1,0 +1,73 @@
+"""From the tables of an earlier version to those of this one: a step for each version, within one transaction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+import sqlalchemy as sa
+from alembic.operations import Operations
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import update
+
+from blogcrawler.backend.models import SchemaVersion, UtcTime
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlalchemy import Connection, Table
+
+__all__ = ["OLDEST", "migrate"]
+
+
+def _to_5(op: Operations) -> None:
+    """Earlier versions of posts, posts that are gone, crawls of several kinds, and what is due, wanted or claimed."""
+    op.add_column("blog", sa.Column("crawl_kind", sa.Text()))
+    op.add_column("blog", sa.Column("due", UtcTime()))
+    op.create_index("ix_blog_due", "blog", ["due"])
+    op.add_column("blog", sa.Column("failures", sa.Integer(), nullable=False, server_default="0"))
+    op.add_column("post", sa.Column("gone", UtcTime()))
+    op.create_table(
+        "post_version",
+        sa.Column("id", sa.Integer(), primary_key=True),
+        sa.Column("post_id", sa.Integer(), sa.ForeignKey("post.id", ondelete="CASCADE"), nullable=False),
+        sa.Column("content_sha256", sa.Text(), nullable=False),
+        sa.Column("seen", UtcTime(), nullable=False),
+        sa.Column("replaced", UtcTime(), nullable=False),
+        sa.Column("body", sa.LargeBinary(), nullable=False),
+    )
+    op.create_index("ix_post_version_post_id", "post_version", ["post_id"])
+    op.create_table(
+        "wanted",
+        sa.Column("key", sa.Text(), primary_key=True),
+        sa.Column("url", sa.Text(), nullable=False),
+        sa.Column("added", UtcTime(), nullable=False),
+        sa.Column("due", UtcTime(), nullable=False),
+        sa.Column("tried", UtcTime()),
+        sa.Column("reason", sa.Text()),
+        sa.Column("failures", sa.Integer(), nullable=False, server_default="0"),
+    )
+    op.create_index("ix_wanted_due", "wanted", ["due", "key"])
+    op.create_table(
+        "claim",
+        sa.Column("key", sa.Text(), primary_key=True),
+        sa.Column("who", sa.Text(), nullable=False),
+        sa.Column("since", UtcTime(), nullable=False),
+        sa.Column("until", UtcTime(), nullable=False),
+        sa.Column("is_monitored", sa.Boolean(), nullable=False),
+    )
+
+
+_STEPS: dict[int, Callable[[Operations], None]] = {5: _to_5}
+"""What makes the tables of a version from those of the one before."""
+OLDEST = min(_STEPS) - 1
+"""The version from which this program knows the way."""
+
+
+def migrate(connection: Connection, version: int) -> int:
+    """Change tables of a `version` step by step; the version that they are of then."""
+    operations = Operations(MigrationContext.configure(connection))
+    for target in range(version + 1, max(_STEPS) + 1):
+        _STEPS[target](operations)
+        version = target
+    connection.execute(update(cast("Table", SchemaVersion.__table__)).values(version=version))
+    return version

@@ -1,0 +1,198 @@
+"""The register: which blogs are wanted, and when each blog of the archive is to be crawled again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from itertools import count
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from sqlalchemy import Select, Table, delete, exists, select, update
+
+from blogcrawler.backend.claims import CLAIM, Claims
+from blogcrawler.backend.models import Blog, BlogAddress, Wanted
+from blogcrawler.backend.rows import key_of, storable
+from blogcrawler.backend.schedule import after_failure
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Set
+
+    from sqlalchemy import Connection, RowMapping
+
+    from blogcrawler.backend.database import Database
+    from blogcrawler.backend.schedule import Bounds
+
+__all__ = ["Due", "Register", "WantedBlog"]
+
+_BLOG, _WANTED, _ADDRESS = (cast("Table", model.__table__) for model in (Blog, Wanted, BlogAddress))
+_TOLD = [_BLOG.c[name] for name in ("home", "due", "crawl_started", "crawl_complete", "crawl_kind")]
+_PAGE = 20
+"""Rows that are read at once to find one that is free."""
+_LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class WantedBlog:
+    """A blog that was asked for, and is not in the archive yet."""
+
+    key: str
+    url: str
+    added: datetime
+    due: datetime
+    #: when it was crawled in vain, what came of it, and how often in a row
+    tried: datetime | None
+    reason: str | None
+    failures: int
+
+
+@dataclass(frozen=True)
+class Due:
+    """A blog that is to be crawled now."""
+
+    #: under which it is claimed
+    key: str
+    url: str
+    #: what crawls it: `newcrawl` until its first crawl is complete
+    spider: Literal["newcrawl", "updatecrawl"]
+    #: its home page; None of one that is not in the archive yet
+    home: str | None
+    since: datetime
+
+
+class Register:
+    """The blogs of an archive, as those see them who start crawls."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    # what is wanted
+
+    def want(self, urls: Mapping[str, str], *, now: datetime) -> int:
+        """Take in blogs, addresses by key, as far as they are new; how many those are."""
+        rows = [
+            {"key": key, "url": storable(url), "added": now, "due": now, "failures": 0} for key, url in urls.items()
+        ]
+        return self._database.insert_missing(_WANTED, rows)
+
+    def wanted(self) -> list[WantedBlog]:
+        """The blogs that are not in the archive yet, in the order in which they came in."""
+        query = _wanted_query().order_by(_WANTED.c.added, _WANTED.c.key)
+        with self._database.reading() as connection:
+            return [WantedBlog(**row) for row in connection.execute(query).mappings()]
+
+    def arrived(self, keys: Iterable[str]) -> None:
+        """Blogs that were wanted are in the archive."""
+        with self._database.transaction() as connection:
+            for key in keys:
+                connection.execute(delete(_WANTED).where(_WANTED.c.key == key))
+
+    # what is due
+
+    def claim_due(
+        self,
+        who: str,
+        *,
+        now: datetime,
+        before: datetime | None = None,
+        most: int | None = None,
+        besides: Collection[str] = (),
+    ) -> Due | None:
+        """Claim the blog that is longest overdue and free; None where there is none.
+
+        All in one transaction, so that it is due at the moment of the claim. `before`: when it was due at the latest;
+        `most`: how many crawls that monitors have started may be under way, this one included; `besides`: keys that are
+        not meant.
+        """
+        claims = Claims(self._database)
+        with self._database.alone_on(CLAIM):
+            claims.forget_dead(now=now)
+            live = claims.live(now=now)
+            if most is not None and len({row.who for row in live.values() if row.is_monitored}) >= most:
+                return None
+            due = self._first_due(before or now, live.keys() | set(besides))
+            if due is not None:
+                claims.take(due.key, who, now=now, is_monitored=True)
+            return due
+
+    def due(self, now: datetime) -> list[Due]:
+        """What is to be crawled, the longest overdue first."""
+        with self._database.reading() as connection:
+            found = [_due_of(row) for query in _queries(now) for row in connection.execute(query).mappings()]
+        return sorted(found, key=lambda due: due.since)
+
+    def _first_due(self, now: datetime, taken: Set[str]) -> Due | None:
+        """The longest overdue whose key is not taken. It reads few rows more than are taken, however many are due."""
+        with self._database.reading() as connection:
+            firsts = [_first_free(connection, query, taken) for query in _queries(now)]
+        return min((due for due in firsts if due is not None), key=lambda due: due.since, default=None)
+
+    def is_due(self, key: str, home: str | None, now: datetime) -> bool:
+        """Is a blog due that is wanted by a key, or is in the archive and has a home page?"""
+        begun, crawled, wanted = _queries(now)
+        if home is None:
+            queries = [wanted.where(_WANTED.c.key == key)]
+        else:
+            queries = [query.where(_BLOG.c.home == home) for query in (begun, crawled)]
+        with self._database.reading() as connection:
+            return any(connection.execute(query.order_by(None)).first() is not None for query in queries)
+
+    # how crawls end
+
+    def set_due(self, home: str, due: datetime) -> None:
+        """A crawl of a blog has done its job: when the blog is to be crawled again."""
+        with self._database.transaction() as connection:
+            connection.execute(update(_BLOG).where(_BLOG.c.home == home).values(due=due, failures=0))
+
+    def failed(self, home: str, reason: str, bounds: Bounds, *, now: datetime) -> None:
+        """A crawl of a blog of the archive has failed: why."""
+        with self._database.transaction() as connection:
+            failures = 1 + (connection.scalar(select(_BLOG.c.failures).where(_BLOG.c.home == home)) or 0)
+            values = {"failures": failures, "due": after_failure(failures, now, bounds)}
+            said = {"crawl_reason": storable(reason)}
+            connection.execute(update(_BLOG).where(_BLOG.c.home == home).values(values | said))
+
+    def tried(self, key: str, reason: str, bounds: Bounds, *, now: datetime) -> None:
+        """A blog that is wanted could not be crawled: why. Nothing where it is not wanted."""
+        with self._database.transaction() as connection:
+            failures = 1 + (connection.scalar(select(_WANTED.c.failures).where(_WANTED.c.key == key)) or 0)
+            values = {"failures": failures, "due": after_failure(failures, now, bounds)}
+            said = {"tried": now, "reason": storable(reason)}
+            connection.execute(update(_WANTED).where(_WANTED.c.key == key).values(values | said))
+
+    def postpone(self, key: str, due: datetime) -> None:
+        """A blog that is wanted is to be crawled at another time."""
+        with self._database.transaction() as connection:
+            connection.execute(update(_WANTED).where(_WANTED.c.key == key).values(due=due))
+
+
+def _wanted_query() -> Select[WantedBlog]:
+    """What is wanted and not there, by whatever way it came into the archive."""
+    columns = (_WANTED.c[field.name] for field in fields(WantedBlog))
+    return select(*columns).where(~exists().where(_ADDRESS.c.key == _WANTED.c.key))
+
+
+def _queries(now: datetime) -> tuple[Select[Any], Select[Any], Select[Any]]:
+    """What is due, each the longest overdue first: blogs in their first crawl, other blogs, what is wanted."""
+    blogs = select(*_TOLD)
+    return (
+        blogs.where(_BLOG.c.due.is_(None)).order_by(_BLOG.c.crawl_started.asc().nulls_first(), _BLOG.c.id),
+        blogs.where(_BLOG.c.due <= now).order_by(_BLOG.c.due, _BLOG.c.id),
+        _wanted_query().where(_WANTED.c.due <= now).order_by(_WANTED.c.due, _WANTED.c.key),
+    )
+
+
+def _first_free(connection: Connection, query: Select[Any], taken: Set[str]) -> Due | None:
+    for offset in count(0, _PAGE):
+        found = [_due_of(row) for row in connection.execute(query.limit(_PAGE).offset(offset)).mappings()]
+        free = next((due for due in found if due.key not in taken), None)
+        if free is not None or len(found) < _PAGE:
+            return free
+    raise AssertionError
+
+
+def _due_of(row: RowMapping) -> Due:
+    if "home" not in row:
+        return Due(row["key"], row["url"], "newcrawl", None, row["due"])
+    home, since = row["home"], row["due"] or row["crawl_started"]
+    is_first = not row["crawl_complete"] and row["crawl_kind"] in (None, "newcrawl")
+    return Due(key_of(home), home, "newcrawl" if is_first else "updatecrawl", home, since or _LONG_AGO)

@@ -1,0 +1,131 @@
+"""What posts said before, what is gone, and archives that earlier versions of the program have made."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import create_engine
+
+from blogcrawler.backend import Archive
+from blogcrawler.backend.models import Base
+from blogcrawler.items import Comment
+from tests.backend.test_archive import HOME, LATER, NOW, a_record
+
+EARLIER = sorted(Path(__file__).parent.glob("data/version*.sql"))
+URL = a_record().url
+
+
+@pytest.fixture
+def archive(tmp_path):
+    with Archive.open(f"sqlite:///{tmp_path}/archive.db") as opened:
+        yield opened
+
+
+def test_an_earlier_version_is_kept_with_its_times(archive):
+    days = [NOW + timedelta(days=day) for day in range(3)]
+    for day, text in zip(days, ["one", "two", "three"], strict=True):
+        archive.save_record(a_record(content_text=text), now=day)
+    assert archive.record(HOME, URL).content_text == "three"
+    first, second = archive.versions(HOME, URL)
+    assert (first.record, second.record) == (a_record(content_text="one"), a_record(content_text="two"))
+    assert [(one.seen, one.replaced) for one in (first, second)] == [(days[0], days[1]), (days[1], days[2])]
+    assert first.content_sha256 != second.content_sha256
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_kept"),
+    [
+        ({"content_text": "2"}, True),
+        ({"title": None}, True),
+        ({"tags": ["a", "b"]}, True),
+        ({"comments": [Comment(id="1", author="Cy"), Comment(id="2", parent="1", kind="comment")]}, True),
+        ({"comments": [Comment(id="1", author="Cy")], "comment_count": 1}, True),
+        ({}, False),
+        ({"comments": [*a_record().comments, Comment(id="3")], "comment_count": 3}, False),
+        ({"language": "en"}, False),
+        ({"media": []}, False),
+    ],
+)
+def test_what_makes_a_version(archive, fields, is_kept):
+    """What is said no longer; nothing is lost by a comment more."""
+    archive.save_record(a_record(), now=NOW)
+    archive.save_record(a_record(**fields), now=LATER)
+    assert [version.record for version in archive.versions(HOME, URL)] == [a_record()] * is_kept
+
+
+def test_versions_are_of_one_post(archive):
+    for path in "ab":
+        archive.save_record(a_record(path), now=NOW)
+    archive.save_record(a_record("b", title="Another"), now=LATER)
+    assert archive.versions(HOME, f"{HOME}a") == archive.versions(HOME, f"{HOME}none") == []
+    assert len(archive.versions(HOME, f"{HOME.replace('http:', 'https:')}b")) == 1
+
+
+@given(texts=st.lists(st.sampled_from(["a", "b", "c"]), min_size=1, max_size=8))
+def test_nothing_that_was_said_is_lost(texts):
+    with Archive.open("sqlite://") as archive:
+        for day, text in enumerate(texts):
+            archive.save_record(a_record(content_text=text), now=NOW + timedelta(days=day))
+        told = [version.record.content_text for version in archive.versions(HOME, URL)]
+        told.append(archive.record(HOME, URL).content_text)
+    assert told == [text for at, text in enumerate(texts) if at == 0 or texts[at - 1] != text]
+
+
+def test_a_post_that_is_gone_is_marked_until_it_is_back(archive):
+    archive.save_record(a_record(), now=NOW)
+    assert archive.mark_gone(HOME, URL, now=LATER)
+    assert not archive.mark_gone(HOME, URL, now=LATER + timedelta(days=1))
+    assert not archive.mark_gone(HOME, f"{HOME}none", now=LATER)
+    assert archive.gone(HOME) == {URL: LATER}
+    assert archive.record(HOME, URL) == a_record()
+    archive.save_record(a_record(), now=LATER + timedelta(days=1), is_read=False)
+    assert archive.gone(HOME) == {URL: LATER}
+    assert {post.last_seen for post in archive.known_posts(HOME).values()} == {NOW}
+    archive.save_record(a_record(), now=LATER + timedelta(days=2))
+    assert archive.gone(HOME) == {}
+
+
+@pytest.mark.parametrize("dump", EARLIER, ids=lambda path: path.stem)
+def test_an_archive_of_an_earlier_version_is_brought_up_to_date(tmp_path, dump):
+    old = sqlite3.connect(tmp_path / "old.db")
+    old.executescript(dump.read_text("utf-8"))
+    old.close()
+    for _ in range(2):
+        with Archive.open(f"sqlite:///{tmp_path}/old.db") as archive:
+            assert archive.record(HOME, URL) == a_record()
+    with Archive.open(f"sqlite:///{tmp_path}/old.db") as archive:
+        assert archive.load_feed_state(HOME).etag == '"x"'
+        archive.save_record(replace(a_record(), title="Another", source=None), now=LATER)
+        assert [version.record for version in archive.versions(HOME, URL)] == [a_record()]
+    engine = create_engine(f"sqlite:///{tmp_path}/old.db")
+    with engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
+    engine.dispose()
+
+
+def test_there_is_an_archive_of_each_version_that_can_be_brought_up_to_date():
+    from blogcrawler.backend.migrations import OLDEST
+    from blogcrawler.backend.models import SCHEMA_VERSION
+
+    assert [path.stem for path in EARLIER] == [f"version{number}" for number in range(OLDEST, SCHEMA_VERSION)]
+
+
+def test_reading_of_an_unknown_blog_makes_none(archive):
+    archive.save_record(a_record(), now=NOW)
+    unknown = HOME.rstrip("/") + "x/"
+    assert (list(archive.versions(unknown, URL)), list(archive.gone(unknown))) == ([], [])
+    assert archive.record(unknown, URL) is None
+    assert (archive.load_wrapper(unknown), archive.load_feed_state(unknown), archive.known_posts(unknown)) == (
+        None,
+        None,
+        {},
+    )
+    assert [blog.home for blog in archive.blogs()] == [HOME]
