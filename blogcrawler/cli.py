@@ -25,6 +25,13 @@ Usage: blogcrawler COMMAND [options]
 
   crawl newcrawl   archive a blog: every post of it becomes a record
                    blogcrawler crawl newcrawl -a url=http://blog.example.org/ -O posts.jsonl
+  crawl updatecrawl
+                   bring it up to date: what is new and changed since then
+                   blogcrawler crawl updatecrawl -a url=http://blog.example.org/ -O new.jsonl
+  blogs            list the blogs of the archive, or take in others
+                   blogcrawler blogs add http://blog.example.org/
+  monitor          crawl the blogs that are due, and return: for cron
+                   blogcrawler monitor
   rules            show what was learned of a blog, and what each rule extracts
                    blogcrawler rules http://blog.example.org/
   demo             see it work: crawl a small blog that comes along, on this machine
@@ -37,6 +44,17 @@ Scrapy's own commands (shell, settings, …) work too: blogcrawler settings --ge
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command; ends the process with its exit code."""
+    try:
+        try:
+            _run(arguments)
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:  # whoever reads what is printed, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(0) from None
+
+
+def _run(arguments: Sequence[str] | None) -> None:
     given = list(sys.argv[1:] if arguments is None else arguments)
     if not given or given[0] in {"-h", "--help", "help"}:
         print(HELP)

@@ -207,6 +207,8 @@ class RecordSource:
     shown: Page | None = None
     #: where the comment system has told them
     told_comments: ToldComments | None = None
+    #: is the record wanted only where it says something new?
+    is_update: bool = False
 
 
 @dataclass(repr=False)

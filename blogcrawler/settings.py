@@ -30,6 +30,18 @@ HARVEST_PATIENCE = 10
 # … pages led to this share of the posts once more. HARVEST_PATIENCE = 0 never stops for that reason.
 HARVEST_SEEN_AGAIN = 0.8
 
+# --- Many blogs -------------------------------------------------------------------------------------------------------
+
+# Crawls that `monitor` has under way at once, over all monitors of an archive.
+MONITOR_CRAWLS = 2
+# Seconds between two crawls of a blog that `monitor` starts, at least; after a crawl that failed it waits as long, and
+# twice as long with each further failure.
+UPDATE_INTERVAL_MIN = 60 * 60
+# The same at most, however seldom the blog has a new post, or however often its crawls have failed.
+UPDATE_INTERVAL_MAX = 7 * 24 * 60 * 60
+# What `monitor` tells a crawl that it starts, so that it takes over the blog; for nobody else.
+CLAIM = ""
+
 # --- Where posts are listed -------------------------------------------------------------------------------------------
 
 # Whether older entries are read from further pages of the feed (RFC 5005, and what blog software is known to do).
@@ -98,6 +110,8 @@ DEFAULT_REQUEST_HEADERS = {
 
 # Whether robots.txt is obeyed.
 ROBOTSTXT_OBEY = True
+# Seconds for which a robots.txt serves later crawls unasked; updatecrawl sets 86400, the most that there is (RFC 9309).
+ROBOTSTXT_LIFETIME = 0
 # Seconds: a longer Crawl-delay of a robots.txt counts as this; 0 ignores Crawl-delay.
 CRAWL_DELAY_MAXIMUM = 60
 # Requests under way at once, over all hosts.

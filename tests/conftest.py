@@ -5,6 +5,7 @@ How long an example takes says more of what else the machine does than of the co
 
 from __future__ import annotations
 
+import signal
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 install_reactor("twisted.internet.asyncioreactor.AsyncioSelectorReactor")
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # as where the tests run in the background; what they start would ignore it, too
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

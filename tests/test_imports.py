@@ -20,6 +20,7 @@ MAY_KNOW = {
     "pipelines": GROUND | {"feeds", "wrapper", "frontier", "backend", "browser"},
     "spiders": GROUND | {"feeds", "wrapper", "frontier", "backend", "browser", "downloader", "reporting"},
     "demo": set(),
+    "monitor": {"errors", "backend", "reporting", ""},
     "settings": {""},
 }  # fmt: skip
 NO_ENGINE = GROUND | {"feeds", "wrapper", "frontier"}

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 import os
-import re
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,12 +22,12 @@ from blogcrawler import settings as defaults
 from blogcrawler.backend import Archive
 from blogcrawler.browser import check_rendering
 from blogcrawler.downloader import AddressPolicy
-from blogcrawler.reporting import FAILED, end, told
+from blogcrawler.reporting import FAILED, end, new_log, told
 from blogcrawler.urls import parse_start_url
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
@@ -62,7 +61,7 @@ class Command(ScrapyCrawl):
             check_settings(self.settings)
             _check_outputs(self.settings.getdict("FEEDS"))
             if sys.stderr.isatty() and not self.settings["LOG_FILE"] and self.settings.getbool("LOG_ENABLED"):
-                file = _log_file(self.settings["ARCHIVE"], args[0], opts.spargs["url"])
+                file = new_log(self.settings["ARCHIVE"], args[0], opts.spargs["url"])
                 self.settings.set("LOG_FILE", file, "cmdline")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -71,7 +70,9 @@ class Command(ScrapyCrawl):
         assert self.settings is not None
         with told():
             _check_spider(args[0], opts.spargs, self.crawler_process.spider_loader)
-            Archive.open(self.settings["DATABASE_URL"]).close()
+            with Archive.open(self.settings["DATABASE_URL"]) as archive:
+                if not self.settings["CLAIM"]:
+                    _check_free(archive, opts.spargs["url"])
         crawler = self._create_crawler(args[0])
         self.crawler_process.crawl(crawler, **opts.spargs)
         self.crawler_process.start()
@@ -90,15 +91,32 @@ def _check_arguments(args: list[str], spider_arguments: dict[str, str]) -> None:
     parse_start_url(spider_arguments["url"])
 
 
-def _check_spider(name: str, given: Iterable[str], loader: SpiderLoaderProtocol) -> None:
+def _check_spider(name: str, given: Mapping[str, str], loader: SpiderLoaderProtocol) -> None:
     if name not in loader.list():
         raise UsageError(f"There is no spider {name!r}; there is: {', '.join(loader.list())}.", print_help=False)
-    known = getattr(loader.load(name), "arguments", None)
+    spider = loader.load(name)
+    known = getattr(spider, "arguments", None)
     unknown = sorted(set(given) - known) if known is not None else []
     if known is not None and unknown:
         raise UsageError(
             f"{name} has no argument {unknown[0]!r}; it has: {', '.join(sorted(known))}.", print_help=False
         )
+    empty = sorted(name for name, value in given.items() if not value.strip())
+    if empty:
+        raise UsageError(
+            f"The argument {empty[0]!r} of {name} is empty; give it a value, or leave it out.", print_help=False
+        )
+    if (check := getattr(spider, "check_arguments", None)) is not None:
+        check(dict(given))
+
+
+def _check_free(archive: Archive, address: str) -> None:
+    """Raise BeingCrawled where another process crawls the blog: before files are opened, which may be that one's."""
+    url = parse_start_url(address)
+    blog = archive.find_blog(url) or url
+    claim = archive.claims.find(archive.key_of(blog))
+    if claim is not None and claim.holds(datetime.now(UTC)):
+        raise claim.refusal(blog)
 
 
 def check_settings(settings: BaseSettings) -> None:
@@ -111,6 +129,8 @@ def check_settings(settings: BaseSettings) -> None:
             raise UsageError(f"The setting {name} must be a number from 0 on, and not {value!r}.", print_help=False)
         if kind is int and not _reads(settings.getint, name):
             raise UsageError(f"The setting {name} must be a whole number, and not {value!r}.", print_help=False)
+    if settings.getfloat("UPDATE_INTERVAL_MIN") > settings.getfloat("UPDATE_INTERVAL_MAX"):
+        raise UsageError("The setting UPDATE_INTERVAL_MIN must not be more than UPDATE_INTERVAL_MAX.", print_help=False)
     level = settings["LOG_LEVEL"]
     if str(level).upper() not in logging.getLevelNamesMapping() and not str(level).isdigit():
         raise UsageError(f"The setting LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR, and not {level!r}.")
@@ -135,18 +155,6 @@ def _check_outputs(feeds: Iterable[str]) -> None:
         folder = next(folder for folder in [*file.parents, Path("/")] if folder.exists())
         if file.is_dir() or not folder.is_dir() or not os.access(file if file.exists() else folder, os.W_OK):
             end(f"The records cannot be written to {file}; give a file in a folder that may be written.", FAILED)
-
-
-def _log_file(archive: str, spider: str, url: str) -> str:
-    """A new file for the log of a crawl, in the archive's folder."""
-    folder = Path(archive) / "logs"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        message = f"The folder {folder} for logs cannot be made ({error.strerror}); give another with ARCHIVE."
-        end(message, FAILED)
-    name = re.sub(r"[^a-z0-9]+", "-", re.sub(r"^\w+://", "", url.lower())).strip("-")[:60]
-    return str(folder / f"{spider}-{name}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.log")
 
 
 def trouble(crawler: Crawler, *, bootstrap_failed: bool) -> str | None:

@@ -26,13 +26,15 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
 
-__all__ = ["FILE", "KEPT_AT", "SqliteCacheStorage"]
+__all__ = ["CONFIRMED_AT", "FILE", "KEPT_AT", "SqliteCacheStorage"]
 
 logger = logging.getLogger(__name__)
 
 FILE = "http-cache.db"
 KEPT_AT = "kept_at"
 """Key of a request's meta: when its answer was kept, in seconds since the epoch."""
+CONFIRMED_AT = "confirmed_at"
+"""The same: when the server last said that it holds."""
 _VERSION = 2  # of the table
 #: entries that no crawl has used for so long are deleted when one ends
 _KEPT_S = 400 * 24 * 3600.0
@@ -46,7 +48,7 @@ _TABLE = """
         headers TEXT NOT NULL,  -- JSON: [name, value] pairs, each byte a character
         variant BLOB NOT NULL,  -- see _variant
         fetched REAL NOT NULL,  -- when the body was; seconds since the epoch
-        used REAL NOT NULL,  -- when a crawl asked for it
+        used REAL NOT NULL,  -- when the server last said that it holds
         body BLOB NOT NULL  -- decoded, then compressed by zlib
     )"""
 
@@ -82,7 +84,7 @@ class SqliteCacheStorage:
             if self._connection is None:
                 return None
             row = self._connection.execute(
-                "SELECT url, status, headers, variant, fetched, body FROM response WHERE fingerprint = ?",
+                "SELECT url, status, headers, variant, fetched, used, body FROM response WHERE fingerprint = ?",
                 (self._fingerprint(request),),
             ).fetchone()
             return None if row is None else _response(request, *row)
@@ -155,7 +157,7 @@ def _switch_to_wal(connection: sqlite3.Connection) -> None:
 
 
 def _response(
-    request: Request, url: str, status: int, written: str, variant: bytes, fetched: float, packed: bytes
+    request: Request, url: str, status: int, written: str, variant: bytes, fetched: float, used: float, packed: bytes
 ) -> Response | None:
     """The answer that a row holds; None where it is damaged, or one to other headers of the request."""
     try:
@@ -166,7 +168,7 @@ def _response(
         response = kind(url, status=status, headers=headers, body=body)
     except (zlib.error, ValueError, TypeError):
         return None
-    request.meta["cache_timestamp"] = fetched
+    request.meta["cache_timestamp"], request.meta[CONFIRMED_AT] = fetched, used
     return response
 
 

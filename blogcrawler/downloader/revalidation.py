@@ -1,20 +1,21 @@
 """Asks for a page that was fetched before only if it has changed since: conditional requests.
 
 RFC 9110, section 13, and RFC 9111, section 4.3. The server is always asked, and its 304 is answered with the body that
-is at hand; nothing is ever served unasked, and no error is hidden behind an older page. It is Scrapy's HTTP cache with
-a policy of its own, and with the storage of `blogcrawler.downloader.http_cache`.
+is at hand; no error is hidden behind an older page, and nothing is served unasked but what a request says may be
+(SERVES). It is Scrapy's HTTP cache with a policy of its own, and the storage of `blogcrawler.downloader.http_cache`.
 """
 
 from __future__ import annotations
 
 import logging
+import time
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from scrapy.downloadermiddlewares.httpcache import HttpCacheMiddleware
 from scrapy.extensions.httpcache import parse_cachecontrol
 
-from blogcrawler.downloader.http_cache import KEPT_AT
+from blogcrawler.downloader.http_cache import CONFIRMED_AT, KEPT_AT
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -22,13 +23,18 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings, Settings
     from scrapy.statscollectors import StatsCollector
 
-__all__ = ["RevalidationMiddleware", "RevalidationPolicy"]
+__all__ = ["SERVES", "RevalidationMiddleware", "RevalidationPolicy"]
 
 logger = logging.getLogger(__name__)
+
+SERVES = "serves_s"
+"""Key of a request's meta: for how many seconds an answer serves without asking again, whatever it was but an error
+that may pass."""
 
 _NOT_MODIFIED = 304
 #: What servers and firewalls answer that cannot take a validator, though no GET with If-None-Match should get it.
 _REFUSALS = frozenset({400, 412, 431})
+_PASSING = frozenset({_NOT_MODIFIED, 408, 425, 429})
 _CONDITIONS = ("If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range", "Range")
 #: request header → the response header whose value it sends back
 _VALIDATORS = {"If-None-Match": "ETag", "If-Modified-Since": "Last-Modified"}
@@ -82,6 +88,13 @@ class RevalidationMiddleware(HttpCacheMiddleware):
     def process_exception(self, request: Request, exception: Exception, spider: Spider | None = None) -> None:  # noqa: ARG002
         _take_off(request)
 
+    def has_validator(self, request: Request) -> bool:
+        """Is an answer kept to a request, with which the server can be asked whether it still holds?"""
+        if _host(request) in self._without or not self.policy.should_cache_request(request):
+            return False
+        kept = self.storage.retrieve_response(self.crawler.spider, request)
+        return kept is not None and any(_validator(kept, name) for name in _VALIDATORS.values())
+
     def _is_refused(self, request: Request, response: Response) -> bool:
         if request.meta.get("dont_cache") or "_dont_cache" in request.meta or "page" in request.meta:
             return False
@@ -107,8 +120,7 @@ class RevalidationPolicy:
         A flag says that a body is cut off, or, of an HTTP/1.0 answer without a length, may be.
         """
         return (
-            response.status == 200
-            and any(_validator(response, name) for name in _VALIDATORS.values())
+            self._is_of_use(response, request)
             and set(response.flags) <= {"cached"}
             and not (self._largest and len(response.body) > self._largest)
             and not _forbids(response.headers)
@@ -116,8 +128,16 @@ class RevalidationPolicy:
             and "Cookie" not in request.headers
         )
 
+    @staticmethod
+    def _is_of_use(response: Response, request: Request) -> bool:
+        if SERVES in request.meta:
+            return response.status < 500 and response.status not in _PASSING
+        return response.status == 200 and any(_validator(response, name) for name in _VALIDATORS.values())
+
     def is_cached_response_fresh(self, cachedresponse: Response, request: Request) -> bool:
-        """Never: an archive wants what is there now. Puts the validators into the request."""
+        """Only where the request says so: an archive wants what is there now. Puts the validators into the request."""
+        if time.time() - request.meta.get(CONFIRMED_AT, 0.0) < request.meta.get(SERVES, 0.0):
+            return True
         for name, source in _VALIDATORS.items():
             if value := _validator(cachedresponse, source):
                 request.headers[name] = value
@@ -134,7 +154,7 @@ def _take_off(request: Request) -> None:
     if request.meta.pop(_OURS, False):
         for name in _VALIDATORS:
             request.headers.pop(name, None)
-    for key in ("cached_response", "cache_timestamp", KEPT_AT, "_dont_cache"):
+    for key in ("cached_response", "cache_timestamp", KEPT_AT, CONFIRMED_AT, "_dont_cache"):
         request.meta.pop(key, None)
 
 

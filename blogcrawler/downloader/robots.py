@@ -8,7 +8,8 @@ Scrapy's middleware asks and obeys; this one settles what an answer means (RFC 9
   says why (an error of the network is its `__cause__`); the stats count the hosts under
   `blogcrawler/downloader/robots_unreachable`.
 
-Answers that may be temporary have been retried by then, like those of any other request. An answer serves 24 hours.
+Answers that may be temporary have been retried by then, like those of any other request. An answer serves 24 hours, and
+also another crawl for as long as its setting ROBOTSTXT_LIFETIME says.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from scrapy.utils.misc import build_from_crawler
 from scrapy.utils.sitemap import sitemap_urls_from_robots
 
 from blogcrawler.downloader.pace import Pace
+from blogcrawler.downloader.revalidation import SERVES
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -74,6 +76,7 @@ class RobotsTxtMiddleware(ScrapyRobotsTxtMiddleware):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
+        self._serves_s = min(_LIFETIME, crawler.settings.getfloat("ROBOTSTXT_LIFETIME"))
         self._longest_delay = crawler.settings.getfloat("CRAWL_DELAY_MAXIMUM", 60)
         self._answers: LocalCache[str, tuple[float, asyncio.Future[_Answer]]] = LocalCache(_HOSTS)
         self._sitemaps: LocalCache[str, tuple[str, ...]] = LocalCache(_HOSTS)
@@ -99,7 +102,7 @@ class RobotsTxtMiddleware(ScrapyRobotsTxtMiddleware):
         robots_request = Request(
             url,
             priority=self.DOWNLOAD_PRIORITY,
-            meta={"dont_obey_robotstxt": True},
+            meta={"dont_obey_robotstxt": True, SERVES: self._serves_s},
             callback=NO_CALLBACK,
         )
         self._stats.inc_value("robotstxt/request_count")

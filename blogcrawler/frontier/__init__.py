@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from blogcrawler.frontier.features import MOST_MARKS, has_number, marks_of
+from blogcrawler.frontier.features import MOST_MARKS, has_number, marks_of, names_a_time
 from blogcrawler.frontier.link import Link
 from blogcrawler.frontier.permalink import PermalinkPattern
 from blogcrawler.frontier.queue import Frontier
 from blogcrawler.frontier.ranking import YieldEstimator
 from blogcrawler.frontier.stopping import Harvest, Progress, Stop, StopRules
 from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status
-from blogcrawler.frontier.traps import BarrenShapes, TrapBounds, is_told_by_numbers
+from blogcrawler.frontier.traps import BarrenShapes, TrapBounds, is_paged, is_told_by_numbers
 from blogcrawler.frontier.variants import is_filter
 
 if TYPE_CHECKING:
@@ -36,8 +36,10 @@ __all__ = [
     "YieldEstimator",
     "has_number",
     "is_filter",
+    "is_paged",
     "is_told_by_numbers",
     "marks_of",
+    "names_a_time",
 ]
 
 

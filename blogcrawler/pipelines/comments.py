@@ -52,6 +52,9 @@ __all__ = ["CommentsPipeline"]
 
 logger = logging.getLogger(__name__)
 
+STATE = "comment habits"
+"""Under which name the archive keeps what was learned about where comments can be had."""
+
 
 class CommentsPipeline:
     """Puts into each record the comments that feeds and endpoints tell, and those that its page shows.
@@ -63,6 +66,7 @@ class CommentsPipeline:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
+        self._home: str | None = None
         self._habits = Habits()
         #: what headers have said of the whole site: where its API is
         self._links: list[HeaderLink] = []
@@ -85,15 +89,30 @@ class CommentsPipeline:
         self._second_look = SecondLook(self.crawler)
 
     async def close_spider(self) -> None:
-        """Close the archive."""
-        self.archive.close()
+        """Keep what was learned for the blog's updates, and close the archive."""
+        try:
+            if self._home is not None:
+                self.archive.save_source_state(self._home, STATE, self._habits.to_dict())
+        except BackendUnavailable as error:
+            logger.error("%s", error)
+        finally:
+            self.archive.close()
+
+    def _open(self, home: str) -> None:
+        """Take up what earlier crawls have learned of the blog."""
+        if self._home is None:
+            self._home = home
+            self._habits = Habits.from_dict(self.archive.load_source_states(home).get(STATE, {}))
 
     async def process_item(self, item: Record) -> Record:
         """Gather the comments of a post. An archive that cannot be written drops it: that is the drop's cause."""
         material, engine = item.material, self.crawler.engine
+        if material is None:
+            self._note_change(item)
         if material is not None and engine is not None:
             self._second_look.see(item)
             try:
+                self._open(item.blog)
                 gathered = await self._gather(item, material, engine)
                 announced = item.comment_count if gathered.found else self._second_look.announced(item)
                 shown = None if gathered.found or item.comment_count == 0 else await self._second_look.at(item)
@@ -110,6 +129,15 @@ class CommentsPipeline:
             if gathered.is_answered and earlier is not None:
                 self._compare(item, gathered, earlier.comments)
         return item
+
+    def _note_change(self, item: Record) -> None:
+        """Tell what has become of the comments of a record that was made from the archive's."""
+        try:
+            earlier = self.archive.record(item.blog, item.url)
+        except BackendUnavailable as error:
+            raise DropItem(str(error), log_level="ERROR") from error
+        if earlier is not None:
+            self._compare(item, Gathered(is_whole=True), earlier.comments)
 
     def _compare(self, item: Record, gathered: Gathered, earlier: Sequence[Comment]) -> None:
         """Tell what has changed since an earlier crawl."""
@@ -134,6 +162,8 @@ class CommentsPipeline:
         if item.comment_count == 0 or gathered.is_whole or self._shows_none(page, tree):
             self._pages.remember(gathered, item, material)
             return gathered
+        if not gathered.is_answered and (shown := await self._all_shown(item, material)) is not None:
+            return shown
         addresses = self._habits.addresses(page, tree, material.entry)
         threads = self._threads(page, self._links)
         await self._ask_api(gathered, threads, page, engine)
@@ -146,6 +176,20 @@ class CommentsPipeline:
         if gathered.is_whole and (found := gathered.comments):
             self._habits.see_comments(page, found)
         return gathered
+
+    async def _all_shown(self, item: Record, material: RecordSource) -> Gathered | None:
+        """What a new post's page shows by rules that are known, where that is all, as far as anything tells.
+
+        Nothing is asked for then: what is missing will be told by the feed of all comments, or by another number.
+        """
+        is_new = material.is_update and self.archive.record(item.blog, item.url) is None
+        if not (is_new and self._pages.has_rules(item.blog)):
+            return None
+        shown = Gathered()
+        await self._pages.add_to(shown, item, material)
+        is_silent = not shown.found and not item.comment_count and not shown.total
+        is_told = shown.is_whole and all(comment.published and comment.author for comment in shown.comments)
+        return shown if is_told or is_silent else None
 
     async def _read_again(self, gathered: Gathered, item: Record, shown: Page) -> None:
         """Look for comments in a page as the browser shows it."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 from blogcrawler.feeds.comments import comment_feed_addresses, form_of, page_feeds
 from blogcrawler.feeds.comments.addresses import FeedKey, How, feed_key
@@ -12,7 +13,7 @@ from blogcrawler.pipelines.anchors import anchors, beginning
 from blogcrawler.routes import out_of_path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from lxml.html import HtmlElement
 
@@ -45,7 +46,7 @@ class _Record:
 
 @dataclass
 class Habits:
-    """Of one blog, in one crawl. Memory is bounded: keys of at most 10,000 feeds."""
+    """Of one blog, in a crawl and its updates. Memory is bounded: keys of at most 10,000 feeds."""
 
     can_page: bool = True
     _ways: dict[Way, _Record] = field(default_factory=dict)
@@ -56,6 +57,24 @@ class Habits:
     _anchor: str | None = None
     _shown: int = 0
     _hidden: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """What a later crawl is to know, as JSON types: ways, and not what single pages have offered."""
+        ways = {way: asdict(record) for way, record in self._ways.items()}
+        shown = [self._anchor, self._shown, self._hidden]
+        return {"can_page": self.can_page, "form": self._form, "ways": ways, "anchors": shown}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The habits of `to_dict`; new ones where another version has written it."""
+        with suppress(KeyError, TypeError):
+            ways: dict[Way, _Record] = {
+                way: _Record(**data["ways"][way]) for way in get_args(Way) if way in data["ways"]
+            }
+            habits = cls(can_page=bool(data["can_page"]), _ways=ways, _form=data["form"])
+            habits._anchor, habits._shown, habits._hidden = data["anchors"]
+            return habits
+        return cls()
 
     # ------------------------------------------------------------------------------------------------------ addresses
 

@@ -57,6 +57,11 @@ class PageComments:
         #: of those that wait: from which nothing could be learned as yet
         self._tried: set[int] = set()
 
+    def has_rules(self, home: str) -> bool:
+        """Are there rules already, so that nobody waits for others?"""
+        self._open(home)
+        return bool(self.book.rules)
+
     async def add_to(self, gathered: Gathered, item: Record, material: RecordSource) -> None:
         """Add to what other sources have told of a post what its page shows, and the further pages of its comments."""
         self._open(item.blog)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import DropItem
 
 from blogcrawler.backend import Archive
-from blogcrawler.errors import BackendUnavailable
+from blogcrawler.errors import BackendUnavailable, Unchanged
 
 if TYPE_CHECKING:
     from typing import Self
@@ -42,13 +42,19 @@ class PropagatePipeline:
     async def process_item(self, item: Record) -> Record:
         """Keep one record, with what was known of the post.
 
-        An archive that cannot be written drops it: BackendUnavailable is the drop's cause.
+        An archive that cannot be written drops it: BackendUnavailable is the drop's cause. So does an update that has
+        nothing new to say: then it is Unchanged.
         """
         try:
             earlier = self.archive.record(item.blog, item.url)
             if earlier is not None:
                 item.complete_from(earlier)
-            self.archive.save_record(item, now=datetime.now(UTC))
+            saved = self.archive.save_record(item, now=datetime.now(UTC), is_read=item.material is not None)
         except BackendUnavailable as error:
             raise DropItem(str(error), log_level="ERROR") from error
+        assert self.crawler.stats is not None
+        self.crawler.stats.inc_value(f"blogcrawler/saved/{saved}")
+        if saved == "same" and item.material is not None and item.material.is_update:
+            told = f"{item.url} says what it said before."
+            raise DropItem(told, log_level="DEBUG") from Unchanged(told)
         return item

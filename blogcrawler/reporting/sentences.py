@@ -13,8 +13,10 @@ from blogcrawler.errors import BadArgument, BlogcrawlerError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["FAILED", "WRONG_USAGE", "end", "told"]
+__all__ = ["BEGINNING", "FAILED", "WRONG_USAGE", "end", "say", "told"]
 
+BEGINNING = "blogcrawler: "
+"""Of what is said to people."""
 FAILED = 1
 """Exit code of what could not be done."""
 WRONG_USAGE = 2
@@ -23,9 +25,14 @@ WRONG_USAGE = 2
 
 def end(message: str, code: int) -> NoReturn:
     """Say why, and end the process with this exit code."""
-    clean = "".join(character if character.isprintable() else " " for character in message)
-    print(f"blogcrawler: {clean}", file=sys.stderr)
+    say(message)
     raise SystemExit(code)
+
+
+def say(message: str) -> None:
+    """Say what went wrong, in one line on standard error."""
+    clean = "".join(character if character.isprintable() else " " for character in message)
+    print(f"{BEGINNING}{clean}", file=sys.stderr)
 
 
 @contextmanager

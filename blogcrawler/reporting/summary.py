@@ -27,6 +27,8 @@ REASONS = {
     "finished": "no page of the blog was left to fetch",
     "shutdown": "it was stopped",
     "failed": "it could not go on",
+    "crawled_elsewhere": "another process crawls the blog",
+    "known": "the blog is in the archive already, under another address",
 }
 GOES_ON = frozenset({"shutdown", "page_limit", "time_limit", "failed"})
 """Ends after which the same command goes on with the crawl."""
@@ -73,9 +75,13 @@ def lines(tally: Tally, reason: str, places: list[str]) -> list[str]:
     hint = "; the same command goes on from here" if reason in GOES_ON else ""
     if tally.left_for_later:
         hint = f"; {_pages(tally.left_for_later)} could not be had this time, which the same command tries again"
+    ended = f"; it ended because {because}{hint}" if hint or reason != "finished" or not tally.is_update else ""
+    found = _news(tally) if tally.is_update else f"{tally.records} posts from {tally.pages} pages"
     text = [
-        f"{tally.records} posts from {tally.pages} pages; it ended because {because}{hint}.",
+        f"{found}{ended}.",
         *_expected(tally),
+        *([f"  the pages look different now: learned anew from {tally.learned_anew}"] if tally.learned_anew else []),
+        *_lost_feed(tally),
         *(["  no feed: entries were read from list pages"] if tally.has_no_feed else []),
         *(f"  {name}: {_sources(tally.fields[name], tally.records)}" for name in FIELDS if name in tally.fields),
     ]
@@ -93,14 +99,35 @@ def lines(tally: Tally, reason: str, places: list[str]) -> list[str]:
     return [*text, *(f"  {place}" for place in places)]
 
 
+def _news(tally: Tally) -> str:
+    """What an update brought."""
+    counts = {"new": tally.saved["new"], "changed": tally.saved["changed"], "gone": tally.posts_gone}
+    told = [f"{count} {name}" for name, count in counts.items() if count]
+    requests = "1 request" if tally.requests == 1 else f"{tally.requests} requests"
+    news = f"{', '.join(told)} since the last crawl" if told else "Nothing new"
+    if tally.records_recalled:
+        news = f"{news if told else 'Nothing new since the last crawl'}; {_from_archive(tally.records_recalled)}"
+    return f"{news}, by {requests}"
+
+
+def _lost_feed(tally: Tally) -> list[str]:
+    if tally.lost_feed is None:
+        return []
+    url, since = tally.lost_feed
+    return [f"  the feed {_printable(url)} has told of no post since {since}: lists and sitemaps were read instead"]
+
+
+def _from_archive(records: int) -> str:
+    return f"{records} {'record comes' if records == 1 else 'records come'} from the archive"
+
+
 def _comments(tally: Tally) -> list[str]:
     """What is to be said of comments that feeds and endpoints have told, where they were asked."""
     told = tally.comments
-    if not told["found"] and not told["requests"]:
-        return []
     in_vain = f", {told['in_vain']} of them in vain" if told["in_vain"] else ""
     cut = f"; of {told['cut']} posts some may be missing" if told["cut"] else ""
     text = [f"  comments: {told['found']} on {told['posts']} posts, by {told['requests']} requests{in_vain}{cut}"]
+    text = text if told["found"] or told["requests"] else []
     since = [f"{told[f'since/{name}']} {name}" for name in ("new", "edited", "gone") if told[f"since/{name}"]]
     return [*text, f"  comments since the last crawl: {', '.join(since)}"] if since else text
 

@@ -60,6 +60,62 @@ class Tally:
         """Pages that could not be had, and are tried again by the same command."""
         return int(self._stats.get_value("blogcrawler/unavailable", 0))
 
+    def redesigned(self, pages: int) -> None:
+        """The blog was given another design, which was learned from so many pages."""
+        self._stats.set_value("blogcrawler/redesigned", pages)
+
+    def updates(self) -> None:
+        """The crawl brings an archive up to date."""
+        self._stats.set_value("blogcrawler/is_update", True)
+
+    @property
+    def is_update(self) -> bool:
+        """Does the crawl bring an archive up to date?"""
+        return bool(self._stats.get_value("blogcrawler/is_update", False))
+
+    @property
+    def saved(self) -> dict[str, int]:
+        """How many records were `new` to the archive, `changed`, or say the `same` as before."""
+        return {name: int(self._stats.get_value(f"blogcrawler/saved/{name}", 0)) for name in ("new", "changed", "same")}
+
+    def feed_lost(self, url: str, since: str) -> None:
+        """The blog's feed has told of no post since a day (ISO 8601)."""
+        self._stats.set_value("blogcrawler/lost_feed", (url, since))
+
+    @property
+    def lost_feed(self) -> tuple[str, str] | None:
+        """The blog's feed, and since which day it has told of no post; None where it does."""
+        lost: tuple[str, str] | None = self._stats.get_value("blogcrawler/lost_feed")
+        return lost
+
+    def recalled(self) -> None:
+        """A record is handed on as the archive has it."""
+        self._stats.inc_value("blogcrawler/recalled")
+
+    @property
+    def records_recalled(self) -> int:
+        """Records that are handed on as the archive has them."""
+        return int(self._stats.get_value("blogcrawler/recalled", 0))
+
+    @property
+    def requests(self) -> int:
+        """Requests that were sent, those for robots.txt, feeds and lists among them."""
+        return int(self._stats.get_value("downloader/request_count", 0))
+
+    def gone(self) -> None:
+        """A post that is kept is not on the web any more."""
+        self._stats.inc_value("blogcrawler/gone")
+
+    @property
+    def posts_gone(self) -> int:
+        """Posts that are kept, and are not on the web any more since this crawl."""
+        return int(self._stats.get_value("blogcrawler/gone", 0))
+
+    @property
+    def learned_anew(self) -> int:
+        """From how many pages another design was learned; 0 where the old one still fits."""
+        return int(self._stats.get_value("blogcrawler/redesigned", 0))
+
     def queue(self, pending: int) -> None:
         """So many URLs wait."""
         self._stats.set_value("blogcrawler/frontier/pending", pending)

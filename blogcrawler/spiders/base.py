@@ -7,7 +7,7 @@ a crawl that ends, however it ends, can be gone on with.
 from __future__ import annotations
 
 import asyncio
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from scrapy import Request, Spider, signals
 from scrapy.exceptions import CloseSpider
 
 from blogcrawler.downloader import KEPT_AT, RENDERED, SCREENSHOT, RedirectRefused
-from blogcrawler.errors import BackendUnavailable, BlogcrawlerError, Unreachable
+from blogcrawler.errors import BackendUnavailable, BlogcrawlerError, NotArchived, Unreachable
 from blogcrawler.frontier import Progress, StopRules
 from blogcrawler.items import Page
 from blogcrawler.reporting import Tally
@@ -24,7 +24,8 @@ from blogcrawler.routes import out_of_path
 from blogcrawler.spiders.discovery import header
 from blogcrawler.spiders.reasons import ALREADY_FETCHED, NO_POST, is_temporary, is_unanswered, reason_of
 from blogcrawler.spiders.sessions import NO_SESSIONS, Sessions
-from blogcrawler.urls import identity
+from blogcrawler.spiders.standing import Standing
+from blogcrawler.urls import identity, parse_start_url
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
     from blogcrawler.backend import Archive
+    from blogcrawler.errors import BeingCrawled
     from blogcrawler.frontier import Frontier, Stop
     from blogcrawler.items import Record
 
@@ -65,9 +67,15 @@ class FrontierSpider(Spider):
     #: of the site, while its addresses carry any
     sessions: Sessions = NO_SESSIONS
 
-    def __init__(self, **more: Any) -> None:  # noqa: ANN401
+    #: among other crawls on the archive, from the beginning on
+    standing: Standing | None = None
+
+    def __init__(self, url: str | None = None, **more: Any) -> None:  # noqa: ANN401
         super().__init__(**more)
+        self.url = url
         self.fatal: str | None = None
+        #: was nothing done since something else was asked for than can be done?
+        self._is_refused = False
         #: posts in the pipeline, by the address of their page, each with its number of links to posts
         self._in_work: dict[str, int] = {}
         self._news = asyncio.Event()
@@ -75,6 +83,10 @@ class FrontierSpider(Spider):
         #: pages that an earlier part of the crawl could not have
         self._tried_again = 0
         self._unanswered = 0
+        #: servers that have answered
+        self._answering: set[str] = set()
+        #: why the crawl came to an end, and whether it is complete
+        self._end: tuple[str, bool] | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:  # noqa: ANN401
@@ -85,6 +97,7 @@ class FrontierSpider(Spider):
         crawler.signals.connect(spider.item_dropped, signals.item_dropped)
         crawler.signals.connect(spider.item_failed, signals.item_error)
         crawler.signals.connect(spider.page_failed, signals.spider_error)
+        crawler.signals.connect(spider.all_is_written, signals.engine_stopped)
         return spider
 
     def prepare(self) -> AsyncIterator[Request]:
@@ -100,28 +113,71 @@ class FrontierSpider(Spider):
         self._begin = monotonic()
         self.stop_rules = _stop_rules(self.settings)
         self._harvest = self.stop_rules.harvest()
+        loop = asyncio.get_running_loop()
         try:
+            start_url = parse_start_url(self.url or "")
+            self.standing = Standing(self.settings, on_lost=lambda loss: self._lose(loop, loss))
+            self.standing.enter(start_url)
             async for request in self.prepare():
                 yield request
             async for request in self._crawl():
                 yield request
         except BlogcrawlerError as error:
             self.fatal = self.fatal or str(error)
+            self._is_refused = isinstance(error, NotArchived)
             raise CloseSpider("failed") from error
 
     def closed(self, reason: str) -> None:
-        """Write down how the crawl ended; one that was cut short goes on when it is started again."""
-        if not hasattr(self, "archive"):
+        """Take stock of the crawl; not of one whose blog another process has got meanwhile."""
+        self._end = reason, False
+        if not hasattr(self, "frontier") or self._is_elsewhere():
             return
         try:
-            if hasattr(self, "frontier"):
-                self.frontier.flush()
-                self._count_kept()
-                self.archive.finish_crawl(self.home, now=now(), reason=reason, complete=self._is_complete(reason))
+            self.frontier.flush()
+            self._count_kept()
+            self._end = reason, self._is_complete(reason)
+        except BackendUnavailable as error:
+            self.fatal = self.fatal or str(error)
+
+    def all_is_written(self) -> None:
+        """Write down how the crawl ended, after all outputs are closed, and let others crawl the blog.
+
+        A crawl that was cut short goes on when it is started again, and brings what they lack.
+        """
+        try:
+            if self._end is not None:
+                self._write_down(*self._end)
         except BackendUnavailable as error:
             self.fatal = self.fatal or str(error)
         finally:
-            self.archive.close()
+            if hasattr(self, "archive"):
+                self.archive.close()
+            if self.standing is not None:
+                self.standing.close()
+
+    def _write_down(self, reason: str, is_complete: bool) -> None:
+        """All in one transaction, so that nobody sees a blog that is done and still due, or still claimed."""
+        if self.standing is None:
+            return
+        home = self.home if hasattr(self, "frontier") else None
+        archive = self.archive if hasattr(self, "archive") else self.standing.archive
+        with self.standing.leaving(archive):
+            if home is not None and not self._is_elsewhere():
+                self._finish(self.fatal or reason, is_complete=is_complete)
+            if not self._is_refused:
+                is_done = is_complete and not self.tally.left_for_later
+                self.standing.note_end(archive, home, reason, fatal=self.fatal, complete=is_done)
+
+    def _is_elsewhere(self) -> bool:
+        return self.standing is not None and self.standing.is_elsewhere
+
+    def _lose(self, loop: asyncio.AbstractEventLoop, loss: BeingCrawled) -> None:
+        """Another process has got the blog; called in another thread."""
+        with suppress(RuntimeError):  # the loop may be over
+            loop.call_soon_threadsafe(self._fail, loss)
+
+    def _finish(self, reason: str, *, is_complete: bool) -> None:
+        self.archive.finish_crawl(self.home, now=now(), reason=reason, complete=is_complete)
 
     def _is_complete(self, reason: str) -> bool:
         """Is nothing left that the next crawl goes on with? Pages that could not be had are tried once more."""
@@ -309,6 +365,7 @@ class FrontierSpider(Spider):
         """The page that a request brought."""
         self.tally.page()
         self._unanswered = 0
+        self._answering.add(_server(response.url))
         return page_of(self.sessions.received(response, asked))
 
     def _take_in(self, page: Page, asked: str, *, is_last: bool) -> Iterator[Record | Request]:
@@ -320,7 +377,10 @@ class FrontierSpider(Spider):
         request: Request = failure.request  # type: ignore[attr-defined]
         assert failure.value is not None
         asked, reason = request.cb_kwargs["asked"], reason_of(failure.value)
-        self._unanswered = self._unanswered + 1 if is_unanswered(reason) else 0
+        if not is_unanswered(reason):
+            self._unanswered = 0
+        elif _server(asked) in {_server(self.home), *self._answering}:  # another one tells nothing of the blog's
+            self._unanswered += 1
         self._news.set()
         with self._ending_without_archive():
             if isinstance(failure.value, RedirectRefused) and reason == ALREADY_FETCHED:
@@ -378,6 +438,11 @@ class FrontierSpider(Spider):
 
 def _asked_of(response: Response) -> str:
     return str(response.cb_kwargs.get("asked", response.url))
+
+
+def _server(url: str) -> str:
+    """Scheme, host and port."""
+    return url[: url.find("/", url.find("//") + 2)]
 
 
 def page_of(response: Response) -> Page:

@@ -14,9 +14,9 @@ from blogcrawler.frontier import Candidate, Link, Stop, has_number, is_told_by_n
 from blogcrawler.items import Entry, Page, Record, RecordSource
 from blogcrawler.routes import is_routed, out_of_path
 from blogcrawler.similarity import fold
-from blogcrawler.spiders.base import COMPLETE, FrontierSpider
+from blogcrawler.spiders.base import COMPLETE, FrontierSpider, now
 from blogcrawler.spiders.proof import Waiting
-from blogcrawler.spiders.reasons import COPY, LEADS_AWAY, NO_POST, NO_WEB_PAGE, NOT_SHOWN, status_reason
+from blogcrawler.spiders.reasons import COPY, LEADS_AWAY, NO_POST, NO_WEB_PAGE, NOT_SHOWN, is_gone, status_reason
 from blogcrawler.spiders.rendering import Rendering
 from blogcrawler.spiders.sample import SIZE, Sample, refined
 from blogcrawler.urls import canonicalise, identity
@@ -51,8 +51,7 @@ class BlogSpider(FrontierSpider):
     reader: Reader
 
     def __init__(self, url: str | None = None, **more: Any) -> None:  # noqa: ANN401
-        super().__init__(**more)
-        self.url = url
+        super().__init__(url=url, **more)
         self._entries: dict[str, Entry] = {}
         self._sample = Sample()
         self._undecided: list[Page] = []
@@ -175,6 +174,8 @@ class BlogSpider(FrontierSpider):
         self._judge(url, is_post=False)
         if self._coverage is not None:
             self._coverage.note_gone(url)
+        if is_gone(reason) and self.archive.mark_gone(self.home, url, now=now()):
+            self.tally.gone()
         super()._give_up(url, reason, detours=detours)
 
     def _take_in(self, page: Page, asked: str, *, is_last: bool) -> Iterator[Record | Request]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -17,17 +17,18 @@ from blogcrawler.spiders.reasons import sentence_of, status_reason
 from blogcrawler.urls import canonicalise, identity, same_site
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Container, Iterable, Sequence
 
     from lxml.html import HtmlElement
     from scrapy.http import Response
 
+    from blogcrawler.feeds import FeedCandidate
     from blogcrawler.feeds.synthetic import PostList
 
     Fetch = Callable[[str], Awaitable[Response]]
     Settle = Callable[[Response], Awaitable[Response]]
 
-__all__ = ["Discovery", "discover"]
+__all__ = ["Discovery", "discover", "rediscover"]
 
 ENOUGH = 2
 """Feeds that are compared; the ranking of the candidates leaves little to chance."""
@@ -49,6 +50,8 @@ class Discovery:
     lists: tuple[PostList, ...] = ()
     #: pages that were fetched to find them
     pages: tuple[Response, ...] = ()
+    #: the feed that is there, and has no entries yet
+    empty_feed: str | None = None
 
 
 async def discover(start_url: str, fetch: Fetch, settle: Settle | None = None) -> Discovery:
@@ -73,37 +76,85 @@ async def discover(start_url: str, fetch: Fetch, settle: Settle | None = None) -
     except NotAWebPage as error:
         message = f"{start.url} is no web page ({error}); give the address of the blog's home page or feed."
         raise NotAWebPage(message, url=start.url) from error
-    links = [value.decode("latin-1") for value in start.headers.getlist("Link")]
-    found: dict[str, Response] = {}
-    feeds: list[Feed] = []
-    empty: str | None = None
-    for number, candidate in enumerate(candidates(tree, start.url, links)):
-        if number >= MAX_TRIES or (feeds and (candidate.how == "well-known" or len(feeds) >= ENOUGH)):
-            break
-        answer = await _fetch_feed(candidate.url, fetch)
-        if answer is None:
-            continue
-        feed, response = answer
-        if not feed.entries:
-            empty = empty or feed.url
-            continue
-        found[feed.url] = response
-        feeds.append(feed)
-        if not feed.is_comments and _is_of_folder(feed, start.url):
-            break
-    if not feeds:
+    tried = await _try(_named(tree, start), start.url, fetch)
+    if not tried.found:
         without = await _without_feed(start, tree, fetch)
         if without.lists:
-            return without
-        if empty:
-            raise EmptyFeed(f"The feed {empty} has no entries with a link; there is nothing to learn from.", url=empty)
+            return replace(without, empty_feed=next(iter(tried.empty), None))
+        if tried.empty:
+            url = tried.empty[0]
+            raise EmptyFeed(f"The feed {url} has no entries with a link; there is nothing to learn from.", url=url)
         raise NoFeed(
             f"No feed was found for {start_url}: the page names none and the usual places have none, nor does it lead "
             "to a list of posts. If the blog has a feed, give its address with -a url=.",
             url=start_url,
         )
-    feed = rank_feeds(feeds, start.url)[0]
-    return _discovery(feed, found[feed.url], start, start_url)
+    feed = rank_feeds([feed for feed, _ in tried.found.values()], start.url)[0]
+    return _discovery(feed, tried.found[feed.url][1], start, start_url)
+
+
+async def rediscover(
+    start: Response,
+    fetch: Fetch,
+    *,
+    besides: Container[str],
+    has_guesses: bool,
+    is_own: Callable[[Feed], bool],
+) -> tuple[Discovery | None, list[str]]:
+    """Find the feed of a known blog anew, from its home page; and which addresses were tried in vain.
+
+    `besides` are addresses, as `urls.identity` writes them, that are not tried; those where blog software puts feeds
+    are tried only with `has_guesses`. A feed counts only if it is the blog's own.
+    """
+    try:
+        tree = parse(start.body, content_type=header(start, "Content-Type"))
+    except NotAWebPage:
+        return None, []
+    named = [one for one in _named(tree, start) if identity(one.url) not in besides]
+    tried = await _try([one for one in named if has_guesses or one.how != "well-known"], start.url, fetch)
+    own = [feed for feed, _ in tried.found.values() if not feed.is_comments and is_own(feed)]
+    in_vain = [*tried.in_vain, *tried.empty, *(url for url in tried.found if url not in {feed.url for feed in own})]
+    if not own:
+        return None, in_vain
+    feed = rank_feeds(own, start.url)[0]
+    return _discovery(feed, tried.found[feed.url][1], start, start.url), in_vain
+
+
+@dataclass(frozen=True)
+class _Tried:
+    """What became of addresses that may be the feed's."""
+
+    #: feeds with entries, by their addresses
+    found: dict[str, tuple[Feed, Response]] = field(default_factory=dict)
+    #: feeds without
+    empty: list[str] = field(default_factory=list)
+    #: what answers with no feed
+    in_vain: list[str] = field(default_factory=list)
+
+
+def _named(tree: HtmlElement, start: Response) -> list[FeedCandidate]:
+    return candidates(tree, start.url, [value.decode("latin-1") for value in start.headers.getlist("Link")])
+
+
+async def _try(named: Iterable[FeedCandidate], start_url: str, fetch: Fetch) -> _Tried:
+    """Ask for feeds, until there are enough to choose the main one."""
+    tried = _Tried()
+    for number, candidate in enumerate(named):
+        found = tried.found
+        if number >= MAX_TRIES or (found and (candidate.how == "well-known" or len(found) >= ENOUGH)):
+            break
+        answer = await _fetch_feed(candidate.url, fetch)
+        if answer is None:
+            tried.in_vain.append(candidate.url)
+            continue
+        feed, response = answer
+        if not feed.entries:
+            tried.empty.append(feed.url)
+            continue
+        found[feed.url] = feed, response
+        if not feed.is_comments and _is_of_folder(feed, start_url):
+            break
+    return tried
 
 
 async def _without_feed(start: Response, tree: HtmlElement, fetch: Fetch) -> Discovery:

@@ -19,7 +19,10 @@ from blogcrawler.feeds.synthetic import Candidate, confirm
 from blogcrawler.frontier import Frontier
 from blogcrawler.items import Entry, Page
 from blogcrawler.spiders.base import now, page_of
-from blogcrawler.spiders.listed import ListedPosts
+from blogcrawler.spiders.comment_news import CommentNews
+from blogcrawler.spiders.conditional import FeedAsker
+from blogcrawler.spiders.handing_on import HandingOn
+from blogcrawler.spiders.lost_feed import LostFeed
 from blogcrawler.spiders.reader import Reader, feed_since
 from blogcrawler.spiders.reasons import NOT_SHOWN
 from blogcrawler.spiders.rendering import Rendering
@@ -30,13 +33,12 @@ from blogcrawler.urls import Scope, identity, parse_start_url, routed
 from blogcrawler.wrapper import Wrapper
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator
 
     from scrapy import Request
     from scrapy.http import Response
 
     from blogcrawler.feeds.synthetic import PostList
-    from blogcrawler.items import Record
     from blogcrawler.spiders.discovery import Discovery
     from blogcrawler.spiders.older import Basis
 
@@ -55,7 +57,7 @@ NEARLY = 0.9
 """Share of the quality of the first list of posts that a further one must have: others may be of pages with a date."""
 
 
-class NewCrawl(ListedPosts):
+class NewCrawl(HandingOn):
     """Archives a blog."""
 
     name = "newcrawl"
@@ -65,21 +67,30 @@ class NewCrawl(ListedPosts):
         start_url = parse_start_url(self.url or "")
         self.archive = Archive.open(self.settings["DATABASE_URL"])
         home = self.archive.find_blog(start_url)
-        if home and not self.archive.blog(home).crawl_complete and self._go_on(home):
+        if home and self._is_cut_short(home) and self._go_on(home):
             await self._renew_sessions()
             pages = self._pages_not_taken()
             if self._outputs_begin_anew():
                 yield self._recall_request()
             pages += await self._go_on_listing()
+            await self._note_comments()
         else:
             found = await self._discover(start_url, lambda start: self._find_sessions(start, start_url, home))
             self._show_routes(found.feed)
             self._begin_anew(found, start_url)
             pages, basis = await self._fetch_and_learn(found, start_url)
             pages += await self._list_posts(basis)
+            await self._note_comments()
             pages = [await self._grown(page) for page in pages]
         for page in pages:
             yield self.kept(page)
+
+    async def _note_comments(self) -> None:
+        """Keep what the feed of all comments tells: what later updates compare with."""
+        news = CommentNews(self.archive, self.home, FeedAsker(self.crawler, self.sessions))
+        if self.settings.getbool("COMMENTS") and not news.is_kept:
+            await news.ask(self.archive.load_feed_state(self.home))
+            news.keep()
 
     # -------------------------------------------------------------------------------------------------------- sessions
 
@@ -107,6 +118,10 @@ class NewCrawl(ListedPosts):
 
     # -------------------------------------------------------------------------------------------------------- going on
 
+    def _is_cut_short(self, home: str) -> bool:
+        blog = self.archive.blog(home)
+        return not blog.crawl_complete and blog.crawl_kind in (None, self.name)
+
     def _go_on(self, home: str) -> bool:
         """Take up a crawl that was cut short after its wrapper was learned."""
         state, kept = self.archive.load_crawl_state(home), self.archive.load_wrapper(home)
@@ -133,24 +148,12 @@ class NewCrawl(ListedPosts):
         )
         return True
 
-    def _outputs_begin_anew(self) -> bool:
-        outputs = self.settings.getdict("FEEDS").values()
-        return bool(outputs) and all(output.get("overwrite") for output in outputs)
-
     def _recall_request(self) -> Request:
         """What brings the records of the crawl's first part into an output that begins anew."""
         started = self.archive.blog(self.home).crawl_started
         urls = map(routed, self.archive.urls(self.home, since=started)) if started else []
         done = [url for url in urls if self.frontier.status(url) == "done"]
-        request = self.kept(Page(self.home, b""))
-        return request.replace(callback=self.recall, errback=None, cb_kwargs={"urls": done})
-
-    def recall(self, response: Response, urls: list[str]) -> Iterator[Record]:  # noqa: ARG002
-        """The records of posts that are done, from the archive."""
-        for url in urls:
-            record = self.archive.record(self.home, url)
-            if record is not None:
-                yield record
+        return self._request_to_hand_on(self._recalled(done))
 
     def _pages_not_taken(self) -> list[Page]:
         """The pages that were learned from, as far as the last crawl has not come to them."""
@@ -165,7 +168,10 @@ class NewCrawl(ListedPosts):
     def _begin_anew(self, found: Discovery, start_url: str) -> None:
         feed = found.feed
         known = self.archive.find_blog(found.home)  # it may have moved to https since
-        self.home = known if known is not None and identity(known) == identity(found.home) else found.home
+        home = known if known is not None and identity(known) == identity(found.home) else found.home
+        assert self.standing is not None
+        self.standing.enter_home(home, start_url, feed.url)
+        self.home = home
         with self.archive.transaction():
             if not self.archive.start_crawl(self.home, now=now()):
                 self.archive.forget_training_pages(self.home)
@@ -176,6 +182,9 @@ class NewCrawl(ListedPosts):
                 self.archive.save_feed_state(self.home, FeedState(feed.url, found.etag, found.last_modified))
             self.archive.save_crawl_state(self.home, None)
             self.archive.forget_sources(self.home)
+            if found.empty_feed is not None:
+                self.archive.save_feed_state(self.home, FeedState(found.empty_feed))
+                LostFeed(self.archive, self.home).begin()
             self._keep_sessions()
         self.frontier = Frontier(self.archive.frontier_store(self.home))
         listed = [entry.url for one in found.lists for entry in one.entries]

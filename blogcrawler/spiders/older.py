@@ -138,7 +138,7 @@ class OlderPosts:
         listed: Listed = {}
         documents = self.archive.load_source_states(self.home).get(source.name, {}).get(DOCUMENTS, [])
         while (url := source.next_url) is not None and not is_over():
-            found = source.take(await self._answer(url))
+            found = source.take(await self.answer(url))
             self.documents += 1
             entries = {identity(entry.url): entry for entry in found.entries if self._is_welcome(entry.url)}
             self.latest = list(entries.values()) or self.latest
@@ -164,7 +164,8 @@ class OlderPosts:
     def _is_welcome(self, url: str) -> bool:
         return self._covers(url) and is_page_like(url)
 
-    async def _answer(self, url: str) -> Answer | None:
+    async def answer(self, url: str) -> Answer | None:
+        """What a source asks for; None where it cannot be had."""
         try:
             response = await self._fetch(url)
         except Exception:  # noqa: BLE001  a source that cannot be had is none

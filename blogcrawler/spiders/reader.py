@@ -35,6 +35,8 @@ FOLLOWED = frozenset({"next", "prev", "previous", "first", "last", "start", "up"
 """Relations of link elements that lead to further pages of a blog (HTML link types)."""
 LIST_BONUS = 0.25
 """Added to what a page promises that is called a list of posts."""
+SPOKEN = 3
+"""Posts in a language after which it is one of the blog's."""
 RELEARN = 3
 """Posts at addresses of an unknown form after which the permalink pattern is learned anew."""
 
@@ -72,6 +74,8 @@ class Reader:
         self.places = Places()
         self._heads = Heads()
         self._known: set[str] = set()
+        #: in which posts are written that earlier crawls have found
+        self._spoken: tuple[str, ...] = ()
         #: are posts routes, so that what stands behind "#" names pages?
         self.has_routes = any(map(is_routed, self.posts))
         self._learn_pattern()
@@ -96,6 +100,11 @@ class Reader:
         for key in map(identity, urls):
             self._known.add(key.rstrip("/"))
             self.places.judge(key, is_post=True)
+
+    def know_languages(self, languages: Iterable[str | None]) -> None:
+        """Take in the languages of posts that were found: blogs may be written in several, or in another one later."""
+        counts = Counter(language for language in languages if language)
+        self._spoken = tuple(language for language, count in counts.items() if count >= SPOKEN)
 
     @property
     def known_posts(self) -> int:
@@ -289,7 +298,9 @@ class Reader:
         """Is a page in another language than the posts? Then it is of the site's blog in that language."""
         located, usual = self.wrapper.article.locate(tree), self.wrapper.languages.usual
         spoken = self.wrapper.languages.read(tree, located[0]) if located and usual else None
-        return spoken is not None and usual is not None and not same_language(spoken[0], usual)
+        if spoken is None or usual is None:
+            return False
+        return not any(same_language(spoken[0], language) for language in (usual, *self._spoken))
 
     def repeats_post(self, tree: HtmlElement, url: str, fetched: datetime | None = None) -> bool:
         """Does a page whose address is a post's with something added show that post, as a printable copy does?"""

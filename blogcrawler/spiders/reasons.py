@@ -22,6 +22,7 @@ __all__ = [
     "NOT_SHOWN",
     "NO_POST",
     "NO_WEB_PAGE",
+    "is_gone",
     "is_temporary",
     "is_unanswered",
     "reason_of",
@@ -97,6 +98,11 @@ UNANSWERED = frozenset(
 def is_unanswered(reason: str) -> bool:
     """Did the server not answer at all?"""
     return reason in UNANSWERED or reason.startswith(CONNECTION_FAILED)
+
+
+def is_gone(reason: str) -> bool:
+    """Does the server say that there is no such page (any more)? RFC 9110, sections 15.5.5 and 15.5.11."""
+    return reason.startswith(("404", "410"))
 
 
 def is_temporary(reason: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pkgutil
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -66,3 +67,11 @@ def test_scrapy_in_a_checkout_knows_the_commands(tmp_path):
     outcome = run(tmp_path, [scrapy, "rules", "http://blog.example.org/", "-s", "DATABASE_URL=sqlite:///a.db"])
     assert outcome.code == 1
     assert "There is no archive at a.db" in outcome.sentences[0]
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["crawl", "--help"]])
+def test_a_reader_that_has_seen_enough_is_no_error(arguments):
+    program = subprocess.Popen([*PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    program.stdout.close()
+    _, told = program.communicate()
+    assert (program.returncode, told) == (0, b"")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from html import escape
 from urllib.parse import parse_qs, urlsplit
 
@@ -89,8 +89,13 @@ class CommentedBlog(Blog):
             "</feed>"
         )
 
+    @staticmethod
+    def time(post: Post, said: Said) -> datetime:
+        """When a comment was made: so many minutes after its post."""
+        return post.published + timedelta(minutes=said.number % 100_000)
+
     def _entry(self, post: Post, said: Said, link: str) -> str:
-        published = (post.published + timedelta(minutes=said.number % 100_000)).isoformat()
+        published = self.time(post, said).isoformat()
         above = f"<thr:in-reply-to ref='{link}#c{said.parent}' href='{link}#c{said.parent}'/>" if said.parent else ""
         return (
             f"<entry><id>{link}#c{said.number}</id><link rel='alternate' href='{link}#c{said.number}'/>"
@@ -131,7 +136,7 @@ class CommentedBlog(Blog):
         return f'<section id="talk"><h2>Talk</h2><ol>{shown}</ol>{" ".join(links)}{form}</section>'
 
     def _remark(self, post: Post, said: Said) -> str:
-        day = post.published + timedelta(minutes=said.number % 100_000)
+        day = self.time(post, said)
         above = f'<a href="#c{said.parent}">in answer to this</a>' if said.parent else ""
         return (
             f'<li class="remark" id="c{said.number}"><b>{said.author}</b> <i>on {day:%d %B %Y %H:%M}</i> {above}'

@@ -14,6 +14,10 @@ import sys
 import threading
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 #: how process ids and exit codes are told
 NUMBER = struct.Struct("!i")
@@ -66,11 +70,25 @@ class Copy:
 
 def start(arguments: list[str], folder: Path, environment: dict[str, str], files: list[int]) -> Copy:
     """Begin a run in `folder`, with descriptors of standard input, output and error."""
-    ours, theirs = socket.socketpair()
     for_python = frozenset((name, value) for name, value in environment.items() if name.startswith("PYTHON"))
-    with theirs, _LOCK:
-        socket.send_fds(_original(for_python), [b"."], [theirs.fileno(), *files])
-    request = {"arguments": arguments, "folder": str(folder), "environment": environment}
+    with _LOCK:
+        return copied(_original(for_python), arguments, folder, environment, files)
+
+
+def copied(
+    original: socket.socket,
+    arguments: list[str],
+    folder: Path,
+    environment: Mapping[str, str],
+    files: list[int],
+    *,
+    in_session: bool = False,
+) -> Copy:
+    """Begin a run as a copy of the process that a socket leads to, if need be in a session of its own."""
+    ours, theirs = socket.socketpair()
+    with theirs:
+        socket.send_fds(original, [b"."], [theirs.fileno(), *files])
+    request = {"arguments": arguments, "folder": str(folder), "environment": dict(environment), "session": in_session}
     ours.sendall(json.dumps(request).encode() + b"\n")
     return Copy(ours)
 

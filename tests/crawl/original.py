@@ -1,7 +1,7 @@
 """A process that has imported what the program imports, and makes copies of itself (copies.py).
 
 Each copy goes on as `python -m blogcrawler` does after its imports. What is left of its origin is the hash seed, which
-all copies share, and the model that tells languages, which is there already.
+all copies share, and the model that tells languages, which is there already. A monitor's crawls are copies, too.
 """
 
 from __future__ import annotations
@@ -10,26 +10,37 @@ import gc
 import json
 import os
 import runpy
+import select
 import signal
 import socket
+import subprocess
 import sys
 import tempfile
 import threading
 import time
 from importlib import import_module
+from pathlib import Path
+from types import SimpleNamespace
+from typing import IO, TYPE_CHECKING
 
 import numpy
 
+from blogcrawler.monitor import child
 from blogcrawler.wrapper.language import is_known
-from tests.crawl.copies import NUMBER
+from tests.crawl.copies import NUMBER, Copy, copied
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 #: at once or in a crawl
 _IMPORTED = (
     "blogcrawler.backend.archive",
     "blogcrawler.browser.pool",
     "blogcrawler.cli",
+    "blogcrawler.commands.blogs",
     "blogcrawler.commands.crawl",
     "blogcrawler.commands.demo",
+    "blogcrawler.commands.monitor",
     "blogcrawler.commands.rules",
     "blogcrawler.downloader.handler",
     "blogcrawler.downloader.resolver",
@@ -63,10 +74,11 @@ _IMPORTED = (
 )
 
 
-def _serve(requests: socket.socket) -> tuple[socket.socket, list[int]]:
+def _serve(requests: socket.socket, of_copies: socket.socket) -> tuple[socket.socket, list[int]]:
     """Make copies until the tests end; a copy returns, with where its request comes from and its standard files."""
     while True:
-        told, descriptors, *_ = socket.recv_fds(requests, 1, 4)
+        asking, *_ = select.select([requests, of_copies], [], [])
+        told, descriptors, *_ = socket.recv_fds(asking[0], 1, 4)
         _bury()
         if not told:
             raise SystemExit
@@ -99,10 +111,38 @@ def _bury() -> None:
         return
 
 
-def _become_the_program(talk: socket.socket, files: list[int]) -> None:
+def _start_copies_only(original: socket.socket) -> None:
+    """Let a monitor start its crawls without the time that their imports take."""
+
+    def popen(
+        arguments: list[str],
+        *,
+        env: Mapping[str, str],
+        stdin: int,
+        stdout: IO[bytes],
+        stderr: IO[bytes],
+        start_new_session: bool,
+    ) -> Copy:
+        program = [sys.executable, "-m", "blogcrawler"]
+        assert arguments[:3] == program
+        assert stdin == subprocess.DEVNULL
+        with Path(os.devnull).open() as no:
+            files = [no.fileno(), stdout.fileno(), stderr.fileno()]
+            return copied(original, arguments[3:], Path.cwd(), env, files, in_session=start_new_session)
+
+    child.subprocess = SimpleNamespace(Popen=popen, DEVNULL=subprocess.DEVNULL)
+
+
+def _become_the_program(talk: socket.socket, files: list[int], original: socket.socket) -> None:
     """Go on as `python -m blogcrawler`."""
     with talk, talk.makefile(encoding="utf-8") as lines:
         request = json.loads(lines.readline())
+    if request["arguments"][:1] == ["monitor"]:
+        _start_copies_only(original)
+    else:
+        original.close()
+    if request["session"]:
+        os.setsid()
     for number, descriptor in enumerate(files):
         os.dup2(descriptor, number)
         os.close(descriptor)
@@ -124,7 +164,8 @@ if __name__ == "__main__":
         import_module(name)
     is_known("en")  # reads the model
     gc.freeze()  # copies need not look through what they share, again and again
-    with socket.socket(fileno=int(sys.argv[1])) as requests:
-        origin = _serve(requests)
+    of_copies, original = socket.socketpair()
+    with socket.socket(fileno=int(sys.argv[1])) as requests, of_copies:
+        origin = _serve(requests, of_copies)
     signal.signal(signal.SIGINT, interrupted)
-    _become_the_program(*origin)
+    _become_the_program(*origin, original)

@@ -95,11 +95,11 @@ class Outcome:
         return record
 
 
-def command(url: str, *more: str, **settings: object) -> list[str]:
-    """`blogcrawler crawl newcrawl` for a fast crawl."""
+def command(url: str, *more: str, spider: str = "newcrawl", **settings: object) -> list[str]:
+    """`blogcrawler crawl newcrawl` for a fast crawl, or another spider's."""
     given = SETTINGS | {name: str(value) for name, value in settings.items()}
     options = [part for name, value in given.items() for part in ("-s", f"{name}={value}")]
-    return [*PROGRAM, "crawl", "newcrawl", "-a", f"url={url}", "-O", RECORDS, *options, *more]
+    return [*PROGRAM, "crawl", spider, "-a", f"url={url}", "-O", RECORDS, *options, *more]
 
 
 def measured(folder: Path, arguments: list[str]) -> list[str]:
@@ -177,11 +177,14 @@ def crawl(
     timeout_s: float = 120,
     proxy: str | None = None,
     anew: bool = False,
+    spider: str = "newcrawl",
     **settings: object,
 ) -> Outcome:
     """Crawl a blog from beginning to end; through a proxy, where one is given."""
     given = settings if proxy is None else {"HTTPPROXY_ENABLED": True, **settings}
-    return run(folder, command(url, *more, **given), server=server, timeout_s=timeout_s, proxy=proxy, anew=anew)
+    return run(
+        folder, command(url, *more, spider=spider, **given), server=server, timeout_s=timeout_s, proxy=proxy, anew=anew
+    )
 
 
 def crawl_until(

@@ -5,55 +5,24 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from tests.crawl.running import crawl
+from tests.crawl.wordpress import MARKS, SHARED, WordPress
 
-SHARED = Path(__file__).resolve().parents[2].parent / "shared"
-LAB, SCORE = SHARED / "lab", SHARED / "tools" / "score.py"
-WORDPRESS = Path("/usr/share/wordpress")
+SCORE = SHARED / "tools" / "score.py"
 PORTS = 18900
 LEAST = {"recall": 0.99, "precision": 0.99, "author": 0.99, "date": 0.98, "parent": 0.98}
 MOST_REQUESTS = 2.5
 """For each post with comments, on average."""
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not LAB.exists(), reason="the lab's servers do not lie beside the checkout"),
-    pytest.mark.skipif(not WORDPRESS.is_dir(), reason="WordPress is not installed (apt-get install wordpress)"),
-]
-
-
-class WordPress:
-    """The server."""
-
-    def __init__(self, folder: Path) -> None:
-        self._options = ["--work", str(folder), "--port-base", str(PORTS)]
-        self.url = f"http://127.0.0.1:{PORTS + 1}/"
-
-    def __enter__(self):
-        self._run("lab.py", "up", "wordpress")
-        return self
-
-    def __exit__(self, *_):
-        self._run("lab.py", "down", "wordpress")
-
-    def use_theme(self, name: str) -> None:
-        self._run("lab.py", "wordpress", "--theme", name)
-
-    def write_truth(self, folder: Path) -> None:
-        self._run("truth.py", "wordpress", "--out", str(folder))
-
-    def _run(self, program: str, *arguments: str) -> None:
-        command = [sys.executable, str(LAB / program), *arguments, *self._options]
-        subprocess.run(command, check=True, capture_output=True, text=True, timeout=400)
+pytestmark = MARKS
 
 
 @pytest.fixture(scope="module")
 def wordpress(tmp_path_factory):
-    with WordPress(tmp_path_factory.mktemp("wordpress")) as server:
+    with WordPress(tmp_path_factory.mktemp("wordpress"), PORTS) as server:
         yield server
 
 

@@ -13,7 +13,8 @@ from contextlib import closing
 import pytest
 
 from tests.crawl.blog import Blog, links, make_posts, serve
-from tests.crawl.running import DATABASE, command, crawl, crawl_until, has_traceback, kept, outcome, run
+from tests.crawl.killing import at_commit
+from tests.crawl.running import DATABASE, command, crawl, crawl_until, has_traceback, kept, outcome, query, run
 from tests.site import Reply
 
 pytestmark = pytest.mark.slow
@@ -58,6 +59,28 @@ def test_kill(tmp_path, seed):
         assert {url: kept(tmp_path)[url] for url in before_last} == before_last
         assert codes == [-signal.SIGKILL] * 3, "the crawl ended before it could be killed"
         assert sum(repetitions(site.targets).values()) <= CONCURRENCY * len(moments), repetitions(site.targets)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_kills_one_after_another(tmp_path, seed):
+    """Six times, as something is to be written: at the beginning, between pages, and as the crawl ends."""
+    source, blog, seen, codes = random.Random(seed), big_blog(), {}, []
+    moments = [source.randrange(1, 45) for _ in range(6)]
+    with serve(blog) as site:
+        for moment in moments:
+            arguments = command(f"{site.url}/", *at_commit(moment))
+            codes.append(crawl_until(tmp_path, arguments, lambda: False, lambda run: run.kill()))
+            now = kept(tmp_path)
+            assert {url: now[url] for url in seen} == seen
+            seen = now
+        last = crawl(tmp_path, f"{site.url}/", server=site)
+        assert last.code == 0, last.stderr
+        assert last.urls == blog.urls(site.url), "the file of -O holds the records of all parts, each once"
+        assert sorted(kept(tmp_path)) == blog.urls(site.url)
+        assert {url: kept(tmp_path)[url] for url in seen} == seen
+        assert query(tmp_path, "PRAGMA integrity_check") == [("ok",)]
+        assert query(tmp_path, "SELECT count(*) FROM post_version") == [(0,)]
+        assert codes.count(-signal.SIGKILL) >= 4
 
 
 def test_kill_after_everything_was_learned_does_not_begin_anew(tmp_path):

@@ -236,6 +236,24 @@ class TestHabits:
         habits.see_comments(page("<p>x</p>"), [Comment(id="c100")])
         assert not habits.shows_none(page("<p>x</p>"))
 
+    @pytest.mark.parametrize("way", ["api", "entry", "page", "learned", "convention"])
+    def test_what_was_learned_is_known_to_later_crawls(self, way):
+        habits = Habits()
+        for number in range(SURE):
+            habits.learn(way, answered=False, comments=0)
+            habits.see_comments(page(f"<li id=c{number}>"), [Comment(id=f"c{number}")])
+        habits.can_page = False
+        later = Habits.from_dict(json.loads(json.dumps(habits.to_dict())))
+        assert not later.is_open(way)
+        assert not later.can_page
+        assert later.shows_none(page("<p>x</p>"))
+        assert not later.shows_none(page("<li id=c99>"))
+        assert later.to_dict() == habits.to_dict()
+
+    @pytest.mark.parametrize("state", [{}, {"ways": {"api": {"other": 1}}}, {"can_page": True, "ways": 3}])
+    def test_what_another_version_has_kept_is_forgotten(self, state):
+        assert Habits.from_dict(state).to_dict() == Habits().to_dict()
+
 
 @pytest.mark.parametrize(
     ("html", "told", "count"),

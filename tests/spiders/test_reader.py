@@ -153,6 +153,23 @@ def test_a_page_of_another_template_that_all_posts_link_to_is_none(reader: Reade
     assert Reader.from_dict(reader.to_dict(), reader.wrapper).menu == reader.menu
 
 
+FRENCH = (
+    "Il faisait encore nuit quand le petit train est parti vers la montagne, et personne ne savait encore pourquoi "
+    "le vieux chef de gare avait laissé sa lampe allumée devant la porte de la maison."
+)
+
+
+@pytest.mark.parametrize("count", [0, 2, 3])
+def test_a_post_may_be_in_any_language_in_which_posts_are_known(reader: Reader, count: int) -> None:
+    """Other pages in another language are of the site's blog in that language."""
+    post = replace(OLD[0], title="Le petit train", paragraphs=(FRENCH,))
+    url = f"{ADDRESS}/le-petit-train"
+    reader.know_languages(["en", "en", "en", None, *["fr-FR"] * count])
+    shown = layout("".join(f'<li><a href="{one}">Here</a></li>' for one in (*map(address, POSTS), url)))
+    reader.links(parse(shown), HOME)
+    assert is_post(reader, page(post), url) is (count >= 3)
+
+
 def test_few_pages_tell_no_menu() -> None:
     assert menu([[HOME], [HOME]], []) == frozenset()
 

@@ -164,7 +164,7 @@ class CommentRules:
             author_url=_page_of_author(link, base, region.view.url),
             published=self._published(region),
             url=_permalink(region, kind, identifier, base),
-            content_html=sanitise(content, base),
+            content_html=sanitise(content, base).strip(),
             content_text=text,
         )
 

@@ -1,0 +1,202 @@
+"""`scrapy blogs`: the blogs of the archive; `scrapy blogs add URL…` and `--opml FILE` take in others.
+
+What is taken in is crawled by `scrapy monitor`.
+"""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from blogcrawler.backend import Archive
+from blogcrawler.errors import BadArgument, BlogcrawlerError
+from blogcrawler.feeds import home_of_usual
+from blogcrawler.feeds.opml import MOST_BYTES, read_opml
+from blogcrawler.reporting import FAILED, end, say, told
+from blogcrawler.urls import is_http, parse_start_url
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable
+
+    from blogcrawler.backend import BlogRow
+
+__all__ = ["Command"]
+
+HEADINGS = ("blog", "posts", "gone", "last crawl", "next due", "state")
+BUSY = "is being crawled"
+WHOLE = 10_000
+"""Characters of a line that is no terminal's: each blog has one, which other programs can search."""
+SHOWN = 100
+"""Characters of a title that are shown."""
+HOW = "Say what to do, as in: blogs, or: blogs add http://blog.example.org/, or: blogs add --opml feeds.opml"
+
+
+class Command(ScrapyCommand):
+    """Lists the blogs of the archive, and takes in others."""
+
+    requires_project = True
+    requires_crawler_process = False
+
+    def syntax(self) -> str:
+        """The arguments."""
+        return "[options] [add URL…]"
+
+    def short_desc(self) -> str:
+        """One line of help."""
+        return "List the blogs of the archive, or take in others: blogcrawler blogs add http://blog.example.org/"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Scrapy's options, under our name, and lists of feeds."""
+        super().add_options(parser)
+        parser.usage = f"blogcrawler blogs {self.syntax()}"
+        parser.add_argument(
+            "--opml", metavar="FILE", help="take in the blogs of a list that a feed reader has exported"
+        )
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Check what was given."""
+        with told():
+            super().process_options(args, opts)
+            is_adding = args[:1] == ["add"]
+            if (args and not is_adding) or (is_adding and len(args) == 1 and not opts.opml):
+                raise UsageError(HOW, print_help=False)
+            if opts.opml and not is_adding:
+                raise UsageError("Say: blogs add --opml FILE", print_help=False)
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """List the blogs, or take some in."""
+        assert self.settings is not None
+        with told():
+            if not args:
+                width = None if sys.stdout.isatty() else WHOLE
+                show(self.settings["DATABASE_URL"], Console(width=width))
+                return
+            refused = add(self.settings["DATABASE_URL"], args[1:], opts.opml)
+        if refused:
+            for sentence in refused[:-1]:
+                say(sentence)
+            end(refused[-1], FAILED)
+
+
+def add(database_url: str, addresses: Iterable[str], opml: str | None) -> list[str]:
+    """Take in blogs by their addresses, and those of a list of feeds; why others of the list could not be.
+
+    Raises BadArgument for an address that cannot be used, and for a list that cannot be read, before any is taken in.
+    """
+    asked = [(parse_start_url(address),) for address in addresses]
+    listed, refused = _listed(opml) if opml is not None else ([], [])
+    with Archive.open(database_url) as archive:
+        blogs = _each_once(map(_with_home, [*asked, *listed]))
+        wanted = {archive.key_of(url) for one in archive.register.wanted() for url in _with_home((one.url,))}
+        fresh = {
+            archive.key_of(urls[0]): urls[0]
+            for urls in blogs
+            if wanted.isdisjoint(map(archive.key_of, urls)) and not any(map(archive.find_blog, urls))
+        }
+        count = archive.register.want(fresh, now=datetime.now(UTC))
+    known = len(blogs) - count
+    print(f"{_blogs(count)} taken in" + (f", {_blogs(known)} known before." if known else "."))
+    return refused
+
+
+def _with_home(urls: tuple[str, ...]) -> tuple[str, ...]:
+    """The addresses of a blog, with its home page where it is told by a feed alone that lies where feeds usually do."""
+    home = home_of_usual(urls[0]) if len({*map(Archive.key_of, urls)}) == 1 else None
+    return urls if home is None else (*urls, home)
+
+
+def _each_once(found: Iterable[tuple[str, ...]]) -> list[list[str]]:
+    """The addresses of each blog, in their order: those that are told together are one blog's."""
+    leaders: dict[str, str] = {}
+
+    def leader(key: str) -> str:
+        while (above := leaders.setdefault(key, key)) != key:
+            leaders[key] = leaders[above]
+            key = above
+        return key
+
+    told = [[(url, Archive.key_of(url)) for url in urls] for urls in found]
+    for (_, first), *others in told:
+        for _, other in others:
+            leaders[leader(other)] = leader(first)
+    blogs: dict[str, dict[str, str]] = {}
+    for url, key in (one for urls in told for one in urls):
+        blogs.setdefault(leader(key), {}).setdefault(key, url)
+    return [list(urls.values()) for urls in blogs.values()]
+
+
+def _listed(opml: str) -> tuple[list[tuple[str, ...]], list[str]]:
+    """The blogs of a list, each with the addresses that it may be known by; and why others cannot be taken in."""
+    try:
+        with Path(opml).open("rb") as file:
+            body = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise BadArgument(f"{opml} cannot be read: {error.strerror}; give the file of a list of feeds.") from error
+    found: list[tuple[str, ...]] = []
+    blogs, damage = read_opml(body, opml)
+    refused = [damage] if damage else []
+    for one in blogs:
+        try:
+            url = parse_start_url(one.url)
+        except BadArgument as error:
+            name = f" ({one.title[:SHOWN]})" if one.title else ""
+            refused.append(f"A blog of {opml}{name} was not taken in: {error}")
+        else:
+            found.append((url, *([one.feed_url] if is_http(one.feed_url) else [])))
+    return found, refused
+
+
+def _blogs(count: int) -> str:
+    return "1 blog" if count == 1 else f"{count} blogs"
+
+
+def show(database_url: str, console: Console) -> None:
+    """Print a table of the blogs."""
+    now = datetime.now(UTC)
+    with Archive.open(database_url, make=False) as archive:
+        blogs, wanted, counts = archive.blogs(), archive.register.wanted(), archive.counts()
+        live = archive.claims.live(now=now)
+        busy = {blog.home for blog in blogs if archive.key_of(blog.home) in live}
+    if not blogs and not wanted:
+        raise BlogcrawlerError("The archive has no blogs yet; take some in: blogs add http://blog.example.org/")
+    table = Table()
+    for heading in HEADINGS:
+        table.add_column(heading, overflow="fold", justify="right" if heading in ("posts", "gone") else "left")
+    for blog in blogs:
+        posts, gone = counts.get(blog.id, (0, 0))
+        is_busy = blog.home in busy
+        due = "" if is_busy else _due(blog.due, now)
+        cells = (blog.home, str(posts), str(gone), _time(blog.crawl_started), due, _state(blog, is_busy=is_busy))
+        table.add_row(*map(Text, cells))
+    for one in wanted:
+        is_busy = one.key in live
+        state = BUSY if is_busy else f"failed: {one.reason}" if one.reason else "not crawled yet"
+        table.add_row(*map(Text, (one.url, "0", "0", _time(one.tried), "" if is_busy else _due(one.due, now), state)))
+    console.print(table)
+
+
+def _time(moment: datetime | None) -> str:
+    return moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M") if moment is not None else "never"
+
+
+def _due(due: datetime | None, now: datetime) -> str:
+    return "now" if due is None or due <= now else _time(due)
+
+
+def _state(blog: BlogRow, *, is_busy: bool) -> str:
+    if is_busy:
+        return BUSY
+    if blog.failures:
+        return f"failed: {blog.crawl_reason}"
+    if blog.crawl_started is None:
+        return "not crawled yet"
+    return "complete" if blog.crawl_complete else "cut short"

@@ -1,0 +1,9 @@
+"""The monitor: starts the crawls that are due, each in a process of its own, and waits for them."""
+
+from __future__ import annotations
+
+from blogcrawler.monitor.child import Child, Starter
+from blogcrawler.monitor.monitor import Monitor
+from blogcrawler.monitor.report import Report
+
+__all__ = ["Child", "Monitor", "Report", "Starter"]

@@ -1,0 +1,114 @@
+"""A crawl that a monitor has started: a process in a group of its own, so that a terminal's Ctrl-C comes but once."""
+
+from __future__ import annotations
+
+import os
+import signal
+import site
+import subprocess
+import sys
+import sysconfig
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, TYPE_CHECKING
+
+import blogcrawler
+from blogcrawler.reporting import BEGINNING, new_log
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from blogcrawler.backend import Due, Holder
+
+__all__ = ["Child", "Starter"]
+
+MOST_SAID = 64 * 1024
+"""Bytes at the end of what a crawl has written to standard error that are looked at."""
+
+
+@dataclass
+class Child:
+    """A crawl at work."""
+
+    due: Due
+    #: whose claim it takes over
+    holder: Holder
+    process: subprocess.Popen[bytes]
+    log: str
+    started: datetime
+    #: what it writes to standard output and error
+    written: IO[bytes]
+    #: how often it was told to stop
+    told: int = 0
+
+    def stop(self) -> None:
+        """Ask it to come to an end in good order; asked twice, it hurries."""
+        self.told += 1
+        self.process.send_signal(signal.SIGTERM)
+
+    def has_ended(self) -> bool:
+        """Is its process over?"""
+        return self.process.poll() is not None
+
+    def trouble(self) -> str | None:
+        """Why it did not do its job, in a sentence; None where it did, or was stopped."""
+        code = self.process.returncode
+        if code == 0 or (self.told and code in (-signal.SIGTERM, -signal.SIGKILL)):
+            return None
+        sentence = self._sentence()
+        if sentence is not None:
+            return sentence if self.due.url in sentence else f"{self.due.url}: {sentence}"
+        how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
+        return f"The crawl of {self.due.url} {how}; its log is {self.log}."
+
+    def close(self) -> None:
+        """Give back what it took."""
+        self.written.close()
+
+    def _sentence(self) -> str | None:
+        """The last that it has said to people."""
+        size = self.written.seek(0, os.SEEK_END)
+        self.written.seek(max(0, size - MOST_SAID))
+        lines = self.written.read().decode("utf-8", "replace").splitlines()
+        said = [line.removeprefix(BEGINNING).strip() for line in lines if line.startswith(BEGINNING)]
+        return said[-1] if said else None
+
+
+class Starter:
+    """Starts crawls with settings (`NAME=VALUE`) and options; their logs go to the folder of ARCHIVE."""
+
+    def __init__(self, archive: str, settings: Sequence[str], options: Sequence[str] = ()) -> None:
+        self._archive = archive
+        self._options = [*options, *(part for setting in settings for part in ("-s", setting))]
+
+    def start(self, due: Due, holder: Holder) -> Child:
+        """Begin the crawl of a blog that `holder` has claimed. Raises OSError."""
+        log = new_log(self._archive, due.spider, due.url)
+        ours = ["-s", f"LOG_FILE={log}", "-s", f"CLAIM={holder}"]
+        program = [sys.executable, "-m", "blogcrawler", "crawl", due.spider, "-a", f"url={due.url}"]
+        written = TemporaryFile()  # noqa: SIM115 - closed with the child
+        try:
+            process = subprocess.Popen(  # noqa: S603 - ourselves
+                [*program, *self._options, *ours],
+                env=_environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=written,
+                stderr=written,
+                start_new_session=True,
+            )
+        except OSError:
+            written.close()
+            raise
+        return Child(due, holder, process, log, datetime.now(UTC), written)
+
+
+def _environment() -> dict[str, str]:
+    """Ours, with the folder of this package for Python to look into, unless it does so by itself."""
+    root = str(Path(blogcrawler.__file__).parents[1])
+    installed = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), site.getusersitepackages()}
+    if root in installed:
+        return dict(os.environ)
+    paths = [root, os.environ.get("PYTHONPATH", "")]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}

@@ -1,0 +1,49 @@
+"""What a monitor tells: on a terminal a line for each blog, elsewhere only what went wrong, as cron mails all that it
+is told.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from blogcrawler.reporting import say
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+__all__ = ["Report"]
+
+
+class Report:
+    """Tells of blogs as their crawls end."""
+
+    def __init__(self, *, is_shown: bool | None = None) -> None:
+        self._is_shown = sys.stdout.isatty() if is_shown is None else is_shown
+        #: crawls that did not do their job
+        self.failures = 0
+
+    def done(self, url: str, posts: int, due: datetime | None) -> None:
+        """The crawl of a blog did its job: how many posts are new or changed, and when it is crawled again."""
+        self._show(f"{url}: {_posts(posts)} new or changed" + (f", next crawl {due:%Y-%m-%d %H:%M} UTC" if due else ""))
+
+    def stopped(self, url: str) -> None:
+        """The crawl of a blog was stopped."""
+        self._show(f"{url}: stopped; the next monitor goes on")
+
+    def failed(self, sentence: str) -> None:
+        """The crawl of a blog did not do its job."""
+        self.failures += 1
+        say(sentence)
+
+    def nothing(self) -> None:
+        """There was nothing to do."""
+        self._show("No blog is due that nobody crawls.")
+
+    def _show(self, line: str) -> None:
+        if self._is_shown:
+            print("".join(character if character.isprintable() else " " for character in line), flush=True)
+
+
+def _posts(number: int) -> str:
+    return f"{number} {'post' if number == 1 else 'posts'}"

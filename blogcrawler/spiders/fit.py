@@ -1,0 +1,100 @@
+"""Does a learned wrapper still fit a blog's pages, or was the blog given another design?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from blogcrawler.dom import fragment, inline_text
+from blogcrawler.similarity import fold, similarity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.items import Entry, Page
+    from blogcrawler.wrapper import Extraction, Wrapper
+
+__all__ = ["Habits", "fits", "share_that_fits"]
+
+LIKE = 0.8
+"""Similarity of what a page gives and what its entry says, from which they are the same."""
+GUESSED = "fallback"
+"""Source of what no rule has found."""
+SHORT = 60
+"""Characters below which a text of an entry proves nothing."""
+GRAM = 8
+"""Characters in a row, without spaces, of which a summary and an article have some in common by chance."""
+HELD = 0.5
+"""Share of a summary that is in the article that it was taken from, at least: it may be cut, or end in a note."""
+USUAL = 0.5
+"""Share of the pages that a wrapper was learned from above which what is true of them is to be expected of others."""
+
+
+@dataclass(frozen=True)
+class Habits:
+    """What is to be expected of the pages of entries that have but a summary, besides their titles."""
+
+    #: does a rule find the article?
+    has_rule: bool = False
+    #: does the article hold the summary?
+    has_summary: bool = False
+
+    @classmethod
+    def of(cls, wrapper: Wrapper, pages: Iterable[tuple[Page, Entry]]) -> Habits:
+        """What is true of the pages that a wrapper was learned from, whose trees are at hand; nothing of none. O(n)."""
+        found = [(_extraction(wrapper, page, page.tree), entry) for page, entry in pages if page.tree is not None]
+        with_summary = [_holds(one, _summary(entry)) for one, entry in found if len(_summary(entry)) >= SHORT]
+        return cls(_is_usual([_is_by_rule(one) for one, _ in found]), _is_usual(with_summary))
+
+
+def share_that_fits(wrapper: Wrapper, pages: Iterable[tuple[Page, Entry]], habits: Habits | None = None) -> float:
+    """Share of the pages, whose trees are at hand, that a wrapper reads as their entries say; 1 of none. O(n)."""
+    told = [fits(wrapper, page, page.tree, entry, habits) for page, entry in pages if page.tree is not None]
+    return sum(told) / len(told) if told else 1.0
+
+
+def fits(wrapper: Wrapper, page: Page, tree: HtmlElement, entry: Entry, habits: Habits | None = None) -> bool:
+    """Do the rules find in a page what its entry says: the article, or title and summary where it has no more?"""
+    found, habits = _extraction(wrapper, page, tree), habits or Habits()
+    told = inline_text(fragment(entry.content_html)) if entry.content_html and not entry.is_summary else ""
+    if len(told) >= SHORT:
+        is_by_rule = _is_by_rule(found) and found.article is not None
+        return is_by_rule and similarity(inline_text(found.article), told) >= LIKE
+    if habits.has_rule and not _is_by_rule(found):
+        return False
+    if habits.has_summary and len(_summary(entry)) >= SHORT and not _holds(found, _summary(entry)):
+        return False
+    if entry.title:
+        return similarity(found.title or "", entry.title) >= LIKE
+    return found.article is not None
+
+
+def _extraction(wrapper: Wrapper, page: Page, tree: HtmlElement) -> Extraction:
+    return wrapper.extract(tree, page.url, page.fetched_at)
+
+
+def _is_by_rule(found: Extraction) -> bool:
+    source = found.sources.get("content")
+    return source is not None and source.source != GUESSED
+
+
+def _summary(entry: Entry) -> str:
+    return _unspaced(inline_text(fragment(entry.content_html))) if entry.content_html and entry.is_summary else ""
+
+
+def _holds(found: Extraction, summary: str) -> bool:
+    """Does an article hold most of a summary?"""
+    text = _unspaced(inline_text(found.article)) if found.article is not None else ""
+    there = {text[at : at + GRAM] for at in range(len(text) - GRAM + 1)}
+    told = [summary[at : at + GRAM] in there for at in range(len(summary) - GRAM + 1)]
+    return sum(told) >= HELD * len(told)
+
+
+def _unspaced(text: str) -> str:
+    return "".join(fold(text).split())
+
+
+def _is_usual(told: list[bool]) -> bool:
+    return bool(told) and sum(told) > USUAL * len(told)

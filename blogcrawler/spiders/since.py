@@ -1,0 +1,42 @@
+"""The time from which on an update is wanted, as users give it."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+from blogcrawler.errors import BadArgument
+
+__all__ = ["parse_since"]
+
+_YEAR = re.compile(r"[0-9]{4}")
+_UNIX = re.compile(r"[0-9]{1,11}(?:\.[0-9]{1,9})?")
+
+
+def parse_since(text: str, *, now: datetime | None = None) -> datetime:
+    """An ISO 8601 date or time ("2026", "2026-11-01", "2026-11-01T10:00+01:00"; UTC where it has no offset), or a Unix
+    time in seconds ("1793440800"). Four digits are a year, and eight that can be one are a date.
+
+    Raises BadArgument, whose sentence says what to give, also for a time after `now`.
+    """
+    try:
+        found = _read(text.strip())
+    except (ValueError, OverflowError, OSError):
+        raise BadArgument(
+            f"{text!r} is no time; give a date such as 2026-11-01, a time such as 2026-11-01T10:00:00Z, or a Unix time."
+        ) from None
+    if found > (now or datetime.now(UTC)):
+        raise BadArgument(f"{text!r} lies in the future; give a time that has passed, such as 2026-11-01.")
+    return found
+
+
+def _read(text: str) -> datetime:
+    if _YEAR.fullmatch(text):
+        return datetime(int(text), 1, 1, tzinfo=UTC)
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        if not _UNIX.fullmatch(text):
+            raise
+        return datetime.fromtimestamp(float(text), UTC)
+    return found.astimezone(UTC) if found.tzinfo is not None else found.replace(tzinfo=UTC)

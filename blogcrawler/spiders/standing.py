@@ -1,0 +1,121 @@
+"""A crawl's standing among others on the same archive: it holds its blog, and says when the blog is due again."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from scrapy.exceptions import CloseSpider
+
+from blogcrawler.backend import Bounds, Hold
+from blogcrawler.backend.schedule import LATEST, next_due, times_of
+from blogcrawler.errors import BeingCrawled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
+    from scrapy.settings import BaseSettings
+
+    from blogcrawler.backend import Archive
+    from blogcrawler.backend.register import Register
+
+__all__ = ["CRAWLED_ELSEWHERE", "KNOWN", "Standing"]
+
+CRAWLED_ELSEWHERE = "crawled_elsewhere"
+"""Reason to end: a blog that a monitor has found due turned out to be one that another process crawls."""
+KNOWN = "known"
+"""Reason to end: a blog that was wanted turned out to be one of the archive."""
+BROKEN = "start_error"
+"""Reason to end that Scrapy gives where the program broke."""
+
+
+class Standing:
+    """Holds the blog of one crawl, from `enter` to `close`.
+
+    Settings: CLAIM, UPDATE_INTERVAL_MIN, UPDATE_INTERVAL_MAX. `on_lost` is told, in another thread, when another
+    process has got the blog since this one could not do anything for a while.
+    """
+
+    def __init__(self, settings: BaseSettings, *, on_lost: Callable[[BeingCrawled], None]) -> None:
+        self._bounds = bounds(settings)
+        self._handed_over = settings["CLAIM"] or None
+        self._on_lost = on_lost
+        self._hold = Hold(settings["DATABASE_URL"], heir_of=self._handed_over, on_lost=self._note_loss)
+        #: open for this alone
+        self.archive = self._hold.archive
+        self._key: str | None = None
+        #: its home page, if it was in the archive when the crawl began
+        self._home: str | None = None
+        #: has another process the blog?
+        self.is_elsewhere = False
+
+    def enter(self, url: str) -> None:
+        """Claim the blog that is sought at a URL. Raises BeingCrawled where another process crawls it."""
+        self._home = self.archive.find_blog(url)
+        self._key = self.archive.key_of(url)
+        self._take(self._home or url)
+
+    def enter_home(self, home: str, *addresses: str) -> None:
+        """Claim the blog by its home page, which was found at some addresses.
+
+        Raises BeingCrawled where another process crawls it. Where a monitor has begun the crawl of a blog that was
+        wanted, and that turns out to be in the archive, the crawl is over: raises CloseSpider.
+        """
+        self._take(home)
+        known = self.archive.find_blog(home)
+        is_new = known is None or self.archive.load_wrapper(known) is None
+        if self._handed_over and self._home is None and known is not None and not is_new:
+            self.archive.save_addresses(known, addresses)
+            raise CloseSpider(KNOWN)
+
+    def leaving(self, archive: Archive) -> AbstractContextManager[None]:
+        """A transaction in which the end of the crawl is written down; with it others may crawl the blog."""
+        return self._hold.leaving(archive)
+
+    def note_end(self, archive: Archive, home: str | None, reason: str, *, fatal: str | None, complete: bool) -> None:
+        """Write down when the blog is due again. `home` is None of a crawl that has not come to know it.
+
+        By its rhythm of publishing after a `complete` crawl; later and later after such as failed, with their reason;
+        at once after one that was stopped by hand, and soon after one that was cut short otherwise.
+        """
+        now, home, register = datetime.now(UTC), home or self._home, archive.register
+        if self.is_elsewhere or reason == KNOWN:
+            if self._handed_over and self._key is not None:
+                register.postpone(self._key, now + self._bounds.least)
+        elif fatal or reason == BROKEN:
+            self._note_failure(register, home, fatal or "the program broke; its log tells how", now)
+        elif home is not None and complete:
+            published = times_of(archive.published(home, limit=2 * LATEST))
+            register.set_due(home, next_due(published, now, self._bounds))
+        elif home is not None:
+            register.set_due(home, now if reason == "shutdown" else now + self._bounds.least)
+
+    def close(self) -> None:
+        """Let others crawl the blog."""
+        self._hold.close()
+
+    def _take(self, url: str) -> None:
+        try:
+            self._hold.take(url)
+        except BeingCrawled:
+            self.is_elsewhere = True
+            if self._handed_over:
+                raise CloseSpider(CRAWLED_ELSEWHERE) from None
+            raise
+
+    def _note_loss(self, loss: BeingCrawled) -> None:
+        self.is_elsewhere = True
+        self._on_lost(loss)
+
+    def _note_failure(self, register: Register, home: str | None, reason: str, now: datetime) -> None:
+        if home is not None:
+            register.failed(home, reason, self._bounds, now=now)
+        elif self._key is not None:
+            register.tried(self._key, reason, self._bounds, now=now)
+
+
+def bounds(settings: BaseSettings) -> Bounds:
+    """How soon, and how late, blogs are crawled again."""
+    names = ("UPDATE_INTERVAL_MIN", "UPDATE_INTERVAL_MAX")
+    return Bounds(*(timedelta(seconds=settings.getfloat(name)) for name in names))

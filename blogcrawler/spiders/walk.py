@@ -1,0 +1,229 @@
+"""From the newest post back to those that are known, along a blog's lists."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from itertools import chain
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from blogcrawler.frontier import is_paged, is_told_by_numbers, marks_of, names_a_time
+from blogcrawler.urls import identity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+    from blogcrawler.frontier import Link
+
+__all__ = ["ListWalk"]
+
+MOST_PAGES = 200
+"""Lists that are read."""
+STALE = 10
+"""Lists in a row that show nothing that others have not shown, …"""
+EMPTY = 4
+"""… where so many that show but what all do, as months of a pause, count as one."""
+MOST, NEARLY_ALL = 0.5, 0.9
+"""Shares of what the feed has that is new."""
+IN_A_ROW = 3
+"""Known posts by which a list is told from one of some posts only."""
+FEW = 2
+"""Links to posts at one place, after which all that stand there may be posts."""
+IN_TEXT = marks_of(0)
+"""Where what stands in running text is told to be."""
+_DIGITS = re.compile(r"\d{1,18}")
+
+Rank = tuple[int, tuple[int, ...]]
+"""Pages of one list first, in their order; then other lists; then those of months or years, the latest first."""
+FIRST: Rank = (0, ())
+OF_SOME = 2
+"""Of lists that may have some of the posts, as those of tags: that one shows no new posts does not say that all do."""
+
+
+class ListWalk:
+    """Chooses which lists to read, until they have come to the newest of the posts that are known.
+
+    `starts` come first: the home page, and other lists of all posts. Each page leads to further lists. The walk ends
+    with a page that shows, at one place, posts that nobody knew and right behind them one of the `newest` known ones;
+    or, when one of these was met, with a page that shows known posts and no others, or several that show but what
+    others have shown. What another source tells to be `news` shows how far lists reach: those that show
+    no new posts before others do are no more than old, and none, as it may be one of chosen posts, ends the walk before
+    most of the news were shown.
+
+    `is_known` tells of an address whether its post was known before; pages in `in_vain` were found to be none. These,
+    `newest` and `news` are as `urls.identity` writes them; slashes at the end make no difference. Without `newest`, any
+    known post is one.
+    """
+
+    def __init__(
+        self,
+        starts: Sequence[str],
+        is_known: Callable[[str], bool],
+        *,
+        newest: Collection[str] = (),
+        in_vain: Collection[str] = (),
+        news: Collection[str] = (),
+    ) -> None:
+        self._is_known = is_known
+        self._newest, self._in_vain, self._news = (
+            {key.rstrip("/") for key in keys} for keys in (newest, in_vain, news)
+        )
+        self._others = set(starts[1:])
+        self._waiting: dict[str, Rank] = {url: (0, (at,)) for at, url in enumerate(starts)}
+        self._seen = set(map(_key, starts))
+        self._pages = 0
+        #: posts that all lists have shown, besides their own
+        self._framed: set[str] | None = None
+        self._has_met = False
+        self._is_done = False
+        self._stale = 0.0
+        #: those that nobody knew, in the order in which they were found
+        self.posts: dict[str, str] = {}
+        #: those of them that a list has shown, not running text alone
+        self._shown: set[str] = set()
+
+    @property
+    def is_back(self) -> bool:
+        """Has the walk come to what is known? Where no list was left it has if these showed what is told to be new."""
+        return self._is_done or (self._has_met and not self._waiting and self._has_shown_news(NEARLY_ALL))
+
+    @property
+    def next_url(self) -> str | None:
+        """The list to fetch; None at the end of the walk."""
+        if self._is_done or self._pages >= MOST_PAGES or not self._waiting:
+            return None
+        return min(self._waiting, key=lambda url: self._waiting[url])
+
+    def take(self, url: str, links: Sequence[Link]) -> list[str]:
+        """Take in what the list that was asked for links to; the posts among these that nobody knew. O(n)."""
+        rank = self._waiting.pop(url, FIRST)
+        self._pages += 1
+        posts = {_key(link.url): link.url for link in _posts_among(links)}
+        news = {key: post for key, post in posts.items() if not self._is_known(post) and key not in self._in_vain}
+        listed = _listed(links) & set(posts) or set(posts)
+        known, unknown = {key for key in listed if self._is_known(posts[key])}, listed & set(news)
+        fresh = unknown - self._shown
+        found = [post for key, post in news.items() if key not in self.posts]
+        self.posts |= news
+        self._shown |= unknown
+        if shown := known | unknown:
+            self._framed = shown if self._framed is None else self._framed & shown
+        self._has_met |= any(map(self._is_newest, known))
+        if url not in self._others or not self.posts:
+            self._judge(links, known, unknown, fresh, is_whole=rank[0] != OF_SOME)
+        self._follow(links)
+        return found
+
+    def _judge(
+        self, links: Sequence[Link], known: set[str], unknown: Collection[str], fresh: set[str], *, is_whole: bool
+    ) -> None:
+        """Is a page with such posts the last one? The `fresh` ones no other page has shown."""
+        is_early = bool(self._news) and not self.posts
+        has_come_by = self._has_shown_news()
+        own = {*known, *unknown} - (self._framed or set())
+        is_home = self._pages == 1
+        is_old = is_whole and not unknown and (self._begins_with_newest(links, known) if is_home else bool(own))
+        if fresh or is_early:
+            self._stale = 0.0
+        elif is_old and has_come_by:
+            self._stale = STALE
+        elif known or unknown:
+            self._stale += 1 if own else 1 / EMPTY
+        is_stale = self._has_met and self._stale >= STALE
+        few = 1 if is_whole else IN_A_ROW
+        self._is_done = is_stale or (has_come_by and self._goes_over(links, known, unknown, fresh, few))
+
+    def _has_shown_news(self, share: float = MOST) -> bool:
+        """Have the lists shown such a share of what is told to be new?"""
+        return len(self._shown & self._news) >= share * len(self._news)
+
+    def _goes_over(
+        self, links: Sequence[Link], known: set[str], unknown: Collection[str], fresh: set[str], few: int
+    ) -> bool:
+        """Does a list at one place go from posts that nobody knew to a `few` of the newest known ones, and not back?
+
+        One that has not all of the page's fresh posts stands beside another one, and may be of chosen posts.
+        """
+        lists = _lists(links)
+        listed = fresh & set(chain.from_iterable(lists))
+        for shown in lists:
+            posts = [key for key in shown if key in known or key in unknown]
+            first = next((at for at, key in enumerate(posts) if key in known), 0)
+            has_all = bool(listed) and listed.issubset(posts[:first])
+            if has_all and known.issuperset(posts[first:]) and self._are_newest(posts[first:][:IN_A_ROW], few):
+                return True
+        return False
+
+    def _begins_with_newest(self, links: Sequence[Link], known: set[str]) -> bool:
+        """Is there a list at one place that begins with the newest of the known posts, but for one pinned to its top?
+
+        One of popular posts does not.
+        """
+        for shown in _lists(links):
+            first = [key for key in shown if key in known][: IN_A_ROW + 1]
+            newest = sum(map(self._is_newest, first))
+            if first and newest >= min(len(first) - (len(first) >= IN_A_ROW), len(self._newest) or len(first)):
+                return True
+        return False
+
+    def _are_newest(self, posts: Sequence[str], few: int) -> bool:
+        """Are they the newest that are known, as the first of a list of all posts are?"""
+        told = [key for key in posts if key in self._newest]
+        return not self._newest or len(told) >= min(IN_A_ROW, len(self._newest), max(few, len(posts)))
+
+    def _is_newest(self, key: str) -> bool:
+        return key in self._newest or not self._newest
+
+    def _follow(self, links: Sequence[Link]) -> None:
+        for link in links:
+            key = _key(link.url)
+            if _is_list(link) and key not in self._seen:
+                self._seen.add(key)
+                self._waiting[link.url] = _rank(link)
+
+
+def _key(url: str) -> str:
+    """One for a page, whether or not links to it end in a slash."""
+    return identity(url).rstrip("/")
+
+
+def _listed(links: Sequence[Link]) -> set[str]:
+    """What stands elsewhere than in running text."""
+    return {_key(link.url) for link in links if link.places != IN_TEXT}
+
+
+def _lists(links: Sequence[Link]) -> list[list[str]]:
+    """The keys of what stands at one place each, in its order; running text is none."""
+    lists: defaultdict[str, list[str]] = defaultdict(list)
+    for link in links:
+        for place in link.places if link.places != IN_TEXT else ():
+            lists[place].append(_key(link.url))
+    return [list(dict.fromkeys(shown)) for shown in lists.values()]
+
+
+def _posts_among(links: Sequence[Link]) -> list[Link]:
+    """Links to what has a post's address, and those that stand where such links do: posts may have other addresses."""
+    posts = [link for link in links if link.is_post and not link.is_variant]
+    places = Counter(place for link in posts for place in link.places)
+    beside = [
+        link
+        for link in links
+        if not (link.is_post or link.is_variant or link.in_menu or _is_list(link))
+        and any(places[place] >= FEW for place in link.places)
+    ]
+    return [*posts, *beside]
+
+
+def _is_list(link: Link) -> bool:
+    is_called = link.bonus > 0 or is_told_by_numbers(link.url)
+    return is_called and not link.is_post and not link.is_variant
+
+
+def _rank(link: Link) -> Rank:
+    numbers = tuple(map(int, _DIGITS.findall(urlsplit(link.url).path)))
+    if is_paged(link.url):
+        return 1, numbers
+    if names_a_time(link.marks) or is_told_by_numbers(link.url):
+        return 3, tuple(-number for number in numbers)
+    return OF_SOME, ()

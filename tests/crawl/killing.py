@@ -1,0 +1,39 @@
+"""Ends crawls as kill -9 and a power cut do: just before something is written, or just after it was."""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Engine, Pool, event
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+ADDON = f"{__name__}.KillAtCommit"
+
+
+def at_commit(number: int, *, is_written: bool = False) -> list[str]:
+    """Options with which a crawl is killed at one of its transactions, counted from 1; after that, if it `is_written`."""
+    addon = ["-s", f'ADDONS={{"{ADDON}": 0}}', "-s", f"KILL_AT_COMMIT={number}"]
+    return [*addon, "-s", f"KILL_AFTER_COMMIT={is_written}"]
+
+
+class KillAtCommit:
+    """Counts the transactions of a crawl, and kills its process at the end of one."""
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        self._left = settings.getint("KILL_AT_COMMIT")
+        self._is_after = settings.getbool("KILL_AFTER_COMMIT")
+        event.listen(Engine, "commit", self._count)
+        event.listen(Pool, "checkin", self._end)
+
+    def _count(self, _: object) -> None:
+        self._left -= 1
+        if self._left == 0 and not self._is_after:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def _end(self, *_: object) -> None:
+        if self._left <= 0:
+            os.kill(os.getpid(), signal.SIGKILL)

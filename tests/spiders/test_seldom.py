@@ -1,0 +1,27 @@
+"""What was done in vain is tried again more and more seldom."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from blogcrawler.spiders.seldom import LONGEST, Seldom
+
+
+def used(occasions):
+    """The numbers of the occasions that are used, all in vain; it is kept as JSON in between."""
+    found, seldom = [], Seldom.from_dict(None)
+    for number in range(occasions):
+        if seldom.is_due:
+            found.append(number)
+        seldom = Seldom.from_dict((seldom.in_vain() if seldom.is_due else seldom.passed()).to_dict())
+    return found
+
+
+def test_pauses_double():
+    assert used(70) == [0, 1, 3, 7, 15, 31, 47, 63]
+
+
+@given(st.integers(0, 200))
+def test_one_of_so_many_is_used(number):
+    assert any(number - LONGEST < one <= number for one in used(number + 1))
