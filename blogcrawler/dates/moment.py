@@ -68,9 +68,9 @@ class Moment:
         return f"{text}{'-' if self.offset_minutes < 0 else '+'}{hours:02}:{minutes:02}"
 
     @classmethod
-    def parse_iso(cls, text: str) -> Moment | None:
-        """The moment of an ISO 8601 text, as precise as that is, less fractions of seconds; None for other texts."""
-        found = _ISO.fullmatch(text.strip())
+    def parse_iso(cls, text: str | None) -> Moment | None:
+        """The moment of an ISO 8601 text, as precise as that is, without fractions of seconds; else None."""
+        found = _ISO.fullmatch((text or "").strip())
         if found is None:
             return None
         year, month, day, hour, minute, second = (int(part) if part else None for part in found.groups()[:6])

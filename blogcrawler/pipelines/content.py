@@ -139,7 +139,7 @@ def _is_locked(article: HtmlElement) -> bool:
 
 def _is_changed(published: str | None, updated: str | None) -> bool:
     """Was a post changed after it was published, as far as is known?"""
-    first, last = (Moment.parse_iso(text) if text else None for text in (published, updated))
+    first, last = (Moment.parse_iso(text) for text in (published, updated))
     return last is not None and (first is None or last.is_after(first))
 
 

@@ -80,7 +80,7 @@ class LostFeed:
 
 def has_what_is_known(feed: Feed, known: Mapping[str, KnownPost]) -> bool:
     """Has a feed the posts that are known of the time that it tells of? One of a part of the blog lacks most. O(n)."""
-    times = [moment for entry in feed.entries if (moment := _moment(entry.published)) is not None]
+    times = [moment for entry in feed.entries if (moment := Moment.parse_iso(entry.published)) is not None]
     if not times:
         return True
     oldest = reduce(lambda first, other: other if first.is_after(other) else first, times)
@@ -89,10 +89,6 @@ def has_what_is_known(feed: Feed, known: Mapping[str, KnownPost]) -> bool:
     held = [
         identity(post.url) in there or post.guid in there
         for post in posts.values()
-        if (published := _moment(post.published)) is not None and published.is_after(oldest)
+        if (published := Moment.parse_iso(post.published)) is not None and published.is_after(oldest)
     ]
     return sum(held) >= ENOUGH * len(held)
-
-
-def _moment(text: str | None) -> Moment | None:
-    return Moment.parse_iso(text) if text else None

@@ -88,7 +88,7 @@ def missing(entries: Sequence[Entry], known: Mapping[str, KnownPost], said: Iter
     """
     if not entries or not _is_by_date(entries):
         return {}
-    last = _moment(entries[-1].published)
+    last = Moment.parse_iso(entries[-1].published)
     there = {identity(entry.url) for entry in entries} | {entry.guid for entry in entries if entry.guid}
     posts = {key: post for key in said if key not in there and (post := known.get(key)) is not None}
     return {
@@ -96,7 +96,7 @@ def missing(entries: Sequence[Entry], known: Mapping[str, KnownPost], said: Iter
         for key, post in posts.items()
         if post.gone is None
         and post.guid not in there
-        and (published := _moment(post.published)) is not None
+        and (published := Moment.parse_iso(post.published)) is not None
         and last is not None
         and published.is_after(last)
     }
@@ -109,7 +109,7 @@ def _has_moved(entry: Entry, post: KnownPost) -> bool:
 
 def _newest_first(entries: list[Entry]) -> list[Entry]:
     """Entries in the order in which feeds have them; a few have the oldest first."""
-    times = [moment for entry in entries if (moment := _moment(entry.published)) is not None]
+    times = [moment for entry in entries if (moment := Moment.parse_iso(entry.published)) is not None]
     steps = [later.is_after(one) for one, later in pairwise(times)]
     is_ascending = len(times) == len(entries) and len(steps) > 1 and all(steps)
     return entries[::-1] if is_ascending else entries
@@ -117,7 +117,7 @@ def _newest_first(entries: list[Entry]) -> list[Entry]:
 
 def _is_by_date(entries: Sequence[Entry]) -> bool:
     """Are entries in the order of publication, the newest first?"""
-    times = [moment for entry in entries if (moment := _moment(entry.published)) is not None]
+    times = [moment for entry in entries if (moment := Moment.parse_iso(entry.published)) is not None]
     return len(times) == len(entries) and not any(later.is_after(one) for one, later in pairwise(times))
 
 
@@ -126,7 +126,7 @@ def _by_guid(entry: Entry, known: Mapping[str, KnownPost], guids: Mapping[str | 
     post = known.get(entry.guid) if entry.guid and guids[entry.guid] == 1 else None
     if post is None:
         return None
-    then, now = _moment(post.published), _moment(entry.published)
+    then, now = Moment.parse_iso(post.published), Moment.parse_iso(entry.published)
     return post if then is None or now is None or then.may_be_same_day(now) else None
 
 
@@ -136,10 +136,6 @@ def _was_known(post: KnownPost, begun: datetime | None) -> bool:
 
 def _is_changed(entry: Entry, post: KnownPost | None, said_before: str | None) -> bool:
     """Does an entry say something else than before, or that its post was changed later than that?"""
-    then, now = _moment(post.updated if post is not None else None), _moment(entry.updated)
+    then, now = Moment.parse_iso(post.updated if post is not None else None), Moment.parse_iso(entry.updated)
     is_later = now is not None and then is not None and now.is_after(then)
     return is_later or (said_before is not None and digest(entry) != said_before)
-
-
-def _moment(text: str | None) -> Moment | None:
-    return Moment.parse_iso(text) if text else None

@@ -420,7 +420,7 @@ class Reader:
         if day is None or not any(character.isalpha() for character in url.rstrip("/").rpartition("/")[2]):
             return False
         found = self._extract(tree, url, fetched).published
-        moment = Moment.parse_iso(found) if found else None
+        moment = Moment.parse_iso(found)
         return moment is not None and moment.same_day(day)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from datetime import datetime
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from blogcrawler.frontier import is_told_by_numbers
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from blogcrawler.backend import KnownPost
+    from blogcrawler.frontier import FrontierStore
 
 __all__ = ["MOST_LEFT", "MOST_TRIES", "Remembering"]
 
@@ -87,7 +89,7 @@ class Remembering(HandingOn):
         kept = self.archive.load_source_states(self.home).get(STATE, {})
         frontier = self.archive.frontier_store(self.home)
         self._in_vain = dict.fromkeys(kept["in_vain"] if kept else self._found_in_vain(frontier.load(), is_first=True))
-        left = [] if kept else _not_had(list(frontier.load()))
+        left = [] if kept else _not_had(frontier)
         self._left = kept.get("left", {row["url"]: 0 for row in left if row["is_post"]})
         self._left_lists = kept.get("left_lists", [row["url"] for row in left if not row["is_post"]])
         self._queued = {identity(row["url"]) for row in frontier.load()} if self._left_lists else set()
@@ -141,7 +143,7 @@ class Remembering(HandingOn):
 
     def _to_ask_again(self) -> dict[str, int]:
         """The posts whose pages could not be had at the time, and how often they were tried."""
-        rows = _not_had(list(self.frontier.store.load()))
+        rows = _not_had(self.frontier.store)
         tries = {str(row["url"]): self._left.get(row["url"], 0) + 1 for row in rows}
         return {url: count for url, count in tries.items() if count < MOST_TRIES}
 
@@ -156,12 +158,14 @@ def _with_other_slash(key: str) -> str:
     return key.removesuffix("/") if key.endswith("/") else f"{key}/"
 
 
-def _not_had(rows: Collection[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def _not_had(frontier: FrontierStore) -> list[Mapping[str, Any]]:
     """The pages of a frontier that may be had at another time, and that had no answer at another address either."""
-    failed = [row for row in rows if row["status"] == "failed"]
-    later = [row for row in failed if is_temporary(row["reason"] or "")]
-    answered = {identity(row["url"]) for row in rows if row["status"] == "done"}
-    answered |= {identity(row["url"]) for row in failed if not is_temporary(row["reason"] or "")}
+    later = [row for row in frontier.load("failed") if is_temporary(row["reason"] or "")]
+    if not later:
+        return []
+    for_good = (row for row in frontier.load("failed") if not is_temporary(row["reason"] or ""))
+    waiting = {identity(row["url"]) for row in later}
+    answered = waiting.intersection(identity(row["url"]) for row in chain(frontier.load("done"), for_good))
     return [row for row in later if identity(row["url"]) not in answered]
 
 

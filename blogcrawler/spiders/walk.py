@@ -95,8 +95,8 @@ class ListWalk:
             return None
         return min(self._waiting, key=lambda url: self._waiting[url])
 
-    def take(self, url: str, links: Sequence[Link]) -> list[str]:
-        """Take in what the list that was asked for links to; the posts among these that nobody knew. O(n)."""
+    def take(self, url: str, links: Sequence[Link]) -> None:
+        """Take in what the list that was asked for links to. O(n)."""
         rank = self._waiting.pop(url, FIRST)
         self._pages += 1
         posts = {_key(link.url): link.url for link in _posts_among(links)}
@@ -104,7 +104,6 @@ class ListWalk:
         listed = _listed(links) & set(posts) or set(posts)
         known, unknown = {key for key in listed if self._is_known(posts[key])}, listed & set(news)
         fresh = unknown - self._shown
-        found = [post for key, post in news.items() if key not in self.posts]
         self.posts |= news
         self._shown |= unknown
         if shown := known | unknown:
@@ -113,7 +112,6 @@ class ListWalk:
         if url not in self._others or not self.posts:
             self._judge(links, known, unknown, fresh, is_whole=rank[0] != OF_SOME)
         self._follow(links)
-        return found
 
     def _judge(
         self, links: Sequence[Link], known: set[str], unknown: Collection[str], fresh: set[str], *, is_whole: bool

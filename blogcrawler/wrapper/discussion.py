@@ -155,7 +155,7 @@ def _first_paragraph(page: TrainingPage, is_own: Callable[[TrainingPage, str], b
 
 def _dates(page: TrainingPage, reader: DateReader) -> set[int]:
     """Nodes with a short text that reads as a day not before the post's; without the post's day, as any day."""
-    published = Moment.parse_iso(page.entry.published) if page.entry.published else None
+    published = Moment.parse_iso(page.entry.published)
     found: set[int] = set()
     for position, text in _short_texts(page):
         if position in found or len(text) > LONGEST or not could_be_date(text):

@@ -38,7 +38,7 @@ def try_guesses(pages: Sequence[TrainingPage], dates: Dates) -> Dates:
     dates = replace(dates, of_site=_texts_of_site(pages))
     if dates.rules or dates.in_url:
         return dates
-    told = [(page, moment) for page in pages if (moment := _day(page.entry.published)) is not None]
+    told = [(page, moment) for page in pages if (moment := Moment.parse_iso(page.entry.published)) is not None]
     found = [
         (guess, moment)
         for page, moment in told[:MOST]
@@ -67,8 +67,4 @@ def _texts(page: TrainingPage) -> frozenset[str]:
 
 def _guess(page: TrainingPage, languages: Sequence[str], order: str | None, of_site: frozenset[str]) -> Moment | None:
     fact = find_date(page.tree, page.url, page.entry.title, languages, order, of_site)
-    return _day(fact.value) if fact is not None else None
-
-
-def _day(text: str | None) -> Moment | None:
-    return Moment.parse_iso(text) if text else None
+    return Moment.parse_iso(fact.value) if fact is not None else None

@@ -274,7 +274,7 @@ def _lines(pieces: Sequence[_Piece], end: _End, entry: Entry, reader: DateReader
     names = [name for name in map(fold, entry.authors) if name]
     tags = set(map(fold, entry.tags))
     title = fold(entry.title or "")
-    published = Moment.parse_iso(entry.published) if entry.published else None
+    published = Moment.parse_iso(entry.published)
     lines = []
     for _, group in groupby(pieces, key=lambda piece: piece.block):
         found = list(group)

@@ -52,7 +52,7 @@ def misdates(pages: Sequence[TrainingPage], dates: Dates) -> bool:
 
     `dates` is what was learned by the feed's. O(n) in the pages; almost nothing where that agrees with most of them.
     """
-    told = [(page, moment) for page in pages if (moment := _day(page.entry.published)) is not None]
+    told = [(page, moment) for page in pages if (moment := Moment.parse_iso(page.entry.published)) is not None]
     agreeing = sum(rule.learned.support for rule in dates.rules)
     if len(told) < FEWEST or agreeing >= AGREEING or dates.url_right >= AGREEING * len(told):
         return False
@@ -67,7 +67,7 @@ def misdates(pages: Sequence[TrainingPage], dates: Dates) -> bool:
 
 def _shown(page: TrainingPage, told: Moment, dates: Dates) -> _Day | None:
     fact = find_date(page.tree, page.url, page.entry.title, dates.languages, dates.order, dates.of_site)
-    shown = _day(fact.value) if fact is not None and fact.source.confidence >= STATED else None
+    shown = Moment.parse_iso(fact.value) if fact is not None and fact.source.confidence >= STATED else None
     return _Day(told, shown, fact.source.source != "fallback") if fact is not None and shown is not None else None
 
 
@@ -75,7 +75,3 @@ def _are_in_order(days: Sequence[_Day]) -> bool:
     ordered = sorted(days, key=lambda day: day.told.date)
     rising = sum(first.shown.date <= second.shown.date for first, second in pairwise(ordered))
     return rising >= IN_ORDER * (len(days) - 1)
-
-
-def _day(text: str | None) -> Moment | None:
-    return Moment.parse_iso(text) if text else None

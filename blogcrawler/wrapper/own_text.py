@@ -165,6 +165,6 @@ def _listed(profile: Profile) -> frozenset[int]:
 def byline_pieces(page: TrainingPage, reader: DateReader) -> frozenset[str]:
     """Pieces of text that hold the entry's author or date, and little besides."""
     names = [name for name in map(fold, page.entry.authors) if name]
-    published = Moment.parse_iso(page.entry.published) if page.entry.published else None
+    published = Moment.parse_iso(page.entry.published)
     pieces = {piece for pieces in page.profile.pieces for piece in pieces}
     return frozenset(piece for piece in pieces if says_who_or_when(piece, names, published, reader))

@@ -174,8 +174,8 @@ def _same_authors(found: set[str], told: set[str], page: TrainingPage) -> bool |
 
 
 def _same_day(found: str | None, told: str | None) -> bool | None:
-    read = Moment.parse_iso(found) if found else None
-    day = Moment.parse_iso(told) if told else None
+    read = Moment.parse_iso(found)
+    day = Moment.parse_iso(told)
     return read.may_be_same_day(day) if read is not None and day is not None else None
 
 

@@ -112,7 +112,7 @@ def _headings_of(tree: HtmlElement) -> set[str]:
 
 
 def _entry(candidate: Candidate, fact: _Facts, way: str | None) -> Entry | None:
-    listed = Moment.parse_iso(candidate.entry.published) if candidate.entry.published else None
+    listed = Moment.parse_iso(candidate.entry.published)
     if fact.is_list or (fact.title is None and not _is_dated_alike(fact, listed)):
         return None
     title = fact.title or candidate.entry.title

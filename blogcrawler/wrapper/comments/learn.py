@@ -110,7 +110,7 @@ def _sample(example: CommentExample, wrapper: Wrapper, reader: DateReader) -> Sa
     view = View(example.tree, example.url, reader, example.fetched)
     article = wrapper.extract(example.tree, example.url, example.fetched).article
     texts = article.itertext() if article is not None else ()
-    published = Moment.parse_iso(example.published) if example.published else None
+    published = Moment.parse_iso(example.published)
     return Sample(view, published, frozenset(fold(text) for text in texts if len(text) >= TOLD))
 
 

@@ -195,7 +195,7 @@ class Dates:
 
 def learn_dates(pages: Sequence[TrainingPage], reader: DateReader) -> Dates:
     """Rules for the dates. O(n) in the size of the pages."""
-    days = [(page, day) for page in pages if (day := _day(page.entry.published)) is not None]
+    days = [(page, day) for page in pages if (day := Moment.parse_iso(page.entry.published)) is not None]
     languages = reader.languages
     if not days:
         return Dates((), _order((), pages, languages), languages)
@@ -397,7 +397,3 @@ def _likeness(read: Moment, day: Moment) -> float:
     if read.same_day(day):
         return SAME_DAY
     return NEXT_DAY if abs((read.date - day.date).days) == 1 else 0.0
-
-
-def _day(told: str | None) -> Moment | None:
-    return Moment.parse_iso(told) if told else None

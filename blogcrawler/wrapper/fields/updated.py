@@ -124,7 +124,7 @@ def labelled_updates(
 
 def _changed(page: TrainingPage) -> Moment | None:
     """When a post was changed according to the feed, where that is more than a day after it was published."""
-    published, updated = _moment(page.entry.published), _moment(page.entry.updated)
+    published, updated = Moment.parse_iso(page.entry.published), Moment.parse_iso(page.entry.updated)
     if published is None or updated is None or (updated.date - published.date).days <= 1:
         return None
     return updated
@@ -161,7 +161,7 @@ def _trusted_places(pages: Sequence[TrainingPage], languages: Sequence[str], ord
 
 
 def _differs(moment: Moment, page: TrainingPage) -> bool:
-    published = _moment(page.entry.published)
+    published = Moment.parse_iso(page.entry.published)
     return published is None or not moment.may_be_same_day(published)
 
 
@@ -169,7 +169,7 @@ def _agree(told: Iterable[tuple[Moment, TrainingPage]]) -> bool:
     """Is what pages tell the feed's, where that tells; and never before the post was published?"""
     right = wrong = 0
     for moment, page in told:
-        published, updated = _moment(page.entry.published), _moment(page.entry.updated)
+        published, updated = Moment.parse_iso(page.entry.published), Moment.parse_iso(page.entry.updated)
         if updated is not None:
             same = moment.may_be_same_day(updated)
             right, wrong = right + same, wrong + (not same)
@@ -187,7 +187,3 @@ def _claimed(
         moment = read_date(claim.value, languages, order)
         if moment is not None:
             yield claim.where, moment
-
-
-def _moment(told: str | None) -> Moment | None:
-    return Moment.parse_iso(told) if told else None
