@@ -29,6 +29,10 @@ STATE = "comment feed"
 """Under which name the archive keeps what is known of it."""
 MOST_PAGES = 50
 """Pages of the feed that are read."""
+MOST_DOUBTFUL = 10
+"""Posts whose pages are read for comments that the feed no longer has."""
+MOST_OVERTAKEN = 20
+"""Posts whose pages are read where the feed may have held more new comments than it has now."""
 MOST_IN_VAIN = 3
 """Crawls in a row that find no such feed, after which none is looked for."""
 
@@ -80,19 +84,25 @@ class CommentNews:
 
     @property
     def doubtful(self) -> list[str]:
-        """The keys of posts with a comment that was told before, and is older than all that are told now.
+        """The keys of posts whose pages say more of their comments than the feed does.
 
-        It may be gone, or have been pushed out of the feed, where that has another size than most.
+        A comment that was told before, and is older than all that are told now, may be gone, or have been pushed out of
+        the feed, where that has another size than most. Where all that are told are new, others may have been pushed
+        out before anybody saw them: on the posts that are talked about now, or that were when the feed was last read.
         """
         told = self.told
-        if told is None or told.is_full or told.start is None:
+        if told is None or told.start is None:
+            return []
+        if self._before and not told.reaches_back(self._before):
+            return list(dict.fromkeys([*told.comments, *self._before]))[:MOST_OVERTAKEN]
+        if told.is_full:
             return []
         return [
             key
             for key, said in self._before.items()
             if said.keys() - {comment.id for comment in told.comments.get(key, [])}
             and any(not told.is_within(time) for _, time in said.values())
-        ]
+        ][:MOST_DOUBTFUL]
 
     def keep(self) -> None:
         """Keep what was told, since all of it is done."""

@@ -93,11 +93,11 @@ class UpdateCrawl(FindingFeed):
             self._comment_news.begin(self._known, now=now())
         news = self._news_of(feed)
         if self._comment_news is not None:
-            fetched = self._posts_of([*news.new, *news.changed])
+            doubtful = {self._known[key].url for key in self._comment_news.doubtful if key in self._known}
+            fetched = self._posts_of([*news.new, *news.changed]) | doubtful
             yield self._request_to_hand_on(self._comment_news.changed(self._known, fetched))
-            for key in self._comment_news.doubtful[:MOST_MISSING]:
-                if key in self._known:
-                    self.frontier.add(self._known[key].url, is_post=True)
+            for url in sorted(doubtful):
+                self.frontier.add(url, is_post=True)
         await self._read_what_was_left()
         if feed is None:
             return

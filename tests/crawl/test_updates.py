@@ -423,6 +423,24 @@ def test_more_new_comments_than_a_page_of_their_feed_holds(tmp_path):
         assert update(tmp_path, site).records == []
 
 
+def test_more_new_comments_than_their_feed_holds(tmp_path):
+    said = {
+        n: [Said(1000 * n + k, f"Reader {k}", f"Remark {k} on post {n} here.") for k in range(3)] for n in (7, 8, 9)
+    }
+    with serve() as site:
+        put(site, TalkingBlog(posts=POSTS, in_feed=8, said=said, newest=8))
+        crawl(tmp_path, f"{site.url}/")
+        more = {
+            n: [*said[n], *(Said(400_000 + 10 * n + k, "Ann", f"One more, {k}, on {n}.") for k in range(5))]
+            for n in said
+        }
+        put(site, TalkingBlog(posts=POSTS, in_feed=8, said=more, newest=8))
+        done = update(tmp_path, site)
+        assert [len(record["comments"]) for record in done.records] == [8] * 3
+        assert len([path for path in done.requests if "comments" not in path]) <= 6
+        assert update(tmp_path, site).records == []
+
+
 @dataclass
 class Miscounted(TalkingBlog):
     """Its feed counts comments that nobody can see."""
