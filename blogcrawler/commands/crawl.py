@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterable, Mapping
 
-    from scrapy.crawler import Crawler
+    from scrapy.crawler import Crawler, CrawlerProcessBase
     from scrapy.settings import BaseSettings
     from scrapy.spiderloader import SpiderLoaderProtocol
 
@@ -76,7 +77,7 @@ class Command(ScrapyCrawl):
         crawler = self._create_crawler(args[0])
         self.crawler_process.crawl(crawler, **opts.spargs)
         self.crawler_process.start()
-        message = trouble(crawler, bootstrap_failed=self.crawler_process.bootstrap_failed)
+        message = trouble(crawler, self.crawler_process)
         if message:
             end(message, FAILED)
 
@@ -157,14 +158,21 @@ def _check_outputs(feeds: Iterable[str]) -> None:
             end(f"The records cannot be written to {file}; give a file in a folder that may be written.", FAILED)
 
 
-def trouble(crawler: Crawler, *, bootstrap_failed: bool) -> str | None:
-    """Why a crawl did not do its job; None where it did."""
+def trouble(crawler: Crawler, process: CrawlerProcessBase) -> str | None:
+    """Why a crawl did not do its job; None where it did, or was stopped before it had begun."""
     fatal = getattr(crawler.spider, "fatal", None)
     if fatal:
         return str(fatal)
-    if bootstrap_failed:
-        return "The crawl could not be started; the log tells why."
     reason = crawler.stats.get_value("finish_reason") if crawler.stats is not None else None
+    if reason is None and _was_told_to_stop(process):
+        return None
+    if process.bootstrap_failed:
+        return "The crawl could not be started; the log tells why."
     if reason in {"start_error", None}:
         return "The crawl broke off by an error of the program; the log has it. Please report it."
     return None
+
+
+def _was_told_to_stop(process: CrawlerProcessBase) -> bool:
+    """Has a signal come? From then on Scrapy has another handler, for a second one."""
+    return signal.getsignal(signal.SIGTERM) in {process._signal_kill, signal.SIG_IGN}

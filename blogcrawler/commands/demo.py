@@ -82,7 +82,7 @@ class Command(ScrapyCommand):
             crawler = self.crawler_process.create_crawler("newcrawl")
             self.crawler_process.crawl(crawler, url=server.url)
             self.crawler_process.start()
-        message = trouble(crawler, bootstrap_failed=self.crawler_process.bootstrap_failed)
+        message = trouble(crawler, self.crawler_process)
         if message:
             end(message, FAILED)
         show(self._records, console)

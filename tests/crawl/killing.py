@@ -1,4 +1,6 @@
-"""Ends crawls as kill -9 and a power cut do: just before something is written, or just after it was."""
+"""Ends crawls as kill -9 and a power cut do, just before something is written or just after it was; or as Ctrl-C does
+before they have begun.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +20,20 @@ def at_commit(number: int, *, is_written: bool = False) -> list[str]:
     """Options with which a crawl is killed at one of its transactions, counted from 1; after that, if it `is_written`."""
     addon = ["-s", f'ADDONS={{"{ADDON}": 0}}', "-s", f"KILL_AT_COMMIT={number}"]
     return [*addon, "-s", f"KILL_AFTER_COMMIT={is_written}"]
+
+
+def before_it_begins() -> list[str]:
+    """Options with which a crawl is interrupted as soon as anything can be."""
+    return ["-s", f'EXTENSIONS={{"{__name__}.InterruptAtStart": 0}}']
+
+
+class InterruptAtStart:
+    """Sends the crawl the signal of Ctrl-C as its reactor starts."""
+
+    def __init__(self) -> None:
+        from twisted.internet import reactor
+
+        reactor.callWhenRunning(os.kill, os.getpid(), signal.SIGINT)
 
 
 class KillAtCommit:

@@ -13,7 +13,7 @@ from contextlib import closing
 import pytest
 
 from tests.crawl.blog import Blog, links, make_posts, serve
-from tests.crawl.killing import at_commit
+from tests.crawl.killing import at_commit, before_it_begins
 from tests.crawl.running import DATABASE, command, crawl, crawl_until, has_traceback, kept, outcome, query, run
 from tests.site import Reply
 
@@ -139,6 +139,15 @@ def test_interruption_while_it_prepares(tmp_path, requests):
         assert last.code == 0, last.stderr
         assert sorted(kept(tmp_path)) == blog.urls(site.url)
         assert last.urls == blog.urls(site.url), "the file of -O holds the records of all parts, each once"
+
+
+def test_interruption_before_it_has_begun(tmp_path):
+    blog = big_blog()
+    with serve(blog) as site:
+        first = run(tmp_path, command(f"{site.url}/", *before_it_begins()), server=site)
+        assert (first.code, first.sentences, first.requests) == (0, [], [])
+        assert not has_traceback(first)
+        assert crawl(tmp_path, f"{site.url}/").urls == blog.urls(site.url)
 
 
 def test_a_file_that_is_added_to_gets_each_record_once(tmp_path):
