@@ -12,7 +12,7 @@ import ipaddress
 import re
 from collections import Counter
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING, NamedTuple, NoReturn, Self
 from urllib.parse import quote, unquote, urljoin
@@ -45,6 +45,9 @@ __all__ = [
 #: characters; longer URLs are not fetched (the limit of Scrapy and of old browsers)
 MAX_URL_LENGTH = 2083
 
+#: so many URLs are remembered with what they come to, since the pages of a blog have mostly the same links
+_KEPT = 1 << 13
+
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _SCHEME = re.compile(r"(https?):[/\\]*", re.IGNORECASE)
 _OTHER_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):(?!\d+(?:[/?#]|$))", re.IGNORECASE)
@@ -71,6 +74,7 @@ class _Parts(NamedTuple):
     query: str
 
 
+@lru_cache(_KEPT)
 def canonicalise(url: str) -> str:
     """The one spelling of `url`: what is fetched, and what a record is filed under.
 
@@ -107,6 +111,7 @@ def resolve(base: str, link: str, *, has_routes: bool = False) -> str | None:
         return None
 
 
+@lru_cache(_KEPT)
 def identity(url: str) -> str:
     """A key that is equal for URLs of the same page: no address.
 
@@ -121,6 +126,7 @@ def identity(url: str) -> str:
     return f"{_site_of(netloc)}{path}" + (f"?{'&'.join(sorted(query.split('&')))}" if query else "")
 
 
+@lru_cache(_KEPT)
 def is_http(url: str) -> bool:
     """Can this be fetched: an absolute http(s) URL with a host?"""
     try:
@@ -130,6 +136,7 @@ def is_http(url: str) -> bool:
     return True
 
 
+@lru_cache(_KEPT)
 def site(url: str) -> str:
     """The host, with its port where that is not the default, without "www."; one for all countries of a mirrored
     platform.

@@ -18,16 +18,16 @@ MAX_URL_LENGTH = 2_083
 _ENDS = "".join(map(chr, range(0x21)))
 #: … and these are taken out of it wherever they stand.
 _LINE_ENDS = str.maketrans("", "", "\t\n\r")
-_PLAIN = re.compile(
-    r"https?://[a-z0-9][a-z0-9.-]*(?:[/?][\w/.~!$&'()*+,;=:@%?-]*)?(?:#[\w/.~!$&'()*+,;=:@%?-]*)?", re.ASCII
-)
+#: A host, with a port that needs no check: all to 64999 that do not begin with 0.
+_SITE = r"https?://[a-z0-9][a-z0-9.-]*(?::(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}))?"
+_PLAIN = re.compile(_SITE + r"(?:[/?][\w/.~!$&'()*+,;=:@%?-]*)?(?:#[\w/.~!$&'()*+,;=:@%?-]*)?", re.ASCII)
 _PATH = r"(?:/[\w/.~!$&'()*+,:=@%-]*)?"
 _REST = r"(?:\?[\w/.~!$&'()*+,;=:@%?-]+)?(?:#[\w/.~!$&'()*+,;=:@%?-]+)?"
-#: Absolute and written as it would be resolved to: no empty query, fragment or parameters, no port to check.
-_RESOLVED = re.compile(r"https?://[a-z0-9][a-z0-9.-]*" + _PATH + _REST, re.ASCII)
+#: Absolute and written as it would be resolved to: no empty query, fragment or parameters.
+_RESOLVED = re.compile(_SITE + _PATH + _REST, re.ASCII)
 #: The same, behind the origin of such a base: a path without dots to follow.
 _ROOTED = re.compile(r"(?!//)(?=/)(?!\S*/\.)" + _PATH + _REST, re.ASCII)
-_ORIGIN = re.compile(r"https?://[a-z0-9][a-z0-9.-]*(?=[/?#]|\Z)", re.ASCII)
+_ORIGIN = re.compile(_SITE + r"(?=[/?#]|\Z)", re.ASCII)
 _HOST = re.compile(r"[^\s/?#@:\[\]<>\\^|%\"'`{}]+|[0-9a-f:.]+")
 #: urljoin takes this for a reference to the page itself.
 _NOTHING = re.compile(r"[a-z][a-z0-9+.-]*:/*", re.IGNORECASE)

@@ -15,10 +15,13 @@ BASES = st.sampled_from(
         "http://é.example/b;c/",
         "https://other.example:8080/a?b#c",
         "http://a.example",
+        "http://127.0.0.1:40000/a/b",
+        "http://c.example:65536/",
+        "http://c.example:080/",
     ]
 )
 PIECES = st.sampled_from(
-    ["http", "https", "://", "//", "/", "a", "Example.", "b.example", ":80", ":", "?", "#", ";", "&", "=", "..", ".",
+    ["http", "https", "://", "//", "/", "a", "Example.", "b.example", ":80", ":64999", ":65536", ":0", ":", "?", "#", ";", "&", "=", "..", ".",
      "%41", "%", "~", "+", "é", " ", "\n", "\\", "@", "_", "'", "(", "$"]
 )  # fmt: skip
 URLS = st.lists(PIECES, max_size=12).map("".join)
@@ -41,4 +44,11 @@ def test_the_short_way_gives_the_same(url: str, base: str) -> None:
 )
 def test_what_goes_the_short_way(reference: str, want: str) -> None:
     base = "http://blog.example/2014/post/"
+    assert resolve(reference, base) == references._resolve_plain(reference, base) == want
+
+
+@pytest.mark.parametrize("reference", ["/a/b-c.jpg", "http://blog.example:8080/a/b-c.jpg"])
+def test_a_port_goes_the_short_way(reference: str) -> None:
+    base = "http://blog.example:8080/2014/post/"
+    want = "http://blog.example:8080/a/b-c.jpg"
     assert resolve(reference, base) == references._resolve_plain(reference, base) == want
