@@ -6,6 +6,7 @@ all copies share, and the model that tells languages, which is there already. A 
 
 from __future__ import annotations
 
+import atexit
 import gc
 import json
 import os
@@ -21,7 +22,7 @@ import time
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, NoReturn
 
 import numpy
 
@@ -155,7 +156,22 @@ def _become_the_program(talk: socket.socket, files: list[int], original: socket.
     tempfile.tempdir = None  # of our own environment
     sys.path[0] = request["folder"]
     sys.argv[1:] = request["arguments"]
-    runpy.run_module("blogcrawler", run_name="__main__", alter_sys=True)
+    try:
+        runpy.run_module("blogcrawler", run_name="__main__", alter_sys=True)
+    except SystemExit as end:
+        if end.code is None or isinstance(end.code, int):
+            _end(end.code or 0)
+        raise
+
+
+def _end(code: int) -> NoReturn:
+    """End as Python does, but leave memory to the system: taking it apart would first copy what all copies share."""
+    threading._shutdown()  # waits for threads
+    atexit._run_exitfuncs()
+    gc.collect()  # what was left open is told
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.slow
 
 #: a file of spiders that is read before the crawl begins, and writes down the state of its process
 STATE = """
-import asyncio, json, locale, logging, os, random, signal, sys, tempfile, threading, time, warnings
+import asyncio, atexit, json, locale, logging, os, random, signal, sys, tempfile, threading, time, warnings
 import numpy
 
 warnings.warn("something old", DeprecationWarning)
@@ -45,6 +46,11 @@ state = {
     "typed": sys.stdin.read(),
 }
 print(json.dumps([state, numbers]))
+atexit.register(print, "at the end")
+threading.Timer(0.1, print, ["of a thread"]).start()
+left_open = [open(os.devnull)]
+left_open.append(left_open)
+del left_open
 """
 #: starts a copy, and dies with no time to end anything; says which processes it had begun
 DIES = """
@@ -61,8 +67,8 @@ def state(folder: Path, *, anew: bool) -> tuple[dict[str, object], list[float]]:
     """The state of a process that was started in one way or the other, with its warnings, and its random numbers."""
     outcome = run(folder, [*PROGRAM, "runspider", "state.py"], anew=anew)
     found, numbers = json.loads(outcome.stdout.splitlines()[0])
-    warned = [line for line in outcome.stderr.splitlines() if "Warning: " in line]
-    return found | {"code": outcome.code, "warned": warned}, numbers
+    warned = re.findall(r"\w+Warning: .*", outcome.stderr)
+    return found | {"code": outcome.code, "warned": warned, "said": outcome.stdout.splitlines()[1:]}, numbers
 
 
 def test_a_copy_is_what_a_start_is(tmp_path, monkeypatch):
@@ -71,7 +77,8 @@ def test_a_copy_is_what_a_start_is(tmp_path, monkeypatch):
     with LocalSite({}):
         began = state(tmp_path, anew=True)
         copies = [state(tmp_path, anew=False) for _ in range(2)]
-    assert len(began[0]["warned"]) == 1
+    assert [line.partition(":")[0] for line in began[0]["warned"]][:2] == ["DeprecationWarning", "ResourceWarning"]
+    assert began[0]["said"] == ["of a thread", "at the end"]
     assert began[0]["time"] == ["JST", "JST"]
     assert began[0] == copies[0][0] == copies[1][0]
     assert len({number for _, numbers in (began, *copies) for number in numbers}) == 6
