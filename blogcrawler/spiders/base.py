@@ -22,6 +22,7 @@ from blogcrawler.items import Page
 from blogcrawler.reporting import Tally
 from blogcrawler.routes import out_of_path
 from blogcrawler.spiders.discovery import header
+from blogcrawler.spiders.in_flight import is_fetching, is_reading, noting_read
 from blogcrawler.spiders.reasons import ALREADY_FETCHED, NO_POST, is_temporary, is_unanswered, reason_of
 from blogcrawler.spiders.sessions import NO_SESSIONS, Sessions
 from blogcrawler.spiders.standing import Standing
@@ -239,7 +240,7 @@ class FrontierSpider(Spider):
 
     def _is_exploring(self) -> bool:
         """Is a page under way while no post waits? It may tell that the next one is not worth a request."""
-        return not self.frontier.pending_posts and self._is_reading()
+        return not self.frontier.pending_posts and is_reading(self.crawler.engine)
 
     def _known_posts(self) -> int:
         """How many posts were found, in this crawl and in what it goes on with."""
@@ -275,26 +276,7 @@ class FrontierSpider(Spider):
             )
 
     def _is_working(self) -> bool:
-        return bool(self._in_work) or self._is_fetching()
-
-    def _is_reading(self) -> bool:
-        """Is a page under way that may lead to others? One whose record is in the pipeline has led to all of its."""
-        engine = self.crawler.engine
-        assert engine is not None
-        slot = engine.scraper.slot
-        assert slot is not None
-        assert engine.scheduler is not None
-        is_read = len(slot.active) + len(slot.queue) > slot.itemproc_size
-        return is_read or bool(engine.downloader.active) or engine.scheduler.has_pending_requests()
-
-    def _is_fetching(self) -> bool:
-        engine = self.crawler.engine
-        assert engine is not None
-        assert engine.scraper.slot is not None
-        assert engine.scheduler is not None
-        return bool(
-            engine.downloader.active or not engine.scraper.slot.is_idle() or engine.scheduler.has_pending_requests()
-        )
+        return bool(self._in_work) or is_fetching(self.crawler.engine)
 
     def _note_news(self) -> None:
         self._news.set()
@@ -359,7 +341,8 @@ class FrontierSpider(Spider):
         if page is None:
             page = self._fetched(response, asked)
         with self._ending_without_archive():
-            yield from self._take_in(page, asked, is_last=response.meta.get("is_last", False))
+            outcome = self._take_in(page, asked, is_last=response.meta.get("is_last", False))
+            yield from noting_read(response.meta, outcome)
 
     def _fetched(self, response: Response, asked: str) -> Page:
         """The page that a request brought."""

@@ -15,6 +15,7 @@ from blogcrawler.items import Entry, Page, Record, RecordSource
 from blogcrawler.routes import is_routed, out_of_path
 from blogcrawler.similarity import fold
 from blogcrawler.spiders.base import COMPLETE, FrontierSpider, now
+from blogcrawler.spiders.in_flight import is_fetching, noting_read
 from blogcrawler.spiders.proof import Waiting
 from blogcrawler.spiders.reasons import COPY, LEADS_AWAY, NO_POST, NO_WEB_PAGE, NOT_SHOWN, is_gone, status_reason
 from blogcrawler.spiders.rendering import Rendering
@@ -126,7 +127,7 @@ class BlogSpider(FrontierSpider):
         return stop is None or stop.rule in COMPLETE
 
     def _only_sample_in_work(self) -> bool:
-        return len(self._in_work) <= len(self._sample.held) and not self._is_fetching()
+        return len(self._in_work) <= len(self._sample.held) and not is_fetching(self.crawler.engine)
 
     # ---------------------------------------------------------------------------------------- the source of all posts
 
@@ -372,23 +373,28 @@ class BlogSpider(FrontierSpider):
         """Take in a further page of an article."""
         page = self._fetched(response, asked)
         with self._ending_without_archive():
-            if page.status != 200:
-                self._give_up(asked, status_reason(page.status))
-            tree = self._tree_of(page) if page.status == 200 else None
-            if tree is None:
-                yield from self._gather(source, _behind(waiting, asked))
-                return
-            if not self._goes_on(source.page, tree, page):  # a post of its own, below the address of another one
-                yield from self._take(page, tree, None, is_last=True, is_apart=True)
-                yield from self._gather(source, _behind(waiting, asked))
-                return
-            found = [url for url in further_pages(tree, page.url, source.page.url) if self.reader.scope.covers(url)]
-            for url in found:
-                if self.frontier.status(url) in (None, "pending"):
-                    self.frontier.redirected(url, url)
-            self.frontier.commit_page(asked, yield_=None, links=self._links(tree, page.url))
-            left = list(dict.fromkeys([*_behind(waiting, asked), *found]))
-            yield from self._gather(replace(source, more_pages=(*source.more_pages, page)), left)
+            yield from noting_read(response.meta, self._take_in_further(page, asked, source, waiting))
+
+    def _take_in_further(
+        self, page: Page, asked: str, source: RecordSource, waiting: list[str]
+    ) -> Iterator[Record | Request]:
+        if page.status != 200:
+            self._give_up(asked, status_reason(page.status))
+        tree = self._tree_of(page) if page.status == 200 else None
+        if tree is None:
+            yield from self._gather(source, _behind(waiting, asked))
+            return
+        if not self._goes_on(source.page, tree, page):  # a post of its own, below the address of another one
+            yield from self._take(page, tree, None, is_last=True, is_apart=True)
+            yield from self._gather(source, _behind(waiting, asked))
+            return
+        found = [url for url in further_pages(tree, page.url, source.page.url) if self.reader.scope.covers(url)]
+        for url in found:
+            if self.frontier.status(url) in (None, "pending"):
+                self.frontier.redirected(url, url)
+        self.frontier.commit_page(asked, yield_=None, links=self._links(tree, page.url))
+        left = list(dict.fromkeys([*_behind(waiting, asked), *found]))
+        yield from self._gather(replace(source, more_pages=(*source.more_pages, page)), left)
 
     def _goes_on(self, first: Page, tree: HtmlElement, page: Page) -> bool:
         """Has a further page the title of the article's first one, or none?"""
@@ -406,7 +412,8 @@ class BlogSpider(FrontierSpider):
         request: Request = failure.request  # type: ignore[attr-defined]
         kept = request.cb_kwargs
         with self._ending_without_archive():
-            yield from self._gather(kept["source"], _behind(kept["waiting"], kept["asked"]))
+            more = self._gather(kept["source"], _behind(kept["waiting"], kept["asked"]))
+            yield from noting_read(request.meta, more)
 
     # ------------------------------------------------------------------------------- posts that the feed does not have
 
@@ -435,7 +442,7 @@ class BlogSpider(FrontierSpider):
     def release(self, response: Response, asked: str) -> Iterator[Record]:  # noqa: ARG002
         """The records that were held, when nothing else is left to fetch."""
         with self._ending_without_archive():
-            yield from self._release(is_last=True)
+            yield from noting_read(response.meta, self._release(is_last=True))
 
 
 def _post_links(links: list[Link]) -> int:

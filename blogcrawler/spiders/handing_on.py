@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blogcrawler.items import Page
+from blogcrawler.spiders.in_flight import noting_read
 from blogcrawler.spiders.listed import ListedPosts
 
 if TYPE_CHECKING:
@@ -30,10 +31,10 @@ class HandingOn(ListedPosts):
         request = self.kept(Page(self.home, b""))
         return request.replace(callback=self.hand_on, errback=None, cb_kwargs={"records": records})
 
-    def hand_on(self, response: Response, records: Iterator[Record]) -> Iterator[Record]:  # noqa: ARG002
+    def hand_on(self, response: Response, records: Iterator[Record]) -> Iterator[Record]:
         """Records whose pages need not be fetched."""
         with self._ending_without_archive():
-            yield from records
+            yield from noting_read(response.meta, records)
 
     def _recalled(self, urls: Iterable[str]) -> Iterator[Record]:
         """The records of posts, from the archive."""

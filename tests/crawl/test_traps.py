@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from blogcrawler import settings
 from tests.crawl.blog import make_posts
 from tests.crawl.running import crawl
 from tests.crawl.trapped import ALL, TrappedBlog, serve, trapped
@@ -14,6 +17,23 @@ MOST = {"folders": 0.05, "queries": 0.3, "flat": 0.4}
 """Share of all requests that traps may take, twelve kinds of them beside forty posts. Where no links between posts confirm
 that a list has all of them, five pages in vain are needed to end; where posts are words at the top of the site, addresses
 that lead nowhere cannot be told from them until some were tried, and tags of tags have the addresses of tags."""
+SLOW = """
+import asyncio
+
+
+class Reading:
+    async def process_spider_output(self, response, result):
+        await asyncio.sleep(0.05)
+        async for one in result:
+            yield one
+
+
+class Keeping:
+    async def process_item(self, item):
+        await asyncio.sleep(1)
+        return item
+"""
+"""Extensions of somebody's own, by which pages are read some time after they were fetched, and records kept later."""
 
 
 class Asked:
@@ -65,3 +85,26 @@ def test_one_kind_of_traps(tmp_path, name, kind, lists_all, most):
         assert done.code == 0, done.stderr
         assert done.urls == blog.urls(site.url), "each post once"
     assert sum(trapped(done.requests, blog).values()) <= most
+
+
+def test_lists_wait_for_posts_that_are_not_read_yet(tmp_path, monkeypatch):
+    """However many records of other posts are in the pipeline: each of these posts leads to the next one.
+
+    A list that is asked for too early finds the posts in their place. What posts lead to checks no list then.
+    """
+    (tmp_path / "slow.py").write_text(SLOW)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    blog = TrappedBlog(posts=make_posts(24), in_feed=8)
+    with serve(blog) as site:
+        done = crawl(
+            tmp_path,
+            f"{site.url}/",
+            server=Asked(site),
+            TIME_LIMIT=60,
+            SPIDER_MIDDLEWARES=json.dumps({"slow.Reading": 100}),
+            ITEM_PIPELINES=json.dumps({**settings.ITEM_PIPELINES, "slow.Keeping": 600}),
+        )
+        assert done.code == 0, done.stderr
+        assert done.urls == blog.urls(site.url), "each post once"
+    first = done.requests.index(blog.path(blog.posts[0]))
+    assert set(done.requests[first:][: len(blog.posts) + 1]) == {*map(blog.path, blog.posts), "/sitemap.xml"}

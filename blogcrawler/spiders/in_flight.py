@@ -1,0 +1,52 @@
+"""What of a crawl is under way, as its engine tells."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from scrapy.core.engine import ExecutionEngine
+    from scrapy.core.scraper import Slot
+
+__all__ = ["is_fetching", "is_reading", "noting_read"]
+
+T = TypeVar("T")
+READ = "is_read"
+"""In a request's meta: its page was read, even if records that were made of it are in the pipeline still."""
+
+
+def noting_read(meta: dict[str, Any], outcome: Iterable[T]) -> Iterator[T]:
+    """What a page led to; from the first of it on the page counts as read, since its links are taken in before that.
+
+    `meta` is that of the request that brought the page.
+    """
+    for one in outcome:
+        meta[READ] = True
+        yield one
+    meta[READ] = True
+
+
+def is_reading(engine: ExecutionEngine | None) -> bool:
+    """Is a page under way that may lead to others? One that was read has led to all of its."""
+    slot = _slot(engine)
+    answered = [*slot.active, *(request for _, request, _ in slot.queue)]
+    return _is_asking(engine) or not all(READ in request.meta for request in answered)
+
+
+def is_fetching(engine: ExecutionEngine | None) -> bool:
+    """Is a page under way, or a record in the pipeline?"""
+    return _is_asking(engine) or not _slot(engine).is_idle()
+
+
+def _is_asking(engine: ExecutionEngine | None) -> bool:
+    assert engine is not None
+    assert engine.scheduler is not None
+    return bool(engine.downloader.active) or engine.scheduler.has_pending_requests()
+
+
+def _slot(engine: ExecutionEngine | None) -> Slot:
+    assert engine is not None
+    assert engine.scraper.slot is not None
+    return engine.scraper.slot
