@@ -21,7 +21,9 @@ from tests.site import Reply
 
 pytestmark = pytest.mark.slow
 
-COUNT = 40
+COUNT = 24
+#: entries of a feed, of a document of its archive and of a page of it
+IN_FEED = 6
 XML = "application/xml; charset=utf-8"
 SITEMAP = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
@@ -41,6 +43,7 @@ class Listed(Weblog):
     """A blog with tags, months and static pages, whose posts are listed somewhere. `more` makes further routes."""
 
     posts: list[Post] = field(default_factory=lambda: make_posts(COUNT))
+    in_feed: int = IN_FEED
     form: Callable[[Post], str] = lambda post: post.path
     statics: tuple[Static, ...] = (Static("/about/", "About"), Static("/imprint/", "Imprint"))
     more: Callable[[Listed, str], dict[str, Any]] = lambda blog, base: {}
@@ -92,13 +95,14 @@ def from_feed(outcome: Outcome) -> int:
 
 
 def archives(blog: Listed, base: str) -> dict[str, Any]:
-    """RFC 5005, section 4: documents of ten, each naming the one before it."""
+    """RFC 5005, section 4: three documents, each naming the one before it."""
     older = blog.posts[blog.in_feed :]
     found = {}
     for number in range(1, 4):
         link = f'<atom:link rel="prev-archive" href="{base}/feed-{number - 1}.xml"/>' if number > 1 else ""
-        start = len(older) - 10 * number
-        found[f"/feed-{number}.xml"] = Reply(blog.feed(base, older[start : start + 10], link), content_type=XML)
+        start = len(older) - IN_FEED * number
+        shown = older[start : start + IN_FEED]
+        found[f"/feed-{number}.xml"] = Reply(blog.feed(base, shown, link), content_type=XML)
     return found
 
 
@@ -116,11 +120,11 @@ def test_archive_documents(tmp_path):
 
 
 def paged(blog: Listed, base: str) -> dict[str, Any]:
-    """WordPress: ten entries a page; none is not found."""
+    """WordPress: some entries a page; none is not found."""
 
     def feed(request: web.Request) -> Reply:
         page = int(request.query.get("paged", 1))
-        shown = blog.posts[10 * (page - 1) : 10 * page]
+        shown = blog.posts[IN_FEED * (page - 1) : IN_FEED * page]
         return Reply(blog.feed(base, shown), 200 if shown else 404, content_type=XML)
 
     return {"/feed/": feed}
@@ -138,10 +142,10 @@ def test_pages_of_the_feed(tmp_path):
 
 
 def indexed(blog: Listed, base: str) -> dict[str, Any]:
-    """Blogger: entries by their number, 15 at most however many are asked for."""
+    """Blogger: entries by their number, 10 at most however many are asked for."""
 
     def feed(request: web.Request) -> Reply:
-        start, most = int(request.query.get("start-index", 1)), min(15, int(request.query.get("max-results", 10)))
+        start, most = int(request.query.get("start-index", 1)), min(10, int(request.query.get("max-results", IN_FEED)))
         return Reply(blog.feed(base, blog.posts[start - 1 : start - 1 + most]), content_type=XML)
 
     return {"/feeds/posts/default": feed}
@@ -166,7 +170,7 @@ def test_a_feed_that_repeats_itself_is_no_archive(tmp_path):
 
 def test_an_archive_that_lacks_posts_is_disproved(tmp_path):
     def some(blog: Listed, base: str) -> dict[str, Any]:
-        return {"/feed-3.xml": Reply(blog.feed(base, blog.posts[10:20], ""), content_type=XML)}
+        return {"/feed-3.xml": Reply(blog.feed(base, blog.posts[IN_FEED : 2 * IN_FEED], ""), content_type=XML)}
 
     blog = Listed(more=some, channel='<atom:link rel="prev-archive" href="{base}/feed-3.xml"/>')
     with serve(blog) as site:
@@ -193,9 +197,9 @@ def without_end(path: Callable[[Listed, int], str]) -> Callable[[Listed, str], d
     def routes(blog: Listed, base: str) -> dict[str, Any]:
         def more(request: web.Request) -> Reply:
             page = int(request.query["page"])
-            posts = make_posts(10, seed=page)
+            posts = make_posts(IN_FEED, seed=page)
             feed = blog.feed(base, posts, f'<atom:link rel="next" href="{base}/feed-more?page={page + 1}"/>')
-            for number, post in enumerate(posts, 10 * page):
+            for number, post in enumerate(posts, IN_FEED * page):
                 feed = feed.replace(blog.path(post), path(blog, number))
             return Reply(feed, content_type=XML)
 
@@ -223,7 +227,7 @@ def test_a_feed_without_end_is_left(tmp_path, path):
 
 def test_a_page_limit_bounds_the_pages_of_a_feed(tmp_path):
     blog = Listed(
-        posts=make_posts(80), in_feed=5, more=paged, channel="<generator>WordPress</generator>", feed_path="/feed/"
+        posts=make_posts(40), in_feed=5, more=paged, channel="<generator>WordPress</generator>", feed_path="/feed/"
     )
     blog.more = lambda blog, base: paged(blog, base)
     with serve(blog) as site:
@@ -258,8 +262,8 @@ def sitemaps(blog: Listed, base: str) -> dict[str, Any]:
         "/robots.txt": Reply(f"User-agent: *\nAllow: /\nSitemap: {base}/all.xml\n", content_type="text/plain"),
         "/all.xml": Reply(index(names), content_type=XML),
         "/pages-1.xml": Reply(urlset([f"{base}/about/", f"{base}/nowhere/"]), content_type=XML),
-        "/posts-1.xml.gz": packed(urls[:25]),
-        "/posts-2.xml.gz": packed(urls[25:]),
+        "/posts-1.xml.gz": packed(urls[:15]),
+        "/posts-2.xml.gz": packed(urls[15:]),
         "/tags-1.xml": Reply(
             urlset([f"{base}/tag/{post.slug.split('-')[1]}/" for post in blog.posts]), content_type=XML
         ),
@@ -288,7 +292,7 @@ def plain(keep: Callable[[list[str]], list[str]]) -> Callable[[Listed, str], dic
 
 
 @pytest.mark.parametrize(
-    ("kind", "most"), [(Listed, 5), (lambda **more: Listed(form=lambda post: f"/{post.slug}/", **more), 6)]
+    ("kind", "most"), [(Listed, 5), (lambda **more: Listed(form=lambda post: f"/{post.slug}/", **more), 7)]
 )
 def test_a_plain_sitemap(tmp_path, kind, most):
     """Where posts are words at the top of the site, more of the other pages might be posts."""
@@ -329,7 +333,13 @@ def test_a_sitemap_that_is_older_than_the_newest_posts(tmp_path):
 
 @pytest.mark.parametrize(
     "keep",
-    [lambda urls: urls[::2], lambda urls: urls[:25], lambda urls: urls[:10], lambda urls: [], lambda urls: urls[25:]],
+    [
+        lambda urls: urls[::2],
+        lambda urls: urls[:15],
+        lambda urls: urls[:IN_FEED],
+        lambda urls: [],
+        lambda urls: urls[15:],
+    ],
     ids=["every other", "newer", "those of the feed", "none", "older"],
 )
 def test_a_sitemap_that_lacks_posts_loses_none(tmp_path, keep):
@@ -343,7 +353,7 @@ def test_old_posts_at_other_addresses_are_found_in_the_sitemap(tmp_path):
     blog = Listed(
         more=plain(list),
         old_form=lambda post: f"/{post.published:%Y/%m}/{post.slug.split('-')[0][-2:]}.html",
-        old_from=15,
+        old_from=9,
     )
     with serve(blog) as site:
         outcome = crawl(tmp_path, f"{site.url}/", server=site)
@@ -353,7 +363,9 @@ def test_old_posts_at_other_addresses_are_found_in_the_sitemap(tmp_path):
 
 def test_a_stale_sitemap_costs_little(tmp_path):
     """Its addresses of older posts are those of an earlier software."""
-    blog = Listed(more=plain(lambda urls: [*urls[:10], *(url.replace("/20", "/19") for url in urls[10:] * 3)]))
+    blog = Listed(
+        more=plain(lambda urls: [*urls[:IN_FEED], *(url.replace("/20", "/19") for url in urls[IN_FEED:] * 3)])
+    )
     with serve(blog) as site:
         outcome = crawl(tmp_path, f"{site.url}/", server=site)
     assert outcome.code == 0, outcome.stderr
@@ -420,7 +432,7 @@ ROOT = '<link rel="https://api.w.org/" href="/wp-json/">'
 
 @pytest.mark.parametrize("head", [ROOT, '<link rel="https://api.w.org/" href="/?rest_route=/">'])
 def test_the_api_of_a_wordpress(tmp_path, head):
-    blog = Listed(more=Api(size=15), head=head)
+    blog = Listed(more=Api(size=9), head=head)
     with serve(blog) as site:
         outcome = crawl(tmp_path, f"{site.url}/", server=site)
     check(outcome, blog, site.url, because="WordPress API")
@@ -452,7 +464,7 @@ def test_the_api_has_the_articles_that_the_feed_cuts(tmp_path):
 
 @pytest.mark.parametrize(
     "api",
-    [Api(status=401), Api(status=500), Api(hides=12), Api(hides=12, is_honest=False)],
+    [Api(status=401), Api(status=500), Api(hides=8), Api(hides=8, is_honest=False)],
     ids=["refuses", "fails", "lacks posts", "hides posts"],
 )
 def test_an_api_without_all_posts_loses_none(tmp_path, api):
@@ -480,7 +492,7 @@ def test_a_killed_crawl_goes_on(tmp_path, source, moment):
     blog = {
         "feed archive": Listed(more=archives, channel='<atom:link rel="prev-archive" href="{base}/feed-3.xml"/>'),
         "sitemap": Listed(more=sitemaps),
-        "WordPress API": Listed(more=Api(size=15), head=ROOT),
+        "WordPress API": Listed(more=Api(size=9), head=ROOT),
     }[source]
     with serve(blog) as site:
         code = crawl_until(
