@@ -15,7 +15,7 @@ from sqlalchemy import Table, delete, func, select, update
 from blogcrawler.backend.claims import Claims
 from blogcrawler.backend.database import Database
 from blogcrawler.backend.frontier_store import SqlFrontierStore
-from blogcrawler.backend.history import Version, keep_version, versions_of
+from blogcrawler.backend.history import Version, is_change, keep_version, versions_of
 from blogcrawler.backend.models import Blog, BlogAddress, Failure, SourceEntry, SourceState, TrainingPage
 from blogcrawler.backend.register import Register
 from blogcrawler.backend.rows import POST, POST_COLUMNS, key_of, record_of, row_of, storable
@@ -67,6 +67,7 @@ class BlogRow:
     crawl_reason: str | None
     due: datetime | None
     failures: int
+    is_followed: bool
 
 
 @dataclass(frozen=True)
@@ -356,7 +357,7 @@ class Archive:
                 if self._database.insert_new(POST, {**values, **seen, "blog_id": blog_id}) is None:
                     return self.save_record(record, now=now, is_read=is_read)
                 return "new"
-            changed = known["content_sha256"] != values["content_sha256"]
+            changed = known["content_sha256"] != values["content_sha256"] and is_change(known, values)
             if changed:
                 keep_version(connection, known, values, now=now)
             values |= {"last_changed": now} if changed else {}
@@ -395,17 +396,19 @@ class Archive:
             post_id = connection.scalar(select(POST.c.id).where(self._is_post(home, url)))
             return [] if post_id is None else versions_of(connection, post_id, home)
 
-    def move(self, home: str, url: str, target: str, *, now: datetime) -> None:
-        """Note that a post has another address. One that came in there is the post as it is now; its history stays."""
+    def move(self, home: str, url: str, target: str, *, now: datetime) -> bool:
+        """Note that a post has another address. One that came in there is the post as it is now; its history stays.
+
+        Does it say something else there?
+        """
         if key_of(url) == key_of(target):
-            return
+            return False
         with self.transaction() as connection:
             there = self.record(home, target)
             connection.execute(delete(POST).where(self._is_post(home, target)))
             values = {"key": key_of(target), "url": storable(target), "gone": None}
             connection.execute(update(POST).where(self._is_post(home, url)).values(values))
-            if there is not None:
-                self.save_record(there, now=now)
+            return there is not None and self.save_record(there, now=now) == "changed"
 
     def mark_gone(self, home: str, url: str, *, now: datetime) -> bool:
         """Note that a post is not on the web any more (404, 410); its record stays. Was it there until now?"""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.items import Record
 
-__all__ = ["Version", "keep_version", "versions_of"]
+__all__ = ["Version", "is_change", "keep_version", "versions_of"]
 
 VERSION = cast("Table", PostVersion.__table__)
 
@@ -38,6 +38,11 @@ class Version:
     #: when it was first seen to say so, and when it was seen to say something else
     seen: datetime
     replaced: datetime
+
+
+def is_change(row: Mapping[Any, Any], said: Mapping[str, Any]) -> bool:
+    """Does a post say something else than its row? That it says to be newer is none: generators do at will."""
+    return any(row[name] != said[name] for name in _names(row, said) if name != "updated")
 
 
 def keep_version(connection: Connection, row: Mapping[Any, Any], said: Mapping[str, Any], *, now: datetime) -> bool:
@@ -72,11 +77,16 @@ def versions_of(connection: Connection, post_id: int, home: str) -> list[Version
 
 def _is_lost(row: Mapping[Any, Any], said: Mapping[str, Any]) -> bool:
     """Is anything of a row said no longer?"""
-    names = [name for name in said if name in row and name not in (*NOT_SAID, "content_sha256", "key", "comment_count")]
-    if any(row[name] not in (None, [], said[name]) for name in names if name != "comments"):
+    names = (name for name in _names(row, said) if name not in ("comments", "comment_count"))
+    if any(row[name] not in (None, [], said[name]) for name in names):
         return True
     left = {_key(comment) for comment in said["comments"]}
     return any(_key(comment) not in left for comment in row["comments"])
+
+
+def _names(row: Mapping[Any, Any], said: Mapping[str, Any]) -> list[str]:
+    """The fields that a post says itself."""
+    return [name for name in said if name in row and name not in (*NOT_SAID, "content_sha256", "key")]
 
 
 def _key(comment: Mapping[str, Any]) -> str:

@@ -25,6 +25,7 @@ def _to_5(op: Operations) -> None:
     op.add_column("blog", sa.Column("due", UtcTime()))
     op.create_index("ix_blog_due", "blog", ["due"])
     op.add_column("blog", sa.Column("failures", sa.Integer(), nullable=False, server_default="0"))
+    op.add_column("blog", sa.Column("is_followed", sa.Boolean(), nullable=False, server_default=sa.true()))
     op.add_column("post", sa.Column("gone", UtcTime()))
     op.create_table(
         "post_version",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, Dialect, ForeignKey, Index, MetaData, String, Text, TypeDecorator, UniqueConstraint
+from sqlalchemy import JSON, Dialect, ForeignKey, Index, MetaData, String, Text, TypeDecorator, UniqueConstraint, true
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 __all__ = [
@@ -105,6 +105,8 @@ class Blog(Base):
     due: Mapped[datetime | None] = mapped_column(index=True)
     #: crawls that failed in a row
     failures: Mapped[int] = mapped_column(default=0, server_default="0")
+    #: do monitors crawl it?
+    is_followed: Mapped[bool] = mapped_column(default=True, server_default=true())
 
 
 class Wanted(Base):

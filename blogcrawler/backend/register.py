@@ -82,9 +82,17 @@ class Register:
 
     def arrived(self, keys: Iterable[str]) -> None:
         """Blogs that were wanted are in the archive."""
+        self.unwant(keys)
+
+    def unwant(self, keys: Iterable[str]) -> int:
+        """Take in no more what is wanted by these keys; how many blogs that are."""
         with self._database.transaction() as connection:
-            for key in keys:
-                connection.execute(delete(_WANTED).where(_WANTED.c.key == key))
+            return connection.execute(delete(_WANTED).where(_WANTED.c.key.in_(list(keys)))).rowcount
+
+    def follow(self, home: str, *, is_followed: bool) -> None:
+        """Have a blog of the archive crawled by monitors, or not."""
+        with self._database.transaction() as connection:
+            connection.execute(update(_BLOG).where(_BLOG.c.home == home).values(is_followed=is_followed))
 
     # what is due
 
@@ -173,7 +181,7 @@ def _wanted_query() -> Select[WantedBlog]:
 
 def _queries(now: datetime) -> tuple[Select[Any], Select[Any], Select[Any]]:
     """What is due, each the longest overdue first: blogs in their first crawl, other blogs, what is wanted."""
-    blogs = select(*_TOLD)
+    blogs = select(*_TOLD).where(_BLOG.c.is_followed)
     return (
         blogs.where(_BLOG.c.due.is_(None)).order_by(_BLOG.c.crawl_started.asc().nulls_first(), _BLOG.c.id),
         blogs.where(_BLOG.c.due <= now).order_by(_BLOG.c.due, _BLOG.c.id),

@@ -1,6 +1,6 @@
 """`scrapy blogs`: the blogs of the archive; `scrapy blogs add URL…` and `--opml FILE` take in others.
 
-What is taken in is crawled by `scrapy monitor`.
+What is taken in is crawled by `scrapy monitor`, until `scrapy blogs remove URL…`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,10 @@ WHOLE = 10_000
 """Characters of a line that is no terminal's: each blog has one, which other programs can search."""
 SHOWN = 100
 """Characters of a title that are shown."""
-HOW = "Say what to do, as in: blogs, or: blogs add http://blog.example.org/, or: blogs add --opml feeds.opml"
+HOW = (
+    "Say what to do, as in: blogs, or: blogs add http://blog.example.org/, or: blogs add --opml feeds.opml, or: blogs "
+    "remove http://blog.example.org/"
+)
 
 
 class Command(ScrapyCommand):
@@ -48,7 +51,7 @@ class Command(ScrapyCommand):
 
     def syntax(self) -> str:
         """The arguments."""
-        return "[options] [add URL…]"
+        return "[options] [add URL… | remove URL…]"
 
     def short_desc(self) -> str:
         """One line of help."""
@@ -67,20 +70,23 @@ class Command(ScrapyCommand):
         with told():
             super().process_options(args, opts)
             is_adding = args[:1] == ["add"]
-            if (args and not is_adding) or (is_adding and len(args) == 1 and not opts.opml):
+            has_addresses = len(args) > 1 or (is_adding and opts.opml)
+            if args and not (args[0] in {"add", "remove"} and has_addresses):
                 raise UsageError(HOW, print_help=False)
             if opts.opml and not is_adding:
                 raise UsageError("Say: blogs add --opml FILE", print_help=False)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """List the blogs, or take some in."""
+        """List the blogs, take some in, or let some be."""
         assert self.settings is not None
+        database_url = self.settings["DATABASE_URL"]
         with told():
             if not args:
                 width = None if sys.stdout.isatty() else WHOLE
-                show(self.settings["DATABASE_URL"], Console(width=width))
+                show(database_url, Console(width=width))
                 return
-            refused = add(self.settings["DATABASE_URL"], args[1:], opts.opml)
+            is_adding = args[0] == "add"
+            refused = add(database_url, args[1:], opts.opml) if is_adding else remove(database_url, args[1:])
         if refused:
             for sentence in refused[:-1]:
                 say(sentence)
@@ -103,9 +109,45 @@ def add(database_url: str, addresses: Iterable[str], opml: str | None) -> list[s
             if wanted.isdisjoint(map(archive.key_of, urls)) and not any(map(archive.find_blog, urls))
         }
         count = archive.register.want(fresh, now=datetime.now(UTC))
+        count += _follow_again(archive, blogs)
     known = len(blogs) - count
     print(f"{_blogs(count)} taken in" + (f", {_blogs(known)} known before." if known else "."))
     return refused
+
+
+def _follow_again(archive: Archive, blogs: Iterable[Iterable[str]]) -> int:
+    """Have monitors crawl again those of some blogs, each with its addresses, that were removed; how many these are."""
+    homes = {home for urls in blogs for url in urls if (home := archive.find_blog(url)) is not None}
+    left = [home for home in homes if not archive.blog(home).is_followed]
+    for home in left:
+        archive.register.follow(home, is_followed=True)
+    return len(left)
+
+
+def remove(database_url: str, addresses: Iterable[str]) -> list[str]:
+    """Have monitors let blogs be, by their addresses; why some cannot be. Their records stay.
+
+    Raises BadArgument for an address that cannot be used, before any is removed.
+    """
+    urls, refused, count = [parse_start_url(address) for address in addresses], [], 0
+    with Archive.open(database_url, make=False) as archive:
+        for url in urls:
+            home = archive.find_blog(url)
+            was_wanted = archive.register.unwant(_wanted_at(archive, url))
+            if home is not None:
+                archive.register.follow(home, is_followed=False)
+            elif not was_wanted:
+                refused.append(f"The archive has no blog at {url}, and none was taken in there; see: blogs")
+                continue
+            count += 1
+    print(f"{_blogs(count)} removed; what the archive has of them stays.")
+    return refused
+
+
+def _wanted_at(archive: Archive, url: str) -> list[str]:
+    """The keys of what was taken in and may be the blog at an address."""
+    here = set(map(archive.key_of, _with_home((url,))))
+    return [one.key for one in archive.register.wanted() if here & set(map(archive.key_of, _with_home((one.url,))))]
 
 
 def _with_home(urls: tuple[str, ...]) -> tuple[str, ...]:
@@ -174,7 +216,7 @@ def show(database_url: str, console: Console) -> None:
     for blog in blogs:
         posts, gone = counts.get(blog.id, (0, 0))
         is_busy = blog.home in busy
-        due = "" if is_busy else _due(blog.due, now)
+        due = "" if is_busy or not blog.is_followed else _due(blog.due, now)
         cells = (blog.home, str(posts), str(gone), _time(blog.crawl_started), due, _state(blog, is_busy=is_busy))
         table.add_row(*map(Text, cells))
     for one in wanted:
@@ -195,6 +237,8 @@ def _due(due: datetime | None, now: datetime) -> str:
 def _state(blog: BlogRow, *, is_busy: bool) -> str:
     if is_busy:
         return BUSY
+    if not blog.is_followed:
+        return "removed"
     if blog.failures:
         return f"failed: {blog.crawl_reason}"
     if blog.crawl_started is None:

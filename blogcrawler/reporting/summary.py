@@ -101,7 +101,8 @@ def lines(tally: Tally, reason: str, places: list[str]) -> list[str]:
 
 def _news(tally: Tally) -> str:
     """What an update brought."""
-    counts = {"new": tally.saved["new"], "changed": tally.saved["changed"], "gone": tally.posts_gone}
+    counts = {"new": tally.saved["new"], "changed": tally.saved["changed"]}
+    counts |= {"moved": tally.posts_moved, "gone": tally.posts_gone}
     told = [f"{count} {name}" for name, count in counts.items() if count]
     requests = "1 request" if tally.requests == 1 else f"{tally.requests} requests"
     news = f"{', '.join(told)} since the last crawl" if told else "Nothing new"

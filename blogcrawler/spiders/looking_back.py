@@ -114,9 +114,10 @@ class LookingBack(Relearning):
         if self._since is None:
             return
         archived = min((post.first_seen for post in self._known.values()), default=self._begun)
+        found_first = self._first_update if self._since < archived else None
         for record in self.archive.records(self.home):
             post, key = self._known.get(identity(record.url)), identity(record.url)
-            if post is not None and key not in done and _is_news(post, record, self._since, archived):
+            if post is not None and key not in done and _is_news(post, record, self._since, found_first):
                 self.tally.recalled()
                 yield record
 
@@ -138,14 +139,16 @@ def is_as_kept(entry: Entry, record: Record, read: datetime) -> bool:
     return bool(told) and told == _unspaced(record.content_text or "")
 
 
-def _is_news(post: KnownPost, record: Record, since: datetime, archived: datetime) -> bool:
-    """Is a post that is kept new since a time, or was it, or its comments, changed? The blog was `archived` at another.
+def _is_news(post: KnownPost, record: Record, since: datetime, found_first: datetime | None) -> bool:
+    """Is a post that is kept new since a time, or was it, or its comments, changed?
 
-    When a post came in tells nothing of blogs that were archived later.
+    Of blogs that were archived later, `found_first` is when their first crawl had found all that it did: that these
+    posts came in then tells nothing.
     """
     if is_since(since, post.published, post.updated):
         return True
-    if post.last_changed >= since and (archived < since or post.last_changed > post.first_seen or not post.published):
+    is_of_first = found_first is not None and post.last_changed == post.first_seen < found_first
+    if post.last_changed >= since and (not is_of_first or not post.published):
         return True
     return any(is_since(since, comment.published) for comment in record.comments)
 

@@ -12,43 +12,57 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend import Archive, KnownPost
     from blogcrawler.items import Record
+    from blogcrawler.reporting import Tally
 
 __all__ = ["Moves"]
 
 
 class Moves:
-    """Moves the posts of a blog; `known` has those that are kept, by `urls.identity` and by guid."""
+    """Moves the posts of a blog; `known` has those that are kept, by `urls.identity` and by guid.
 
-    def __init__(self, archive: Archive, home: str, known: Mapping[str, KnownPost]) -> None:
-        self._archive, self._home, self._known = archive, home, known
-        #: where posts were whose records are still to come, by the addresses that theirs lead to
+    What came in since the update has `begun` is what posts may have moved to.
+    """
+
+    def __init__(
+        self, archive: Archive, home: str, known: Mapping[str, KnownPost], begun: datetime, tally: Tally
+    ) -> None:
+        self._archive, self._home, self._known, self._begun, self._tally = archive, home, known, begun, tally
+        #: where posts were whose records are still to come, by the keys of the addresses that theirs lead to
         self._waiting: dict[str, str] = {}
+        #: keys of the records that have come
+        self._saved: set[str] = set()
 
     def before_saving(self, record: Record) -> bool:
         """Where a known post has got another address, give that to it before its record is saved; was it so?"""
         entry = record.material.entry if record.material is not None else None
         post = self._known.get(entry.guid) if entry is not None and entry.guid else None
-        old = self._waiting.pop(record.url, post.url if post is not None else None)
+        old = self._waiting.pop(identity(record.url), post.url if post is not None else None)
         if old is None or identity(record.url) in self._known:
             return False
         self._move(old, record.url)
         return True
 
+    def after_saving(self, record: Record) -> None:
+        """A record has come: its post has moved if an old address led to its own meanwhile."""
+        key = identity(record.url)
+        self._saved.add(key)
+        if key in self._waiting:
+            self._move(self._waiting.pop(key), record.url)
+
     def note(self, url: str, target: str) -> None:
         """A page led to another one: if it was a post's, and that is none that was known, the post has moved."""
-        if identity(url) not in self._known or identity(target) in self._known:
+        if not self._was_known(url) or self._was_known(target):
             return
-        self._waiting[target] = self._known[identity(url)].url
-        self._move_kept(target)
-
-    def end(self) -> None:
-        """Move posts whose records came before their old addresses led to them."""
-        for target in list(self._waiting):
-            self._move_kept(target)
-
-    def _move_kept(self, target: str) -> None:
+        old = self._known[identity(url)].url
         if self._archive.record(self._home, target) is not None:
-            self._move(self._waiting.pop(target), target)
+            self._move(old, target)
+        else:
+            self._waiting[identity(target)] = old
+
+    def _was_known(self, url: str) -> bool:
+        post = self._known.get(identity(url))
+        return post is not None and post.first_seen < self._begun
 
     def _move(self, old: str, target: str) -> None:
-        self._archive.move(self._home, old, target, now=datetime.now(UTC))
+        is_changed = self._archive.move(self._home, old, target, now=datetime.now(UTC))
+        self._tally.moved(was_new=identity(target) in self._saved, is_changed=is_changed)

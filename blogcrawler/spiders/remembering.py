@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from blogcrawler.frontier import is_told_by_numbers
-from blogcrawler.spiders.base import COMPLETE
+from blogcrawler.spiders.base import COMPLETE, now
 from blogcrawler.spiders.handing_on import HandingOn
 from blogcrawler.spiders.reasons import is_temporary
 from blogcrawler.urls import identity
@@ -46,6 +46,8 @@ class Remembering(HandingOn):
         self._begun: datetime
         #: from which on the user wants all that is new
         self._since: datetime | None = None
+        #: when the blog was updated for the first time; what came in before was found by its first crawl
+        self._first_update: datetime
         #: where the blog lists its posts, besides the home page
         self._lists: list[str] = []
         #: pages that look like posts, and are none
@@ -95,6 +97,8 @@ class Remembering(HandingOn):
         self._queued = {identity(row["url"]) for row in frontier.load()} if self._left_lists else set()
         self._has_lastmods = kept.get("has_lastmods", True)
         self._lists = kept["lists"] if kept else self._best_lists()
+        first = kept.get("first_update")
+        self._first_update = datetime.fromisoformat(first) if first is not None else now()
         since = kept.get("sitemaps_since")
         self._sitemaps_since = datetime.fromisoformat(since) if since is not None else last
         if not kept:
@@ -137,6 +141,7 @@ class Remembering(HandingOn):
             "left_lists": self._left_lists,
             "lists": self._lists,
             "has_lastmods": self._has_lastmods,
+            "first_update": self._first_update.isoformat(),
             "sitemaps_since": self._sitemaps_since.isoformat() if self._sitemaps_since is not None else None,
         }
         self.archive.save_source_state(self.home, STATE, kept)

@@ -118,8 +118,6 @@ class UpdateCrawl(FindingFeed):
     def _finish(self, reason: str, *, is_complete: bool) -> None:
         """Keep what the feeds said, if all that they led to is done."""
         with self.archive.transaction():
-            if self._moves is not None:
-                self._moves.end()
             if is_complete and self.fatal is None:
                 self._keep_what_was_said()
             super()._finish(reason, is_complete=is_complete)
@@ -192,7 +190,7 @@ class UpdateCrawl(FindingFeed):
         posts = self.archive.known_posts(self.home)
         guids = Counter(post.guid for post in posts.values())
         self._known = {**{post.guid: post for post in posts.values() if post.guid and guids[post.guid] == 1}, **posts}
-        self._moves = Moves(self.archive, self.home, self._known)
+        self._moves = Moves(self.archive, self.home, self._known, self._begun, self.tally)
         self._introduce([post for post in posts.values() if self._was_known(post.url)])
         entries = [Entry.from_dict(entry) for entry in state["entries"].values()]
         self._counts = CommentCounts(self.archive, self.home, entries)
@@ -266,6 +264,13 @@ class UpdateCrawl(FindingFeed):
             material = replace(material, told_comments=told)
         record.material = material
         yield record
+
+    def item_ended(self, item: Record) -> None:
+        """A record came out."""
+        with self._ending_without_archive():
+            if self._moves is not None:
+                self._moves.after_saving(item)
+        super().item_ended(item)
 
     def _entry_of_kept(self, url: str) -> Entry | None:
         """What a feed has said of a known post that it no longer has, as far as that does not change with the post.

@@ -119,9 +119,10 @@ class ListWalk:
         """Is a page with such posts the last one? The `fresh` ones no other page has shown."""
         is_early = bool(self._news) and not self.posts
         has_come_by = self._has_shown_news()
-        own = {*known, *unknown} - (self._framed or set())
         is_home = self._pages == 1
-        is_old = is_whole and not unknown and (self._begins_with_newest(links, known) if is_home else bool(own))
+        framed = self._framed or set()
+        own, news = {*known, *unknown} - framed, set(unknown) - (set() if is_home else framed)
+        is_old = is_whole and not news and (self._begins_with_newest(links, known) if is_home else bool(own))
         if fresh or is_early:
             self._stale = 0.0
         elif is_old and has_come_by:

@@ -61,6 +61,13 @@ def test_what_makes_a_version(archive, fields, is_kept):
     assert [version.record for version in archive.versions(HOME, URL)] == [a_record()] * is_kept
 
 
+def test_a_post_that_says_but_that_it_is_newer_has_not_changed(archive):
+    assert archive.save_record(a_record(updated="2026-01-01"), now=NOW) == "new"
+    assert archive.save_record(a_record(updated="2026-02-02"), now=LATER) == "same"
+    assert archive.record(HOME, URL).updated == "2026-02-02"
+    assert (archive.versions(HOME, URL), archive.changed_since(HOME, LATER)) == ([], [])
+
+
 def test_versions_are_of_one_post(archive):
     for path in "ab":
         archive.save_record(a_record(path), now=NOW)

@@ -164,13 +164,37 @@ def test_titles_of_a_list_write_nothing_of_their_own(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "arguments", [["add"], ["remove", "http://a.example/"], ["--opml", "feeds.opml"]], ids=lambda given: given[0]
+    "arguments",
+    [["add"], ["remove"], ["take", "http://a.example/"], ["--opml", "feeds.opml"]],
+    ids=lambda given: given[0],
 )
 def test_wrong_usage(tmp_path, arguments):
     done = command(tmp_path, *arguments)
     assert (done.code, done.stdout, len(done.sentences)) == (2, "", 1)
     assert "add" in done.sentences[0]
     assert not (tmp_path / DATABASE).exists()
+
+
+def test_a_blog_that_is_removed_is_not_due_until_it_is_taken_in_again(tmp_path):
+    home = "http://ann.example.org/"
+    with archive(tmp_path) as opened:
+        opened.start_crawl(home, now=NOW - DAY)
+        opened.finish_crawl(home, now=NOW, reason="finished")
+        opened.save_addresses(home, [home, f"{home}feed"])
+        opened.save_record(Record(blog=home, url=f"{home}a"), now=NOW)
+        opened.register.set_due(home, NOW - DAY)
+    command(tmp_path, "add", "http://bo.example.org/rss.xml", "http://cy.example.org/")
+    done = command(tmp_path, "remove", f"{home}feed", "http://bo.example.org/", "http://di.example.org/")
+    assert (done.code, done.stdout) == (1, "2 blogs removed; what the archive has of them stays.\n")
+    assert len(done.sentences) == 1
+    assert "http://di.example.org/" in done.sentences[0]
+    with archive(tmp_path) as opened:
+        assert [due.url for due in opened.register.due(datetime.now(UTC))] == ["http://cy.example.org/"]
+        assert opened.count(home) == 1
+    last = f"{NOW - DAY:%Y-%m-%d %H:%M}"
+    assert rows(tmp_path)[home] == ["1", "0", last, "", "removed"]
+    assert command(tmp_path, "add", home).stdout == "1 blog taken in.\n"
+    assert rows(tmp_path)[home] == ["1", "0", last, "now", "complete"]
 
 
 # --------------------------------------------------------------------------------------------------------------- listing

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 import threading
@@ -120,8 +121,11 @@ def test_what_is_wanted_is_crawled_and_then_brought_up_to_date(tmp_path):
         ann, bo = Blog(POSTS[2:], folder="/ann"), Blog(make_posts(4, seed=2), folder="/bo")
         site.reset(ann, bo)
         want(tmp_path, f"{site.url}/ann/", f"{site.url}/bo/feed.xml")
-        is_silent(monitor(tmp_path, anew=True))
+        files = {"records/%(name)s-%(time)s.jsonl": {"format": "jsonlines"}}
+        is_silent(monitor(tmp_path, anew=True, FEEDS=json.dumps(files)))
         assert sorted(kept(tmp_path)) == sorted([*ann.urls(site.url), *bo.urls(site.url)])
+        lines = "".join(file.read_text() for file in (tmp_path / "records").iterdir()).splitlines()
+        assert sorted(json.loads(line)["url"] for line in lines) == sorted(kept(tmp_path))
         assert [blog.crawl_complete for blog in blogs(tmp_path)] == [True, True]
         assert len(list((tmp_path / "archive" / "logs").glob("newcrawl-*.log"))) == 2
         again = monitor(tmp_path, server=site)

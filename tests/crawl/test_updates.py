@@ -248,6 +248,18 @@ def test_since_a_time_after_which_the_blog_was_archived(tmp_path):
         assert len(done.requests) <= 3 + 2
 
 
+def test_since_a_time_before_the_blog_was_archived(tmp_path):
+    """That its first crawl found all of it then is no news; what later crawls have found is."""
+    before = datetime.now(UTC)
+    with serve() as site:
+        put(site, Blog(POSTS[4:], in_feed=8))
+        crawl(tmp_path, f"{site.url}/")
+        put(site, Blog(POSTS[2:], in_feed=8))
+        assert len(update(tmp_path, site).records) == 2
+        done = update(tmp_path, site, "-a", f"since={before.isoformat()}")
+        assert done.urls == sorted(site.url + post.path for post in POSTS[2:4])
+
+
 class Archived(Blog):
     """Its feed names an archive, which has all posts, three on each page; all of it has the time of changes."""
 
@@ -672,7 +684,9 @@ def test_a_post_whose_address_has_changed_is_kept_once(tmp_path, has_guid, is_ed
         crawl(tmp_path, f"{site.url}/")
         put(site, Own([*POSTS[:2], moved, *POSTS[3:]], in_feed=8))
         site.routes[POSTS[2].path] = Reply("", status=301, headers={"Location": moved.path})
-        assert update(tmp_path, site).urls == [site.url + moved.path]
+        done = update(tmp_path, site)
+        assert done.urls == [site.url + moved.path]
+        assert done.summary[0].startswith("1 changed, 1 moved since" if is_edited else "1 moved since")
         assert update(tmp_path, site).records == []
         with archive(tmp_path) as kept:
             home = f"{site.url}/"

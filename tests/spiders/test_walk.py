@@ -88,6 +88,14 @@ def test_nothing_new_costs_the_home_page():
     assert (lists.asked, walk.is_back, walk.posts) == ([HOME], True, {})
 
 
+def test_a_link_of_the_menu_that_looks_like_a_post_prolongs_nothing():
+    pages = {url: [*links, *to_posts(99, place=9)] for url, links in paged(60, 5).items()}
+    lists = Lists(pages, set(range(60)))
+    walk = lists.walk()
+    assert walk.is_back
+    assert len(lists.asked) <= 2
+
+
 def test_lists_that_show_none_of_the_news_are_old():
     months = [listing(f"{HOME}2026/{month:02}/", f"Month {month} 2026") for month in range(1, 13)]
     pages = {
