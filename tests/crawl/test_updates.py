@@ -632,7 +632,7 @@ def test_a_page_that_is_not_there_yet_is_tried_again(tmp_path, status):
         put(site, Blog(POSTS, in_feed=8))
         page = site.routes[POSTS[0].path]
         site.routes[POSTS[0].path] = Reply("not yet", status=status)
-        done = [update(tmp_path, site, RETRY_TIMES=0) for _ in range(3)]
+        done = [update(tmp_path, site, RETRY_TIMES=0, BACKOFF_TIMES=0) for _ in range(3)]
         assert {url for one in done for url in one.urls} == {site.url + POSTS[1].path}
         site.routes[POSTS[0].path] = page
         assert site.url + POSTS[0].path in update(tmp_path, site).urls
