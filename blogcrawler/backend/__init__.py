@@ -9,6 +9,7 @@ from blogcrawler.backend.frontier_store import SqlFrontierStore
 from blogcrawler.backend.history import Version
 from blogcrawler.backend.hold import Hold
 from blogcrawler.backend.holder import Holder
+from blogcrawler.backend.late import LateComments
 from blogcrawler.backend.register import Due, WantedBlog
 from blogcrawler.backend.schedule import Bounds
 
@@ -24,6 +25,7 @@ __all__ = [
     "Hold",
     "Holder",
     "KnownPost",
+    "LateComments",
     "Saved",
     "SqlFrontierStore",
     "StoredFile",

@@ -49,10 +49,11 @@ Outcome = Literal["told", "refused", "unreachable"]
 
 
 class Asked(NamedTuple):
-    """How asking for a thread went."""
+    """How asking for a thread went; `is_late`: it may go better at another time."""
 
     requests: int
     outcome: Outcome
+    is_late: bool = False
 
 
 async def ask(engine: ExecutionEngine, thread: Thread) -> Asked:
@@ -63,9 +64,10 @@ async def ask(engine: ExecutionEngine, thread: Thread) -> Asked:
         try:
             response = await engine.download_async(_request(question))
         except Exception as error:  # noqa: BLE001  whatever it was, there is no answer
-            return Asked(requests, "refused" if _is_refusal(error) else "unreachable")
+            is_refused = _is_refusal(error)
+            return Asked(requests, "refused" if is_refused else "unreachable", not is_refused)
         if not thread.take(response.body, status=response.status, headers=_headers(response)):
-            return Asked(requests, "refused")
+            return Asked(requests, "refused", Answer(response.url, response.status).is_late)
     return Asked(requests, "told")
 
 
@@ -86,11 +88,11 @@ def _request(question: Question) -> Request:
 
 
 async def fetch(engine: ExecutionEngine, url: str) -> Answer | None:
-    """What a server answers; None where there is no answer, or it must not be asked."""
+    """What a server answers, without a status where it does not; None where it must not be asked."""
     try:
         response = await engine.download_async(Request(out_of_path(url), dont_filter=True, callback=NO_CALLBACK))
-    except Exception:  # noqa: BLE001  whatever it was, there is no answer
-        return None
+    except Exception as error:  # noqa: BLE001  whatever it was, there is no answer
+        return None if _is_refusal(error) else Answer(url, 0)
     headers = _headers(response)
     return Answer(response.url, response.status, response.body, headers.get("content-type"), headers)
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem, NotConfigured
 
-from blogcrawler.backend import Archive, FileStore
+from blogcrawler.backend import Archive, FileStore, LateComments
 from blogcrawler.browser import own_threads
 from blogcrawler.dom import comment_pages, parse_page
 from blogcrawler.errors import BackendUnavailable, NotAWebPage
@@ -32,7 +32,7 @@ from blogcrawler.pipelines.pictures import keep_picture
 from blogcrawler.pipelines.rulebook import Rulebook
 from blogcrawler.pipelines.second_look import SecondLook
 from blogcrawler.routes import out_of_path
-from blogcrawler.urls import is_http
+from blogcrawler.urls import is_http, same_site
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Sequence
@@ -60,14 +60,16 @@ class CommentsPipeline:
     """Puts into each record the comments that feeds and endpoints tell, and those that its page shows.
 
     What was learned of the pages is kept in the archive. Counts under `blogcrawler/comments/`: `found`, `posts` that
-    have some, `cut` posts of which some are missing, `requests`, `in_vain` requests for what was no feed of the post's
-    comments, and `since/new`, `since/edited` and `since/gone` on posts that were known before.
+    have some, `cut` posts of which some are missing, `late` posts of which some could not be had at the time,
+    `requests`, `in_vain` requests for what was no feed of the post's comments, and `since/new`, `since/edited`
+    and `since/gone` on posts that were known before.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self._home: str | None = None
         self._habits = Habits()
+        self._late: LateComments | None = None
         #: what headers have said of the whole site: where its API is
         self._links: list[HeaderLink] = []
         #: as long as nobody knows whether a way leads to comments, one post asks after the other
@@ -93,6 +95,9 @@ class CommentsPipeline:
         try:
             if self._home is not None:
                 self.archive.save_source_state(self._home, STATE, self._habits.to_dict())
+            if self._late is not None:
+                self._inc("late", len(self._late))
+                self._late.save()
         except BackendUnavailable as error:
             logger.error("%s", error)
         finally:
@@ -103,6 +108,7 @@ class CommentsPipeline:
         if self._home is None:
             self._home = home
             self._habits = Habits.from_dict(self.archive.load_source_states(home).get(STATE, {}))
+            self._late = LateComments(self.archive, home)
 
     async def process_item(self, item: Record) -> Record:
         """Gather the comments of a post. An archive that cannot be written drops it: that is the drop's cause."""
@@ -126,9 +132,18 @@ class CommentsPipeline:
                 item.comment_count = announced
             self._second_look.note(item, announced, was_shown=shown is not None)
             self._count(item, gathered)
+            self._note_late(item, gathered)
             if gathered.is_answered and earlier is not None:
                 self._compare(item, gathered, earlier.comments)
         return item
+
+    def _note_late(self, item: Record, gathered: Gathered) -> None:
+        """Remember a post of which a server could not tell comments that it may have."""
+        assert self._late is not None
+        has_all = gathered.is_whole or (item.comment_count is not None and len(item.comments) >= item.comment_count)
+        entry = item.material.entry if item.material is not None else None
+        feed = entry.comments_feed if entry is not None else None
+        self._late.note(item.url, feed, is_late=gathered.is_late and not has_all)
 
     def _note_change(self, item: Record) -> None:
         """Tell what has become of the comments of a record that was made from the archive's."""
@@ -149,7 +164,7 @@ class CommentsPipeline:
             self._inc(f"since/{name}", count)
 
     async def _gather(self, item: Record, material: RecordSource, engine: ExecutionEngine) -> Gathered:
-        gathered, page = Gathered(), material.page
+        gathered, page = Gathered(is_late=self._habits.is_silent), material.page
         told = material.told_comments
         if told is not None and told.is_own:
             gathered.add(list(told.comments), is_whole=True, system=told.system)
@@ -215,9 +230,12 @@ class CommentsPipeline:
             async with self._turn("api"):
                 if not self._habits.is_open("api"):
                     return
-                requests, outcome = await ask(engine, thread)
+                requests, outcome, is_late = await ask(engine, thread)
                 answered = outcome == "told"
-                self._habits.learn("api", answered=answered, comments=len(thread.comments))
+                if is_late:
+                    gathered.is_late |= self._habits.miss("api")
+                else:
+                    self._habits.learn("api", answered=answered, comments=len(thread.comments))
             self._inc("requests", requests)
             if answered:
                 told = told_comments(thread, page.url)
@@ -246,11 +264,16 @@ class CommentsPipeline:
         for address in addresses:
             async with self._turn(address.how):
                 if not self._habits.is_open(address.how):
+                    gathered.is_late |= self._habits.is_silent
                     continue
                 pages = CommentPages(address.url, post, announced=item.comment_count, can_page=self._habits.can_page)
                 links = await self._read(pages, engine)
                 comments = pages.comments
-                self._habits.learn(address.how, answered=bool(pages.is_of_post), comments=len(comments))
+                is_late = pages.is_late and same_site(address.url, page.url)
+                if is_late:
+                    gathered.is_late |= self._habits.miss(address.how)
+                if pages.is_of_post or not is_late:
+                    self._habits.learn(address.how, answered=bool(pages.is_of_post), comments=len(comments))
             if not pages.is_of_post:
                 self._inc("in_vain")
                 continue

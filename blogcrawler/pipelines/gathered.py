@@ -33,6 +33,8 @@ class Gathered:
     is_whole: bool = False
     #: does one lack some, as far as it tells?
     is_cut: bool = False
+    #: has one that may know the post no answer at the time?
+    is_late: bool = False
     #: what a source announces
     total: int | None = None
     #: by which some were found in the page, and how sure that is

@@ -50,6 +50,8 @@ class Habits:
 
     can_page: bool = True
     _ways: dict[Way, _Record] = field(default_factory=dict)
+    #: posts for which a way had no answer in this crawl
+    _silent: Counter[Way] = field(default_factory=Counter)
     _feeds: Counter[FeedKey] = field(default_factory=Counter)
     _pages: int = 0
     _form: str | None = None
@@ -112,11 +114,24 @@ class Habits:
         record = self._ways.get(way, _Record())
         if way in GUESSED and record.empty >= MOST_EMPTY:
             return False
-        return record.has_answered or record.in_vain < MOST_IN_VAIN
+        return record.has_answered or record.in_vain + self._silent[way] < MOST_IN_VAIN
 
     def is_settled(self, way: Way | How) -> bool:
         """Is it known whether a way leads to comments? As long as it is not, one post asks after the other."""
         return not self.is_open(way) or self._ways.get(way, _Record()).has_answered
+
+    def miss(self, way: Way | How) -> bool:
+        """A way had no answer, which says nothing of later crawls; does it lead to comments, as far as is told?"""
+        self._silent[way] += 1
+        return self._is_told(way)
+
+    @property
+    def is_silent(self) -> bool:
+        """Is a way that is told to lead to comments given up for this crawl, since there was no answer?"""
+        return any(self._is_told(way) and not self.is_open(way) for way in self._silent)
+
+    def _is_told(self, way: Way | How) -> bool:
+        return way not in GUESSED or self._ways.get(way, _Record()).has_answered
 
     def learn(self, way: Way | How, *, answered: bool, comments: int) -> None:
         """Take in what a way brought for a post."""

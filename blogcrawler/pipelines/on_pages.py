@@ -89,7 +89,7 @@ class PageComments:
         told = gathered.comments
         shown, is_read = found.comments, True
         if not gathered.is_whole and not _are_all(len(shown), item.comment_count, found.announced):
-            shown, is_read = await self._with_further_pages(shown, seen.page, tree)
+            shown, is_read = await self._with_further_pages(gathered, shown, seen.page, tree)
         aligned = align(shown, told)
         if is_read and len(told) >= TOLD and aligned.share < OTHER:
             return
@@ -162,7 +162,7 @@ class PageComments:
     # ---------------------------------------------------------------------------------------------------------- pages
 
     async def _with_further_pages(
-        self, shown: list[Comment], page: Page, tree: HtmlElement
+        self, gathered: Gathered, shown: list[Comment], page: Page, tree: HtmlElement
     ) -> tuple[list[Comment], bool]:
         """The comments of all pages, and whether all could be read. Pages far away are known from those between."""
         waiting = comment_pages(tree, page.url)
@@ -175,7 +175,7 @@ class PageComments:
             if identity(address) in asked:
                 continue
             asked.add(identity(address))
-            comments, further = await self._on_page(address)
+            comments, further = await self._on_page(address, gathered)
             fresh = [comment for comment in comments if comment.id is None or comment.id not in known]
             known.update(comment.id for comment in fresh if comment.id)
             found += fresh
@@ -185,12 +185,13 @@ class PageComments:
         own = self.book.read(tree, page, is_part=True).comments if found else shown
         return [_known(comment, known) for comment in (*own, *found)], is_read
 
-    async def _on_page(self, url: str) -> tuple[list[Comment], list[str]]:
+    async def _on_page(self, url: str, gathered: Gathered) -> tuple[list[Comment], list[str]]:
         """The comments of a further page, and the addresses of those that it leads to."""
         assert self.crawler.stats is not None
         self.crawler.stats.inc_value("blogcrawler/comments/requests")
         answer = await fetch(self._engine, url)
         if answer is None or answer.status != OK:
+            gathered.is_late |= answer is not None and answer.is_late
             return [], []
         page = Page(answer.url, answer.body, answer.content_type)
         try:

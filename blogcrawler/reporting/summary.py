@@ -129,6 +129,9 @@ def _comments(tally: Tally) -> list[str]:
     cut = f"; of {told['cut']} posts some may be missing" if told["cut"] else ""
     text = [f"  comments: {told['found']} on {told['posts']} posts, by {told['requests']} requests{in_vain}{cut}"]
     text = text if told["found"] or told["requests"] else []
+    if told["late"]:
+        posts = "1 post" if told["late"] == 1 else f"{told['late']} posts"
+        text.append(f"  comments of {posts} could not be had this time; updates ask for them again")
     since = [f"{told[f'since/{name}']} {name}" for name in ("new", "edited", "gone") if told[f"since/{name}"]]
     return [*text, f"  comments since the last crawl: {', '.join(since)}"] if since else text
 

@@ -203,9 +203,10 @@ class Tally:
     @property
     def comments(self) -> dict[str, int]:
         """Comments that were `found`, the `posts` that have some, those that are `cut` since their feed does not hold
-        all, the `requests` for comments, and those of them that were `in_vain`; and what is `since/new`, `since/edited`
-        and `since/gone` on posts that an earlier crawl knew."""
-        names = ("found", "posts", "cut", "requests", "in_vain", "since/new", "since/edited", "since/gone")
+        all, those that are `late` since a server did not answer, the `requests` for comments, and those of them that
+        were `in_vain`; and what is `since/new`, `since/edited` and `since/gone` on posts that an earlier crawl knew."""
+        since = ("since/new", "since/edited", "since/gone")
+        names = ("found", "posts", "cut", "late", "requests", "in_vain", *since)
         return {name: int(self._stats.get_value(f"blogcrawler/comments/{name}", 0)) for name in names}
 
     @property

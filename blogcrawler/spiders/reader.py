@@ -192,7 +192,7 @@ class Reader:
         """Is a page a post? None where more pages must be read to tell, unless this `is_last`.
 
         At a post's address it is one by what it holds, unless it stands in the menu, is linked where other pages are,
-        or is newer than the feed's oldest entry and not in the feed; then it must be linked where posts are, too.
+        or is newer than the feed's oldest entry, not in the feed and not known; then it must be linked where posts are, too.
 
         At an address of another form it is one when it stands in the folder of the posts, has its own date in the
         URL, or is linked where posts are; and neither it nor another page of its form is a list of posts.
@@ -230,7 +230,8 @@ class Reader:
         if not fits and (not is_other or self._is_copy(tree, url, fetched)):
             return None if is_other is None else False
         if told is None:
-            told = False if key in self.menu or self._is_missing_in_feed(tree, url, fetched) else None
+            is_stranger = not self.is_known_post(url) and self._is_missing_in_feed(tree, url, fetched)
+            told = False if key in self.menu or is_stranger else None
         if told is False:
             return None
         return not self._is_post_again(tree, url, key, fetched, is_linked=told is True)

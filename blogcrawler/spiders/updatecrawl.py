@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
-from blogcrawler.backend import Archive, FeedState
+from blogcrawler.backend import Archive, FeedState, LateComments
 from blogcrawler.errors import NotArchived, UnreadableRules
 from blogcrawler.frontier import Frontier
 from blogcrawler.items import Entry, ToldComments
@@ -66,6 +66,7 @@ class UpdateCrawl(FindingFeed):
         self._missing: dict[str, KnownPost] = {}
         self._is_second_part = False
         self._comment_news: CommentNews | None = None
+        self._late: LateComments | None = None
         #: how often updates have tried in vain to have the pages of entries
         self._tries: dict[str, int] = {}
         self._moves: Moves | None = None
@@ -96,7 +97,8 @@ class UpdateCrawl(FindingFeed):
             doubtful = {self._known[key].url for key in self._comment_news.doubtful if key in self._known}
             fetched = self._posts_of([*news.new, *news.changed]) | doubtful
             yield self._request_to_hand_on(self._comment_news.changed(self._known, fetched))
-            for url in sorted(doubtful):
+            self._late = LateComments(self.archive, self.home)
+            for url in sorted({*doubtful, *self._late.due}):
                 self.frontier.add(url, is_post=True)
         await self._read_what_was_left()
         if feed is None:
@@ -258,7 +260,9 @@ class UpdateCrawl(FindingFeed):
         entry = record.material.entry or self._entry_of_kept(record.url)
         material = replace(record.material, is_update=not has_moved, entry=entry)
         published = material.entry.published if material.entry else None
-        comments = self._comment_news.all_comments(record.url, published) if self._comment_news is not None else None
+        is_late = self._late is not None and self._late.is_due(record.url)
+        news = self._comment_news if not is_late else None
+        comments = news.all_comments(record.url, published) if news is not None else None
         if comments is not None:
             told = ToldComments("comment feed", tuple(comments), is_own=True)
             material = replace(material, told_comments=told)
@@ -279,9 +283,11 @@ class UpdateCrawl(FindingFeed):
         """
         kept = self.archive.record(self.home, url)
         source = kept.provenance.fields.get("published") if kept is not None else None
-        if kept is None or source is None or source.source != "feed":
+        is_told = source is not None and source.source == "feed"
+        feed = self._late.feed_of(url) if self._late is not None else None
+        if kept is None or not (is_told or feed):
             return None
-        return Entry(url, guid=kept.guid, published=kept.published)
+        return Entry(url, guid=kept.guid, published=kept.published if is_told else None, comments_feed=feed)
 
     def _alias(self, url: str, target: str) -> None:
         """A page led to another one."""

@@ -10,7 +10,7 @@ import pytest
 
 from blogcrawler.backend import Archive
 from tests.crawl.blog import Blog, links, make_posts, serve
-from tests.crawl.commented import Said
+from tests.crawl.commented import CommentedBlog, Said, talk
 from tests.crawl.running import crawl, has_traceback
 from tests.crawl.talking import TalkingBlog
 from tests.site import Reply, Validators
@@ -451,6 +451,35 @@ def test_more_new_comments_than_their_feed_holds(tmp_path):
         assert [len(record["comments"]) for record in done.records] == [8] * 3
         assert len([path for path in done.requests if "comments" not in path]) <= 6
         assert update(tmp_path, site).records == []
+
+
+@pytest.mark.parametrize("failing", [range(2, 4), range(12)], ids=["of some posts", "of all posts"])
+def test_comments_that_a_server_could_not_tell_are_asked_for_again(tmp_path, failing):
+    posts, broken = POSTS[:12], {at: Reply("", status=500) for at in failing}
+    with serve() as site:
+        blog = CommentedBlog(posts, in_feed=8, comments=lambda _: talk(2), entry_counts=False)
+        blog.instead = broken
+        put(site, blog)
+        first = crawl(tmp_path, f"{site.url}/", RETRY_TIMES=0)
+        assert sum(not record["comments"] for record in first.records) == len(failing)
+        told = f"comments of {len(failing)} posts could not be had this time; updates ask for them again"
+        assert told in first.summary[-2]
+        blog.instead = {}
+        put(site, blog)
+        done = [update(tmp_path, site, RETRY_TIMES=0) for _ in range(3)]
+        assert [len(one.records) for one in done] == [min(10, len(failing)), max(0, len(failing) - 10), 0]
+        with archive(tmp_path) as kept:
+            assert {len(record.comments) for record in kept.records(f"{site.url}/")} == {2}
+
+
+def test_comments_that_are_never_told_are_left_alone(tmp_path):
+    blog = CommentedBlog(POSTS[:12], in_feed=8, comments=lambda _: talk(2), entry_counts=False)
+    blog.instead = {3: Reply("", status=500)}
+    with serve() as site:
+        put(site, blog)
+        crawl(tmp_path, f"{site.url}/", RETRY_TIMES=0)
+        asked = [blog.feed_of(blog.posts[3]) in update(tmp_path, site, RETRY_TIMES=0).requests for _ in range(7)]
+        assert asked == [True] * 5 + [False] * 2
 
 
 @dataclass

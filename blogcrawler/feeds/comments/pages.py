@@ -46,6 +46,8 @@ class CommentPages:
         self.total: int | None = None
         #: may there be more comments than it has told?
         self.is_cut = True
+        #: may there be another answer at another time?
+        self.is_late = False
         #: did an address of a further page that was made bring comments? None where none was asked for
         self.has_made_pages: bool | None = None
         self._url = url
@@ -65,6 +67,7 @@ class CommentPages:
     def take(self, answer: Answer | None) -> None:
         """Take in the answer for `next_url`; None where there was none."""
         self.next_url = None
+        self.is_late = answer is not None and answer.is_late
         feed = self._read(answer)
         entries = of_post(feed, self._post) if feed is not None else None
         if self.is_of_post is None:

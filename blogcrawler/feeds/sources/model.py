@@ -23,6 +23,7 @@ class Answer:
 
     #: after redirects
     url: str
+    #: of HTTP; 0 where there was no answer
     status: int
     body: bytes = b""
     content_type: str | None = None
@@ -33,6 +34,11 @@ class Answer:
     def is_gone(self) -> bool:
         """Does the server say that there is no such document, and not merely that it cannot answer now?"""
         return 400 <= self.status < 500 and self.status not in (408, 429)
+
+    @property
+    def is_late(self) -> bool:
+        """May there be another answer at another time?"""
+        return self.status == 0 or self.status >= 500 or self.status in (408, 429)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,71 @@
+"""Posts whose comments a server could not tell at the time: the next updates ask for them again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from blogcrawler.urls import identity
+
+if TYPE_CHECKING:
+    from blogcrawler.backend.archive import Archive
+
+__all__ = ["LateComments"]
+
+STATE = "late comments"
+"""Under which name the archive keeps them."""
+MOST_KEPT = 10_000
+FEW, MANY = 10, 100
+"""Posts that an update asks for: many as soon as some were had."""
+MOST_TRIES = 5
+"""Updates that ask for a post's comments in vain; as many in a row that had none of any post's are enough for all."""
+
+
+class LateComments:
+    """The late comments of one blog, as a crawl finds them and leaves them."""
+
+    def __init__(self, archive: Archive, home: str) -> None:
+        self._archive, self._home = archive, home
+        kept: dict[str, Any] = archive.load_source_states(home).get(STATE, {})
+        #: by a post's address: how often it was asked for again, and its feed; those that have waited longest first
+        self._waiting: dict[str, tuple[int, str | None]] = {url: (n, feed) for url, n, feed in kept.get("waiting", ())}
+        self._in_vain: int = kept.get("in_vain", 0)
+        self._were_had: bool = kept.get("were_had", False)
+        self._due = {identity(url): url for url in list(self._waiting)[: MANY if self._were_had else FEW]}
+        self._feeds = {key: self._waiting[url][1] for key, url in self._due.items()}
+        self._has_some = self._is_changed = False
+
+    @property
+    def due(self) -> list[str]:
+        """The posts that this crawl is to ask for."""
+        return list(self._due.values())
+
+    def is_due(self, url: str) -> bool:
+        """Are a post's comments asked for again?"""
+        return identity(url) in self._due
+
+    def feed_of(self, url: str) -> str | None:
+        """The feed of the comments of a post that is due, as its entry has told it."""
+        return self._feeds.get(identity(url))
+
+    def note(self, url: str, feed: str | None, *, is_late: bool) -> None:
+        """Take in whether the comments of a post could be had, and their feed as its entry tells it."""
+        was_late, (tries, told) = url in self._waiting, self._waiting.pop(url, (0, None))
+        self._is_changed |= is_late or was_late
+        self._has_some |= was_late and not is_late
+        tries += self.is_due(url)
+        if is_late and tries < MOST_TRIES and len(self._waiting) < MOST_KEPT:
+            self._waiting[url] = tries, feed or told
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def save(self) -> None:
+        """Keep what is left for the next crawl."""
+        if not self._is_changed:
+            return
+        self._in_vain = 0 if self._has_some or not self._due else self._in_vain + 1
+        if self._in_vain >= MOST_TRIES:
+            self._waiting.clear()
+        waiting = [(url, *rest) for url, rest in self._waiting.items()]
+        kept = {"waiting": waiting, "in_vain": self._in_vain, "were_had": self._has_some}
+        self._archive.save_source_state(self._home, STATE, kept)
