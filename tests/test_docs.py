@@ -160,7 +160,8 @@ def test_the_examples_run_one_after_the_other(tmp_path: Path) -> None:
             if page != "commands.md":
                 continue
             shown = [argument.replace("http://blog.example.org/", server.url) for argument in arguments]
-            outcome = run(tmp_path, [*PROGRAM, *shown, *(FAST if shown[0] == "crawl" else [])], anew=True)
+            more = FAST if shown[0] == "crawl" else []
+            outcome = run(tmp_path, [*PROGRAM, *shown, *more], anew="updatecrawl" in shown)
             assert outcome.code == 0, (arguments, outcome.stderr)
 
 

@@ -42,7 +42,7 @@ class Crawled:
         self.home = server.url
         self.first = crawl(folder, server.url, server=DemoTargets(server), anew=True)
         self.kept_first = kept(folder)
-        self.second = crawl(folder, server.url, server=DemoTargets(server), anew=True)
+        self.second = crawl(folder, server.url, server=DemoTargets(server))
         self.kept_second = kept(folder)
 
     def record(self, post):
