@@ -192,7 +192,8 @@ class Reader:
         """Is a page a post? None where more pages must be read to tell, unless this `is_last`.
 
         At a post's address it is one by what it holds, unless it stands in the menu, is linked where other pages are,
-        or is newer than the feed's oldest entry, not in the feed and not known; then it must be linked where posts are, too.
+        or is newer than the feed's oldest entry, not in the feed and not known; then it must be linked where posts are,
+        too.
 
         At an address of another form it is one when it stands in the folder of the posts, has its own date in the
         URL, or is linked where posts are; and neither it nor another page of its form is a list of posts.
