@@ -116,6 +116,6 @@ def test_a_prediction_takes_less_than_a_millisecond() -> None:
     estimator = LinkYieldEstimator().fit([f"{E}/f{n % 40}/x{n}-{'abc'[n % 3]}/y" for n in range(2000)], [1.0] * 2000)
     asked = [f"{E}/g{'xyz'[n % 3]}{n}/w-{n}/{'ab' * (n % 9)}" for n in range(500)]
     estimator.predict(asked[:1])
-    start = time.perf_counter()
+    start = time.process_time()
     estimator.predict(asked)
-    assert time.perf_counter() - start < 0.5
+    assert time.process_time() - start < 0.5

@@ -280,15 +280,15 @@ def test_linear_time(piece: str) -> None:
     shapes += [f"/a-{n}23" for n in "abcdefgh"] + [f"/?p={n}" for n in range(8)]
     pattern = PermalinkPattern.learn([E + shape for shape in shapes])
     url = f"{E}/{piece * 2000}"[:2083]
-    start = time.perf_counter()
+    start = time.process_time()
     for _ in range(100):
         pattern.matches(url)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 def test_learning_is_linear() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     PermalinkPattern.learn(
         [f"{E}/blog{n % 7}/{n}x/y{n}" for n in range(20_000)], [f"{E}/t/{n}/z" for n in range(20_000)]
     )
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10

@@ -520,11 +520,11 @@ class TestPersistence:
 
 def test_many_urls() -> None:
     frontier = Frontier()
-    start = time.perf_counter()
+    start = time.process_time()
     frontier.add_many(Link(f"{E}/f{n % 100}/p{n}z") for n in range(30_000))
     assert frontier.pop()
     assert len(frontier) == 29_999
-    assert time.perf_counter() - start < 8
+    assert time.process_time() - start < 8
 
 
 def test_scikit_learn_is_loaded_when_needed() -> None:

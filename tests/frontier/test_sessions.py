@@ -163,10 +163,10 @@ def test_any_document(body: bytes, form: str) -> None:
 @pytest.mark.parametrize("form", ["/s-{}…", "/sid/{}…", "?zz={}"])
 @pytest.mark.parametrize("piece", [b"/", b'"/', b"?zz=", b"&zz=a", b'="/s-8f3a9c1e', b"http://example.org", b"\\/"])
 def test_long_documents_take_linear_time(piece: bytes, form: str) -> None:
-    place, start = place_of(form), time.perf_counter()
+    place, start = place_of(form), time.process_time()
     body = piece * 200_000
     place.cleaned(body, place.tokens_in(body))
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_permalinks_that_look_like_tokens_stay_in_documents() -> None:
@@ -176,10 +176,10 @@ def test_permalinks_that_look_like_tokens_stay_in_documents() -> None:
 
 
 def test_tokens_without_end_take_linear_time() -> None:
-    place, start = place_of("/s-{}…"), time.perf_counter()
+    place, start = place_of("/s-{}…"), time.process_time()
     body = "".join(f'<a href="/s-a1b2c3{number:012x}/">' for number in range(50_000)).encode()
     assert place.cleaned(body, place.tokens_in(body)) == b'<a href="/">' * 50_000
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_one_page_alone() -> None:

@@ -90,11 +90,11 @@ def test_any_text(text: str, summary: str) -> None:
 
 
 def test_linear() -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     parts = f"<p>{FIRST}" + "<b>read more</b>" * 50_000, "<div>" * 2_000 + f"{FIRST}<button>Read more</button>" * 2_000
     for part in parts:
         tree = parse(f"<body>{part}")
         waits_unfolded(tree, SUMMARY)
         unfolds(tree, tree, SUMMARY)
         waits_unfolded(tree, squeezed(FIRST * 40))
-    assert time.perf_counter() - begun < 10
+    assert time.process_time() - begun < 10

@@ -71,6 +71,6 @@ def test_links_of_what_was_shown_at_a_route_are_like_those_of_other_pages():
 
 def test_links_of_a_long_page_take_linear_time():
     for piece in (b" href=", b" href='#/", b" href='#/a'", b" href='" + b"a" * 900):
-        start = time.perf_counter()
+        start = time.process_time()
         NO_SESSIONS.inward(Page(ASKED, piece * 20_000), ROUTE)
-        assert time.perf_counter() - start < 5
+        assert time.process_time() - start < 5
