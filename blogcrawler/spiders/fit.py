@@ -34,19 +34,24 @@ USUAL = 0.5
 
 @dataclass(frozen=True)
 class Habits:
-    """What is to be expected of the pages of entries that have but a summary, besides their titles."""
+    """What is to be expected of the pages of entries, besides their titles, where these have but a summary."""
 
     #: does a rule find the article?
     has_rule: bool = False
     #: does the article hold the summary?
     has_summary: bool = False
+    #: is what the entries bring as their content but a part of the article, and so a summary?
+    is_cut: bool = False
 
     @classmethod
     def of(cls, wrapper: Wrapper, pages: Iterable[tuple[Page, Entry]]) -> Habits:
         """What is true of the pages that a wrapper was learned from, whose trees are at hand; nothing of none. O(n)."""
         found = [(_extraction(wrapper, page, page.tree), entry) for page, entry in pages if page.tree is not None]
-        with_summary = [_holds(one, _summary(entry)) for one, entry in found if len(_summary(entry)) >= SHORT]
-        return cls(_is_usual([_is_by_rule(one) for one, _ in found]), _is_usual(with_summary))
+        whole = [_is_article(one, _content(entry)) for one, entry in found if len(_content(entry)) >= SHORT]
+        is_cut = bool(whole) and not _is_usual(whole)
+        summaries = [(one, _summary(entry, is_cut=is_cut)) for one, entry in found]
+        held = [_holds(one, summary) for one, summary in summaries if len(summary) >= SHORT]
+        return cls(_is_usual([_is_by_rule(one) for one, _ in found]), _is_usual(held), is_cut)
 
 
 def share_that_fits(wrapper: Wrapper, pages: Iterable[tuple[Page, Entry]], habits: Habits | None = None) -> float:
@@ -58,13 +63,12 @@ def share_that_fits(wrapper: Wrapper, pages: Iterable[tuple[Page, Entry]], habit
 def fits(wrapper: Wrapper, page: Page, tree: HtmlElement, entry: Entry, habits: Habits | None = None) -> bool:
     """Do the rules find in a page what its entry says: the article, or title and summary where it has no more?"""
     found, habits = _extraction(wrapper, page, tree), habits or Habits()
-    told = inline_text(fragment(entry.content_html)) if entry.content_html and not entry.is_summary else ""
-    if len(told) >= SHORT:
-        is_by_rule = _is_by_rule(found) and found.article is not None
-        return is_by_rule and similarity(inline_text(found.article), told) >= LIKE
+    if len(_content(entry)) >= SHORT and not habits.is_cut:
+        return _is_by_rule(found) and _is_article(found, _content(entry))
     if habits.has_rule and not _is_by_rule(found):
         return False
-    if habits.has_summary and len(_summary(entry)) >= SHORT and not _holds(found, _summary(entry)):
+    summary = _summary(entry, is_cut=habits.is_cut)
+    if habits.has_summary and len(summary) >= SHORT and not _holds(found, summary):
         return False
     if entry.title:
         return similarity(found.title or "", entry.title) >= LIKE
@@ -80,8 +84,18 @@ def _is_by_rule(found: Extraction) -> bool:
     return source is not None and source.source != GUESSED
 
 
-def _summary(entry: Entry) -> str:
-    return _unspaced(inline_text(fragment(entry.content_html))) if entry.content_html and entry.is_summary else ""
+def _content(entry: Entry) -> str:
+    """What passes for the whole article."""
+    return inline_text(fragment(entry.content_html)) if entry.content_html and not entry.is_summary else ""
+
+
+def _is_article(found: Extraction, content: str) -> bool:
+    return found.article is not None and similarity(inline_text(found.article), content) >= LIKE
+
+
+def _summary(entry: Entry, *, is_cut: bool) -> str:
+    is_summary = entry.is_summary or is_cut
+    return _unspaced(inline_text(fragment(entry.content_html))) if entry.content_html and is_summary else ""
 
 
 def _holds(found: Extraction, summary: str) -> bool:

@@ -231,9 +231,8 @@ class Reader:
         if not fits and (not is_other or self._is_copy(tree, url, fetched)):
             return None if is_other is None else False
         if told is None:
-            is_stranger = not self.is_known_post(url) and self._is_missing_in_feed(tree, url, fetched)
-            told = False if key in self.menu or is_stranger else None
-        if told is False:
+            told = False if key in self.menu or self._is_missing_in_feed(tree, url, fetched) else None
+        if told is False and not self.is_known_post(url):  # updates read known posts without their entries
             return None
         return not self._is_post_again(tree, url, key, fetched, is_linked=told is True)
 

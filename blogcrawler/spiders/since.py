@@ -9,13 +9,13 @@ from blogcrawler.errors import BadArgument
 
 __all__ = ["parse_since"]
 
-_YEAR = re.compile(r"[0-9]{4}")
+_YEAR_OR_MONTH = re.compile(r"([0-9]{4})(?:-([0-9]{2}))?")
 _UNIX = re.compile(r"[0-9]{1,11}(?:\.[0-9]{1,9})?")
 
 
 def parse_since(text: str, *, now: datetime | None = None) -> datetime:
-    """An ISO 8601 date or time ("2026", "2026-11-01", "2026-11-01T10:00+01:00"; UTC where it has no offset), or a Unix
-    time in seconds ("1793440800"). Four digits are a year, and eight that can be one are a date.
+    """An ISO 8601 date or time ("2026", "2026-11", "2026-11-01", "2026-11-01T10:00+01:00"; UTC where it has no offset),
+    or a Unix time in seconds ("1793440800"). Four digits are a year, and eight that can be one are a date.
 
     Raises BadArgument, whose sentence says what to give, also for a time after `now`.
     """
@@ -31,8 +31,8 @@ def parse_since(text: str, *, now: datetime | None = None) -> datetime:
 
 
 def _read(text: str) -> datetime:
-    if _YEAR.fullmatch(text):
-        return datetime(int(text), 1, 1, tzinfo=UTC)
+    if reduced := _YEAR_OR_MONTH.fullmatch(text):
+        return datetime(int(reduced[1]), int(reduced[2] or 1), 1, tzinfo=UTC)
     try:
         found = datetime.fromisoformat(text)
     except ValueError:

@@ -195,6 +195,22 @@ def test_a_redesign_is_noticed_where_the_feed_has_summaries_alone(tmp_path):
         }
 
 
+def test_a_feed_whose_content_is_cut_costs_no_more_than_others(tmp_path):
+    """What it brings is no article, though it is not called a summary, and tells nothing of the design."""
+
+    class Cut(Blog):
+        def _item(self, post, base):
+            return super()._item(replace(post, paragraphs=(f"{post.paragraphs[0][:120]} …",)), base)
+
+    with serve() as site:
+        put(site, Cut(POSTS[1:], in_feed=10))
+        crawl(tmp_path, f"{site.url}/")
+        put(site, Cut(POSTS, in_feed=10))
+        done = update(tmp_path, site)
+        assert (done.urls, done.records[0]["content_text"]) == ([site.url + POSTS[0].path], POSTS[0].text)
+        assert len(without_robots(done.requests)) <= 1 + 3
+
+
 def test_a_post_that_is_gone_is_marked(tmp_path):
     with serve() as site:
         put(site, Blog(POSTS, in_feed=8))
@@ -551,6 +567,29 @@ def test_what_the_sitemap_says_was_changed_is_told(tmp_path):
         assert len(done.requests) <= 3 + 2
         again = update(tmp_path, site)
         assert (again.records, without_robots(again.requests)) == ([], ["/feed.xml"])
+
+
+def test_a_known_post_that_the_sitemap_says_was_changed_is_one_though_the_feed_told_it_as_before(tmp_path):
+    """It is newer than the feed's oldest entry, and comes without an entry: the summary is the same."""
+
+    def with_sitemap(blog, changed=None):
+        put(site, blog)
+        lines = "".join(
+            f"<url><loc>{site.url}{post.path}</loc><lastmod>{later if post == changed else '2020-01-01'}</lastmod></url>"
+            for post in blog.posts
+        )
+        site.routes["/sitemap.xml"] = Reply(f"<urlset>{lines}</urlset>", content_type="application/xml")
+
+    later = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M:%SZ}"
+    changed = replace(POSTS[2], paragraphs=(*POSTS[2].paragraphs[:-1], "It was mended much later."))
+    with serve() as site:
+        with_sitemap(Short(POSTS[1:], in_feed=5))
+        crawl(tmp_path, f"{site.url}/")
+        with_sitemap(Short([*POSTS[:2], changed, *POSTS[3:]], in_feed=5), changed)
+        done = update(tmp_path, site)
+        assert done.urls == sorted(site.url + post.path for post in (POSTS[0], changed))
+        assert done.record(site.url + changed.path)["content_text"] == changed.text
+        assert "no post" not in done.stderr
 
 
 def test_a_blog_without_a_feed_is_read_from_its_lists(tmp_path):

@@ -41,9 +41,16 @@ def test_a_page_like_those_that_were_learned_from_fits(content, is_summary):
     assert fits(wrapper, page, page.tree, entry, habits)
 
 
+def test_entries_may_pass_for_whole_and_be_but_the_beginnings_of_articles():
+    wrapper, habits, (page, entry) = learned(pairs_of(cut, is_summary=False))
+    assert habits == Habits(has_rule=True, has_summary=True, is_cut=True)
+    assert fits(wrapper, page, page.tree, entry, habits)
+
+
+@pytest.mark.parametrize("is_summary", [True, False])
 @pytest.mark.parametrize("text", ["Read what others have written, and write to us if you like to.", ""])
-def test_a_page_whose_article_lacks_the_summary_does_not_fit(text):
-    wrapper, habits, (page, entry) = learned(pairs_of(cut, is_summary=True))
+def test_a_page_whose_article_lacks_the_summary_does_not_fit(text, is_summary):
+    wrapper, habits, (page, entry) = learned(pairs_of(cut, is_summary=is_summary))
     box = f'<div class="text"><p>{text}</p></div><div class="b3">'
     page.tree = parse(page.body.replace(b'<div class="text">', box.encode()))
     assert not fits(wrapper, page, page.tree, entry, habits)

@@ -153,6 +153,18 @@ def test_a_page_of_another_template_that_all_posts_link_to_is_none(reader: Reade
     assert Reader.from_dict(reader.to_dict(), reader.wrapper).menu == reader.menu
 
 
+def test_a_known_post_is_one_though_all_pages_link_to_it_or_the_feed_tells_no_news_of_it(reader: Reader) -> None:
+    """Updates read it again for its sitemap, or its comments."""
+    url = address(OLD[2])
+    reader.menu = menu([[url, address(one), HOME] for one in POSTS], map(address, POSTS))
+    assert not is_post(reader, page(OLD[2]), url)
+    reader.know([url])
+    assert is_post(reader, page(OLD[2]), url)
+    reader.menu, reader.feed_since = frozenset(), "2000-01-01"
+    assert is_post(reader, page(OLD[2]), url)
+    assert not is_post(reader, page(OLD[1]), address(OLD[1])), "it is newer than the feed's entries, and none of them"
+
+
 FRENCH = (
     "Il faisait encore nuit quand le petit train est parti vers la montagne, et personne ne savait encore pourquoi "
     "le vieux chef de gare avait laissé sa lampe allumée devant la porte de la maison."

@@ -23,6 +23,7 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
         (" 1793440800.5 ", datetime(2026, 10, 31, 10, 0, 0, 500_000, tzinfo=UTC)),
         ("99999999", datetime(1973, 3, 3, 9, 46, 39, tzinfo=UTC)),
         ("2026", datetime(2026, 1, 1, tzinfo=UTC)),
+        ("2026-11", datetime(2026, 11, 1, tzinfo=UTC)),
         ("20261101", datetime(2026, 11, 1, tzinfo=UTC)),
         ("2026-11-01", datetime(2026, 11, 1, tzinfo=UTC)),
         ("2026-11-01T10:00+01:00", datetime(2026, 11, 1, 9, tzinfo=UTC)),
