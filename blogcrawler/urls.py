@@ -40,6 +40,7 @@ __all__ = [
     "routed",
     "same_site",
     "site",
+    "with_other_slash",
 ]
 
 #: characters; longer URLs are not fetched (the limit of Scrapy and of old browsers)
@@ -124,6 +125,11 @@ def identity(url: str) -> str:
     netloc, _, path = rest.partition("/")
     path = _DEFAULT_PAGE.sub("/", f"/{path}")
     return f"{_site_of(netloc)}{path}" + (f"?{'&'.join(sorted(query.split('&')))}" if query else "")
+
+
+def with_other_slash(key: str) -> str:
+    """The key of the address with a slash at its end, or without it: servers lead from one of them to the other."""
+    return key.removesuffix("/") if key.endswith("/") else f"{key}/"
 
 
 @lru_cache(_KEPT)

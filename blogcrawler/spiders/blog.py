@@ -20,7 +20,7 @@ from blogcrawler.spiders.proof import Waiting
 from blogcrawler.spiders.reasons import COPY, LEADS_AWAY, NO_POST, NO_WEB_PAGE, NOT_SHOWN, is_gone, status_reason
 from blogcrawler.spiders.rendering import Rendering
 from blogcrawler.spiders.sample import SIZE, Sample, refined
-from blogcrawler.urls import canonicalise, identity
+from blogcrawler.urls import canonicalise, identity, with_other_slash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -219,9 +219,10 @@ class BlogSpider(FrontierSpider):
         return True
 
     def _entry_of(self, url: str) -> Entry | None:
-        """What the feed, or another source, says of the post at a URL."""
-        key = identity(url)
-        return self._entries.get(key) or self.archive.source_entry(self.home, key)
+        """What the feed, or another source, says of the post at a URL. It may have left out the slash at the end."""
+        keys = (identity(url), with_other_slash(identity(url)))
+        entry = next((self._entries[key] for key in keys if key in self._entries), None)
+        return entry or next((told for key in keys if (told := self.archive.source_entry(self.home, key))), None)
 
     def _entry_of_redirected(self, asked: str, page: Page, tree: HtmlElement) -> Entry | None:
         """The entry of the address that was asked for, where the page that it led to is a post."""

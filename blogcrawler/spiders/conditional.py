@@ -23,6 +23,8 @@ __all__ = ["FeedAsker", "state_of"]
 REFUSALS = frozenset({400, 412, 431})
 """What servers answer that cannot take a conditional request."""
 NOT_MODIFIED = 304
+FOR_GOOD = frozenset({301, 308})
+"""Redirects after which the new address is to be used (RFC 9110, sections 15.4.2 and 15.4.9)."""
 
 
 @dataclass(frozen=True)
@@ -54,5 +56,7 @@ class FeedAsker:
 
 
 def state_of(response: Response, url: str) -> FeedState:
-    """What is to be kept of an answer, to be asked with the next time."""
+    """What is to be kept of an answer, to be asked with the next time; where it has moved to for good."""
+    reasons = response.meta.get("redirect_reasons", []) if response.request is not None else []
+    url = response.url if reasons and FOR_GOOD.issuperset(reasons) else url
     return FeedState(url, header(response, "ETag"), header(response, "Last-Modified"))

@@ -55,6 +55,8 @@ class Relearning(CatchingUp):
             self._add_entry(entry)
         for page, entry in pages:
             self.frontier.redirected(canonicalise(entry.url), page.url)
+            if self._scope.covers(page.url) and identity(page.url) not in self.reader.no_posts:
+                self._entries[identity(page.url)] = entry
         for url, reason in self._lost.items():
             self._give_up(url, reason)
         self.frontier.flush()

@@ -11,7 +11,7 @@ from blogcrawler.frontier import is_told_by_numbers
 from blogcrawler.spiders.base import COMPLETE, now
 from blogcrawler.spiders.handing_on import HandingOn
 from blogcrawler.spiders.reasons import is_temporary
-from blogcrawler.urls import identity
+from blogcrawler.urls import identity, with_other_slash
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -77,7 +77,7 @@ class Remembering(HandingOn):
     def _post_at(self, url: str) -> KnownPost | None:
         """The post that is kept of an address; links may lead to it by a redirect that adds or drops a slash."""
         key = identity(url)
-        return self._known.get(key) or self._known.get(_with_other_slash(key))
+        return self._known.get(key) or self._known.get(with_other_slash(key))
 
     def _introduce(self, posts: Collection[KnownPost]) -> None:
         """Tell the reader of posts that are kept."""
@@ -157,10 +157,6 @@ class Remembering(HandingOn):
         left = self._to_ask_again()
         self.tally.unavailable(len(left))
         return reason in COMPLETE and len(left) <= MOST_LEFT
-
-
-def _with_other_slash(key: str) -> str:
-    return key.removesuffix("/") if key.endswith("/") else f"{key}/"
 
 
 def _not_had(frontier: FrontierStore) -> list[Mapping[str, Any]]:

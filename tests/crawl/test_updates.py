@@ -375,6 +375,17 @@ def test_a_feed_that_has_moved_is_found(tmp_path):
         assert (again.records, without_robots(again.requests)) == ([], ["/new/rss.xml"])
 
 
+@pytest.mark.parametrize(("status", "asked"), [(301, ["/new/rss.xml"]), (302, ["/feed.xml", "/new/rss.xml"])])
+def test_a_feed_that_has_moved_for_good_is_asked_where_it_is(tmp_path, status, asked):
+    with serve() as site:
+        put(site, Blog(POSTS[2:], in_feed=8))
+        crawl(tmp_path, f"{site.url}/")
+        put(site, Blog(POSTS, in_feed=8, feed_path="/new/rss.xml"))
+        site.routes["/feed.xml"] = Reply("", status, headers={"Location": "/new/rss.xml"})
+        assert len(update(tmp_path, site).records) == 2
+        assert without_robots(update(tmp_path, site).requests) == asked
+
+
 def test_an_update_that_was_cut_short_is_made_again(tmp_path):
     with serve() as site:
         put(site, Blog(POSTS[6:], in_feed=8))
@@ -799,6 +810,37 @@ def test_another_server_that_never_answers_says_nothing_of_the_blogs(tmp_path):
         assert (done.code, done.urls) == (0, [site.url + POSTS[1].path])
         done = update(tmp_path, site, RETRY_TIMES=0, ROBOTSTXT_OBEY=False)
         assert (done.code, done.records) == (0, [])
+
+
+@dataclass
+class Detouring(Blog):
+    """The links of its feed lead to posts by redirects."""
+
+    form: str = "{path}"
+
+    def detour(self, post):
+        return self.form.format(path=post.path.rstrip("/"), number=POSTS.index(post))
+
+    def feed(self, base):
+        feed = super().feed(base)
+        for post in self.posts:
+            feed = feed.replace(f"{base}{post.path}</link>", f"{base}{self.detour(post)}</link>")
+        return feed
+
+    def routes(self, base):
+        detours = {self.detour(post): Reply("", 301, headers={"Location": post.path}) for post in self.posts}
+        return super().routes(base) | detours
+
+
+@pytest.mark.parametrize("form", ["{path}", "/?p={number}", "/go/{number}"])
+def test_new_posts_that_the_feed_leads_to_by_redirects(tmp_path, form):
+    with serve() as site:
+        put(site, Detouring(POSTS[5:], in_feed=8, form=form))
+        assert len(crawl(tmp_path, f"{site.url}/").records) == 25
+        put(site, Detouring(POSTS, in_feed=8, form=form))
+        done = update(tmp_path, site)
+        assert done.urls == sorted(site.url + post.path for post in POSTS[:5])
+        assert {record["provenance"]["fields"]["published"]["source"] for record in done.records} == {"feed"}
 
 
 def test_lists_whose_links_lead_to_posts_by_redirects_tell_that_nothing_is_new(tmp_path):
