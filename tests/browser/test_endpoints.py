@@ -526,7 +526,7 @@ def test_what_a_page_does_not_tell_is_not_asked(source: str) -> None:
     ],
 )
 def test_pages_without_end_take_little_time(piece: str) -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     for system in systems():
         thread_of(system, (piece * (200_000 // len(piece))).encode(), URL)
-    assert time.perf_counter() - begun < 30
+    assert time.process_time() - begun < 30

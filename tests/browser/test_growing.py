@@ -200,6 +200,6 @@ def test_any_bytes_are_read(body: bytes) -> None:
     ],
 )
 def test_markup_without_end_takes_little_time(piece: bytes) -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     assert not grows(piece * (300_000 // len(piece)))
-    assert time.perf_counter() - begun < 10
+    assert time.process_time() - begun < 10

@@ -144,6 +144,6 @@ def test_never_raises(body: bytes, header: str | None) -> None:
     ],
 )
 def test_linear(body: bytes) -> None:
-    begin = time.perf_counter()
+    begin = time.process_time()
     decode(body)
-    assert time.perf_counter() - begin < 2
+    assert time.process_time() - begin < 2

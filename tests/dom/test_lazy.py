@@ -121,6 +121,6 @@ def test_other_media(html: str, want: str) -> None:
     ids=["commas", "style", "boxes", "twins", "address", "custom"],
 )  # fmt: skip
 def test_linear(html: str) -> None:
-    begin = time.perf_counter()
+    begin = time.process_time()
     sanitise_fragment(html, URL)
-    assert time.perf_counter() - begin < 3
+    assert time.process_time() - begin < 3

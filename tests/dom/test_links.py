@@ -229,12 +229,12 @@ def test_any_page(html: str) -> None:
 
 
 def test_linear() -> None:
-    begin = time.perf_counter()
+    begin = time.process_time()
     links(parse("<a href=x>" * 1_900 + "<b>y</b>" * 30_000), URL)
     links(parse("<a href='" + " " * 500_000 + "x'>y</a>" * 8), URL)
     links(parse("<i onclick='" + "; location" * 500 + "'>" * 1_900 + "<b onclick=location=0>y</b>" * 10_000), URL)
     links(parse("<i data-href=/x>" * 1_900 + "<script>" + "location " * 300_000 + "</script>"), URL)
-    assert time.perf_counter() - begin < 3
+    assert time.process_time() - begin < 3
 
 
 def test_on_a_page_at_a_route_links_to_others_are_paths_and_what_is_shown_is_as_the_blog_writes_it():

@@ -114,10 +114,10 @@ def test_not_a_page(body: bytes | str) -> None:
     ],
 )  # fmt: skip
 def test_too_complex(body: str) -> None:
-    begin = time.perf_counter()
+    begin = time.process_time()
     with pytest.raises(PageTooComplex):
         parse(body)
-    assert time.perf_counter() - begin < 2
+    assert time.process_time() - begin < 2
 
 
 HOSTILE = {
@@ -146,12 +146,12 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_pages_end_soon(name: str) -> None:
-    begin = time.perf_counter()
+    begin = time.process_time()
     try:
         parse(HOSTILE[name])
     except NotAWebPage:
         assert name in ("comments", "tag name", "formatting without end")
-    assert time.perf_counter() - begin < 2.5
+    assert time.process_time() - begin < 2.5
 
 
 def test_code_that_looks_like_tags_is_no_tag() -> None:

@@ -91,6 +91,6 @@ def test_no_text_but_of_links_is_lost(html: str) -> None:
 )  # fmt: skip
 def test_linear(html: str) -> None:
     root = fragment(html)
-    begin = time.perf_counter()
+    begin = time.process_time()
     drop_permalinks(root)
-    assert time.perf_counter() - begin < 2
+    assert time.process_time() - begin < 2

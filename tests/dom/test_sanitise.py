@@ -124,6 +124,6 @@ def test_what_is_kept_of_a_node(html: str, path: str, want: str) -> None:
     ids=["deep", "deep and wide", "scripts", "frames", "noscript", "srcset"],
 )  # fmt: skip
 def test_linear(html: str) -> None:
-    begin = time.perf_counter()
+    begin = time.process_time()
     sanitise_fragment(html, URL)
-    assert time.perf_counter() - begin < 3
+    assert time.process_time() - begin < 3

@@ -115,7 +115,7 @@ def test_lines_are_clean(html: str) -> None:
 )  # fmt: skip
 def test_linear(html: str) -> None:
     div = fragment(html)
-    begin = time.perf_counter()
+    begin = time.process_time()
     assert len(readable_text(div)) < 3 * len(html)
     inline_text(div)
-    assert time.perf_counter() - begin < 2
+    assert time.process_time() - begin < 2

@@ -76,11 +76,11 @@ def test_lowest_common_ancestor() -> None:
 
 
 def test_deep_and_wide_trees() -> None:
-    begin = time.perf_counter()
+    begin = time.process_time()
     for html in ("<div>" * 2_000, "<p>x" * 20_000):
         root = parse(html)
         elements = list(root.iter("*"))
         assert distances_to(elements[-1])[root] == depth(elements[-1])
         lowest_common_ancestor(elements[-200:])
         assert len(absolute_paths(root)) == len(elements)
-    assert time.perf_counter() - begin < 3
+    assert time.process_time() - begin < 3

@@ -321,9 +321,9 @@ SIZE = 300_000
 )
 def test_hostile_entries_take_linear_time(inner):
     body = f"<rss><channel><item><link>http://blog.example.net/1</link>{inner}</item></channel></rss>".encode()
-    start = time.perf_counter()
+    start = time.process_time()
     assert len(parse_feed(body, URL).entries) == 1
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 3
 
 
 def parse_or_refuse(body: bytes) -> Feed | None:

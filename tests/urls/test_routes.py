@@ -101,7 +101,7 @@ def test_links_keep_routes_where_the_page_or_the_blog_has_some():
 
 @pytest.mark.parametrize("piece", ["%23", "%23%2F/", "#/", "#!", "?", "%3F", "/"])
 def test_long_urls_take_linear_time(piece):
-    start = time.perf_counter()
+    start = time.process_time()
     routed("http://e.org/" + piece * 100_000)
     out_of_path("http://e.org/" + piece * 100_000)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5

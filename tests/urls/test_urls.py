@@ -157,7 +157,7 @@ def test_links_resolve_or_not(base: str, link: str) -> None:
 
 @pytest.mark.parametrize("piece", ["%", "%41", "a/../", "&a=1", ";sid=1", "(S(", "/(A()", "://", "[", "ä", "@", ":"])
 def test_long_urls_take_linear_time(piece: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     for url in (
         f"http://example.org/{piece * 100_000}",
         f"http://{piece * 100_000}",
@@ -167,7 +167,7 @@ def test_long_urls_take_linear_time(piece: str) -> None:
         same_site(url, url)
         is_page_like(url)
         resolve(url, url)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 @pytest.mark.parametrize(

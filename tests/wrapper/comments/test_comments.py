@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -195,9 +195,9 @@ def test_time_grows_with_the_number_of_comments(shape: str) -> None:
     times = []
     for count in (500, 5000):
         tree = parse(page(60, SHAPES[shape](thread(60, count))))
-        start = perf_counter()
+        start = process_time()
         assert len(found.extract(tree, url(60))) == count
-        times.append(perf_counter() - start)
+        times.append(process_time() - start)
     assert times[1] < 40 * times[0]
 
 
