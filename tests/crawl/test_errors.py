@@ -231,7 +231,7 @@ def test_a_disk_that_gets_full(tmp_path, table, rows):
     """The crawl ends with its reason."""
     failing_database(tmp_path, table, rows)
     with serve(Blog(make_posts(12))) as site:
-        says(crawl(tmp_path, f"{site.url}/", timeout_s=12), "disk is full", "archive.db")
+        says(crawl(tmp_path, f"{site.url}/", timeout_s=60), "disk is full", "archive.db")
 
 
 @pytest.mark.slow
