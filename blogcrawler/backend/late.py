@@ -30,14 +30,23 @@ class LateComments:
         self._waiting: dict[str, tuple[int, str | None]] = {url: (n, feed) for url, n, feed in kept.get("waiting", ())}
         self._in_vain: int = kept.get("in_vain", 0)
         self._were_had: bool = kept.get("were_had", False)
-        self._due = {identity(url): url for url in list(self._waiting)[: MANY if self._were_had else FEW]}
-        self._feeds = {key: self._waiting[url][1] for key, url in self._due.items()}
-        self._has_some = self._is_changed = False
+        self._is_changed = False
+        #: the feeds of the comments of the posts that are due, as their entries have told them, by `urls.identity`
+        self._due: dict[str, str | None] = {}
 
-    @property
-    def due(self) -> list[str]:
-        """The posts that this crawl is to ask for."""
-        return list(self._due.values())
+    def take_up(self) -> list[str]:
+        """The posts that an update is to ask for. That is kept as a try: their pages may be gone, or have moved."""
+        if self._in_vain >= MOST_TRIES:
+            self._waiting.clear()
+        waiting = {url: rest for url, rest in self._waiting.items() if rest[0] < MOST_TRIES}
+        due = list(waiting)[: MANY if self._were_had else FEW]
+        self._is_changed = bool(due) or len(waiting) < len(self._waiting)
+        self._due = {identity(url): waiting[url][1] for url in due}
+        asked = {url: (tries + 1, feed) for url in due for tries, feed in [waiting.pop(url)]}
+        self._waiting = waiting | asked
+        self._in_vain, self._were_had = self._in_vain + 1 if due else 0, False
+        self.save()
+        return due
 
     def is_due(self, url: str) -> bool:
         """Are a post's comments asked for again?"""
@@ -45,27 +54,23 @@ class LateComments:
 
     def feed_of(self, url: str) -> str | None:
         """The feed of the comments of a post that is due, as its entry has told it."""
-        return self._feeds.get(identity(url))
+        return self._due.get(identity(url))
 
     def note(self, url: str, feed: str | None, *, is_late: bool) -> None:
         """Take in whether the comments of a post could be had, and their feed as its entry tells it."""
         was_late, (tries, told) = url in self._waiting, self._waiting.pop(url, (0, None))
         self._is_changed |= is_late or was_late
-        self._has_some |= was_late and not is_late
-        tries += self.is_due(url)
-        if is_late and tries < MOST_TRIES and len(self._waiting) < MOST_KEPT:
+        if is_late and len(self._waiting) < MOST_KEPT:
             self._waiting[url] = tries, feed or told
+        elif was_late:
+            self._in_vain, self._were_had = 0, True
 
     def __len__(self) -> int:
         return len(self._waiting)
 
     def save(self) -> None:
         """Keep what is left for the next crawl."""
-        if not self._is_changed:
-            return
-        self._in_vain = 0 if self._has_some or not self._due else self._in_vain + 1
-        if self._in_vain >= MOST_TRIES:
-            self._waiting.clear()
-        waiting = [(url, *rest) for url, rest in self._waiting.items()]
-        kept = {"waiting": waiting, "in_vain": self._in_vain, "were_had": self._has_some}
-        self._archive.save_source_state(self._home, STATE, kept)
+        if self._is_changed:
+            waiting = [(url, *rest) for url, rest in self._waiting.items()]
+            kept = {"waiting": waiting, "in_vain": self._in_vain, "were_had": self._were_had}
+            self._archive.save_source_state(self._home, STATE, kept)

@@ -98,7 +98,7 @@ class UpdateCrawl(FindingFeed):
             fetched = self._posts_of([*news.new, *news.changed]) | doubtful
             yield self._request_to_hand_on(self._comment_news.changed(self._known, fetched))
             self._late = LateComments(self.archive, self.home)
-            for url in sorted({*doubtful, *self._late.due}):
+            for url in sorted({*doubtful, *self._late.take_up()}):
                 self.frontier.add(url, is_post=True)
         await self._read_what_was_left()
         if feed is None:

@@ -509,6 +509,17 @@ def test_comments_that_are_never_told_are_left_alone(tmp_path):
         assert asked == [True] * 5 + [False] * 2
 
 
+def test_late_comments_of_posts_that_are_gone_are_left_alone_too(tmp_path):
+    blog = CommentedBlog(POSTS[:12], in_feed=8, comments=lambda _: talk(2), entry_counts=False)
+    blog.instead, gone = {3: Reply("", status=500)}, POSTS[3].path
+    with serve() as site:
+        put(site, blog)
+        crawl(tmp_path, f"{site.url}/", RETRY_TIMES=0)
+        site.routes[gone] = Reply("gone", status=410)
+        asked = [gone in update(tmp_path, site, RETRY_TIMES=0).requests for _ in range(6)]
+        assert asked == [True] * 5 + [False]
+
+
 @dataclass
 class Miscounted(TalkingBlog):
     """Its feed counts comments that nobody can see."""
@@ -554,23 +565,24 @@ def test_comments_of_new_posts_come_with_the_feed_of_all(tmp_path):
         assert len(without_robots(done.requests)) == 4
 
 
+def put_with_sitemap(site, blog, days=None):
+    """A blog with the sitemap, which says of some paths when their pages were changed."""
+    put(site, blog)
+    lines = "".join(
+        f"<url><loc>{site.url}{post.path}</loc><lastmod>{(days or {}).get(post.path, '2020-01-01')}</lastmod></url>"
+        for post in blog.posts
+    )
+    site.routes["/sitemap.xml"] = Reply(f"<urlset>{lines}</urlset>", content_type="application/xml")
+
+
 def test_what_the_sitemap_says_was_changed_is_told(tmp_path):
     """Also of posts that the feed holds no longer; it is asked only where the feed has changed."""
-
-    def with_sitemap(blog, days):
-        put(site, blog)
-        lines = "".join(
-            f"<url><loc>{site.url}{post.path}</loc><lastmod>{days.get(post.path, '2020-01-01')}</lastmod></url>"
-            for post in blog.posts
-        )
-        site.routes["/sitemap.xml"] = Reply(f"<urlset>{lines}</urlset>", content_type="application/xml")
-
     later = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M:%SZ}"
     changed = replace(POSTS[20], paragraphs=(*POSTS[20].paragraphs[:-1], "It was mended much later."))
     with serve() as site:
-        with_sitemap(Blog(POSTS[1:], in_feed=5), {})
+        put_with_sitemap(site, Blog(POSTS[1:], in_feed=5))
         crawl(tmp_path, f"{site.url}/")
-        with_sitemap(Blog([*POSTS[:20], changed, *POSTS[21:]], in_feed=5), {changed.path: later})
+        put_with_sitemap(site, Blog([*POSTS[:20], changed, *POSTS[21:]], in_feed=5), {changed.path: later})
         done = update(tmp_path, site)
         assert done.urls == sorted(site.url + post.path for post in (POSTS[0], changed))
         assert done.record(site.url + changed.path)["content_text"] == changed.text
@@ -582,21 +594,12 @@ def test_what_the_sitemap_says_was_changed_is_told(tmp_path):
 
 def test_a_known_post_that_the_sitemap_says_was_changed_is_one_though_the_feed_told_it_as_before(tmp_path):
     """It is newer than the feed's oldest entry, and comes without an entry: the summary is the same."""
-
-    def with_sitemap(blog, changed=None):
-        put(site, blog)
-        lines = "".join(
-            f"<url><loc>{site.url}{post.path}</loc><lastmod>{later if post == changed else '2020-01-01'}</lastmod></url>"
-            for post in blog.posts
-        )
-        site.routes["/sitemap.xml"] = Reply(f"<urlset>{lines}</urlset>", content_type="application/xml")
-
     later = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M:%SZ}"
     changed = replace(POSTS[2], paragraphs=(*POSTS[2].paragraphs[:-1], "It was mended much later."))
     with serve() as site:
-        with_sitemap(Short(POSTS[1:], in_feed=5))
+        put_with_sitemap(site, Short(POSTS[1:], in_feed=5))
         crawl(tmp_path, f"{site.url}/")
-        with_sitemap(Short([*POSTS[:2], changed, *POSTS[3:]], in_feed=5), changed)
+        put_with_sitemap(site, Short([*POSTS[:2], changed, *POSTS[3:]], in_feed=5), {changed.path: later})
         done = update(tmp_path, site)
         assert done.urls == sorted(site.url + post.path for post in (POSTS[0], changed))
         assert done.record(site.url + changed.path)["content_text"] == changed.text
