@@ -47,6 +47,8 @@ class CatchingUp(Remembering):
         self._walks = False
         #: may there be posts between those that the feed tells and those that are known?
         self._has_gap = False
+        #: has the feed lacked new posts when it told of others last?
+        self._has_holes = False
         self._neighbours = Neighbours()
         #: pages that were fetched for another purpose before
         self._at_hand: dict[str, Response] = {}
@@ -80,6 +82,14 @@ class CatchingUp(Remembering):
         self.logger.info("Neither the feed nor a list leads back to what is known: all of the blog's pages are read.")
         self._walks = True
         self.frontier.add(self.home, is_post=False)
+
+    async def _fill_holes(self, news: list[Entry]) -> None:
+        """Find the new posts that a feed lacks among its others: the blog's lists show them, or its sitemaps."""
+        self._has_gap = True
+        before = self.frontier.pending_posts
+        if not await self._read_lists(news):
+            await self._read_sitemap(news, is_gap=True)
+        self._has_holes = self.frontier.pending_posts > before
 
     async def _read_archive(self, feed: Feed) -> bool:
         """Take in entries from page after page of a feed; does it come to posts that are known?"""

@@ -13,7 +13,7 @@ from blogcrawler.dates import Moment
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from blogcrawler.backend import KnownPost
@@ -24,6 +24,8 @@ __all__ = ["News", "digest", "find_news", "missing"]
 
 SAID = ("title", "content_html", "updated", "authors", "tags")
 """What of an entry tells that its post was changed."""
+SKIPPED = 2
+"""Known posts, so many of which a feed lacks between a new one and the next: one alone may have been deleted."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,8 @@ class News:
     recounted: list[Entry] = field(default_factory=list)
     #: was no entry known before, so that there may be posts between them and those that were?
     has_rolled_over: bool = False
+    #: does the feed lack posts that are known between its new ones and the next, so that it may lack new ones, too?
+    has_holes: bool = False
 
 
 def digest(entry: Entry) -> str:
@@ -61,6 +65,7 @@ def find_news(
     news, listed = News(), _newest_first(list(entries))
     guids, is_by_date = Counter(entry.guid for entry in listed), _is_by_date(listed)
     reaches_back = has_found = False
+    fresh: set[str] = set()
     for entry in listed:
         post = known.get(identity(entry.url)) or _by_guid(entry, known, guids)
         said_before = digests.of(identity(entry.url), post.last_changed if post is not None else None)
@@ -77,8 +82,11 @@ def find_news(
             reaches_back |= is_old
             if post is not None and entry.comment_count is not None and entry.comment_count != post.comment_count:
                 news.recounted.append(entry)
-        has_found |= not is_old
-    return News(news.new, news.changed, news.recounted, has_found and not reaches_back)
+        if not is_old:
+            has_found = True
+            fresh.add(identity(entry.url))
+    has_holes = is_by_date and _has_holes(listed, fresh, known)
+    return News(news.new, news.changed, news.recounted, has_found and not reaches_back, has_holes)
 
 
 def missing(entries: Sequence[Entry], known: Mapping[str, KnownPost], said: Iterable[str]) -> dict[str, KnownPost]:
@@ -100,6 +108,28 @@ def missing(entries: Sequence[Entry], known: Mapping[str, KnownPost], said: Iter
         and last is not None
         and published.is_after(last)
     }
+
+
+def _has_holes(listed: Sequence[Entry], fresh: Collection[str], known: Mapping[str, KnownPost]) -> bool:
+    """Do entries in the order of publication pass over known posts right behind `fresh` ones? O(n) for each of these.
+
+    Others may be missing for good: those between the newest posts and one that is listed though it is much older.
+    """
+    there = {identity(entry.url) for entry in listed} | {entry.guid for entry in listed if entry.guid}
+    others = {post.url: post for post in known.values() if post.gone is None and post.guid not in there}
+    times = [time for post in others.values() if identity(post.url) not in there and (time := _time(post)) is not None]
+    for entry, older in pairwise(listed):
+        if identity(entry.url) in fresh and identity(older.url) not in fresh:
+            start, end = _time(older), _time(entry)
+            assert start is not None
+            assert end is not None
+            if sum(end.is_after(time) and time.is_after(start) for time in times) >= SKIPPED:
+                return True
+    return False
+
+
+def _time(told: Entry | KnownPost) -> Moment | None:
+    return Moment.parse_iso(told.published)
 
 
 def _has_moved(entry: Entry, post: KnownPost) -> bool:

@@ -110,6 +110,8 @@ class UpdateCrawl(FindingFeed):
             self.frontier.add(post.url, is_post=True)
         if news.has_rolled_over or feed.kind == "synthetic":
             await self._walk_back(feed, news.new)
+        elif self._has_holes and (news.new or self._is_second_part):
+            await self._fill_holes(news.new)
         if self._sitemaps_read is None:
             await self._read_sitemap(news.new)
         if not news.has_rolled_over and feed.kind != "synthetic":
@@ -143,7 +145,9 @@ class UpdateCrawl(FindingFeed):
             self._comment_news.keep()
 
     def _save_what_was_said(self) -> None:
-        self.archive.save_source_state(self.home, FEED, {**self._digests.to_dict("digests"), "tries": self._tries})
+        self.archive.save_source_state(
+            self.home, FEED, {**self._digests.to_dict("digests"), "tries": self._tries, "has_holes": self._has_holes}
+        )
 
     def _to_be_tried_again(self) -> dict[str, int]:
         """The entries whose pages could not be had, and that have no record yet, with how often they were tried."""
@@ -202,7 +206,9 @@ class UpdateCrawl(FindingFeed):
             said = {key: digest for key, digest in told.items() if key not in failed}
             self.archive.save_source_state(self.home, FEED, {"digests": said})
             states[FEED] = {"digests": said}
-        self._digests, self._tries = Earlier.from_dict(states[FEED], "digests"), states[FEED].get("tries", {})
+        kept_of_feed = states[FEED]
+        self._digests, self._tries = Earlier.from_dict(kept_of_feed, "digests"), kept_of_feed.get("tries", {})
+        self._has_holes = kept_of_feed.get("has_holes", False)
         self.archive.reset_frontier(self.home)
         self.frontier = Frontier(self.archive.frontier_store(self.home))
 
@@ -211,8 +217,10 @@ class UpdateCrawl(FindingFeed):
         if feed is None:
             return News()
         news = find_news(feed.entries, self._known, self._digests, self._begun)
-        found = missing(feed.entries, self._known, self._digests.said)
-        self._missing = dict(list(found.items())[:MOST_MISSING])
+        self._has_holes |= news.has_holes
+        if not self._has_holes:
+            found = missing(feed.entries, self._known, self._digests.said)
+            self._missing = dict(list(found.items())[:MOST_MISSING])
         when_kept = {key: post.last_changed for key, post in self._known.items()}
         self._digests.begin({identity(entry.url): digest(entry) for entry in feed.entries}, when_kept, now=now())
         self._save_what_was_said()

@@ -95,6 +95,26 @@ def test_where_the_feed_has_rolled_over_nothing_is_missed(tmp_path, way):
         assert not {post.path for post in POSTS[20:]} & set(done.requests)
 
 
+class Holed(Blog):
+    """A blog whose feed has each third post, and the oldest that was known."""
+
+    def feed(self, base):
+        listed = [*self.posts[: self.in_feed : 3], POSTS[25]]
+        return Blog.feed(replace(self, posts=listed, in_feed=len(listed)), base)
+
+
+def test_new_posts_that_a_feed_with_holes_lacks_are_found(tmp_path):
+    with serve() as site:
+        put(site, Blog(POSTS[18:], in_feed=12))
+        crawl(tmp_path, f"{site.url}/")
+        for first, shown in ((12, 6), (9, 30), (8, 30)):
+            put(site, Holed(POSTS[first:], in_feed=shown))
+            done = update(tmp_path, site)
+            new = POSTS[first : {12: 18, 9: 12, 8: 9}[first]]
+            assert done.urls == sorted(site.url + post.path for post in new)
+            assert len(done.requests) <= 3 + len(new) + 2
+
+
 class Chained(Blog):
     """A blog whose posts lead to their neighbours, and whose lists lack one of them."""
 

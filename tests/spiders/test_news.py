@@ -67,6 +67,27 @@ def test_a_post_that_was_gone_and_is_in_the_feed_again():
     assert find_news([entry(3)], known(back), Earlier(said(entry(3)))).changed == [], "it was there all the time"
 
 
+@pytest.mark.parametrize(
+    ("listed", "old", "has_holes"),
+    [
+        ([9, 8, 2], [7, 6, 5, 2], True),
+        ([9, 8, 7, 6, 5], [7, 6, 5], False),
+        ([9, 8, 7, 1], [7, 6, 5, 1], False),  # an old one is kept below the newest
+        ([9, 8, 6], [7, 6], False),  # one was deleted
+        ([7, 2], [7, 6, 5, 2], False),  # there is nothing new
+        ([8, 2, 9], [7, 6, 5, 2], False),  # in no order
+    ],
+)
+def test_whether_a_feed_passes_over_known_posts(listed, old, has_holes):
+    posts = known(*(post(day) for day in old))
+    assert find_news([entry(day) for day in listed], posts, Earlier()).has_holes is has_holes
+
+
+def test_what_a_part_of_an_update_has_kept_tells_of_holes_too():
+    posts = known(post(9, first_seen=BEGUN), *(post(day) for day in (7, 6, 5, 2)))
+    assert find_news([entry(9), entry(2)], posts, Earlier(), begun=BEGUN).has_holes
+
+
 def test_posts_that_are_missing_between_others():
     posts = known(*(post(day) for day in range(1, 7)))
     assert missing([entry(6), entry(4), entry(3)], posts, keys(6, 5, 4, 3, 2)).keys() == keys(5)
