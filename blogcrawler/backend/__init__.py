@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blogcrawler.backend.archive import Archive, BlogRow, FailureRow, FeedState, KnownPost, Saved
+from blogcrawler.backend.archive import Archive, BlogRow, FailureRow, FeedState, KeptPost, KnownPost, Saved
 from blogcrawler.backend.claims import ClaimRow
 from blogcrawler.backend.files import FileStore, StoredFile
 from blogcrawler.backend.frontier_store import SqlFrontierStore
@@ -24,6 +24,7 @@ __all__ = [
     "FileStore",
     "Hold",
     "Holder",
+    "KeptPost",
     "KnownPost",
     "LateComments",
     "Saved",

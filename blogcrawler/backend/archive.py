@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.items import Record
 
-__all__ = ["Archive", "BlogRow", "FailureRow", "FeedState", "KnownPost", "Saved", "Version"]
+__all__ = ["Archive", "BlogRow", "FailureRow", "FeedState", "KeptPost", "KnownPost", "Saved", "Version"]
 
 Saved = Literal["new", "changed", "same"]
 """What saving a record did to the archive."""
@@ -84,6 +84,19 @@ class KnownPost:
     first_seen: datetime
     last_seen: datetime
     last_changed: datetime
+
+
+@dataclass(frozen=True)
+class KeptPost:
+    """A post with its record, and what the archive knows of it besides."""
+
+    id: int
+    record: Record
+    first_seen: datetime
+    #: when what the post says last changed
+    last_changed: datetime
+    #: since when it is not on the web any more; None as long as it is
+    gone: datetime | None
 
 
 @dataclass(frozen=True)
@@ -386,9 +399,9 @@ class Archive:
 
     def changed_since(self, home: str, since: datetime) -> list[str]:
         """The URLs of the records that are new or say something else since a time, in the order in which they came."""
-        mine = (POST.c.blog_id == self._blog_id(home)) & (POST.c.last_changed >= since)
+        query = select(POST.c.url).where(self._posts_of(home, since)).order_by(POST.c.id)
         with self._database.reading() as connection:
-            return list(connection.scalars(select(POST.c.url).where(mine).order_by(POST.c.id)))
+            return list(connection.scalars(query))
 
     def versions(self, home: str, url: str) -> list[Version]:
         """What a post said before, the oldest first; what it says now is its record."""
@@ -428,15 +441,20 @@ class Archive:
 
     def records(self, home: str) -> Iterator[Record]:
         """All records of a blog, in the order in which they came in; read in batches, no transaction stays open."""
-        mine, last = POST.c.blog_id == self._blog_id(home), 0
+        return (post.record for post in self.posts(home))
+
+    def posts(self, home: str, *, since: datetime | None = None) -> Iterator[KeptPost]:
+        """The posts of a blog, or those that are new or say something else since a time, as `records` does."""
+        mine, last = self._posts_of(home, since), 0
+        columns = (*POST_COLUMNS, POST.c.first_seen, POST.c.last_changed, POST.c.gone)
         while True:
-            query = select(*POST_COLUMNS).where(mine, POST.c.id > last).order_by(POST.c.id).limit(_BATCH)
+            query = select(*columns).where(mine, POST.c.id > last).order_by(POST.c.id).limit(_BATCH)
             with self._database.reading() as connection:
                 rows = connection.execute(query).mappings().all()
             if not rows:
                 return
             for row in rows:
-                yield record_of(row, home)
+                yield KeptPost(row["id"], record_of(row, home), row["first_seen"], row["last_changed"], row["gone"])
             last = rows[-1]["id"]
 
     def urls(self, home: str, *, since: datetime) -> list[str]:
@@ -458,11 +476,15 @@ class Archive:
         with self._database.reading() as connection:
             return list(connection.scalars(query))
 
-    def count(self, home: str) -> int:
-        """How many records of a blog there are."""
-        query = select(func.count()).select_from(POST).where(POST.c.blog_id == self._blog_id(home))
+    def count(self, home: str, *, since: datetime | None = None) -> int:
+        """How many records of a blog there are, or how many that are new or say something else since a time."""
+        query = select(func.count()).select_from(POST).where(self._posts_of(home, since))
         with self._database.reading() as connection:
             return connection.scalar(query) or 0
+
+    def _posts_of(self, home: str, since: datetime | None) -> ColumnElement[bool]:
+        mine = POST.c.blog_id == self._blog_id(home)
+        return mine if since is None else mine & (POST.c.last_changed >= since)
 
     def _blog_id(self, home: str) -> int:
         """Of the blog with this home page; 0, which none has, where there is none."""

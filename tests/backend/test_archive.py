@@ -103,6 +103,27 @@ class TestRecords:
         assert archive.save_records(records, now=NOW) == ["new"] * 450
         assert list(archive.records(HOME)) == records
 
+    def test_posts_come_with_what_the_archive_knows_besides(self, archive: Archive) -> None:
+        archive.save_records([a_record("a"), a_record("b")], now=NOW)
+        archive.save_record(a_record("b", title="B"), now=LATER)
+        archive.mark_gone(HOME, f"{HOME}a", now=LATER)
+        first, second = archive.posts(HOME)
+        assert (first.record, first.first_seen, first.last_changed, first.gone) == (a_record("a"), NOW, NOW, LATER)
+        assert (second.record.title, second.first_seen, second.last_changed, second.gone) == ("B", NOW, LATER, None)
+        assert first.id < second.id
+
+    def test_posts_since_a_time_are_the_new_and_the_changed(self, archive: Archive) -> None:
+        archive.save_records([a_record(f"{n}") for n in range(450)], now=NOW)
+        archive.save_record(a_record("3", title="T"), now=LATER)
+        archive.save_record(a_record("4"), now=LATER)
+        archive.save_record(a_record("new"), now=LATER)
+        fresh = [f"{HOME}3", f"{HOME}new"]
+        assert [post.record.url for post in archive.posts(HOME, since=LATER)] == fresh
+        assert archive.changed_since(HOME, LATER) == fresh
+        assert archive.count(HOME, since=LATER) == 2
+        assert archive.count(HOME, since=NOW) == archive.count(HOME) == len(list(archive.posts(HOME, since=NOW))) == 451
+        assert list(archive.posts(HOME, since=LATER + timedelta(seconds=1))) == []
+
     def test_reading_while_writing(self, archive: Archive) -> None:
         archive.save_records([a_record(f"{n}") for n in range(300)], now=NOW)
         reading = archive.records(HOME)
