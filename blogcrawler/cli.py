@@ -12,6 +12,7 @@ from scrapy.cmdline import execute
 
 import blogcrawler.commands
 from blogcrawler import __version__
+from blogcrawler.export import FORMATS
 from blogcrawler.reporting import WRONG_USAGE, end
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ Usage: blogcrawler COMMAND [options]
                    blogcrawler blogs add http://blog.example.org/
   monitor          crawl the blogs that are due, and return: for cron
                    blogcrawler monitor
+  export           write the posts of the archive to a file: {", ".join(FORMATS)}
+                   blogcrawler export jsonl posts.jsonl
   rules            show what was learned of a blog, and what each rule extracts
                    blogcrawler rules http://blog.example.org/
   demo             see it work: crawl a small blog that comes along, on this machine

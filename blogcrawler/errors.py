@@ -12,7 +12,8 @@ BlogcrawlerError
 ├── NotEnoughExamples      nothing to learn from
 ├── UnreadableRules        rules kept by another version, or damaged
 ├── BeingCrawled           a blog that another process crawls
-└── BackendUnavailable     the archive's database cannot be opened or written
+├── BackendUnavailable     the archive's database cannot be opened or written
+└── TargetUnwritable       where an export should go cannot be written
 
 Each message is one sentence for the user: what went wrong, with what, what to do.
 """
@@ -31,6 +32,7 @@ __all__ = [
     "NotAWebPage",
     "NotEnoughExamples",
     "PageTooComplex",
+    "TargetUnwritable",
     "Unreachable",
     "UnreadableRules",
 ]
@@ -101,3 +103,7 @@ class BeingCrawled(BlogcrawlerError):
 
 class BackendUnavailable(BlogcrawlerError):
     """The archive's database cannot be opened or written."""
+
+
+class TargetUnwritable(BlogcrawlerError):
+    """Where an export should go cannot be written."""

@@ -149,7 +149,7 @@ def test_examples_are_commands_that_the_program_reads(page: str, arguments: list
     assert name in {*COMMANDS, "settings"}, name
     if name in COMMANDS:
         given, unknown = parser(name).parse_known_args(rest)
-        assert not [argument for argument in unknown if argument.startswith("-")]
+        assert not [argument for argument in unknown if argument.startswith("-") and argument != "-"]
         assert {setting.partition("=")[0] for setting in given.set} <= set(all_settings())
 
 

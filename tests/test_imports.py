@@ -14,6 +14,7 @@ MAY_KNOW = {
     "routes": set(), "urls": {"errors", "routes"}, "dom": {"errors", "items", "routes", "urls"},
     "feeds": GROUND, "wrapper": GROUND, "frontier": GROUND,
     "backend": {"items", "errors", "urls"},
+    "export": {"items", "errors", "urls", "backend"},
     "browser": {"items", "errors", "urls"},
     "downloader": {"items", "errors", "urls", "browser", ""},
     "reporting": {"errors"},

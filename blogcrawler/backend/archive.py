@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import datetime
+    from pathlib import Path
 
     from sqlalchemy import Column, ColumnElement, Connection, RowMapping, Select
 
@@ -128,6 +129,11 @@ class Archive:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @property
+    def file(self) -> Path | None:
+        """The file that holds the database; None for a server's, and for one in memory."""
+        return self._database.file
 
     def transaction(self) -> AbstractContextManager[Connection]:
         """All calls within are written together, or not at all when one raises."""

@@ -67,6 +67,12 @@ class Database:
             raise
         return database
 
+    @property
+    def file(self) -> Path | None:
+        """The file that holds the database; None for a server's, and for one in memory."""
+        url = self._engine.url
+        return Path(str(url.database)) if url.get_backend_name() == "sqlite" and _is_file(url) else None
+
     def close(self) -> None:
         """Give the connections back."""
         self._engine.dispose()

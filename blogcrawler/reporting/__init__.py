@@ -1,7 +1,8 @@
-"""What a crawl tells people: counts in Scrapy's stats, a live progress line, and one summary at the end."""
+"""What people are told: of a crawl its counts, a live progress line and one summary; and sentences where it fails."""
 
 from __future__ import annotations
 
+from blogcrawler.reporting.advance import advancing
 from blogcrawler.reporting.logs import new_log
 from blogcrawler.reporting.progress import Progress
 from blogcrawler.reporting.sentences import BEGINNING, FAILED, WRONG_USAGE, end, say, told
@@ -15,6 +16,7 @@ __all__ = [
     "Progress",
     "Summary",
     "Tally",
+    "advancing",
     "end",
     "new_log",
     "say",

@@ -1,0 +1,104 @@
+"""`scrapy export FORMAT TARGET`: the posts of the archive in a format of the world."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from blogcrawler.backend import Archive
+from blogcrawler.errors import BadArgument
+from blogcrawler.export import FORMATS, SCHEMA_NAME, STDOUT, Selection, export_schema
+from blogcrawler.reporting import FAILED, advancing, end, told
+from blogcrawler.spiders.since import parse_since
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+    from datetime import datetime
+
+__all__ = ["Command"]
+
+HOW = "Name a format and a file, as in: export jsonl posts.jsonl"
+
+
+class Command(ScrapyCommand):
+    """Exports posts of the archive."""
+
+    requires_project = True
+    requires_crawler_process = False
+
+    def syntax(self) -> str:
+        """The arguments."""
+        return "[options] FORMAT TARGET"
+
+    def short_desc(self) -> str:
+        """One line of help."""
+        return "Export the posts of the archive: blogcrawler export jsonl posts.jsonl"
+
+    def long_desc(self) -> str:
+        """What the arguments are."""
+        formats = ", ".join(f"{name} ({made.summary})" for name, made in FORMATS.items())
+        return (
+            f"Exports the posts of the archive to TARGET, in a FORMAT: {formats}. TARGET is a file, or - for standard "
+            f"output where the format is text. {SCHEMA_NAME} instead of a format writes the JSON Schema of a record."
+        )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Scrapy's options, under our name, and what to export."""
+        super().add_options(parser)
+        parser.usage = f"blogcrawler export {self.syntax()}"
+        parser.add_argument(
+            "--blog", metavar="URL", action="append", default=[], help="export this blog alone; may be given again"
+        )
+        parser.add_argument("--since", metavar="DATE", help="export what is new or was changed since then alone")
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Check what was given."""
+        with told():
+            super().process_options(args, opts)
+            if len(args) != 2 or not all(args):
+                raise UsageError(HOW, print_help=False)
+            if args[0] not in (*FORMATS, SCHEMA_NAME):
+                known = ", ".join(FORMATS)
+                raise UsageError(f"There is no format {args[0]!r}; there are {known}, and {SCHEMA_NAME}.", False)
+            self._since = None if opts.since is None else parse_since(opts.since)
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Export."""
+        assert self.settings is not None
+        name, target = args
+        with told():
+            try:
+                if name == SCHEMA_NAME:
+                    export_schema(target)
+                else:
+                    export(self.settings["DATABASE_URL"], name, target, opts.blog, self._since)
+            except KeyboardInterrupt:
+                end(f"Interrupted; {target} is as it was.", FAILED)
+
+
+def export(database_url: str, name: str, target: str, addresses: Sequence[str], since: datetime | None) -> None:
+    """Export the posts of some blogs, or of all, and say how many these were."""
+    is_drawn = not (target == STDOUT and sys.stdout.isatty())
+    with Archive.open(database_url, make=False) as archive:
+        if archive.file is not None and Path(target).resolve() == archive.file.resolve():
+            raise BadArgument(f"{target} is the archive itself; give the name of another file to write.")
+        selection = Selection.of(archive, addresses, since=since)
+        with advancing("posts exported", selection.count(), is_shown=is_drawn) as advance:
+            count = 0
+
+            def on_post() -> None:
+                nonlocal count
+                count += 1
+                advance()
+
+            FORMATS[name].export(replace(selection, on_post=on_post), target)
+    if target != STDOUT:
+        blogs = len(selection.blogs)
+        of = "1 blog" if blogs == 1 else f"{blogs} blogs"
+        print(f"{count} {'post' if count == 1 else 'posts'} of {of} exported to {target}.")

@@ -1,0 +1,33 @@
+"""From the archive to the world: one module a format, each with its `FORMAT`, and all of them here.
+
+with Archive.open("sqlite:///archive/archive.db", make=False) as archive:
+    FORMATS["jsonl"].export(Selection.of(archive), "posts.jsonl")
+"""
+
+from __future__ import annotations
+
+from blogcrawler.export import jsonl
+from blogcrawler.export.format import FileFormat, Format, TextFormat
+from blogcrawler.export.jsonl import SCHEMA_NAME, export_schema, schema
+from blogcrawler.export.selection import Selection
+from blogcrawler.export.target import STDOUT
+
+__all__ = [
+    "FORMATS",
+    "SCHEMA_NAME",
+    "STDOUT",
+    "FileFormat",
+    "Format",
+    "Selection",
+    "TextFormat",
+    "export_schema",
+    "schema",
+]
+
+FORMATS: dict[str, Format] = {
+    module.FORMAT.name: module.FORMAT
+    for module in (
+        jsonl,
+    )
+}  # fmt: skip
+"""All formats, by name."""

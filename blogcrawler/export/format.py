@@ -1,0 +1,60 @@
+"""What a format is: a name, a line that tells it, and a function that writes posts."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, BinaryIO
+
+from blogcrawler.errors import BadArgument
+from blogcrawler.export.target import STDOUT, replaced, streamed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from blogcrawler.export.selection import Selection
+
+__all__ = ["FileFormat", "Format", "TextFormat"]
+
+
+@dataclass(frozen=True)
+class Format(ABC):
+    """A way to write posts. The same posts always make the same bytes, in memory that does not grow with them."""
+
+    name: str
+    #: a few words for people
+    summary: str
+
+    @abstractmethod
+    def export(self, selection: Selection, target: str) -> None:
+        """Write the posts. What was there is replaced when all is written, or stays as it was.
+
+        Raises BadArgument for a target that is not for this format, TargetUnwritable for one that cannot be written.
+        """
+
+
+@dataclass(frozen=True)
+class TextFormat(Format):
+    """One text in UTF-8, which may go to standard output."""
+
+    write: Callable[[Selection, BinaryIO], None]
+
+    def export(self, selection: Selection, target: str) -> None:
+        """Write the posts to a file, a pipe, or standard output."""
+        with streamed(target) as stream:
+            self.write(selection, stream)
+
+
+@dataclass(frozen=True)
+class FileFormat(Format):
+    """One file that is no text. `write` is given the path of an empty file."""
+
+    write: Callable[[Selection, Path], None]
+
+    def export(self, selection: Selection, target: str) -> None:
+        """Write the posts to a file."""
+        if target == STDOUT:
+            raise BadArgument(f"The format {self.name} is no text; give the name of a file to write.")
+        with replaced(target) as path:
+            self.write(selection, path)

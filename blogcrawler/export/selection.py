@@ -1,0 +1,61 @@
+"""What of the archive is exported: which blogs, since when, in which order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Self
+
+from blogcrawler.errors import NotArchived
+from blogcrawler.urls import parse_start_url
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from datetime import datetime
+
+    from blogcrawler.backend import Archive, BlogRow, KeptPost
+
+__all__ = ["Selection"]
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Posts of an archive, always in one order: blogs, and each blog's posts, as they came in.
+
+    A post that is not on the web any more is one like the others.
+    """
+
+    archive: Archive
+    blogs: tuple[BlogRow, ...]
+    #: posts that are new or say something else since then alone
+    since: datetime | None = None
+    #: called for each post as soon as it is done with
+    on_post: Callable[[], None] = field(default=lambda: None)
+
+    @classmethod
+    def of(cls, archive: Archive, addresses: Iterable[str] = (), *, since: datetime | None = None) -> Self:
+        """The posts of the blogs at some addresses, or of all blogs.
+
+        Raises BadArgument for an address that cannot be used, NotArchived for one at which the archive has no blog.
+        """
+        homes = {_home(archive, address) for address in addresses}
+        blogs = tuple(blog for blog in archive.blogs() if not homes or blog.home in homes)
+        return cls(archive, blogs, since)
+
+    def posts(self, *blogs: BlogRow) -> Iterator[KeptPost]:
+        """The posts of these blogs, or of all that are chosen. In bounded memory."""
+        for blog in blogs or self.blogs:
+            for post in self.archive.posts(blog.home, since=self.since):
+                yield post
+                self.on_post()
+
+    def count(self) -> int:
+        """How many posts there are."""
+        return sum(self.archive.count(blog.home, since=self.since) for blog in self.blogs)
+
+
+def _home(archive: Archive, address: str) -> str:
+    url = parse_start_url(address)
+    home = archive.find_blog(url)
+    if home is None:
+        raise NotArchived(f"The archive has no blog at {url}; blogcrawler blogs lists those that it has.", url=url)
+    return home

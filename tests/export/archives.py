@@ -1,0 +1,107 @@
+"""Archives to export: two blogs whose posts have all that records can have, odd text and threads among it."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from blogcrawler.backend import Archive
+from blogcrawler.items import Comment, FieldSource, Media, Provenance, Record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+ANN, BO = "http://ann.example.org/", "http://bo.example.org/"
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+LATER = NOW + timedelta(days=1)
+DIGEST = "0123456789abcdef" * 4
+#: what databases, XML, spreadsheets or UTF-8 do not take as it is
+ODD = (
+    '=1+1 <b>&amp;</b> \u201c日本語\u201d \U0001f375 \x0b\x1f\ufffe ]]> "quoted", | \\ \'; DROP TABLE post; --\r\n\ttwo'
+)
+
+
+def a_record(path: str = "a", blog: str = ANN, **fields: object) -> Record:
+    """A post with everything."""
+    given = {
+        "guid": f"tag:{path}",
+        "title": f"Post {path}",
+        "authors": ["Ann", "Bo"],
+        "published": "2014-05-02T10:00:00+02:00",
+        "updated": "2014-06-01",
+        "tags": ["tea", "green tea"],
+        "language": "en",
+        "content_html": f"<p>Water for {path}</p>\n<p>Boil it.</p>",
+        "content_text": f"Water for {path}\n\nBoil it.",
+        "comments": comments(),
+        "comment_count": 3,
+        "media": [
+            Media(f"{blog}kettle.png", f"sha256/01/{DIGEST[2:]}", DIGEST, "image/png", 17, "image"),
+            Media(f"{blog}gone.mp3", role="audio", error="404 Not Found"),
+        ],
+        "provenance": Provenance(
+            NOW.isoformat(), 200, DIGEST, generator="WordPress 6.1", fields={"title": FieldSource("rule", "//h1", 0.98)}
+        ),
+    }
+    return Record(blog, f"{blog}{path}", **(given | fields))
+
+
+def comments() -> list[Comment]:
+    return [
+        Comment("c1", None, "comment", "Cy", "http://cy.example.org/", "2014-05-03", None, "<p>Fine.</p>", "Fine."),
+        Comment("c2", "c1", "comment", "Di", content_text="So it is."),
+        Comment(None, None, "pingback", "Another blog", "http://x.example.org/", content_text="[…] tea […]"),
+    ]
+
+
+def bare(path: str, blog: str = ANN) -> Record:
+    """A post of which nothing is known."""
+    return Record(blog, f"{blog}{path}")
+
+
+def odd() -> Record:
+    """A post each of whose texts is odd."""
+    comment = Comment("\ud83d", "nobody", "comment", ODD, ODD, None, ODD, ODD, f"{ODD}\0\ud83d")
+    return Record(
+        ANN,
+        f"{ANN}odd",
+        ODD,
+        ODD,
+        [ODD, "a|b\\", ""],
+        None,
+        None,
+        [f"\0{ODD}\ud83d", "=cmd"],
+        "en",
+        ODD,
+        ODD,
+        [comment],
+    )
+
+
+def fill(archive: Archive) -> None:
+    """Two blogs and five posts, one of them changed later, and one that is gone."""
+    for home, title in ((ANN, "Ann's tea"), (BO, ODD)):
+        archive.save_blog(home, title=title, language="en")
+        archive.save_addresses(home, [home, f"{home}feed"])
+    archive.save_records([a_record("a"), a_record("b", BO), odd(), bare("bare"), a_record("gone")], now=NOW)
+    archive.mark_gone(ANN, f"{ANN}gone", now=LATER)
+    archive.save_record(a_record("a", title="Changed"), now=LATER)
+
+
+#: the URLs of the posts of `fill`, in the order of exports
+URLS = [f"{ANN}a", f"{ANN}odd", f"{ANN}bare", f"{ANN}gone", f"{BO}b"]
+
+
+def address(folder: Path) -> str:
+    """Of the archive in a folder."""
+    return f"sqlite:///{folder / 'archive.db'}"
+
+
+@contextmanager
+def filled(folder: Path) -> Iterator[Archive]:
+    """The archive of `fill`, in a folder."""
+    with Archive.open(address(folder)) as archive:
+        fill(archive)
+        yield archive

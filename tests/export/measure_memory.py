@@ -1,0 +1,46 @@
+"""Prints, for each format, how many KiB more memory the export of a large archive takes than that of a small one.
+
+python -m tests.export.measure_memory FOLDER
+"""
+
+from __future__ import annotations
+
+import resource
+import sys
+from pathlib import Path
+
+from blogcrawler.backend import Archive
+from blogcrawler.export import FORMATS, Selection
+from tests.export.archives import ANN, NOW, a_record
+
+SMALL, LARGE = 220, 1200
+TEXT = "The kettle is on, and the water is not boiling yet. " * 400
+
+
+def make(file: Path, size: int) -> Archive:
+    """An archive of posts of 40 KB each."""
+    archive = Archive.open(f"sqlite:///{file}")
+    with archive.transaction():
+        for number in range(size):
+            post = a_record(f"{number}", content_text=f"{number} {TEXT}", content_html=f"<p>{number} {TEXT}</p>")
+            archive.save_record(post, now=NOW)
+    return archive
+
+
+def peak() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def main(folder: Path) -> None:
+    with make(folder / "small.db", SMALL) as small, make(folder / "large.db", LARGE) as large:
+        for made in FORMATS.values():
+            made.export(Selection.of(small, [ANN]), str(folder / "export"))
+        for name, made in FORMATS.items():
+            before = peak()
+            made.export(Selection.of(large, [ANN]), str(folder / "export"))
+            assert (folder / "export").stat().st_size
+            print(name, peak() - before)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

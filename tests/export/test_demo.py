@@ -1,0 +1,82 @@
+"""Exports of a real crawl: what they hold is what the blog says, and what the documentation shows."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from blogcrawler.backend import Archive
+from blogcrawler.demo import DemoServer
+from blogcrawler.export import FORMATS, Selection, schema
+from tests.crawl.running import DATABASE, RECORDS, crawl
+
+pytestmark = pytest.mark.slow
+PAGE = (Path(__file__).parents[2] / "docs" / "export.md").read_text("utf-8")
+SHOWN = "http://blog.example.org/"
+
+
+class Exported:
+    """A folder with a crawl of the demonstration blog, and an export in each format, named as the format."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        with DemoServer() as server:
+            self.home = server.url
+            self.records = crawl(folder, server.url).records
+        with Archive.open(f"sqlite:///{folder / DATABASE}", make=False) as archive:
+            for name, made in FORMATS.items():
+                made.export(Selection.of(archive), str(folder / name))
+
+    def text(self, name):
+        """What a text format has, as if the blog were that of the documentation."""
+        return (self.folder / name).read_text("utf-8").replace(self.home, SHOWN)
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory):
+    return Exported(tmp_path_factory.mktemp("demo"))
+
+
+def section(name):
+    """What the documentation says of a format."""
+    return re.split(r"^## ", PAGE.partition(f"\n## {name}\n")[2], maxsplit=1, flags=re.MULTILINE)[0]
+
+
+def holds(text, example):
+    """Does a text hold an example's parts, one after the other? White space apart, and what `…` stands for."""
+    place, text = 0, "".join(text.split())
+    for part in filter(None, "".join(example.split()).split("…")):
+        place = text.find(part, place) + len(part)
+        if place < len(part):
+            return False
+    return True
+
+
+def test_each_format_is_documented():
+    assert [name for name in FORMATS if not section(name)] == []
+    assert re.findall(r"^\| \[`(\w+)`\]", PAGE, re.MULTILINE) == list(FORMATS)
+
+
+@pytest.mark.parametrize(("name", "language"), [("jsonl", "json")])
+def test_what_the_documentation_shows_is_what_comes(exported, name, language):
+    examples = re.findall(rf"```{language}\n(.*?)```", section(name), re.DOTALL)
+    assert examples
+    for example in examples:
+        assert holds(exported.text(name), example)
+
+
+def test_jsonl_has_the_lines_that_the_crawl_wrote(exported):
+    lines = (exported.folder / "jsonl").read_bytes().splitlines()
+    assert sorted(lines) == sorted((exported.folder / RECORDS).read_bytes().splitlines())
+
+
+def test_the_records_of_a_crawl_fulfil_the_schema(exported):
+    validator = Draft202012Validator(json.loads(schema()))
+    assert len(exported.records) == 24
+    assert any(record["comments"] for record in exported.records)
+    for record in exported.records:
+        validator.validate(record)
