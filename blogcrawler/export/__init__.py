@@ -6,7 +6,7 @@ with Archive.open("sqlite:///archive/archive.db", make=False) as archive:
 
 from __future__ import annotations
 
-from blogcrawler.export import jsonl
+from blogcrawler.export import comma, jsonl
 from blogcrawler.export.format import FileFormat, Format, TextFormat
 from blogcrawler.export.jsonl import SCHEMA_NAME, export_schema, schema
 from blogcrawler.export.selection import Selection
@@ -28,6 +28,7 @@ FORMATS: dict[str, Format] = {
     module.FORMAT.name: module.FORMAT
     for module in (
         jsonl,
+        comma,
     )
 }  # fmt: skip
 """All formats, by name."""

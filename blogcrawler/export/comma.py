@@ -1,0 +1,85 @@
+"""CSV (RFC 4180): one post a row, with the fields that a cell can hold."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from blogcrawler.export.format import TextFormat
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from datetime import datetime
+
+    from blogcrawler.backend import KeptPost
+    from blogcrawler.export.selection import Selection
+
+__all__ = ["COLUMNS", "FORMAT"]
+
+SEPARATOR, ESCAPE = "|", "\\"
+"""Between the values of a list; and before these two within a value."""
+FORMULA = re.compile(r"[\s\x00-\x1f\ufeff\u200b]*[=+\-@＝＋－＠]")
+"""What spreadsheets take a cell for a formula by, some of them after white space (OWASP, "CSV Injection")."""
+MARK = "'"
+"""Before a cell that would be a formula, or that begins with this mark itself."""
+
+COLUMNS: dict[str, Callable[[KeptPost], Any]] = {
+    "blog": lambda post: post.record.blog,
+    "url": lambda post: post.record.url,
+    "guid": lambda post: post.record.guid,
+    "title": lambda post: post.record.title,
+    "authors": lambda post: _joined(post.record.authors),
+    "published": lambda post: post.record.published,
+    "updated": lambda post: post.record.updated,
+    "tags": lambda post: _joined(post.record.tags),
+    "language": lambda post: post.record.language,
+    "content_html": lambda post: post.record.content_html,
+    "content_text": lambda post: post.record.content_text,
+    "comment_count": lambda post: post.record.comment_count,
+    "comments_kept": lambda post: len(post.record.comments),
+    "media_kept": lambda post: sum(file.path is not None for file in post.record.media),
+    "fetched": lambda post: post.record.provenance.fetched,
+    "status": lambda post: post.record.provenance.status,
+    "sha256": lambda post: post.record.provenance.sha256,
+    "rendered": lambda post: str(post.record.provenance.rendered).lower(),
+    "warc": lambda post: post.record.provenance.warc,
+    "generator": lambda post: post.record.provenance.generator,
+    "first_seen": lambda post: _time(post.first_seen),
+    "last_changed": lambda post: _time(post.last_changed),
+    "gone": lambda post: _time(post.gone),
+}
+"""How the cell of each column is made, by its heading."""
+
+
+def write(selection: Selection, stream: BinaryIO) -> None:
+    """Write the headings, and each post in a row."""
+    text = io.TextIOWrapper(stream, "utf-8", "replace", newline="")
+    try:
+        rows = csv.writer(text, lineterminator="\r\n")
+        rows.writerow(COLUMNS)
+        rows.writerows([_safe(make(post)) for make in COLUMNS.values()] for post in selection.posts())
+        text.flush()
+    finally:
+        text.detach()
+
+
+FORMAT = TextFormat("csv", "CSV, one post a row, without comments", write)
+
+
+def _joined(values: Iterable[str]) -> str:
+    escaped = (value.replace(ESCAPE, ESCAPE * 2).replace(SEPARATOR, ESCAPE + SEPARATOR) for value in values)
+    return SEPARATOR.join(escaped)
+
+
+def _time(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat()
+
+
+def _safe(cell: Any) -> Any:  # noqa: ANN401
+    """A cell that no spreadsheet computes; numbers are as they are, and NUL is in none."""
+    if not isinstance(cell, str):
+        return cell
+    cell = cell.replace("\0", "")
+    return MARK + cell if cell.startswith(MARK) or FORMULA.match(cell) else cell
