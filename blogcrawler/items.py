@@ -209,6 +209,8 @@ class RecordSource:
     told_comments: ToldComments | None = None
     #: is the record wanted only where it says something new?
     is_update: bool = False
+    #: addresses of pictures that the article has in the background
+    backgrounds: tuple[str, ...] = ()
 
 
 @dataclass(repr=False)
@@ -243,6 +245,8 @@ class Record:
 
     def __post_init__(self, source: RecordSource | None) -> None:
         self.material = source
+        #: is it one of the archive that is wanted only where files are had now that it lacks?
+        self.lacks_media = False
 
     def __repr__(self) -> str:
         """Short enough for a log."""

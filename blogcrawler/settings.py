@@ -84,6 +84,27 @@ RENDER_BLOCKED = ["image", "font", "media", "tracker", "frame"]
 # Whether a picture of each rendered post, of the whole page, is kept below ARCHIVE and named in the record's `media`;
 # images and fonts are fetched for it.
 SCREENSHOTS = False
+# Whether the files of posts are kept: images, sounds, films, what links offer for download, enclosures of feeds.
+MEDIA = False
+# Where: a folder, s3://BUCKET/FOLDER/ or gs://BUCKET/FOLDER/ (see Scrapy's settings AWS_… and GCS_PROJECT_ID); empty
+# for the folder of ARCHIVE.
+FILES_STORE = ""
+# Media types that are kept, as patterns; what a file is its content tells.
+MEDIA_TYPES = ["image/*", "audio/*", "video/*", "application/*", "text/*", "font/*"]
+# Bytes of the largest file that is kept.
+MEDIA_MAX_BYTES = 64 * 1024 * 1024
+# Files of a post that are kept, at most.
+MEDIA_MAX_COUNT = 200
+# Bytes of a post's files, after which no further one is asked for.
+MEDIA_MAX_TOTAL = 512 * 1024 * 1024
+# Seconds that a file may take.
+MEDIA_TIMEOUT = 60
+# Seconds after which no further file of a post is asked for; the next crawl does that.
+MEDIA_WAIT = 600
+# Files that are fetched at once, over all hosts.
+MEDIA_CONCURRENCY = 4
+# Times that a file is asked for again after an error that may pass.
+MEDIA_RETRIES = 1
 # Confidence, 0 to 1, below which a field of a record is left empty.
 CONFIDENCE_MINIMUM = 0.3
 
@@ -212,6 +233,7 @@ ITEM_PIPELINES = {
     "blogcrawler.pipelines.render.RenderPipeline": 100,
     "blogcrawler.pipelines.content.ContentPipeline": 200,
     "blogcrawler.pipelines.comments.CommentsPipeline": 300,
+    "blogcrawler.pipelines.media.MediaPipeline": 400,
     "blogcrawler.pipelines.propagate.PropagatePipeline": 500,
 }
 # What a request passes on its way to the server, lowest number first, and its response on the way back.

@@ -18,7 +18,7 @@ MAY_KNOW = {
     "browser": {"items", "errors", "urls"},
     "downloader": {"items", "errors", "urls", "browser", ""},
     "reporting": {"errors"},
-    "pipelines": GROUND | {"feeds", "wrapper", "frontier", "backend", "browser"},
+    "pipelines": GROUND | {"feeds", "wrapper", "frontier", "backend", "browser", "downloader"},
     "spiders": GROUND | {"feeds", "wrapper", "frontier", "backend", "browser", "downloader", "reporting"},
     "demo": set(),
     "monitor": {"errors", "backend", "reporting", ""},

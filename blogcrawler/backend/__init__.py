@@ -9,11 +9,14 @@ from blogcrawler.backend.frontier_store import SqlFrontierStore
 from blogcrawler.backend.history import Version
 from blogcrawler.backend.hold import Hold
 from blogcrawler.backend.holder import Holder
-from blogcrawler.backend.late import LateComments
+from blogcrawler.backend.late import LATE_COMMENTS, LATE_MEDIA, LatePosts
+from blogcrawler.backend.media import KeptMedia, MediaFiles
 from blogcrawler.backend.register import Due, WantedBlog
 from blogcrawler.backend.schedule import Bounds
 
 __all__ = [
+    "LATE_COMMENTS",
+    "LATE_MEDIA",
     "Archive",
     "BlogRow",
     "Bounds",
@@ -24,9 +27,11 @@ __all__ = [
     "FileStore",
     "Hold",
     "Holder",
+    "KeptMedia",
     "KeptPost",
     "KnownPost",
-    "LateComments",
+    "LatePosts",
+    "MediaFiles",
     "Saved",
     "SqlFrontierStore",
     "StoredFile",

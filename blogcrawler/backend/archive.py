@@ -16,6 +16,7 @@ from blogcrawler.backend.claims import Claims
 from blogcrawler.backend.database import Database
 from blogcrawler.backend.frontier_store import SqlFrontierStore
 from blogcrawler.backend.history import Version, is_change, keep_version, versions_of
+from blogcrawler.backend.media import MediaFiles
 from blogcrawler.backend.models import Blog, BlogAddress, Failure, SourceEntry, SourceState, TrainingPage
 from blogcrawler.backend.register import Register
 from blogcrawler.backend.rows import POST, POST_COLUMNS, key_of, record_of, row_of, storable
@@ -148,6 +149,10 @@ class Archive:
     def claims(self) -> Claims:
         """Who crawls which blog."""
         return Claims(self._database)
+
+    def media_files(self, home: str) -> MediaFiles:
+        """The files of a blog's posts."""
+        return MediaFiles(self._database, self._made_blog_id(home))
 
     @staticmethod
     def key_of(url: str) -> str:

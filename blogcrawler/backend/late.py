@@ -1,4 +1,4 @@
-"""Posts whose comments a server could not tell at the time: the next updates ask for them again."""
+"""Posts of which a server could not give something at the time: the next updates ask for it again."""
 
 from __future__ import annotations
 
@@ -9,24 +9,27 @@ from blogcrawler.urls import identity
 if TYPE_CHECKING:
     from blogcrawler.backend.archive import Archive
 
-__all__ = ["LateComments"]
+__all__ = ["LATE_COMMENTS", "LATE_MEDIA", "LatePosts"]
 
-STATE = "late comments"
-"""Under which name the archive keeps them."""
+LATE_COMMENTS, LATE_MEDIA = "late comments", "late media"
+
 MOST_KEPT = 10_000
 FEW, MANY = 10, 100
 """Posts that an update asks for: many as soon as some were had."""
 MOST_TRIES = 5
-"""Updates that ask for a post's comments in vain; as many in a row that had none of any post's are enough for all."""
+"""Updates that ask in vain for what a post lacks; as many in a row that had none of any post's are enough for all."""
 
 
-class LateComments:
-    """The late comments of one blog, as a crawl finds them and leaves them."""
+class LatePosts:
+    """The posts of one blog that lack something for that reason, as a crawl finds them and leaves them.
 
-    def __init__(self, archive: Archive, home: str) -> None:
-        self._archive, self._home = archive, home
-        kept: dict[str, Any] = archive.load_source_states(home).get(STATE, {})
-        #: by a post's address: how often it was asked for again, and its feed; those that have waited longest first
+    Under `name`, as that of what they lack, the archive keeps them.
+    """
+
+    def __init__(self, archive: Archive, home: str, name: str) -> None:
+        self._archive, self._home, self._name = archive, home, name
+        kept: dict[str, Any] = archive.load_source_states(home).get(name, {})
+        #: by a post's address: how often it was asked for again, and the feed of its comments; in the order of waiting
         self._waiting: dict[str, tuple[int, str | None]] = {url: (n, feed) for url, n, feed in kept.get("waiting", ())}
         self._in_vain: int = kept.get("in_vain", 0)
         self._were_had: bool = kept.get("were_had", False)
@@ -49,15 +52,15 @@ class LateComments:
         return due
 
     def is_due(self, url: str) -> bool:
-        """Are a post's comments asked for again?"""
+        """Is a post asked for again?"""
         return identity(url) in self._due
 
     def feed_of(self, url: str) -> str | None:
         """The feed of the comments of a post that is due, as its entry has told it."""
         return self._due.get(identity(url))
 
-    def note(self, url: str, feed: str | None, *, is_late: bool) -> None:
-        """Take in whether the comments of a post could be had, and their feed as its entry tells it."""
+    def note(self, url: str, feed: str | None = None, *, is_late: bool) -> None:
+        """Take in whether all of a post could be had, and the feed of its comments as its entry tells it."""
         was_late, (tries, told) = url in self._waiting, self._waiting.pop(url, (0, None))
         self._is_changed |= is_late or was_late
         if is_late and len(self._waiting) < MOST_KEPT:
@@ -73,4 +76,4 @@ class LateComments:
         if self._is_changed:
             waiting = [(url, *rest) for url, rest in self._waiting.items()]
             kept = {"waiting": waiting, "in_vain": self._in_vain, "were_had": self._were_had}
-            self._archive.save_source_state(self._home, STATE, kept)
+            self._archive.save_source_state(self._home, self._name, kept)

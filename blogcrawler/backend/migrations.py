@@ -58,7 +58,22 @@ def _to_5(op: Operations) -> None:
     )
 
 
-_STEPS: dict[int, Callable[[Operations], None]] = {5: _to_5}
+def _to_6(op: Operations) -> None:
+    """Files of posts."""
+    op.create_table(
+        "media_file",
+        sa.Column("blog_id", sa.Integer(), sa.ForeignKey("blog.id", ondelete="CASCADE"), primary_key=True),
+        sa.Column("url", sa.Text(), primary_key=True),
+        sa.Column("path", sa.Text()),
+        sa.Column("sha256", sa.Text()),
+        sa.Column("type", sa.Text()),
+        sa.Column("bytes", sa.BigInteger()),
+        sa.Column("error", sa.Text()),
+        sa.Column("tried", UtcTime(), nullable=False),
+    )
+
+
+_STEPS: dict[int, Callable[[Operations], None]] = {5: _to_5, 6: _to_6}
 """What makes the tables of a version from those of the one before."""
 OLDEST = min(_STEPS) - 1
 """The version from which this program knows the way."""

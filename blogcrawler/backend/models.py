@@ -5,7 +5,19 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, Dialect, ForeignKey, Index, MetaData, String, Text, TypeDecorator, UniqueConstraint, true
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Dialect,
+    ForeignKey,
+    Index,
+    MetaData,
+    String,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+    true,
+)
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 __all__ = [
@@ -16,6 +28,7 @@ __all__ = [
     "Claim",
     "Failure",
     "FrontierUrl",
+    "MediaFile",
     "Post",
     "PostVersion",
     "SchemaVersion",
@@ -27,7 +40,7 @@ __all__ = [
 ]
 
 #: of the tables below; raised with every change of them, see `migrations`
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 
 
 class UtcTime(TypeDecorator[datetime]):
@@ -271,3 +284,19 @@ class Failure(Base):
     url: Mapped[str] = mapped_column(primary_key=True)
     reason: Mapped[str]
     last_failed: Mapped[datetime]
+
+
+class MediaFile(Base):
+    """A file of a blog's posts that was asked for: where it is kept, or why it is not."""
+
+    __tablename__ = "media_file"
+
+    blog_id: Mapped[int] = mapped_column(ForeignKey("blog.id", ondelete="CASCADE"), primary_key=True)
+    url: Mapped[str] = mapped_column(primary_key=True)
+    path: Mapped[str | None]
+    sha256: Mapped[str | None]
+    #: media type, read off the content
+    type: Mapped[str | None]
+    bytes: Mapped[int | None] = mapped_column(BigInteger)
+    error: Mapped[str | None]
+    tried: Mapped[datetime]

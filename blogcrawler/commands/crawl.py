@@ -23,6 +23,7 @@ from blogcrawler import settings as defaults
 from blogcrawler.backend import Archive
 from blogcrawler.browser import check_rendering
 from blogcrawler.downloader import AddressPolicy
+from blogcrawler.pipelines.media_store import check_store
 from blogcrawler.reporting import FAILED, end, new_log, told
 from blogcrawler.urls import parse_start_url
 
@@ -137,6 +138,8 @@ def check_settings(settings: BaseSettings) -> None:
         raise UsageError(f"The setting LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR, and not {level!r}.")
     AddressPolicy(allowed=settings.getlist("ALLOWED_PRIVATE_HOSTS"))
     check_rendering(settings)
+    if settings.getbool("MEDIA"):
+        check_store(settings)
 
 
 def _reads(read: Callable[[str], object], name: str) -> bool:

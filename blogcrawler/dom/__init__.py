@@ -12,6 +12,7 @@ from blogcrawler.dom.encoding import codec_of, decode
 from blogcrawler.dom.excerpts import ends_cut, is_excerpt
 from blogcrawler.dom.links import Link, LinkKind, base_url, canonical, links, meta_refresh, robots_meta
 from blogcrawler.dom.listings import clean_listings
+from blogcrawler.dom.media_links import MediaLink, MediaRole, background_links, media_links
 from blogcrawler.dom.paging import MAX_PAGES, drop_pager, first_page, further_pages
 from blogcrawler.dom.parse import fragment, parse, parse_page
 from blogcrawler.dom.permalinks import drop_permalinks
@@ -32,9 +33,12 @@ __all__ = [
     "MOST_COMMENT_PAGES",
     "Link",
     "LinkKind",
+    "MediaLink",
+    "MediaRole",
     "TextNode",
     "absolute_path",
     "absolute_paths",
+    "background_links",
     "base_url",
     "canonical",
     "clean_listings",
@@ -55,6 +59,7 @@ __all__ = [
     "legal_text",
     "links",
     "lowest_common_ancestor",
+    "media_links",
     "meta_refresh",
     "own_text",
     "parse",

@@ -19,11 +19,11 @@ from blogcrawler.dom.references import MAX_URL_LENGTH, resolve
 from blogcrawler.dom.srcset import absolute_srcset, candidates
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
 
     from lxml.html import HtmlElement
 
-__all__ = ["file_of", "is_placeholder", "load_late"]
+__all__ = ["backgrounds", "file_of", "is_placeholder", "load_late"]
 
 _LOADED = frozenset({"img", "source", "iframe", "video", "audio", "embed"})
 #: Elements in the background of which there may be a picture that is a part of the article.
@@ -55,6 +55,18 @@ def load_late(root: HtmlElement, base: str) -> None:
             _load(element, attributes, base)
         elif element.tag in _EMPTY_BOXES and ("style" in attributes or not names.backgrounds.isdisjoint(attributes)):
             _show_background(element, base)
+
+
+def backgrounds(root: HtmlElement, base: str) -> Iterator[str]:
+    """The absolute URLs of the pictures that elements have in their background by their own `style`. O(n)."""
+    for element in root.iter("*"):
+        style = element.get("style") or ""
+        if (
+            "url(" in style
+            and (styled := _BACKGROUND.search(style[:_MAX_STYLE]))
+            and (url := _address(styled[1], base))
+        ):
+            yield url
 
 
 def is_placeholder(src: str | None) -> bool:
@@ -149,17 +161,25 @@ def _as_image(element: HtmlElement) -> HtmlElement | None:
 
 def _show_background(element: HtmlElement, base: str) -> None:
     """Put the picture in the background of an empty box into it."""
-    names, style = _names(), element.get("style") or ""
+    names = _names()
     told = [] if names.backgrounds.isdisjoint(element.keys()) else map(element.get, sorted(names.backgrounds))
     values = [_in_css(value) for value in told if value]
-    if "url(" in style and (styled := _BACKGROUND.search(style[:_MAX_STYLE])):
-        values.append(styled[1])
+    if styled := _styled(element.get("style")):
+        values.append(styled)
     url = next((url for value in values if (url := _address(value, base))), None)
     if url is not None and _is_empty(element):
         image = element.makeelement("img", {"src": legal_text(url)})
         if label := element.get("aria-label") or element.get("title"):
             image.set("alt", label)
         element.append(image)
+
+
+def _styled(style: str | None) -> str | None:
+    """The reference to the picture in the background that a `style` tells."""
+    if not style or "url(" not in style:
+        return None
+    found = _BACKGROUND.search(style[:_MAX_STYLE])
+    return found[1] if found else None
 
 
 def _in_css(value: str) -> str:

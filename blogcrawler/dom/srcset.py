@@ -11,7 +11,7 @@ from blogcrawler.dom.references import resolve
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["absolute_srcset", "candidates", "widest"]
+__all__ = ["absolute_srcset", "candidates", "largest", "widest"]
 
 #: Candidates of one image that are kept.
 _MAX_CANDIDATES = 30
@@ -44,4 +44,14 @@ def widest(value: str) -> str:
         width = float(descriptor[:-1]) if descriptor.endswith("w") else 0.0
         if width > most:
             best, most = url, width
+    return best
+
+
+def largest(value: str) -> str:
+    """The URL of the candidate with the greatest width, or density (1 where none is told); empty without any."""
+    best, most = "", 0.0
+    for url, descriptor in candidates(value):
+        size = float(descriptor[:-1] or 1) if descriptor else 1.0
+        if size > most:
+            best, most = url, size
     return best

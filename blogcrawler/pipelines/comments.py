@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem, NotConfigured
 
-from blogcrawler.backend import Archive, FileStore, LateComments
+from blogcrawler.backend import LATE_COMMENTS, Archive, FileStore, LatePosts
 from blogcrawler.browser import own_threads
 from blogcrawler.dom import comment_pages, parse_page
 from blogcrawler.errors import BackendUnavailable, NotAWebPage
@@ -69,7 +69,7 @@ class CommentsPipeline:
         self.crawler = crawler
         self._home: str | None = None
         self._habits = Habits()
-        self._late: LateComments | None = None
+        self._late: LatePosts | None = None
         #: what headers have said of the whole site: where its API is
         self._links: list[HeaderLink] = []
         #: as long as nobody knows whether a way leads to comments, one post asks after the other
@@ -108,7 +108,7 @@ class CommentsPipeline:
         if self._home is None:
             self._home = home
             self._habits = Habits.from_dict(self.archive.load_source_states(home).get(STATE, {}))
-            self._late = LateComments(self.archive, home)
+            self._late = LatePosts(self.archive, home, LATE_COMMENTS)
 
     async def process_item(self, item: Record) -> Record:
         """Gather the comments of a post. An archive that cannot be written drops it: that is the drop's cause."""

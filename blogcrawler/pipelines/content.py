@@ -13,6 +13,7 @@ from scrapy.exceptions import DropItem
 
 from blogcrawler.dates import Moment
 from blogcrawler.dom import (
+    background_links,
     base_url,
     clean_listings,
     drop_pager,
@@ -111,6 +112,9 @@ def fill(record: Record, material: RecordSource, tree: HtmlElement) -> None:
     elif found.article is not None:
         parts = [(found.article, base_url(tree, material.page.url)), *_further_parts(material, found.article, tree)]
         record.content_html = "\n".join(sanitise(part, url) for part, url in parts)
+        if record.material is not None:
+            shown = dict.fromkeys(link.url for part, url in parts for link in background_links(part, url))
+            record.material = replace(record.material, backgrounds=tuple(shown))
         record.content_text = "\n\n".join(filter(None, (readable_text(part) for part, _ in parts)))
         if spoken := material.wrapper.languages.read(tree, found.article):
             record.language, record.provenance.fields["language"] = spoken

@@ -86,6 +86,7 @@ def lines(tally: Tally, reason: str, places: list[str]) -> list[str]:
         *(f"  {name}: {_sources(tally.fields[name], tally.records)}" for name in FIELDS if name in tally.fields),
     ]
     text += _comments(tally)
+    text += _media(tally)
     text += _rendered(tally)
     text += [
         f"  comments of {name} are lost, since {because}: {count} posts"
@@ -134,6 +135,20 @@ def _comments(tally: Tally) -> list[str]:
         text.append(f"  comments of {posts} could not be had this time; updates ask for them again")
     since = [f"{told[f'since/{name}']} {name}" for name in ("new", "edited", "gone") if told[f"since/{name}"]]
     return [*text, f"  comments since the last crawl: {', '.join(since)}"] if since else text
+
+
+def _media(tally: Tally) -> list[str]:
+    """What became of the files of posts, where they are kept."""
+    told = tally.media
+    if not any(told.values()):
+        return []
+    known = f", {told['known']} kept before" if told["known"] else ""
+    failed = f", {told['failed']} could not be had" if told["failed"] else ""
+    text = [f"  files: {told['stored']} kept ({told['bytes'] / 1e6:.1f} MB){known}{failed}"]
+    if told["late"]:
+        posts = "1 post" if told["late"] == 1 else f"{told['late']} posts"
+        text.append(f"  some files of {posts} could not be had this time; updates ask for them again")
+    return text
 
 
 def _rendered(tally: Tally) -> list[str]:

@@ -210,6 +210,12 @@ class Tally:
         return {name: int(self._stats.get_value(f"blogcrawler/comments/{name}", 0)) for name in names}
 
     @property
+    def media(self) -> dict[str, int]:
+        """Files of posts: those `stored` now, `known` before and `failed`, `bytes`, and `late` posts that lack some."""
+        names = ("stored", "known", "failed", "bytes", "late")
+        return {name: int(self._stats.get_value(f"blogcrawler/media/{name}", 0)) for name in names}
+
+    @property
     def lost_comments(self) -> dict[str, tuple[int, str]]:
         """Comment systems that gave no comments: on how many posts, and why."""
         begin = "blogcrawler/comments/lost/"

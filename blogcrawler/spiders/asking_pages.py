@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from scrapy import Request
 
 from blogcrawler.downloader import RevalidationMiddleware
+from blogcrawler.downloader.reasons import is_gone, status_reason
 from blogcrawler.items import Entry
 from blogcrawler.spiders.base import page_of
 from blogcrawler.spiders.doubts import Doubting
 from blogcrawler.spiders.looking_back import is_as_kept
-from blogcrawler.spiders.reasons import is_gone, status_reason
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:

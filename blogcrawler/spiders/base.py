@@ -16,6 +16,7 @@ from scrapy import Request, Spider, signals
 from scrapy.exceptions import CloseSpider
 
 from blogcrawler.downloader import KEPT_AT, RENDERED, SCREENSHOT, RedirectRefused
+from blogcrawler.downloader.reasons import is_temporary, is_unanswered, reason_of
 from blogcrawler.errors import BackendUnavailable, BlogcrawlerError, NotArchived, Unreachable
 from blogcrawler.frontier import Progress, StopRules
 from blogcrawler.items import Page
@@ -23,7 +24,7 @@ from blogcrawler.reporting import Tally
 from blogcrawler.routes import out_of_path
 from blogcrawler.spiders.discovery import header
 from blogcrawler.spiders.in_flight import is_fetching, is_reading, noting_read
-from blogcrawler.spiders.reasons import ALREADY_FETCHED, NO_POST, is_temporary, is_unanswered, reason_of
+from blogcrawler.spiders.reasons import ALREADY_FETCHED, NO_POST
 from blogcrawler.spiders.sessions import NO_SESSIONS, Sessions
 from blogcrawler.spiders.standing import Standing
 from blogcrawler.urls import identity, parse_start_url

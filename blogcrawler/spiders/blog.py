@@ -9,6 +9,7 @@ from scrapy import Request
 
 from blogcrawler.browser import LIST
 from blogcrawler.dom import MAX_PAGES, comment_pages, first_page, further_pages, parse_page
+from blogcrawler.downloader.reasons import NOT_SHOWN, is_gone, status_reason
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.frontier import Candidate, Link, Stop, has_number, is_told_by_numbers
 from blogcrawler.items import Entry, Page, Record, RecordSource
@@ -17,7 +18,7 @@ from blogcrawler.similarity import fold
 from blogcrawler.spiders.base import COMPLETE, FrontierSpider, now
 from blogcrawler.spiders.in_flight import is_fetching, noting_read
 from blogcrawler.spiders.proof import Waiting
-from blogcrawler.spiders.reasons import COPY, LEADS_AWAY, NO_POST, NO_WEB_PAGE, NOT_SHOWN, is_gone, status_reason
+from blogcrawler.spiders.reasons import COPY, LEADS_AWAY, NO_POST, NO_WEB_PAGE
 from blogcrawler.spiders.rendering import Rendering
 from blogcrawler.spiders.sample import SIZE, Sample, refined
 from blogcrawler.urls import canonicalise, identity, with_other_slash

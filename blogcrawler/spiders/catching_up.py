@@ -10,13 +10,13 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from blogcrawler.dates import Moment
+from blogcrawler.downloader.reasons import sentence_of, status_reason
 from blogcrawler.errors import Unreachable
 from blogcrawler.feeds.sources import ChangedPages, FeedArchive, Sitemaps, sitemap_guesses
 from blogcrawler.frontier import Link
 from blogcrawler.spiders.base import page_of
 from blogcrawler.spiders.neighbours import Neighbours
 from blogcrawler.spiders.older import DOCUMENTS
-from blogcrawler.spiders.reasons import sentence_of, status_reason
 from blogcrawler.spiders.remembering import MOST_LEFT, Remembering
 from blogcrawler.spiders.walk import ListWalk
 from blogcrawler.urls import canonicalise, identity

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from scrapy import Request
 
 from blogcrawler.backend import FeedState
+from blogcrawler.downloader.reasons import sentence_of, status_reason
 from blogcrawler.errors import Unreachable
 from blogcrawler.spiders.discovery import header
-from blogcrawler.spiders.reasons import sentence_of, status_reason
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

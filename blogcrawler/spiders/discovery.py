@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from blogcrawler.dom import parse
+from blogcrawler.downloader.reasons import sentence_of, status_reason
 from blogcrawler.errors import EmptyFeed, NoFeed, NotAFeed, NotAWebPage, Unreachable
 from blogcrawler.feeds import Feed, candidates, looks_like_feed, parse_feed, rank_feeds
 from blogcrawler.routes import out_of_path
 from blogcrawler.spiders.listing import find_lists, home_of
-from blogcrawler.spiders.reasons import sentence_of, status_reason
 from blogcrawler.urls import canonicalise, identity, same_site
 
 if TYPE_CHECKING:

@@ -43,3 +43,11 @@ class HandingOn(ListedPosts):
             if record is not None:
                 self.tally.recalled()
                 yield record
+
+    def _lacking_media(self, urls: Iterable[str]) -> Iterator[Record]:
+        """The records of posts, files of which are to be asked for again."""
+        for url in urls:
+            record = self.archive.record(self.home, url)
+            if record is not None:
+                record.lacks_media = True
+                yield record

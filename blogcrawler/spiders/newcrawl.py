@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import CloseSpider
 
 from blogcrawler.backend import Archive, FeedState
+from blogcrawler.downloader.reasons import NOT_SHOWN
 from blogcrawler.errors import NoFeed, NoPages, UnreadableRules
 from blogcrawler.feeds.synthetic import Candidate, confirm
 from blogcrawler.frontier import Frontier
@@ -24,7 +25,6 @@ from blogcrawler.spiders.conditional import FeedAsker
 from blogcrawler.spiders.handing_on import HandingOn
 from blogcrawler.spiders.lost_feed import LostFeed
 from blogcrawler.spiders.reader import Reader, feed_since
-from blogcrawler.spiders.reasons import NOT_SHOWN
 from blogcrawler.spiders.rendering import Rendering
 from blogcrawler.spiders.sessions import SESSIONS, Sessions, find_sessions
 from blogcrawler.spiders.shown import first_route, needs_a_browser

@@ -1,110 +1,11 @@
-"""Why a page could not be fetched, in a few words that are the same for all pages that failed alike."""
+"""Why a page that was fetched is not used, in a few words that are the same for all such pages."""
 
 from __future__ import annotations
 
-from http import HTTPStatus
-
-from scrapy.exceptions import (
-    CannotResolveHostError,
-    DownloadCancelledError,
-    DownloadConnectionRefusedError,
-    DownloadTimeoutError,
-    IgnoreRequest,
-    ResponseDataLossError,
-)
-
-from blogcrawler.downloader import AddressRefused, NotShown, RedirectRefused, RobotsUnreachable
-
-__all__ = [
-    "ALREADY_FETCHED",
-    "COPY",
-    "LEADS_AWAY",
-    "NOT_SHOWN",
-    "NO_POST",
-    "NO_WEB_PAGE",
-    "is_gone",
-    "is_temporary",
-    "is_unanswered",
-    "reason_of",
-    "sentence_of",
-    "status_reason",
-]
+__all__ = ["ALREADY_FETCHED", "COPY", "LEADS_AWAY", "NO_POST", "NO_WEB_PAGE"]
 
 ALREADY_FETCHED = "already fetched"
 LEADS_AWAY = "leads away from the blog"
 NO_POST = "a post's address, and no post"
 COPY = "a copy of a post"
 NO_WEB_PAGE = "no web page"
-NOT_SHOWN = "could not be shown in a browser"
-TOO_LARGE = "too large"
-CONNECTION_FAILED = "connection failed"
-FORBIDDEN = "forbidden by robots.txt"
-
-REASONS: tuple[tuple[type[BaseException], str], ...] = (
-    (AddressRefused, "not on the public internet"),
-    (NotShown, NOT_SHOWN),
-    (RobotsUnreachable, "robots.txt cannot be fetched"),
-    (CannotResolveHostError, "host not found"),
-    (DownloadConnectionRefusedError, "connection refused"),
-    (DownloadTimeoutError, "no answer in time"),
-    (DownloadCancelledError, TOO_LARGE),
-    (ResponseDataLossError, "broken off"),
-)
-IGNORED = (
-    ("robots.txt", FORBIDDEN),
-    ("max redirections", "too many redirects"),
-    ("during decompression", TOO_LARGE),
-)
-"""What Scrapy says when it ignores a request."""
-
-
-def reason_of(error: BaseException) -> str:
-    """A few words for an error of the downloader."""
-    if isinstance(error, RedirectRefused):
-        return str(error)
-    if isinstance(error, RobotsUnreachable) and error.__cause__ is not None:
-        return reason_of(error.__cause__)
-    for kind, reason in REASONS:
-        if isinstance(error, kind):
-            return reason
-    if isinstance(error, IgnoreRequest):
-        return next((reason for sign, reason in IGNORED if sign in str(error)), "not fetched")
-    return f"{CONNECTION_FAILED} ({type(error).__name__})"
-
-
-def sentence_of(error: BaseException) -> str:
-    """The rest of a sentence for the user: why, and what to do."""
-    if isinstance(error, AddressRefused) or (isinstance(error, RobotsUnreachable) and error.__cause__ is None):
-        return str(error)
-    reason = reason_of(error)
-    if reason == FORBIDDEN:
-        return f"{reason}; if the blog's owner allows it, set ROBOTSTXT_OBEY=False."
-    return f"{reason}; check the address and the connection."
-
-
-def status_reason(status: int) -> str:
-    """A few words for an HTTP status."""
-    try:
-        return f"{status} {HTTPStatus(status).phrase}"
-    except ValueError:
-        return f"status {status}"
-
-
-UNANSWERED = frozenset(
-    {"host not found", "connection refused", "no answer in time", "broken off", "robots.txt cannot be fetched"}
-)
-
-
-def is_unanswered(reason: str) -> bool:
-    """Did the server not answer at all?"""
-    return reason in UNANSWERED or reason.startswith(CONNECTION_FAILED)
-
-
-def is_gone(reason: str) -> bool:
-    """Does the server say that there is no such page (any more)? RFC 9110, sections 15.5.5 and 15.5.11."""
-    return reason.startswith(("404", "410"))
-
-
-def is_temporary(reason: str) -> bool:
-    """Might the page be had at another time? (No answer, too many requests, an error of the server, no browser.)"""
-    return is_unanswered(reason) or reason == NOT_SHOWN or reason.startswith(("408", "429", "5", "status 5"))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from blogcrawler.downloader.reasons import reason_of, status_reason
 from blogcrawler.spiders.base import page_of
 from blogcrawler.spiders.catching_up import CatchingUp
 from blogcrawler.spiders.fit import Habits, share_that_fits
-from blogcrawler.spiders.reasons import reason_of, status_reason
 from blogcrawler.spiders.rendering import tree_of
 from blogcrawler.spiders.training import TRAINING_PAGES, learned
 from blogcrawler.urls import canonicalise, identity

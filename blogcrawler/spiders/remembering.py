@@ -7,10 +7,10 @@ from datetime import datetime
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from blogcrawler.downloader.reasons import is_temporary
 from blogcrawler.frontier import is_told_by_numbers
 from blogcrawler.spiders.base import COMPLETE, now
 from blogcrawler.spiders.handing_on import HandingOn
-from blogcrawler.spiders.reasons import is_temporary
 from blogcrawler.urls import identity, with_other_slash
 
 if TYPE_CHECKING:

@@ -11,12 +11,12 @@ from scrapy import Request
 
 from blogcrawler.browser import GROWING, LIST, Renderer, grows, grows_by_script
 from blogcrawler.downloader import shown_response
+from blogcrawler.downloader.reasons import NOT_SHOWN
 from blogcrawler.errors import NoFeed, NoPages
 from blogcrawler.routes import is_routed, out_of_path
 from blogcrawler.spiders.base import page_of
 from blogcrawler.spiders.blog import BlogSpider
 from blogcrawler.spiders.discovery import discover
-from blogcrawler.spiders.reasons import NOT_SHOWN
 from blogcrawler.spiders.rendering import (
     TRIED,
     Rendering,

@@ -6,10 +6,11 @@ import asyncio
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from blogcrawler.downloader.reasons import NOT_SHOWN, reason_of, status_reason
 from blogcrawler.routes import is_routed
 from blogcrawler.spiders.base import page_of
 from blogcrawler.spiders.reader import Reader, menu, trusts_canonical
-from blogcrawler.spiders.reasons import LEADS_AWAY, NOT_SHOWN, reason_of, status_reason
+from blogcrawler.spiders.reasons import LEADS_AWAY
 from blogcrawler.spiders.shown import ShownPages
 from blogcrawler.urls import Scope, canonicalise, identity
 from blogcrawler.wrapper import Example, Wrapper, learn, learn_lines

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
-from blogcrawler.backend import Archive, FeedState, LateComments
+from blogcrawler.backend import LATE_COMMENTS, LATE_MEDIA, Archive, FeedState, LatePosts
 from blogcrawler.errors import NotArchived, UnreadableRules
 from blogcrawler.frontier import Frontier
 from blogcrawler.items import Entry, ToldComments
@@ -66,7 +66,7 @@ class UpdateCrawl(FindingFeed):
         self._missing: dict[str, KnownPost] = {}
         self._is_second_part = False
         self._comment_news: CommentNews | None = None
-        self._late: LateComments | None = None
+        self._late: LatePosts | None = None
         #: how often updates have tried in vain to have the pages of entries
         self._tries: dict[str, int] = {}
         self._moves: Moves | None = None
@@ -97,9 +97,12 @@ class UpdateCrawl(FindingFeed):
             doubtful = {self._known[key].url for key in self._comment_news.doubtful if key in self._known}
             fetched = self._posts_of([*news.new, *news.changed]) | doubtful
             yield self._request_to_hand_on(self._comment_news.changed(self._known, fetched))
-            self._late = LateComments(self.archive, self.home)
+            self._late = LatePosts(self.archive, self.home, LATE_COMMENTS)
             for url in sorted({*doubtful, *self._late.take_up()}):
                 self.frontier.add(url, is_post=True)
+        if self.settings.getbool("MEDIA"):
+            due = LatePosts(self.archive, self.home, LATE_MEDIA).take_up()
+            yield self._request_to_hand_on(self._lacking_media(due))
         await self._read_what_was_left()
         if feed is None:
             return

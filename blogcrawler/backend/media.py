@@ -1,0 +1,53 @@
+"""Which files of posts a blog's crawls have asked for, and what became of it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, cast
+
+from sqlalchemy import Table, select
+
+from blogcrawler.backend.models import MediaFile
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from blogcrawler.backend.database import Database
+
+__all__ = ["KeptMedia", "MediaFiles"]
+
+_MEDIA = cast("Table", MediaFile.__table__)
+
+
+@dataclass(frozen=True)
+class KeptMedia:
+    """A file as the archive knows it: where it is kept, or why it is not."""
+
+    url: str
+    #: when it was asked for last
+    tried: datetime
+    #: below the store of files
+    path: str | None = None
+    sha256: str | None = None
+    type: str | None = None
+    bytes: int | None = None
+    error: str | None = None
+
+
+class MediaFiles:
+    """The files of one blog's posts, by their URLs."""
+
+    def __init__(self, database: Database, blog_id: int) -> None:
+        self._database, self._blog_id = database, blog_id
+
+    def find(self, url: str) -> KeptMedia | None:
+        """What is known of a file; None where it was never asked for."""
+        columns = [_MEDIA.c[field.name] for field in fields(KeptMedia)]
+        query = select(*columns).where(_MEDIA.c.blog_id == self._blog_id, _MEDIA.c.url == url)
+        with self._database.reading() as connection:
+            row = connection.execute(query).mappings().one_or_none()
+        return None if row is None else KeptMedia(**row)
+
+    def save(self, kept: KeptMedia) -> None:
+        """Keep what became of a request for a file."""
+        self._database.upsert(_MEDIA, [{"blog_id": self._blog_id, **asdict(kept)}])

@@ -1,0 +1,67 @@
+"""The files that an article shows or leads to: pictures, films, sounds, and what its links offer for download."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from blogcrawler.dom.lazy import backgrounds
+from blogcrawler.dom.srcset import largest
+from blogcrawler.urls import is_page_like
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.html import HtmlElement
+
+__all__ = ["MediaLink", "MediaRole", "background_links", "media_links"]
+
+MediaRole = Literal["image", "background", "audio", "video", "track", "attachment"]
+"""What a file is to the article; a link to a picture leads to an attachment."""
+
+_PLAYERS: dict[str, MediaRole] = {"audio": "audio", "video": "video", "picture": "image"}
+
+
+class MediaLink(NamedTuple):
+    """A file, by its absolute URL without a fragment."""
+
+    url: str
+    role: MediaRole
+
+
+def media_links(root: HtmlElement) -> list[MediaLink]:
+    """The files of an article as `sanitise` has left it, each once, in the order of the document. O(n).
+
+    Of each `srcset` the largest candidate counts, besides the source that is shown without it.
+    """
+    found = (MediaLink(url.partition("#")[0], role) for element in root.iter("*") for url, role in _files_of(element))
+    return list({link.url: link for link in reversed(list(found)) if link.url}.values())[::-1]
+
+
+def background_links(root: HtmlElement, base: str) -> list[MediaLink]:
+    """The pictures that elements of a page have in their background by their own `style`. O(n)."""
+    return [MediaLink(url.partition("#")[0], "background") for url in dict.fromkeys(backgrounds(root, base))]
+
+
+def _files_of(element: HtmlElement) -> Iterator[tuple[str, MediaRole]]:
+    match element.tag:
+        case "img":
+            yield from _sources(element, "image")
+        case "audio":
+            yield from _sources(element, "audio")
+        case "video":
+            yield element.get("poster") or "", "image"
+            yield from _sources(element, "video")
+        case "source":
+            parent = element.getparent()
+            yield from _sources(element, _PLAYERS.get(parent.tag if parent is not None else "", "image"))
+        case "track":
+            yield element.get("src") or "", "track"
+        case "a":
+            url = element.get("href") or ""
+            if url.startswith(("http:", "https:")) and not is_page_like(url):
+                yield url, "attachment"
+
+
+def _sources(element: HtmlElement, role: MediaRole) -> Iterator[tuple[str, MediaRole]]:
+    yield element.get("src") or "", role
+    yield largest(element.get("srcset") or ""), role

@@ -1,0 +1,286 @@
+"""Fourth stage: media.
+
+Fetches the files that a post shows or offers, from whatever host, and keeps each once, named by what it holds. The
+record tells for each where it is kept, or why it is not; the article keeps the addresses that the blog has written.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from dataclasses import replace
+from datetime import UTC, datetime
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypedDict, cast
+
+from scrapy import Request
+from scrapy.exceptions import DropItem, NotConfigured
+from scrapy.http.request import NO_CALLBACK
+from scrapy.pipelines.files import FilesPipeline
+from scrapy.utils.defer import ensure_awaitable
+
+from blogcrawler.backend import LATE_MEDIA, Archive, KeptMedia, LatePosts, MediaFiles
+from blogcrawler.dom import fragment, media_links
+from blogcrawler.downloader.reasons import is_temporary, reason_of, status_reason
+from blogcrawler.errors import BackendUnavailable, PageTooComplex, Unchanged
+from blogcrawler.items import Media
+from blogcrawler.pipelines.media_limits import MediaLimits
+from blogcrawler.pipelines.media_store import FolderStore, OnceStore, path_of, store_uri
+from blogcrawler.pipelines.media_types import sniff
+from blogcrawler.urls import is_http
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from scrapy.pipelines.media import FileInfoOrError
+    from scrapy.pipelines.media import MediaPipeline as ScrapyMediaPipeline
+
+    from blogcrawler.items import Record
+
+__all__ = ["MediaPipeline"]
+
+ENCLOSURE, COMMENT, SCREENSHOT = "enclosure", "comment", "screenshot"
+ROLE, POST = "media_role", "media_post"
+"""Keys of a request's meta: of the file's role, and of the post that asks for it."""
+EMPTY, BROKEN_OFF, NO_TIME, NOT_WRITTEN = "empty", "broken off", "no answer in time", "could not be written"
+LATER = -100
+"""Priority below that of pages."""
+OK = 200
+
+
+class _Found(TypedDict):
+    """What became of a file; the keys are Scrapy's."""
+
+    url: str
+    path: str
+    checksum: str | None
+    status: str
+    kept: KeptMedia
+
+
+class MediaPipeline(FilesPipeline):
+    """Fetches files beside the pages, at the pace of their hosts.
+
+    Each address is asked for once in a crawl, and not if an earlier crawl has kept its file. Counts under
+    `blogcrawler/media/`: `stored`, `known` and `failed` files, `bytes`, and `late` posts, of which some file is to be
+    asked for again by the next crawl.
+    """
+
+    STORE_SCHEMES: ClassVar[dict[str, Any]] = {**FilesPipeline.STORE_SCHEMES, "": FolderStore, "file": FolderStore}
+
+    def __init__(self, store: str, *, crawler: Crawler) -> None:
+        super().__init__(store, crawler=crawler)
+        self._limits = MediaLimits.of(crawler.settings)
+        self._turn = asyncio.Semaphore(max(1, crawler.settings.getint("MEDIA_CONCURRENCY")))
+        self._files: MediaFiles | None = None
+        self._late: LatePosts | None = None
+        #: by the posts in work: until when their files may be asked for, and the bytes that they have
+        self._until: dict[int, float] = {}
+        self._bytes: dict[int, int] = {}
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """A stage for one crawl; none where MEDIA is off."""
+        if not crawler.settings.getbool("MEDIA"):
+            raise NotConfigured
+        cls._update_stores(crawler.settings)
+        return cls(store_uri(crawler.settings), crawler=crawler)
+
+    def _get_store(self, uri: str) -> Any:  # noqa: ANN401
+        store = super()._get_store(uri)
+        return store if isinstance(store, FolderStore) else OnceStore(store)
+
+    def open_spider(self, spider: Any = None) -> None:  # noqa: ANN401, ARG002
+        """Open the archive."""
+        super().open_spider()
+        self.archive = Archive.open(self.crawler.settings["DATABASE_URL"])
+
+    async def close_spider(self) -> None:
+        """Keep which posts have files to be asked for again, and close the archive."""
+        try:
+            if self._late is not None:
+                self._inc("late", len(self._late))
+                self._late.save()
+        finally:
+            self.archive.close()
+
+    async def process_item(self, item: Record, spider: Any = None) -> Record:  # noqa: ANN401, ARG002
+        """Fetch the files of a post.
+
+        Of a record that lacks some, and was made of the archive's, those are asked for again; without success it is
+        dropped, and Unchanged is the drop's cause.
+        """
+        if item.material is None and not item.lacks_media:
+            return item
+        before = [dict(vars(media)) for media in item.media]
+        self._until[id(item)] = asyncio.get_running_loop().time() + self._limits.wait
+        self._bytes[id(item)] = 0
+        try:
+            if self._files is None:
+                self._files = self.archive.media_files(item.blog)
+                self._late = LatePosts(self.archive, item.blog, LATE_MEDIA)
+            await super().process_item(item)
+        except BackendUnavailable as error:
+            raise DropItem(str(error), log_level="ERROR") from error
+        finally:
+            del self._until[id(item)], self._bytes[id(item)]
+        if item.material is None and before == [dict(vars(media)) for media in item.media]:
+            told = f"The files of {item.url} cannot be had yet."
+            raise DropItem(told, log_level="DEBUG") from Unchanged(told)
+        return item
+
+    # ---------------------------------------------------------------------------------------------- Scrapy's interface
+
+    def get_media_requests(self, item: Record, info: ScrapyMediaPipeline.SpiderInfo) -> list[Request]:  # noqa: ARG002
+        """A request for each file, within the limits."""
+        return [self._request(media, item) for media in files_of(item)[: self._limits.count]]
+
+    async def media_to_download(  # type: ignore[override]
+        self,
+        request: Request,
+        info: ScrapyMediaPipeline.SpiderInfo,
+        *,
+        item: Any = None,  # noqa: ANN401
+    ) -> _Found:
+        """Fetch a file, or tell why that is not done. Nothing is raised, since Scrapy would log it as an error."""
+        try:
+            kept = await self._kept(request, info, item)
+        except BackendUnavailable as error:
+            self._log(error)
+            kept = KeptMedia(request.url, datetime.now(UTC), error=NOT_WRITTEN)
+        return _Found(url=request.url, path=kept.path or "", checksum=kept.sha256, status="", kept=kept)
+
+    def item_completed(
+        self,
+        results: list[FileInfoOrError],
+        item: Record,
+        info: ScrapyMediaPipeline.SpiderInfo,  # noqa: ARG002
+    ) -> Record:
+        """Put into the record what became of its files."""
+        wanted, known = files_of(item), {media.url: media for media in item.media}
+        for media, (is_known, found) in zip(wanted, results, strict=False):
+            assert is_known, found
+            kept = cast("_Found", found)["kept"]
+            known[media.url] = Media(media.url, kept.path, kept.sha256, kept.type, kept.bytes, media.role, kept.error)
+        for media in wanted[len(results) :]:
+            known[media.url] = replace(media, error=f"beyond the {self._limits.count} files of a post that are kept")
+        item.media = list(known.values())
+        assert self._late is not None
+        self._late.note(item.url, is_late=any(map(_is_late, item.media)))
+        return item
+
+    # ------------------------------------------------------------------------------------------------------- one file
+
+    def _request(self, media: Media, item: Record) -> Request:
+        meta = {
+            ROLE: media.role,
+            POST: item.url,
+            "dont_cache": True,
+            "download_timeout": self._limits.timeout,
+            "download_maxsize": self._limits.size,
+            "download_warnsize": 0,
+            "max_retry_times": self._limits.retries,
+        }
+        headers = {"Accept": "*/*", "Referer": item.url}
+        return Request(media.url, headers=headers, meta=meta, priority=LATER, callback=NO_CALLBACK, dont_filter=True)
+
+    async def _kept(self, request: Request, info: ScrapyMediaPipeline.SpiderInfo, item: Record) -> KeptMedia:
+        """A file as the archive has it, or as it is fetched now."""
+        assert self._files is not None
+        kept = self._files.find(request.url)
+        if kept is not None and not kept.error:
+            self._inc("known")
+            return kept
+        kept = await self._fetched(request, info, item)
+        self._files.save(kept)
+        self._inc("failed" if kept.error else "stored")
+        self._inc("bytes", 0 if kept.error else kept.bytes or 0)
+        return kept
+
+    async def _fetched(self, request: Request, info: ScrapyMediaPipeline.SpiderInfo, item: Record) -> KeptMedia:
+        """A file, kept, or why it is not."""
+        refusal = self._limits.refusal_of_url(request.url)
+        if refusal is None:
+            async with self._turn:
+                refusal = self._refusal_now(item)
+                if refusal is None:
+                    try:
+                        return await self._stored(await self._download(request), request, info, item)
+                    except Exception as error:  # noqa: BLE001  whatever it was, the record tells it
+                        refusal = reason_of(error)
+        return KeptMedia(request.url, datetime.now(UTC), error=refusal)
+
+    def _refusal_now(self, item: Record) -> str | None:
+        """Why no further file of a post is asked for."""
+        if asyncio.get_running_loop().time() > self._until[id(item)]:
+            return NO_TIME
+        return f"beyond the {self._limits.total} bytes of a post that are kept" if self._is_full(item) else None
+
+    def _is_full(self, item: Record) -> bool:
+        return self._bytes[id(item)] >= self._limits.total
+
+    async def _download(self, request: Request) -> Response:
+        assert self.crawler.engine is not None
+        return await self.crawler.engine.download_async(request)
+
+    async def _stored(
+        self, response: Response, request: Request, info: ScrapyMediaPipeline.SpiderInfo, item: Record
+    ) -> KeptMedia:
+        url, now, body = request.url, datetime.now(UTC), response.body
+        if response.status != OK:
+            return KeptMedia(url, now, error=status_reason(response.status))
+        if not body:
+            return KeptMedia(url, now, error=EMPTY)
+        if "truncated" in response.flags:
+            return KeptMedia(url, now, error=BROKEN_OFF)
+        kind = sniff(body, (response.headers.get("Content-Type") or b"").decode("latin-1"))
+        refusal = self._limits.refusal(kind, request.meta[ROLE])
+        if refusal is not None:
+            return KeptMedia(url, now, type=kind, bytes=len(body), error=refusal)
+        digest = hashlib.sha256(body).hexdigest()
+        path = path_of(digest)
+        try:
+            await ensure_awaitable(self.store.persist_file(path, BytesIO(body), info))
+        except Exception as error:  # noqa: BLE001  each store has errors of its own
+            self._log(error)
+            return KeptMedia(url, now, error=NOT_WRITTEN)
+        self._bytes[id(item)] += len(body)
+        return KeptMedia(url, now, path, digest, kind, len(body))
+
+    def _log(self, error: Exception) -> None:
+        assert self.crawler.spider is not None
+        self.crawler.spider.logger.error("A file cannot be kept in %s: %s", store_uri(self.crawler.settings), error)
+
+    def _inc(self, name: str, count: int = 1) -> None:
+        assert self.crawler.stats is not None
+        if count:
+            self.crawler.stats.inc_value(f"blogcrawler/media/{name}", count)
+
+
+def files_of(record: Record) -> list[Media]:
+    """The files of a record that are to be fetched, each once: of one from the archive, those that it lacks."""
+    if record.material is None:
+        return [Media(media.url, role=media.role) for media in record.media if media.error]
+    entry = record.material.entry
+    found = [Media(link.url, role=link.role) for link in _links(record.content_html)]
+    found += [Media(url, role="background") for url in record.material.backgrounds]
+    found += [Media(enclosure.url, role=ENCLOSURE) for enclosure in (entry.enclosures if entry is not None else ())]
+    for comment in record.comments:
+        found += [Media(link.url, role=COMMENT) for link in _links(comment.content_html) if link.role == "image"]
+    return list({media.url: media for media in reversed(found) if is_http(media.url)}.values())[::-1]
+
+
+def _links(html: str | None) -> Iterable[Any]:
+    if not html:
+        return []
+    try:
+        return media_links(fragment(html))
+    except PageTooComplex:
+        return []
+
+
+def _is_late(media: Media) -> bool:
+    """May a file be had by the next crawl?"""
+    return media.error is not None and (media.error == NOT_WRITTEN or is_temporary(media.error))

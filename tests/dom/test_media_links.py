@@ -1,0 +1,61 @@
+"""The files that an article shows or leads to."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogcrawler.dom import background_links, fragment, media_links, sanitise_fragment
+
+BASE = "http://blog.example.org/2020/post/"
+AT = "http://blog.example.org"
+
+
+def found(html):
+    return [tuple(link) for link in media_links(fragment(sanitise_fragment(html, BASE)))]
+
+
+@pytest.mark.parametrize(
+    ("html", "want"),
+    [
+        ('<p><img src="/a.png"></p>', [(f"{AT}/a.png", "image")]),
+        (
+            '<img src="a.jpg" srcset="b.jpg 300w, c.jpg 900w, d.jpg 600w">',
+            [(f"{BASE}a.jpg", "image"), (f"{BASE}c.jpg", "image")],
+        ),
+        (
+            '<img src="/a.jpg" srcset="/b.jpg 2x, /c.jpg 1.5x">',
+            [(f"{AT}/a.jpg", "image"), (f"{AT}/b.jpg", "image")],
+        ),
+        ('<img src="data:image/gif;base64,R0" data-src="/late.png">', [(f"{AT}/late.png", "image")]),
+        ("<noscript><img src='/n.png'></noscript>", [(f"{AT}/n.png", "image")]),
+        (
+            '<picture><source srcset="/a.webp 1x, /a2.webp 2x" type="image/webp"><img src="/a.jpg"></picture>',
+            [(f"{AT}/a2.webp", "image"), (f"{AT}/a.jpg", "image")],
+        ),
+        (
+            '<video poster="/p.jpg"><source src="/f.mp4"><track src="/t.vtt"></video><audio src="/s.mp3"></audio>',
+            [(f"{AT}/p.jpg", "image"), (f"{AT}/f.mp4", "video"), (f"{AT}/t.vtt", "track"), (f"{AT}/s.mp3", "audio")],
+        ),
+        (
+            '<a href="/paper.pdf#page=2">x</a> <a href="/about">y</a> <a href="mailto:a@b.pdf">z</a>',
+            [(f"{AT}/paper.pdf", "attachment")],
+        ),
+        (
+            '<a href="http://cdn.example.net/big.jpg"><img src="http://cdn.example.net/small.jpg"></a>',
+            [("http://cdn.example.net/big.jpg", "attachment"), ("http://cdn.example.net/small.jpg", "image")],
+        ),
+        ('<img src="/a.png"><img src="/a.png#x">', [(f"{AT}/a.png", "image")]),
+        ('<div style="background: url(/bg.png)"></div>', [(f"{AT}/bg.png", "image")]),
+        ('<img src="javascript:alert(1)"><img src="file:///etc/passwd"><p>text</p>', []),
+    ],
+)
+def test_files_of_an_article(html, want):
+    assert found(html) == want
+
+
+def test_pictures_in_the_background_of_text():
+    html = (
+        "<div style=\"color: red; background-image: url('/bg.jpg')\"><p>text</p></div>"
+        '<p style="background:url(data:image/gif;base64,R0)">x</p><p style="color: blue">y</p>'
+    )
+    assert [tuple(link) for link in background_links(fragment(html), BASE)] == [(f"{AT}/bg.jpg", "background")]
