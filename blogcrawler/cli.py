@@ -35,6 +35,8 @@ Usage: blogcrawler COMMAND [options]
                    blogcrawler monitor
   export           write the posts of the archive to a file: {", ".join(FORMATS)}
                    blogcrawler export jsonl posts.jsonl
+  verify           read the archive again: is it still what was written?
+                   blogcrawler verify
   rules            show what was learned of a blog, and what each rule extracts
                    blogcrawler rules http://blog.example.org/
   demo             see it work: crawl a small blog that comes along, on this machine

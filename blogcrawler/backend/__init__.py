@@ -5,6 +5,7 @@ from __future__ import annotations
 from blogcrawler.backend.archive import Archive, BlogRow, FailureRow, FeedState, KeptPost, KnownPost, Saved
 from blogcrawler.backend.claims import ClaimRow
 from blogcrawler.backend.files import FileStore, StoredFile
+from blogcrawler.backend.fixity import Fault, damaged_files, missing_files, size_of_files
 from blogcrawler.backend.frontier_store import SqlFrontierStore
 from blogcrawler.backend.history import Version
 from blogcrawler.backend.hold import Hold
@@ -23,6 +24,7 @@ __all__ = [
     "ClaimRow",
     "Due",
     "FailureRow",
+    "Fault",
     "FeedState",
     "FileStore",
     "Hold",
@@ -37,4 +39,7 @@ __all__ = [
     "StoredFile",
     "Version",
     "WantedBlog",
+    "damaged_files",
+    "missing_files",
+    "size_of_files",
 ]

@@ -7,6 +7,7 @@ with Archive.open("sqlite:///archive/archive.db", make=False) as archive:
 from __future__ import annotations
 
 from blogcrawler.export import comma, jsonl
+from blogcrawler.export.conformance import bad_records
 from blogcrawler.export.format import FileFormat, Format, TextFormat
 from blogcrawler.export.jsonl import SCHEMA_NAME, export_schema, schema
 from blogcrawler.export.selection import Selection
@@ -20,6 +21,7 @@ __all__ = [
     "Format",
     "Selection",
     "TextFormat",
+    "bad_records",
     "export_schema",
     "schema",
 ]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-__all__ = ["FolderStore", "OnceStore", "check_store", "path_of", "store_uri"]
+__all__ = ["FolderStore", "OnceStore", "check_store", "is_remote", "path_of", "store_uri"]
 
 _REMOTE = re.compile(r"(?:s3|gs)://[^/]+/.*")
 _LIBRARIES = {"s3": ("botocore", "s3"), "gs": ("google.cloud.storage", "gcs")}
@@ -68,14 +68,19 @@ def path_of(sha256: str) -> str:
 def store_uri(settings: BaseSettings) -> str:
     """The store of files: FILES_STORE, or the folder of ARCHIVE."""
     uri = str(settings["FILES_STORE"] or settings["ARCHIVE"])
-    return f"{uri.rstrip('/')}/" if _REMOTE.fullmatch(uri) else uri
+    return f"{uri.rstrip('/')}/" if is_remote(uri) else uri
+
+
+def is_remote(uri: str) -> bool:
+    """Is a store no folder of this machine?"""
+    return _REMOTE.fullmatch(uri) is not None
 
 
 def check_store(settings: BaseSettings) -> None:
     """Raise UsageError where files cannot be kept as FILES_STORE says: an unknown store, a library that is missing."""
     uri = store_uri(settings)
     scheme = "" if Path(uri).is_absolute() else urlsplit(uri).scheme
-    if scheme not in {"", "file"} and not _REMOTE.fullmatch(uri):
+    if scheme not in {"", "file"} and not is_remote(uri):
         raise UsageError(
             f"The setting FILES_STORE must be a folder, s3://BUCKET/… or gs://BUCKET/…, and not {uri!r}.",
             print_help=False,

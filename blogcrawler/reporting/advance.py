@@ -17,8 +17,9 @@ __all__ = ["advancing"]
 
 
 @contextmanager
-def advancing(what: str, total: int, *, is_shown: bool = True) -> Iterator[Callable[[], None]]:
-    """Show how much of `total` is done; what it gives is called for each. Nothing is shown where there is no terminal.
+def advancing(what: str, total: int, *, is_shown: bool = True) -> Iterator[Callable[..., None]]:
+    """Show how much of `total` is done; what it gives is called for each, or with a number
+    of them. Nothing is shown where there is no terminal.
 
     It is drawn on standard error, and leaves nothing there.
     """
@@ -26,4 +27,4 @@ def advancing(what: str, total: int, *, is_shown: bool = True) -> Iterator[Calla
     shown = is_shown and sys.stderr.isatty()
     with RichProgress(*columns, console=Console(stderr=True), transient=True, disable=not shown) as bar:
         task = bar.add_task(what, total=total)
-        yield lambda: bar.advance(task)
+        yield lambda count=1: bar.advance(task, count)

@@ -1,0 +1,136 @@
+"""`scrapy verify`: is the archive still what it was when it was written?
+
+Reads every file again, and compares it with its digest; looks for the files that records name; and holds the records
+against their schema. Exit codes: 0 all is well; 1 there are faults, each told in a line; 2 wrong usage.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from blogcrawler.backend import Archive, Fault, damaged_files, missing_files, size_of_files
+from blogcrawler.export import bad_records
+from blogcrawler.pipelines.media_store import is_remote, store_uri
+from blogcrawler.reporting import FAILED, advancing, end, told
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterable, Iterator
+
+    from blogcrawler.items import Record
+
+__all__ = ["Command"]
+
+
+class _Check(NamedTuple):
+    """A class of faults."""
+
+    #: of one and of several
+    names: tuple[str, str]
+    faults: Iterable[Fault]
+
+
+class Command(ScrapyCommand):
+    """Verifies the archive."""
+
+    requires_project = True
+    requires_crawler_process = False
+
+    def syntax(self) -> str:
+        """The arguments."""
+        return "[options]"
+
+    def short_desc(self) -> str:
+        """One line of help."""
+        return "Read the archive again, and compare it with its digests and its schema: blogcrawler verify"
+
+    def long_desc(self) -> str:
+        """What is looked at."""
+        return (
+            "Reads the archive's files again and compares them with their digests, looks for the files that records "
+            "name, and holds the records against their schema. Ends after the first class of faults that is found."
+        )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Scrapy's options, under our name."""
+        super().add_options(parser)
+        parser.usage = f"blogcrawler verify {self.syntax()}"
+        parser.add_argument("--all", action="store_true", help="look for all classes of faults, whatever is found")
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Check what was given."""
+        with told():
+            super().process_options(args, opts)
+            if args:
+                raise UsageError(f"verify takes no argument, and not {args[0]!r}.", print_help=False)
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
+        """Verify, and end with 1 where there are faults."""
+        assert self.settings is not None
+        uri = store_uri(self.settings)
+        folder = str(self.settings["ARCHIVE"]) if is_remote(uri) else uri.removeprefix("file://")
+        with told(), Archive.open(self.settings["DATABASE_URL"], make=False) as archive:
+            try:
+                found = _verify(archive, folder, is_whole=opts.all, has_files=not is_remote(uri))
+            except KeyboardInterrupt:
+                end("Interrupted.", FAILED)
+        if is_remote(uri):
+            print(f"The files in {uri} were not read.")
+        if found:
+            end(f"The archive has {', '.join(found)}.", FAILED)
+
+
+class _Reading:
+    """Reads the records of an archive, and remembers of which blog some could not be read."""
+
+    def __init__(self, archive: Archive, advance: Callable[..., None]) -> None:
+        self._archive, self._advance = archive, advance
+        self.faults: dict[str, Fault] = {}
+
+    def records(self) -> Iterator[Record]:
+        """All records, in the order in which they came in."""
+        for blog in self._archive.blogs():
+            try:
+                for record in self._archive.records(blog.home):
+                    yield record
+                    self._advance()
+            except (TypeError, ValueError, KeyError, AttributeError) as error:
+                told = f"a row of a post is no record ({type(error).__name__}: {error})"
+                self.faults[blog.home] = Fault(blog.home, told)
+
+
+def _verify(archive: Archive, folder: str, *, is_whole: bool, has_files: bool) -> list[str]:
+    """Print each fault, and without any what was looked at; how many of which class were found."""
+    size, records = size_of_files(folder), sum(archive.count(blog.home) for blog in archive.blogs())
+    found: list[str] = []
+    with advancing("bytes and posts read", size + (1 + has_files) * records) as advance:
+        reading = _Reading(archive, advance)
+        checks = [_Check(("damaged file", "damaged files"), damaged_files(folder, advance))]
+        if has_files:
+            checks.append(_Check(("missing file", "missing files"), missing_files(folder, reading.records())))
+        checks.append(_Check(("bad record", "bad records"), bad_records(reading.records())))
+        checks.append(_Check(("unreadable blog", "unreadable blogs"), _told(reading)))
+        for check in checks:
+            count = _print(check)
+            if count:
+                found.append(f"{count} {check.names[count > 1]}")
+            if found and not is_whole:
+                return found
+    if not found:
+        print(f"{size / 1e6:.1f} MB of files and {records} records are as they were written.")
+    return found
+
+
+def _told(reading: _Reading) -> Iterator[Fault]:
+    yield from reading.faults.values()
+
+
+def _print(check: _Check) -> int:
+    count = 0
+    for fault in check.faults:
+        print(f"{check.names[0]}: {fault.where}: {fault.told}")
+        count += 1
+    return count
