@@ -8,6 +8,7 @@ import re
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from blogcrawler.export.format import TextFormat
+from blogcrawler.export.text import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -55,7 +56,7 @@ COLUMNS: dict[str, Callable[[KeptPost], Any]] = {
 
 def write(selection: Selection, stream: BinaryIO) -> None:
     """Write the headings, and each post in a row."""
-    text = io.TextIOWrapper(stream, "utf-8", "replace", newline="")
+    text = io.TextIOWrapper(stream, "utf-8", newline="")
     try:
         rows = csv.writer(text, lineterminator="\r\n")
         rows.writerow(COLUMNS)
@@ -81,5 +82,5 @@ def _safe(cell: Any) -> Any:  # noqa: ANN401
     """A cell that no spreadsheet computes; numbers are as they are, and NUL is in none."""
     if not isinstance(cell, str):
         return cell
-    cell = cell.replace("\0", "")
+    cell = plain(cell)
     return MARK + cell if cell.startswith(MARK) or FORMULA.match(cell) else cell

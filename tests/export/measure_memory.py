@@ -13,7 +13,7 @@ from blogcrawler.backend import Archive
 from blogcrawler.export import FORMATS, Selection
 from tests.export.archives import ANN, NOW, a_record
 
-SMALL, LARGE = 220, 1200
+SMALL, LARGE = 210, 800
 TEXT = "The kettle is on, and the water is not boiling yet. " * 400
 
 

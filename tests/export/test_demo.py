@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -80,3 +82,12 @@ def test_the_records_of_a_crawl_fulfil_the_schema(exported):
     assert any(record["comments"] for record in exported.records)
     for record in exported.records:
         validator.validate(record)
+
+
+def test_the_question_to_the_database_has_the_answer_that_is_shown(exported):
+    (question,), (answer,) = (
+        re.findall(rf"```{kind}\n(.*?)```", section("sqlite"), re.DOTALL) for kind in ("sql", "text")
+    )
+    with closing(sqlite3.connect(exported.folder / "sqlite")) as database:
+        rows = database.execute(question).fetchall()
+    assert answer.splitlines() == ["|".join(cell or "" for cell in row) for row in rows]

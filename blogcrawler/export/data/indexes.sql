@@ -1,0 +1,10 @@
+CREATE INDEX post_blog ON post (blog_id, published);
+CREATE INDEX post_url ON post (url);
+CREATE INDEX post_author_author ON post_author (author_id);
+CREATE INDEX post_tag_tag ON post_tag (tag_id);
+CREATE INDEX comment_post ON comment (post_id, position);
+CREATE INDEX comment_parent ON comment (parent_id);
+CREATE INDEX media_post ON media (post_id, position);
+CREATE INDEX media_sha256 ON media (sha256);
+INSERT INTO post_fts (post_fts) VALUES ('rebuild');
+INSERT INTO comment_fts (comment_fts) VALUES ('rebuild');
