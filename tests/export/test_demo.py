@@ -91,3 +91,13 @@ def test_the_question_to_the_database_has_the_answer_that_is_shown(exported):
     with closing(sqlite3.connect(exported.folder / "sqlite")) as database:
         rows = database.execute(question).fetchall()
     assert answer.splitlines() == ["|".join(cell or "" for cell in row) for row in rows]
+
+
+def test_the_program_that_reads_columns_prints_what_is_shown(exported, capsys, monkeypatch):
+    (program,), (printed,) = (
+        re.findall(rf"```{kind}\n(.*?)```", section("parquet"), re.DOTALL) for kind in ("python", "text")
+    )
+    (exported.folder / "posts.parquet").symlink_to("parquet")
+    monkeypatch.chdir(exported.folder)
+    exec(program, {})
+    assert sorted(capsys.readouterr().out.splitlines()) == sorted(printed.splitlines())
