@@ -266,9 +266,15 @@ class Record:
         self._keep_comments(earlier)
         if not self.content_text and not self.content_html:
             self.content_html = earlier.content_html
+            self.keep_media(earlier)
             self._take_over("content_text", earlier.content_text, earlier, field_name="content")
         if self.published and earlier.published and earlier.published.startswith(f"{self.published}T"):
             self._take_over("published", earlier.published, earlier)
+
+    def keep_media(self, earlier: Record) -> None:
+        """Keep the files of an earlier record of the post, as nobody has looked for them now."""
+        known = {media.url for media in self.media}
+        self.media = [*self.media, *(media for media in earlier.media if media.url not in known)]
 
     def _keep_comments(self, earlier: Record) -> None:
         """Keep the comments that this record lacks, unless it has as many as there are: then they are gone."""

@@ -49,6 +49,8 @@ class PropagatePipeline:
             earlier = self.archive.record(item.blog, item.url)
             if earlier is not None:
                 item.complete_from(earlier)
+                if not self.crawler.settings.getbool("MEDIA"):
+                    item.keep_media(earlier)
             saved = self.archive.save_record(item, now=datetime.now(UTC), is_read=item.material is not None)
         except BackendUnavailable as error:
             raise DropItem(str(error), log_level="ERROR") from error

@@ -6,7 +6,7 @@ import hashlib
 import struct
 import zlib
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import botocore.session
 import pytest
@@ -214,6 +214,17 @@ def test_without_the_stage_no_file_is_fetched(tmp_path):
     with served(Illustrated(POSTS, shown='<img src="/a.png">'), {"/a.png": picture(png(1))}) as site:
         done = archived(tmp_path, site, MEDIA="False")
         assert "/a.png" not in done.requests
+
+
+def test_a_crawl_that_looks_for_no_files_keeps_those_that_are_known(tmp_path):
+    files = {"/a.png": picture(png(1))}
+    with served(Illustrated(POSTS, shown='<img src="/a.png">'), files) as site:
+        before = media(archived(tmp_path, site), site)
+        changed = replace(POSTS[0], paragraphs=(*POSTS[0].paragraphs[:-1], "It ends in another way."))
+        put(site, Illustrated([changed, *POSTS[1:]], shown='<img src="/a.png">'), files)
+        done = archived(tmp_path, site, spider="updatecrawl", MEDIA="False")
+        assert done.urls == [site.url + POSTS[0].path]
+        assert media(done, site) == before
 
 
 @pytest.mark.parametrize(
