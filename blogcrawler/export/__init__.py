@@ -6,7 +6,7 @@ with Archive.open("sqlite:///archive/archive.db", make=False) as archive:
 
 from __future__ import annotations
 
-from blogcrawler.export import comma, jsonl, jsonld, parquet, sqlite
+from blogcrawler.export import comma, dublincore, jsonl, jsonld, parquet, sqlite
 from blogcrawler.export.conformance import bad_records
 from blogcrawler.export.format import FileFormat, Format, TextFormat
 from blogcrawler.export.jsonl import SCHEMA_NAME, export_schema, schema
@@ -34,6 +34,7 @@ FORMATS: dict[str, Format] = {
         sqlite,
         parquet,
         jsonld,
+        dublincore,
     )
 }  # fmt: skip
 """All formats, by name."""

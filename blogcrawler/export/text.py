@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
-__all__ = ["encoded", "json_line", "plain"]
+__all__ = ["encoded", "json_line", "plain", "xml_text"]
+
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def encoded(text: str) -> bytes:
@@ -21,3 +24,8 @@ def json_line(value: Any) -> bytes:  # noqa: ANN401
 def plain(text: str) -> str:
     """Text that any program reads: without NUL, and with question marks for halves of surrogate pairs."""
     return encoded(text.replace("\0", "")).decode()
+
+
+def xml_text(text: str) -> str:
+    """Text without the characters that XML 1.0 does not have: most control characters, and two that are none."""
+    return _NO_XML.sub("", plain(text))
