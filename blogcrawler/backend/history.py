@@ -55,7 +55,7 @@ def keep_version(connection: Connection, row: Mapping[Any, Any], said: Mapping[s
         "content_sha256": row["content_sha256"],
         "seen": row["last_changed"],
         "replaced": now,
-        "body": zlib.compress(json.dumps(fields, ensure_ascii=False).encode()),
+        "body": zlib.compress(json.dumps(fields, ensure_ascii=False).encode("utf-8", "surrogatepass")),
     }
     connection.execute(insert(VERSION), values)
     return True

@@ -29,6 +29,15 @@ def archive(tmp_path):
         yield opened
 
 
+def test_a_version_with_half_of_a_surrogate_pair_is_kept(archive):
+    """As JSON of APIs has it where a text is cut within a character."""
+    odd = a_record(comments=[Comment(id="1", content_text="tea \ud83c")], tags=["\udd63"])
+    archive.save_record(odd, now=NOW)
+    assert archive.save_record(a_record(content_text="two"), now=LATER) == "changed"
+    (version,) = archive.versions(HOME, URL)
+    assert version.record == odd
+
+
 def test_an_earlier_version_is_kept_with_its_times(archive):
     days = [NOW + timedelta(days=day) for day in range(3)]
     for day, text in zip(days, ["one", "two", "three"], strict=True):
