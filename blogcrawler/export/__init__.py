@@ -6,7 +6,7 @@ with Archive.open("sqlite:///archive/archive.db", make=False) as archive:
 
 from __future__ import annotations
 
-from blogcrawler.export import comma, dublincore, jsonl, jsonld, parquet, sqlite
+from blogcrawler.export import comma, dublincore, jsonl, jsonld, marcxml, parquet, sqlite
 from blogcrawler.export.conformance import bad_records
 from blogcrawler.export.format import FileFormat, Format, TextFormat
 from blogcrawler.export.jsonl import SCHEMA_NAME, export_schema, schema
@@ -35,6 +35,7 @@ FORMATS: dict[str, Format] = {
         parquet,
         jsonld,
         dublincore,
+        marcxml,
     )
 }  # fmt: skip
 """All formats, by name."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from lxml import etree
 
 from blogcrawler.export.format import TextFormat
-from blogcrawler.export.text import xml_text
+from blogcrawler.export.text import beginning, xml_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,8 +25,6 @@ _DC = "http://purl.org/dc/elements/1.1/"
 _XSI = "http://www.w3.org/2001/XMLSchema-instance"
 _SCHEMA = f"{_OAI_DC} http://www.openarchives.org/OAI/2.0/oai_dc.xsd"
 _PREFIXES = {"oai_dc": _OAI_DC, "dc": _DC, "xsi": _XSI}
-_LONGEST = 500
-"""Characters of a description, which is the beginning of the text."""
 
 
 def write(selection: Selection, stream: BinaryIO) -> None:
@@ -65,7 +63,7 @@ def _elements(post: KeptPost, blog: BlogRow) -> Iterator[tuple[str, str | None]]
     yield "title", record.title
     yield from (("creator", name) for name in record.authors)
     yield from (("subject", tag) for tag in record.tags)
-    yield "description", _beginning(record.content_text)
+    yield "description", beginning(record.content_text)
     yield "publisher", blog.title
     yield "date", record.published
     yield "type", "Text"
@@ -75,14 +73,6 @@ def _elements(post: KeptPost, blog: BlogRow) -> Iterator[tuple[str, str | None]]
     yield "language", record.language
     yield "relation", record.blog
     yield from (("relation", file.url) for file in record.media)
-
-
-def _beginning(text: str | None) -> str | None:
-    """The first words of a text, and a sign where there are more."""
-    if text is None or len(text) <= _LONGEST:
-        return text
-    whole_words, _, _ = text[: _LONGEST + 1].rpartition(" ")
-    return f"{whole_words or text[:_LONGEST]} …"
 
 
 def _stamp(moment: datetime) -> str:

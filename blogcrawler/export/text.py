@@ -6,9 +6,11 @@ import json
 import re
 from typing import Any
 
-__all__ = ["encoded", "json_line", "plain", "xml_text"]
+__all__ = ["beginning", "encoded", "json_line", "plain", "xml_text"]
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_LONGEST = 500
+"""Characters of the beginning of a text that describes it."""
 
 
 def encoded(text: str) -> bytes:
@@ -29,3 +31,11 @@ def plain(text: str) -> str:
 def xml_text(text: str) -> str:
     """Text without the characters that XML 1.0 does not have: most control characters, and two that are none."""
     return _NO_XML.sub("", plain(text))
+
+
+def beginning(text: str | None) -> str | None:
+    """The first words of a text, and a sign where there are more."""
+    if text is None or len(text) <= _LONGEST:
+        return text
+    whole_words, _, _ = text[: _LONGEST + 1].rpartition(" ")
+    return f"{whole_words or text[:_LONGEST]} …"

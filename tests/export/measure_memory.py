@@ -13,7 +13,7 @@ from blogcrawler.backend import Archive
 from blogcrawler.export import FORMATS, Selection
 from tests.export.archives import ANN, NOW, a_record
 
-SMALL, LARGE = 210, 800
+SMALL, LARGE = 210, 1000
 TEXT = "The kettle is on, and the water is not boiling yet. " * 400
 
 

@@ -63,7 +63,9 @@ def test_each_format_is_documented():
     assert re.findall(r"^\| \[`(\w+)`\]", PAGE, re.MULTILINE) == list(FORMATS)
 
 
-@pytest.mark.parametrize(("name", "language"), [("jsonl", "json"), ("csv", "csv"), ("jsonld", "json"), ("dc", "xml")])
+@pytest.mark.parametrize(
+    ("name", "language"), [("jsonl", "json"), ("csv", "csv"), ("jsonld", "json"), ("dc", "xml"), ("marcxml", "xml")]
+)
 def test_what_the_documentation_shows_is_what_comes(exported, name, language):
     examples = re.findall(rf"```{language}\n(.*?)```", section(name), re.DOTALL)
     assert examples
