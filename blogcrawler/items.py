@@ -171,6 +171,8 @@ class Page:
     is_rendered: bool = False
     #: the whole page as a picture (JPEG), where it was asked for and rendered
     screenshot: bytes | None = field(default=None, repr=False)
+    #: where the WARC files have what was sent
+    warc: str | None = None
 
     @property
     def fetched_at(self) -> datetime | None:

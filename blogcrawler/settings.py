@@ -108,6 +108,13 @@ MEDIA_RETRIES = 1
 # Confidence, 0 to 1, below which a field of a record is left empty.
 CONFIDENCE_MINIMUM = 0.3
 
+# Whether what servers send is kept as it was sent, in WARC files, to which records refer.
+WARC = True
+# The folder of those files, below ARCHIVE.
+WARC_FOLDER = "warc"
+# Bytes of such a file; then the next one is begun.
+WARC_MAX_BYTES = 1_000_000_000
+
 # --- Who we are ------------------------------------------------------------------------------------------------------
 
 # Name of the program in Scrapy's logs.
@@ -234,6 +241,7 @@ ITEM_PIPELINES = {
     "blogcrawler.pipelines.content.ContentPipeline": 200,
     "blogcrawler.pipelines.comments.CommentsPipeline": 300,
     "blogcrawler.pipelines.media.MediaPipeline": 400,
+    "blogcrawler.pipelines.warc.WarcPipeline": 450,
     "blogcrawler.pipelines.propagate.PropagatePipeline": 500,
 }
 # What a request passes on its way to the server, lowest number first, and its response on the way back.
@@ -247,7 +255,9 @@ DOWNLOADER_MIDDLEWARES = {
     "blogcrawler.downloader.backoff.BackoffMiddleware": 560,
     "blogcrawler.downloader.revalidation.RevalidationMiddleware": 585,
     "scrapy.downloadermiddlewares.httpcache.HttpCacheMiddleware": None,
+    "blogcrawler.downloader.capture.CaptureMiddleware": 593,
     "blogcrawler.downloader.truncation.TruncationMiddleware": 595,
+    "blogcrawler.downloader.capture.RedirectCaptureMiddleware": 605,
 }
 # What watches the whole crawl; Pace corrects AutoThrottle and so comes after it.
 EXTENSIONS = {
@@ -255,6 +265,7 @@ EXTENSIONS = {
     "blogcrawler.downloader.throttle.AutoThrottle": 0,
     "blogcrawler.downloader.pace.Pace": 10,
     "blogcrawler.browser.Renderer": 20,
+    "blogcrawler.capture.Capture": 30,
     "blogcrawler.reporting.progress.Progress": 500,
     "blogcrawler.reporting.summary.Summary": 510,
     "scrapy.extensions.logstats.LogStats": None,

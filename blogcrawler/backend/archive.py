@@ -42,6 +42,8 @@ _BLOG, _FAILURE, _ADDRESS, _TRAINING, _ENTRY, _SOURCE = (
 )
 #: records read at once
 _BATCH = 200
+_PLACE = "warc"
+"""Key of what is kept with a training page's entry: where the page is in the WARC files."""
 
 
 @dataclass(frozen=True)
@@ -220,7 +222,7 @@ class Archive:
         row = {
             "blog_id": self._made_blog_id(home),
             "url": page.url,
-            "entry": entry.to_dict(),
+            "entry": {**entry.to_dict(), _PLACE: page.warc},
             "body": zlib.compress(page.body),
             "content_type": page.content_type,
             "status": page.status,
@@ -532,4 +534,5 @@ def _page(row: RowMapping) -> Page:
         row["status"],
         row["fetched"],
         is_rendered=row["is_rendered"],
+        warc=row["entry"].get(_PLACE),
     )

@@ -17,6 +17,8 @@ from urllib.parse import urlsplit
 
 from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.exceptions import NotConfigured
+from scrapy.utils._download_handlers import wrap_twisted_exceptions
+from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.url import add_http_if_no_scheme
 from twisted.internet.interfaces import IStreamClientEndpoint
 from twisted.web.client import HTTPConnectionPool
@@ -25,6 +27,7 @@ from zope.interface import implementer
 from blogcrawler.downloader.guard import AddressRefused, GuardMiddleware
 from blogcrawler.downloader.hosts import HOSTS
 from blogcrawler.downloader.resolver import GuardedResolver
+from blogcrawler.downloader.wire import NotingAgent, NotingFactory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -57,7 +60,8 @@ class GuardedDownloadHandler(HTTP11DownloadHandler):
         self._resolver: Callable[[], GuardedResolver] = lambda: GuardedResolver.installed_on(reactor, crawler.settings)
         pool = _GuardedPool(reactor, guard.policy, self._resolver)
         pool.maxPersistentPerHost = self._pool.maxPersistentPerHost
-        pool._factory = self._pool._factory
+        self._is_noting = crawler.settings.getbool("WARC")
+        pool._factory = NotingFactory if self._is_noting else self._pool._factory
         self._pool = pool
 
     async def download_request(self, request: Request) -> Response:
@@ -67,9 +71,26 @@ class GuardedDownloadHandler(HTTP11DownloadHandler):
         key = downloader.get_slot_key(request)
         slot = downloader.slots.get(key)
         if slot is None:  # asked for without the downloader
-            return await super().download_request(request)
+            return await self._download(request)
         async with HOSTS.turn(key, id(self._crawler), delay=slot.delay, most=slot.concurrency):
+            return await self._download(request)
+
+    async def _download(self, request: Request) -> Response:
+        """As Scrapy's handler, which cannot be given another agent; broken-off bodies are no errors here."""
+        if not self._is_noting:
             return await super().download_request(request)
+        agent = NotingAgent(
+            contextFactory=self._contextFactory,
+            bindAddress=self._bind_address,
+            pool=self._pool,
+            maxsize=self._default_maxsize,
+            warnsize=self._default_warnsize,
+            fail_on_dataloss=self._fail_on_dataloss,
+            crawler=self._crawler,
+            tls_verbose_logging=self._tls_verbose_logging,
+        )
+        with wrap_twisted_exceptions():
+            return await maybe_deferred_to_future(agent.download_request(request))
 
 
 class _GuardedPool(HTTPConnectionPool):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings, Settings
     from scrapy.statscollectors import StatsCollector
 
-__all__ = ["SERVES", "RevalidationMiddleware", "RevalidationPolicy"]
+__all__ = ["SERVES", "RevalidationMiddleware", "RevalidationPolicy", "ask_anew"]
 
 logger = logging.getLogger(__name__)
 
@@ -147,6 +147,13 @@ class RevalidationPolicy:
     def is_cached_response_valid(self, cachedresponse: Response, response: Response, request: Request) -> bool:  # noqa: ARG002
         """Does the server say that nothing has changed?"""
         return response.status == _NOT_MODIFIED
+
+
+def ask_anew(request: Request) -> None:
+    """Let a server send what is there, whatever it has sent before."""
+    _take_off(request)
+    for name in _VALIDATORS:
+        request.headers.pop(name, None)
 
 
 def _take_off(request: Request) -> None:

@@ -178,6 +178,7 @@ def _fill_page_facts(record: Record, page: Page, tree: HtmlElement) -> None:
     record.provenance.fetched = page.fetched
     record.provenance.status = page.status
     record.provenance.sha256 = hashlib.sha256(page.body).hexdigest()
+    record.provenance.warc = page.warc
     record.provenance.generator = _generator(tree)
 
 

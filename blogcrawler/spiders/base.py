@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy import Request, Spider, signals
 from scrapy.exceptions import CloseSpider
 
+from blogcrawler.capture import PLACE, capture_failed
 from blogcrawler.downloader import KEPT_AT, RENDERED, SCREENSHOT, RedirectRefused
 from blogcrawler.downloader.reasons import is_temporary, is_unanswered, reason_of
 from blogcrawler.errors import BackendUnavailable, BlogcrawlerError, NotArchived, Unreachable
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
     from typing import Self
 
+    from scrapy.core.engine import ExecutionEngine
     from scrapy.crawler import Crawler
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
@@ -100,6 +102,7 @@ class FrontierSpider(Spider):
         crawler.signals.connect(spider.item_failed, signals.item_error)
         crawler.signals.connect(spider.page_failed, signals.spider_error)
         crawler.signals.connect(spider.all_is_written, signals.engine_stopped)
+        crawler.signals.connect(spider._fail, capture_failed)
         return spider
 
     def prepare(self) -> AsyncIterator[Request]:
@@ -125,9 +128,10 @@ class FrontierSpider(Spider):
             async for request in self._crawl():
                 yield request
         except BlogcrawlerError as error:
-            self.fatal = self.fatal or str(error)
+            is_closing, self.fatal = self.fatal is not None, self.fatal or str(error)
             self._is_refused = isinstance(error, NotArchived)
-            raise CloseSpider("failed") from error
+            if not is_closing:
+                raise CloseSpider("failed") from error
 
     def closed(self, reason: str) -> None:
         """Take stock of the crawl; not of one whose blog another process has got meanwhile."""
@@ -297,7 +301,7 @@ class FrontierSpider(Spider):
         self._news.set()
         engine = self.crawler.engine
         assert engine is not None
-        self._closing = asyncio.ensure_future(engine.close_spider_async(reason="failed"))
+        self._closing = asyncio.ensure_future(_close(engine))
 
     # ------------------------------------------------------------------------------------------------ requests, pages
 
@@ -420,6 +424,11 @@ class FrontierSpider(Spider):
         self._news.set()
 
 
+async def _close(engine: ExecutionEngine) -> None:
+    with suppress(RuntimeError):  # it is closed already
+        await engine.close_spider_async(reason="failed")
+
+
 def _asked_of(response: Response) -> str:
     return str(response.cb_kwargs.get("asked", response.url))
 
@@ -444,6 +453,7 @@ def page_of(response: Response) -> Page:
         fetched.isoformat(timespec="seconds"),
         is_rendered=RENDERED in response.flags,
         screenshot=response.meta.get(SCREENSHOT),
+        warc=response.meta.get(PLACE),
     )
 
 

@@ -22,6 +22,7 @@ _FOR_TESTS = {
     "ITEM_PIPELINES": {},
     "ROBOTSTXT_OBEY": False,
     "SPIDER_MODULES": [],
+    "WARC": False,
 }
 
 

@@ -1,0 +1,118 @@
+"""Which bodies the WARC files have: the last one of each address, so that what has not changed is not kept twice.
+
+It is the file `index.db` beside the WARC files, and tells of them alone: it goes with them to another place, whatever
+becomes of the database. It may be deleted; then what is fetched next is kept once more.
+"""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from blogcrawler.backend.warc.records import Earlier
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+__all__ = ["FILE", "Capture", "CaptureIndex"]
+
+logger = logging.getLogger(__name__)
+
+FILE = "index.db"
+_BUSY_TIMEOUT_S = 5.0
+_TABLE = """
+    CREATE TABLE IF NOT EXISTS capture (
+        url TEXT PRIMARY KEY,
+        record_id TEXT NOT NULL,
+        date TEXT NOT NULL,
+        digest TEXT NOT NULL,
+        place TEXT NOT NULL,  -- name of the file, "#", where the record begins in it
+        etag TEXT NOT NULL,
+        modified TEXT NOT NULL
+    ) WITHOUT ROWID"""
+
+
+@dataclass(frozen=True)
+class Capture:
+    """A response in the WARC files, and where it is; with what the server calls this version of the page."""
+
+    earlier: Earlier
+    place: str
+    etag: str = ""
+    modified: str = ""
+
+    def answers(self, etag: str, modified: str) -> bool:
+        """Is it the version of which a server is told by If-None-Match or, without that, If-Modified-Since?"""
+        return self.etag == etag if etag else bool(modified) and self.modified == modified
+
+
+class CaptureIndex:
+    """What is added is known at once, and written by `flush`: after the records that it tells of are safe."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / FILE
+        self._new: dict[str, Capture] = {}
+        self._connection: sqlite3.Connection | None = None
+        with self._going_on_without():
+            self._connection = sqlite3.connect(self._file, timeout=_BUSY_TIMEOUT_S, isolation_level=None)
+            self._connection.execute(_TABLE)
+
+    def find(self, url: str) -> Capture | None:
+        """The last response of an address."""
+        if url in self._new:
+            return self._new[url]
+        with self._going_on_without():
+            if self._connection is None:
+                return None
+            query = "SELECT record_id, date, digest, place, etag, modified FROM capture WHERE url = ?"
+            row = self._connection.execute(query, (url,)).fetchone()
+            if row is not None:
+                record_id, date, digest, place, etag, modified = row
+                return Capture(Earlier(record_id, url, date, digest), place, etag, modified)
+        return None
+
+    def add(self, capture: Capture) -> None:
+        """Note the last response of an address."""
+        self._new[capture.earlier.url] = capture
+
+    def flush(self, *, least: int = 1) -> None:
+        """Write what is new, if it is so much."""
+        if len(self._new) < least:
+            return
+        new, self._new = self._new, {}
+        with self._going_on_without():
+            if self._connection is not None:
+                self._connection.execute("BEGIN IMMEDIATE")
+                self._connection.executemany(
+                    "INSERT OR REPLACE INTO capture VALUES (?, ?, ?, ?, ?, ?, ?)", map(_row, new.values())
+                )
+                self._connection.execute("COMMIT")
+
+    def close(self) -> None:
+        """Let go of the file."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+
+    @contextmanager
+    def _going_on_without(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            logger.warning(
+                "%s cannot be used (%s): pages are kept in WARC files although they may be unchanged. Check that the "
+                "file may be written, or delete it, which loses nothing of the archive.",
+                self._file,
+                error,
+            )
+            self.close()
+
+
+def _row(capture: Capture) -> tuple[str, ...]:
+    earlier = capture.earlier
+    known = (earlier.url, earlier.record_id, earlier.date, earlier.digest)
+    return (*known, capture.place, capture.etag, capture.modified)

@@ -1,0 +1,151 @@
+"""Records of WARC files, each as one member of gzip.
+
+warcio writes them. Blocks are given to it whole, since it would write the heads of HTTP messages anew, in its own way:
+names of headers, their order, doubles and blanks stay as the server had them. One header alone is renamed: bodies
+are kept without the chunks that a `Transfer-Encoding` had cut them into, so that it would no longer be true.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC
+from io import BytesIO
+from typing import TYPE_CHECKING
+from urllib.parse import urldefrag, urlsplit, urlunsplit
+from uuid import uuid4
+
+from warcio.recordloader import ArcWarcRecord
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
+
+from blogcrawler.backend.warc.exchange import sha256
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from blogcrawler.backend.warc.exchange import Exchange
+
+__all__ = ["Earlier", "exchange_members", "new_id", "resource_member", "target", "timestamp", "warcinfo_member"]
+
+VERSION = "WARC/1.1"
+PROFILE = "http://netpreserve.org/warc/1.1/revisit/"
+RESPONSE = "application/http; msgtype=response"
+REQUEST = "application/http; msgtype=request"
+_CHUNKED = re.compile(rb"^(transfer-encoding[ \t]*:)", re.IGNORECASE | re.MULTILINE)
+_SECRETS = re.compile(
+    rb"^(?:authorization|proxy-authorization|cookie)[ \t]*:[^\n]*\n(?:[ \t][^\n]*\n)*", re.IGNORECASE | re.MULTILINE
+)
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """A response that was kept before."""
+
+    record_id: str
+    url: str
+    date: str
+    digest: str
+
+
+def exchange_members(exchange: Exchange, *, record_id: str, info_id: str, earlier: Earlier | None = None) -> bytes:
+    """The response, then the request. Where the response brings nothing new, `earlier` has its body."""
+    at = timestamp(exchange.at)
+    url = target(exchange.url)
+    common = {"WARC-Target-URI": url, "WARC-Date": at, "WARC-Warcinfo-ID": info_id}
+    if exchange.ip:
+        common["WARC-IP-Address"] = exchange.ip
+    head = _CHUNKED.sub(rb"X-Archive-Orig-\1", exchange.response_head)
+    if earlier is None:
+        about = {"WARC-Payload-Digest": exchange.digest, **_truncated(exchange)}
+        response = _member("response", record_id, {**common, **about}, RESPONSE, head, exchange.body)
+    else:
+        told = head if _is_same_body(exchange) else b""  # else replays would answer 304, with nothing to see
+        response = _member("revisit", record_id, {**common, **_revisit(exchange, earlier)}, RESPONSE, told)
+    asked = {**common, "WARC-Concurrent-To": record_id}
+    request = _member(
+        "request", new_id(), asked, REQUEST, _SECRETS.sub(b"", exchange.request_head), exchange.request_body
+    )
+    return response + request
+
+
+def _truncated(exchange: Exchange) -> dict[str, str]:
+    return {"WARC-Truncated": exchange.truncated} if exchange.truncated else {}
+
+
+def _revisit(exchange: Exchange, earlier: Earlier) -> dict[str, str]:
+    about = {
+        "WARC-Refers-To": earlier.record_id,
+        "WARC-Refers-To-Target-URI": earlier.url,
+        "WARC-Refers-To-Date": earlier.date,
+    }
+    if not _is_same_body(exchange):
+        return {"WARC-Profile": PROFILE + "server-not-modified", **about}
+    same = {"WARC-Profile": PROFILE + "identical-payload-digest", "WARC-Payload-Digest": earlier.digest}
+    return {**same, **about, "WARC-Truncated": "length"}
+
+
+def _is_same_body(exchange: Exchange) -> bool:
+    """Was the body sent again? Else the server has said that it would be the same."""
+    return exchange.status != 304
+
+
+def resource_member(uri: str, content_type: str, body: bytes, at: datetime, *, record_id: str, info_id: str) -> bytes:
+    """What was made of a page: the tree that a browser showed, or a picture of it."""
+    about = {
+        "WARC-Target-URI": uri,
+        "WARC-Date": timestamp(at),
+        "WARC-Warcinfo-ID": info_id,
+        "WARC-Payload-Digest": sha256(body),
+    }
+    return _member("resource", record_id, about, content_type, body)
+
+
+def warcinfo_member(name: str, at: datetime, fields: Mapping[str, str], *, record_id: str) -> bytes:
+    """What a file begins with: who made it, and how."""
+    about = {"WARC-Filename": name, "WARC-Date": timestamp(at)}
+    block = "".join(f"{key}: {' '.join(value.split())}\r\n" for key, value in fields.items() if value).encode()
+    return _member("warcinfo", record_id, about, "application/warc-fields", block)
+
+
+def _member(kind: str, record_id: str, about: Mapping[str, str], content_type: str, *block: bytes) -> bytes:
+    headers = StatusAndHeaders(
+        "", [("WARC-Type", kind), ("WARC-Record-ID", record_id), *about.items()], protocol=VERSION
+    )
+    headers.add_header("WARC-Block-Digest", sha256(*block))
+    if kind == "request":
+        headers.add_header("WARC-Payload-Digest", sha256(*block[1:] or block))
+    content = b"".join(block)
+    record = ArcWarcRecord("warc", kind, headers, BytesIO(content), None, content_type, len(content))
+    if kind == "revisit":  # of which warcio writes nothing but a head
+        record.http_headers, record.payload_length = _Head(content), 0
+    out = BytesIO()
+    WARCWriter(out, gzip=True, warc_version=VERSION).write_record(record)
+    return out.getvalue()
+
+
+class _Head:
+    """The head of an HTTP message, for warcio to write as it is."""
+
+    def __init__(self, content: bytes) -> None:
+        self.headers_buff = content
+
+    def compute_headers_buffer(self, header_filter: None) -> None:
+        """Nothing is to be done."""
+
+
+def new_id() -> str:
+    """The name of a record, which no other has."""
+    return f"<urn:uuid:{uuid4()}>"
+
+
+def timestamp(at: datetime) -> str:
+    """A time as WARC files write it, to the millisecond."""
+    return at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
+
+
+def target(url: str) -> str:
+    """What a server was asked for: without the part behind "#", which it is not told, and without a password."""
+    parts = urlsplit(urldefrag(url).url)
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))

@@ -1,0 +1,75 @@
+"""What browsers made of a post's page goes to the WARC files, where there are any."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrapy.exceptions import DropItem
+
+from blogcrawler.capture import Capture
+from blogcrawler.errors import BackendUnavailable
+from blogcrawler.pipelines.pictures import SCREENSHOT
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from scrapy.crawler import Crawler
+
+    from blogcrawler.items import Page, Record
+
+__all__ = ["WarcPipeline"]
+
+VIEW = "urn:view:"
+"""Before a page's address: its tree, as a browser showed it."""
+PICTURE = "urn:fullPage:"
+"""The same: a picture of it."""
+
+
+class WarcPipeline:
+    """Writes the tree of each rendered page of a record, and its picture, as records of their own.
+
+    They are not under the page's address: there they would pass for what its server has sent. All that a record refers
+    to is safe when it leaves this stage.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self._folder = Path(crawler.settings["ARCHIVE"])
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """A stage for one crawl."""
+        return cls(crawler)
+
+    async def process_item(self, item: Record) -> Record:
+        """Write what belongs to one record. Files that cannot be written drop it: BackendUnavailable is the cause."""
+        capture = self.crawler.get_extension(Capture)
+        if capture is not None and item.material is not None:
+            try:
+                self._keep(item, capture)
+                capture.sync()
+            except BackendUnavailable as error:
+                raise DropItem(str(error), log_level="ERROR") from error
+        return item
+
+    def _keep(self, item: Record, capture: Capture) -> None:
+        material = item.material
+        assert material is not None
+        page = material.page
+        for one in (page, *material.more_pages, *([material.shown] if material.shown else [])):
+            if one.is_rendered:
+                kind = one.content_type or "text/html"
+                place = capture.keep_view(VIEW + one.url, kind, one.body, _time_of(one))
+                if one is page:
+                    item.provenance.warc = place
+        for file in item.media:
+            if file.role == SCREENSHOT and file.path is not None:
+                picture = (self._folder / file.path).read_bytes()  # a moment ago it was written there
+                capture.keep_view(PICTURE + file.url, file.type or "image/jpeg", picture, _time_of(page))
+
+
+def _time_of(page: Page) -> datetime:
+    at = page.fetched_at
+    return at if at is not None and at.tzinfo is not None else datetime.now(UTC)
