@@ -109,7 +109,7 @@ MEDIA_RETRIES = 1
 CONFIDENCE_MINIMUM = 0.3
 
 # Whether what servers send is kept as it was sent, in WARC files, to which records refer.
-WARC = True
+WARC = False
 # The folder of those files, below ARCHIVE.
 WARC_FOLDER = "warc"
 # Bytes of such a file; then the next one is begun.
