@@ -8,6 +8,7 @@ import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from blogcrawler.errors import BackendUnavailable
 
@@ -45,6 +46,10 @@ class FileStore:
                 "make room there, or give another with ARCHIVE."
             ) from error
         return StoredFile(path, digest, len(content))
+
+    def open(self, path: str) -> BinaryIO:
+        """A kept file, to be read. Raises OSError where it cannot be."""
+        return (self._folder / path).open("rb")
 
 
 def _write(target: Path, content: bytes) -> None:

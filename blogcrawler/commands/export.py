@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from blogcrawler.backend import Archive
+from blogcrawler.backend import Archive, FileStore
 from blogcrawler.errors import BadArgument
 from blogcrawler.export import FORMATS, SCHEMA_NAME, STDOUT, Selection, export_schema
+from blogcrawler.pipelines.media_store import is_remote, store_uri
 from blogcrawler.reporting import FAILED, advancing, end, told
 from blogcrawler.spiders.since import parse_since
 
@@ -21,9 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from scrapy.settings import BaseSettings
+
 __all__ = ["Command"]
 
-HOW = "Name a format and a file, as in: export jsonl posts.jsonl"
+HOW = "Name a format and a file or folder, as in: export jsonl posts.jsonl"
 
 
 class Command(ScrapyCommand):
@@ -44,8 +47,9 @@ class Command(ScrapyCommand):
         """What the arguments are."""
         formats = ", ".join(f"{name} ({made.summary})" for name, made in FORMATS.items())
         return (
-            f"Exports the posts of the archive to TARGET, in a FORMAT: {formats}. TARGET is a file, or - for standard "
-            f"output where the format is text. {SCHEMA_NAME} instead of a format writes the JSON Schema of a record."
+            f"Exports the posts of the archive to TARGET, in a FORMAT: {formats}. TARGET is a file or a folder as the "
+            f"format is, or - for standard output where the format is text. {SCHEMA_NAME} instead of a format writes the "
+            "JSON Schema of a record."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -77,28 +81,48 @@ class Command(ScrapyCommand):
                 if name == SCHEMA_NAME:
                     export_schema(target)
                 else:
-                    export(self.settings["DATABASE_URL"], name, target, opts.blog, self._since)
+                    export(self.settings, name, target, opts.blog, self._since)
             except KeyboardInterrupt:
                 end(f"Interrupted; {target} is as it was.", FAILED)
 
 
-def export(database_url: str, name: str, target: str, addresses: Sequence[str], since: datetime | None) -> None:
+def export(settings: BaseSettings, name: str, target: str, addresses: Sequence[str], since: datetime | None) -> None:
     """Export the posts of some blogs, or of all, and say how many these were."""
     is_drawn = not (target == STDOUT and sys.stdout.isatty())
-    with Archive.open(database_url, make=False) as archive:
+    with Archive.open(settings["DATABASE_URL"], make=False) as archive:
         if archive.file is not None and Path(target).resolve() == archive.file.resolve():
             raise BadArgument(f"{target} is the archive itself; give the name of another file to write.")
-        selection = Selection.of(archive, addresses, since=since)
+        selection = Selection.of(archive, addresses, since=since, files=_files(settings), warcs=_warcs(settings))
         with advancing("posts exported", selection.count(), is_shown=is_drawn) as advance:
             count = 0
+            lost: dict[str, str] = {}
 
             def on_post() -> None:
                 nonlocal count
                 count += 1
                 advance()
 
-            FORMATS[name].export(replace(selection, on_post=on_post), target)
+            FORMATS[name].export(replace(selection, on_post=on_post, on_lost=lost.__setitem__), target)
     if target != STDOUT:
         blogs = len(selection.blogs)
         of = "1 blog" if blogs == 1 else f"{blogs} blogs"
         print(f"{count} {'post' if count == 1 else 'posts'} of {of} exported to {target}.")
+    if lost:
+        print(_told(lost), file=sys.stderr)
+
+
+def _files(settings: BaseSettings) -> FileStore | None:
+    """Where the files of posts can be read."""
+    uri = store_uri(settings)
+    return None if is_remote(uri) else FileStore(uri.removeprefix("file://"))
+
+
+def _warcs(settings: BaseSettings) -> Path | None:
+    folder = Path(settings["ARCHIVE"]) / settings["WARC_FOLDER"]
+    return folder if folder.is_dir() else None
+
+
+def _told(lost: dict[str, str]) -> str:
+    path, why = next(iter(lost.items()))
+    files = "1 file that records name is" if len(lost) == 1 else f"{len(lost)} files that records name are"
+    return f"{files} not in the export: {path} cannot be read ({why}). blogcrawler verify tells what is damaged."

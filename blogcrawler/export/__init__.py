@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from blogcrawler.export import comma, dublincore, jsonl, jsonld, marcxml, parquet, sqlite
 from blogcrawler.export.conformance import bad_records
-from blogcrawler.export.format import FileFormat, Format, TextFormat
+from blogcrawler.export.format import FileFormat, FolderFormat, Format, TextFormat
 from blogcrawler.export.jsonl import SCHEMA_NAME, export_schema, schema
 from blogcrawler.export.selection import Selection
 from blogcrawler.export.target import STDOUT
@@ -18,6 +18,7 @@ __all__ = [
     "SCHEMA_NAME",
     "STDOUT",
     "FileFormat",
+    "FolderFormat",
     "Format",
     "Selection",
     "TextFormat",

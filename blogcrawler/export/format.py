@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO
 
 from blogcrawler.errors import BadArgument
-from blogcrawler.export.target import STDOUT, replaced, streamed
+from blogcrawler.export.target import STDOUT, replaced, replaced_folder, streamed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.export.selection import Selection
 
-__all__ = ["FileFormat", "Format", "TextFormat"]
+__all__ = ["FileFormat", "FolderFormat", "Format", "TextFormat"]
 
 
 @dataclass(frozen=True)
@@ -57,4 +57,20 @@ class FileFormat(Format):
         if target == STDOUT:
             raise BadArgument(f"The format {self.name} is no text; give the name of a file to write.")
         with replaced(target) as path:
+            self.write(selection, path)
+
+
+@dataclass(frozen=True)
+class FolderFormat(Format):
+    """A folder of files. `write` is given the path of an empty folder."""
+
+    write: Callable[[Selection, Path], None]
+    #: was a folder made by an earlier export in this format, so that it may be replaced?
+    is_ours: Callable[[Path], bool]
+
+    def export(self, selection: Selection, target: str) -> None:
+        """Write the posts to a folder."""
+        if target == STDOUT:
+            raise BadArgument(f"The format {self.name} is a folder of files; give the name of a folder to write.")
+        with replaced_folder(target, self.is_ours) as path:
             self.write(selection, path)

@@ -11,8 +11,9 @@ from blogcrawler.urls import parse_start_url
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from datetime import datetime
+    from pathlib import Path
 
-    from blogcrawler.backend import Archive, BlogRow, KeptPost
+    from blogcrawler.backend import Archive, BlogRow, FileStore, KeptPost
 
 __all__ = ["Selection"]
 
@@ -30,16 +31,30 @@ class Selection:
     since: datetime | None = None
     #: called for each post as soon as it is done with
     on_post: Callable[[], None] = field(default=lambda: None)
+    #: where the files of posts are; None where they cannot be had, so that exports go without them
+    files: FileStore | None = None
+    #: called with the path of each file that a record names and that cannot be read, and why
+    on_lost: Callable[[str, str], None] = field(default=lambda _path, _why: None)
+    #: the folder of WARC files; None where there is none
+    warcs: Path | None = None
 
     @classmethod
-    def of(cls, archive: Archive, addresses: Iterable[str] = (), *, since: datetime | None = None) -> Self:
-        """The posts of the blogs at some addresses, or of all blogs.
+    def of(
+        cls,
+        archive: Archive,
+        addresses: Iterable[str] = (),
+        *,
+        since: datetime | None = None,
+        files: FileStore | None = None,
+        warcs: Path | None = None,
+    ) -> Self:
+        """The posts of the blogs at some addresses, or of all blogs, and where their files are.
 
         Raises BadArgument for an address that cannot be used, NotArchived for one at which the archive has no blog.
         """
         homes = {_home(archive, address) for address in addresses}
         blogs = tuple(blog for blog in archive.blogs() if not homes or blog.home in homes)
-        return cls(archive, blogs, since)
+        return cls(archive, blogs, since, files=files, warcs=warcs)
 
     def posts(self, *blogs: BlogRow) -> Iterator[KeptPost]:
         """The posts of these blogs, or of all that are chosen. In bounded memory."""

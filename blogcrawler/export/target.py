@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import sys
 import tempfile
@@ -13,9 +14,9 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 from blogcrawler.errors import BadArgument, TargetUnwritable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-__all__ = ["STDOUT", "replaced", "streamed"]
+__all__ = ["STDOUT", "replaced", "replaced_folder", "streamed"]
 
 STDOUT = "-"
 """Stands for standard output."""
@@ -66,6 +67,53 @@ def replaced(target: str) -> Iterator[Path]:
 
 
 @contextmanager
+def replaced_folder(target: str, is_ours: Callable[[Path], bool]) -> Iterator[Path]:
+    """An empty folder to write to, beside the target, whose name it takes in the end; where writing fails it goes.
+
+    A folder that is there is replaced if it is empty or `is_ours`. Raises BadArgument for one that is not, and for a
+    file; TargetUnwritable for what cannot be written.
+    """
+    with _explained(target):
+        final = Path(target).resolve()
+        _check_folder(target, final, is_ours)
+        part = Path(tempfile.mkdtemp(dir=final.parent, prefix=f".{final.name[:100]}.", suffix=".part"))
+        try:
+            yield part
+            part.chmod(_mode(final, 0o777))
+            os.sync()  # one for all files, which may be many
+            _take_name(part, final)
+        except BaseException:
+            shutil.rmtree(part, ignore_errors=True)
+            raise
+
+
+def _check_folder(target: str, final: Path, is_ours: Callable[[Path], bool]) -> None:
+    if final.is_dir():
+        if any(final.iterdir()) and not is_ours(final):
+            raise BadArgument(
+                f"{target} holds other things than an earlier export in this format; give the name of a new folder."
+            )
+    elif os.path.lexists(final):
+        raise BadArgument(f"{target} is no folder; give the name of a folder to write.")
+
+
+def _take_name(part: Path, final: Path) -> None:
+    """Put a folder in the place of another one, which goes."""
+    if not final.exists():
+        part.replace(final)
+    else:
+        old = Path(tempfile.mkdtemp(dir=final.parent, prefix=f".{final.name[:100]}.", suffix=".old"))
+        final.replace(old)
+        try:
+            part.replace(final)
+        except BaseException:
+            old.replace(final)
+            raise
+        shutil.rmtree(old, ignore_errors=True)
+    _sync(final.parent)
+
+
+@contextmanager
 def _explained(target: str) -> Iterator[None]:
     try:
         yield
@@ -86,13 +134,13 @@ def _is_special(path: Path) -> bool:
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
-def _mode(final: Path) -> int:
-    """The rights of the file that is replaced, or those that a new file has."""
+def _mode(final: Path, new: int = 0o666) -> int:
+    """The rights of the file or folder that is replaced, or those that a new one has."""
     with suppress(FileNotFoundError):
         return stat.S_IMODE(final.stat().st_mode)
     mask = os.umask(0)
     os.umask(mask)
-    return 0o666 & ~mask
+    return new & ~mask
 
 
 def _sync(path: Path) -> None:

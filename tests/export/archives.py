@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+from base64 import b64decode
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from blogcrawler.backend import Archive
+from blogcrawler.backend import Archive, FileStore
 from blogcrawler.items import Comment, FieldSource, Media, Provenance, Record
 
 if TYPE_CHECKING:
@@ -16,7 +18,8 @@ if TYPE_CHECKING:
 ANN, BO = "http://ann.example.org/", "http://bo.example.org/"
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LATER = NOW + timedelta(days=1)
-DIGEST = "0123456789abcdef" * 4
+KETTLE = b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+DIGEST = hashlib.sha256(KETTLE).hexdigest()
 #: what databases, XML, spreadsheets or UTF-8 do not take as it is
 ODD = (
     '=1+1 <b>&amp;</b> \u201c日本語\u201d \U0001f375 \x0b\x1f\ufffe ]]> "quoted", | \\ \'; DROP TABLE post; --\r\n\ttwo'
@@ -38,7 +41,7 @@ def a_record(path: str = "a", blog: str = ANN, **fields: object) -> Record:
         "comments": comments(),
         "comment_count": 3,
         "media": [
-            Media(f"{blog}kettle.png", f"sha256/01/{DIGEST[2:]}", DIGEST, "image/png", 17, "image"),
+            Media(f"{blog}kettle.png", f"sha256/{DIGEST[:2]}/{DIGEST[2:]}", DIGEST, "image/png", len(KETTLE), "image"),
             Media(f"{blog}gone.mp3", role="audio", error="404 Not Found"),
         ],
         "provenance": Provenance(
@@ -101,7 +104,8 @@ def address(folder: Path) -> str:
 
 @contextmanager
 def filled(folder: Path) -> Iterator[Archive]:
-    """The archive of `fill`, in a folder."""
+    """The archive of `fill`, in a folder, with its file."""
+    FileStore(folder).put(KETTLE)
     with Archive.open(address(folder)) as archive:
         fill(archive)
         yield archive

@@ -10,12 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from blogcrawler.backend import Archive
+from blogcrawler.backend import Archive, FileStore
 from blogcrawler.errors import BadArgument, NotArchived, TargetUnwritable
-from blogcrawler.export import FORMATS, Selection, TextFormat
+from blogcrawler.export import FORMATS, FolderFormat, Selection, TextFormat
 from tests.export.archives import ANN, BO, LATER, URLS, address, filled
 
 ALL = pytest.mark.parametrize("name", FORMATS)
+FOLDERS = [name for name, made in FORMATS.items() if isinstance(made, FolderFormat)]
+FILES = [name for name in FORMATS if name not in FOLDERS]
 TEXTS = [name for name, made in FORMATS.items() if isinstance(made, TextFormat)]
 #: KiB that a large archive may take more than a small one
 MEMORY = 25_000
@@ -28,11 +30,22 @@ def archive(tmp_path_factory):
 
 
 def export(archive, name, folder, *addresses, since=None):
-    """The bytes of an export."""
+    """The bytes of an export, or of the files of one."""
     target = folder / "export"
-    FORMATS[name].export(Selection.of(archive, addresses, since=since), str(target))
+    FORMATS[name].export(selection(archive, *addresses, since=since), str(target))
     assert [file.name for file in folder.iterdir()] == ["export"], "nothing is left beside it"
-    return target.read_bytes()
+    return contents(target)
+
+
+def selection(archive, *addresses, since=None):
+    folder = archive.file.parent
+    return Selection.of(archive, addresses, since=since, files=FileStore(folder), warcs=folder / "warc")
+
+
+def contents(target):
+    if target.is_file():
+        return target.read_bytes()
+    return {file.relative_to(target): file.read_bytes() for file in sorted(target.rglob("*")) if file.is_file()}
 
 
 @ALL
@@ -62,23 +75,44 @@ def test_what_is_chosen_is_exported(archive, tmp_path, name):
 
 @ALL
 def test_what_was_there_stays_where_an_export_breaks_off(archive, tmp_path, name):
-    target = tmp_path / "export"
-    target.write_text("before")
+    before = export(archive, name, tmp_path, BO)
 
     def fail():
         raise OSError(28, "No space left on device")
 
     with pytest.raises(TargetUnwritable, match="No space left on device"):
-        FORMATS[name].export(replace(Selection.of(archive), on_post=fail), str(target))
-    assert target.read_text() == "before"
-    assert list(tmp_path.iterdir()) == [target]
+        FORMATS[name].export(replace(selection(archive), on_post=fail), str(tmp_path / "export"))
+    assert contents(tmp_path / "export") == before
+    assert list(tmp_path.iterdir()) == [tmp_path / "export"]
 
 
-@ALL
+@pytest.mark.parametrize("name", FILES)
 def test_a_folder_is_no_target(archive, tmp_path, name):
     with pytest.raises(BadArgument, match="is a folder"):
         FORMATS[name].export(Selection.of(archive), str(tmp_path))
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_a_folder_of_other_things_is_no_target(archive, tmp_path, name):
+    (tmp_path / "letter.txt").write_text("Dear Ann")
+    with pytest.raises(BadArgument, match="holds other things"):
+        FORMATS[name].export(selection(archive), str(tmp_path))
+    with pytest.raises(BadArgument, match="is no folder"):
+        FORMATS[name].export(selection(archive), str(tmp_path / "letter.txt"))
+    assert [file.name for file in tmp_path.iterdir()] == ["letter.txt"]
+    assert (tmp_path / "letter.txt").read_text() == "Dear Ann"
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_an_empty_folder_and_an_earlier_export_are_replaced(archive, tmp_path, name):
+    target = _made(tmp_path / "export")
+    target.chmod(0o750)
+    assert export(archive, name, tmp_path)
+    (target / "left").write_text("by hand")
+    assert export(archive, name, tmp_path, BO) != {}
+    assert not (target / "left").exists()
+    assert target.stat().st_mode & 0o777 == 0o750
 
 
 @ALL
@@ -91,7 +125,7 @@ def test_a_folder_that_is_not_there_is_told(archive, tmp_path, name):
 def test_what_is_no_text_does_not_go_to_standard_output_or_a_pipe(archive, tmp_path, name):
     os.mkfifo(tmp_path / "pipe")
     for target in ("-", str(tmp_path / "pipe")):
-        with pytest.raises(BadArgument, match="name of a file"):
+        with pytest.raises(BadArgument, match="name of a f"):
             FORMATS[name].export(Selection.of(archive), target)
 
 
@@ -133,12 +167,12 @@ def _made(folder):
 # -------------------------------------------------------------------------------------------------------- what is chosen
 
 
-def urls(selection):
-    return [post.record.url for post in selection.posts()]
+def urls(chosen):
+    return [post.record.url for post in chosen.posts()]
 
 
 def test_posts_come_by_blogs_as_they_came_in_and_those_that_are_gone_with_them(archive):
-    assert urls(Selection.of(archive)) == URLS
+    assert urls(selection(archive)) == URLS
     assert urls(Selection.of(archive, [BO, ANN, f"{BO}feed"])) == URLS
     assert urls(Selection.of(archive, ["ann.example.org"])) == URLS[:4]
 

@@ -1,0 +1,88 @@
+"""The files of posts in exports that have files: under names of ours, each once."""
+
+from __future__ import annotations
+
+import mimetypes
+import shutil
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from blogcrawler.export.selection import Selection
+    from blogcrawler.items import Media, Record
+
+__all__ = ["copy_media", "extension", "kept_media", "media_name"]
+
+_TYPES = mimetypes.MimeTypes(filenames=())
+"""Without the tables of this machine, so that all machines give the same names."""
+_MORE = {
+    "application/epub+zip": ".epub",
+    "audio/flac": ".flac",
+    "audio/mp4": ".m4a",
+    "audio/ogg": ".ogg",
+    "audio/wav": ".wav",
+    "image/heif": ".heif",
+    "image/jxl": ".jxl",
+    "image/x-icon": ".ico",
+    "image/vnd.microsoft.icon": ".ico",
+    "video/ogg": ".ogv",
+    "video/x-matroska": ".mkv",
+    "application/ogg": ".ogx",
+    "application/gzip": ".gz",
+    "application/x-7z-compressed": ".7z",
+    "font/woff2": ".woff2",
+}
+
+
+def extension(media_type: str | None) -> str:
+    """The customary end of the names of files of a type, with its dot; ".bin" where there is none."""
+    kind = (media_type or "").partition(";")[0].strip().lower()
+    return _MORE.get(kind) or _TYPES.guess_extension(kind) or ".bin"
+
+
+def media_name(media: Media) -> str:
+    """The name of a kept file: its SHA-256, and the end that its type has."""
+    return f"{media.sha256}{extension(media.type)}"
+
+
+def kept_media(record: Record) -> Iterator[Media]:
+    """The files of a post that the archive has, each once."""
+    seen = set()
+    for media in record.media:
+        if media.path is not None and media.sha256 is not None and media.sha256 not in seen:
+            seen.add(media.sha256)
+            yield media
+
+
+def copy_media(selection: Selection, record: Record, folder: Path) -> dict[str, str]:
+    """Copy the files of a post into a folder, under their `media_name`; the name of each that is there, by its URL.
+
+    What cannot be read is told to `selection.on_lost`.
+    """
+    names = {media.sha256: name for media in kept_media(record) if (name := _copied(selection, media, folder))}
+    return {media.url: names[media.sha256] for media in record.media if media.sha256 in names}
+
+
+def _copied(selection: Selection, media: Media, folder: Path) -> str | None:
+    name = media_name(media)
+    target = folder / name
+    if selection.files is None or media.path is None:
+        return None
+    if target.exists():
+        return name
+    try:
+        source = selection.files.open(media.path)
+    except OSError as error:
+        selection.on_lost(media.path, error.strerror or str(error))
+        return None
+    try:
+        with source, target.open("xb") as copy:
+            shutil.copyfileobj(source, copy, 1 << 20)
+    except BaseException:
+        with suppress(OSError):
+            target.unlink()
+        raise
+    return name
