@@ -48,8 +48,8 @@ class Command(ScrapyCommand):
         formats = ", ".join(f"{name} ({made.summary})" for name, made in FORMATS.items())
         return (
             f"Exports the posts of the archive to TARGET, in a FORMAT: {formats}. TARGET is a file or a folder as the "
-            f"format is, or - for standard output where the format is text. {SCHEMA_NAME} instead of a format writes the "
-            "JSON Schema of a record."
+            f"format is, or - for standard output where the format is text. {SCHEMA_NAME} instead of a format writes "
+            "the JSON Schema of a record."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from blogcrawler.backend import Archive
 from blogcrawler.export import FORMATS, Selection
 from blogcrawler.export.comma import COLUMNS, FORMAT
-from tests.export.archives import ANN, BO, LATER, NOW, ODD, URLS, a_record, address, filled
+from tests.export.archives import ANN, BO, DIGEST, LATER, NOW, ODD, URLS, a_record, address, filled
 
 
 def read(archive, *addresses):
@@ -65,7 +65,7 @@ def test_each_post_is_a_row(rows):
         "media_kept": "1",
         "fetched": NOW.isoformat(),
         "status": "200",
-        "sha256": "0123456789abcdef" * 4,
+        "sha256": DIGEST,
         "rendered": "false",
         "warc": "",
         "generator": "WordPress 6.1",

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from blogcrawler.export import FORMATS, Selection
-from tests.export.archives import ANN, BO, DIGEST, ODD, URLS, filled
+from tests.export.archives import ANN, BO, DIGEST, KETTLE, ODD, URLS, filled
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +78,7 @@ def test_a_post_in_the_words_of_schema_org(graph):
                 "@type": "ImageObject",
                 "contentUrl": f"{BO}kettle.png",
                 "encodingFormat": "image/png",
-                "contentSize": "17",
+                "contentSize": str(len(KETTLE)),
                 "sha256": DIGEST,
             },
             {"@type": "AudioObject", "contentUrl": f"{BO}gone.mp3"},

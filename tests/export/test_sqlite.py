@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from blogcrawler.export import FORMATS, Selection
-from tests.export.archives import ANN, BO, LATER, NOW, ODD, URLS, filled
+from tests.export.archives import ANN, BO, DIGEST, KETTLE, LATER, NOW, ODD, URLS, filled
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +56,7 @@ def test_blogs_and_posts(database):
         "comment_count": 3,
         "fetched": NOW.isoformat(),
         "status": 200,
-        "sha256": "0123456789abcdef" * 4,
+        "sha256": DIGEST,
         "rendered": 0,
         "warc": None,
         "generator": "WordPress 6.1",
@@ -97,7 +97,10 @@ def test_comments_know_their_parents(database):
 
 def test_files_and_sources(database):
     files = rows(database, "SELECT url, bytes, role, error FROM media WHERE post_id = 1 ORDER BY position DESC")
-    assert files == [(f"{ANN}gone.mp3", None, "audio", "404 Not Found"), (f"{ANN}kettle.png", 17, "image", None)]
+    assert files == [
+        (f"{ANN}gone.mp3", None, "audio", "404 Not Found"),
+        (f"{ANN}kettle.png", len(KETTLE), "image", None),
+    ]
     assert rows(database, "SELECT field, source, rule, confidence FROM field_source WHERE post_id = 1") == [
         ("title", "rule", "//h1", 0.98)
     ]
