@@ -1,17 +1,20 @@
 """`scrapy verify`: is the archive still what it was when it was written?
 
-Reads every file again, and compares it with its digest; looks for the files that records name; and holds the records
-against their schema. Exit codes: 0 all is well; 1 there are faults, each told in a line; 2 wrong usage.
+Reads every file and every record of the WARC files again, and compares them with their digests; looks for what records
+name; and holds the records against their schema. Exit codes: 0 all is well; 1 there are faults, each told in a line;
+2 wrong usage.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive, Fault, damaged_files, missing_files, size_of_files
+from blogcrawler.backend.warc import damaged_warcs, missing_captures, size_of_warcs
 from blogcrawler.export import bad_records
 from blogcrawler.pipelines.media_store import is_remote, store_uri
 from blogcrawler.reporting import FAILED, advancing, end, told
@@ -50,8 +53,9 @@ class Command(ScrapyCommand):
     def long_desc(self) -> str:
         """What is looked at."""
         return (
-            "Reads the archive's files again and compares them with their digests, looks for the files that records "
-            "name, and holds the records against their schema. Ends after the first class of faults that is found."
+            "Reads the archive's files and WARC files again and compares them with their digests, looks for what "
+            "records name, and holds the records against their schema. Ends after the first class of faults that is "
+            "found."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -71,13 +75,14 @@ class Command(ScrapyCommand):
         """Verify, and end with 1 where there are faults."""
         assert self.settings is not None
         uri = store_uri(self.settings)
-        folder = str(self.settings["ARCHIVE"]) if is_remote(uri) else uri.removeprefix("file://")
+        files = None if is_remote(uri) else uri.removeprefix("file://")
+        warcs = Path(self.settings["ARCHIVE"]) / self.settings["WARC_FOLDER"]
         with told(), Archive.open(self.settings["DATABASE_URL"], make=False) as archive:
             try:
-                found = _verify(archive, folder, is_whole=opts.all, has_files=not is_remote(uri))
+                found = _verify(archive, files, warcs, is_whole=opts.all)
             except KeyboardInterrupt:
                 end("Interrupted.", FAILED)
-        if is_remote(uri):
+        if files is None:
             print(f"The files in {uri} were not read.")
         if found:
             end(f"The archive has {', '.join(found)}.", FAILED)
@@ -102,18 +107,14 @@ class _Reading:
                 self.faults[blog.home] = Fault(blog.home, told)
 
 
-def _verify(archive: Archive, folder: str, *, is_whole: bool, has_files: bool) -> list[str]:
+def _verify(archive: Archive, files: str | None, warcs: Path, *, is_whole: bool) -> list[str]:
     """Print each fault, and without any what was looked at; how many of which class were found."""
-    size, records = size_of_files(folder), sum(archive.count(blog.home) for blog in archive.blogs())
+    size = size_of_warcs(warcs) + (size_of_files(files) if files is not None else 0)
+    records = sum(archive.count(blog.home) for blog in archive.blogs())
     found: list[str] = []
-    with advancing("bytes and posts read", size + (1 + has_files) * records) as advance:
+    with advancing("bytes and posts read", size + (2 + (files is not None)) * records) as advance:
         reading = _Reading(archive, advance)
-        checks = [_Check(("damaged file", "damaged files"), damaged_files(folder, advance))]
-        if has_files:
-            checks.append(_Check(("missing file", "missing files"), missing_files(folder, reading.records())))
-        checks.append(_Check(("bad record", "bad records"), bad_records(reading.records())))
-        checks.append(_Check(("unreadable blog", "unreadable blogs"), _told(reading)))
-        for check in checks:
+        for check in _checks(reading, files, warcs, advance):
             count = _print(check)
             if count:
                 found.append(f"{count} {check.names[count > 1]}")
@@ -122,6 +123,16 @@ def _verify(archive: Archive, folder: str, *, is_whole: bool, has_files: bool) -
     if not found:
         print(f"{size / 1e6:.1f} MB of files and {records} records are as they were written.")
     return found
+
+
+def _checks(reading: _Reading, files: str | None, warcs: Path, advance: Callable[[int], None]) -> Iterator[_Check]:
+    if files is not None:
+        yield _Check(("damaged file", "damaged files"), damaged_files(files, advance))
+        yield _Check(("missing file", "missing files"), missing_files(files, reading.records()))
+    yield _Check(("damaged WARC record", "damaged WARC records"), damaged_warcs(warcs, advance))
+    yield _Check(("missing WARC record", "missing WARC records"), missing_captures(warcs, reading.records()))
+    yield _Check(("bad record", "bad records"), bad_records(reading.records()))
+    yield _Check(("unreadable blog", "unreadable blogs"), _told(reading))
 
 
 def _told(reading: _Reading) -> Iterator[Fault]:

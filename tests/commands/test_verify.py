@@ -8,6 +8,7 @@ import pytest
 
 from blogcrawler.backend import Archive, FileStore
 from blogcrawler.items import Media
+from tests.backend.test_warc import exchange, written
 from tests.crawl.running import DATABASE, PROGRAM, has_traceback, run
 from tests.export.archives import ANN, NOW, a_record
 
@@ -62,6 +63,33 @@ def test_a_row_that_is_no_record(kept, tmp_path):
     done = verify(tmp_path)
     assert (done.code, done.stderr) == (1, "blogcrawler: The archive has 1 unreadable blog.\n")
     assert done.stdout.startswith(f"unreadable blog: {ANN}: a row of a post is no record")
+
+
+@pytest.fixture
+def captured(tmp_path):
+    """An archive of a post whose page is in a WARC file."""
+    (place,) = written(tmp_path / "archive" / "warc", exchange(b"<p>A post.</p>" * 100))
+    post = a_record("a", media=[])
+    post.provenance.warc = place
+    with Archive.open(f"sqlite:///{tmp_path}/{DATABASE}") as archive:
+        archive.save_record(post, now=NOW)
+    return tmp_path / "archive" / "warc" / place.partition("#")[0]
+
+
+def test_a_damaged_warc_file(captured, tmp_path):
+    whole = captured.read_bytes()
+    assert verify(tmp_path).code == 0
+    captured.write_bytes(whole[:-20] + bytes([whole[-20] ^ 1]) + whole[-19:])
+    done = verify(tmp_path)
+    assert (done.code, done.stderr) == (1, "blogcrawler: The archive has 1 damaged WARC record.\n")
+    assert done.stdout.startswith(f"damaged WARC record: {captured.name}#")
+
+
+def test_a_missing_warc_file(captured, tmp_path):
+    captured.rename(tmp_path / captured.name)
+    done = verify(tmp_path)
+    assert (done.code, done.stderr) == (1, "blogcrawler: The archive has 1 missing WARC record.\n")
+    assert done.stdout.startswith(f"missing WARC record: {ANN}a: {captured.name}#")
 
 
 def test_what_cannot_be_done_is_told(tmp_path):

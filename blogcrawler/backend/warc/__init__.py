@@ -5,8 +5,21 @@ It knows nothing of how pages are fetched: it takes an `Exchange`, or a view of 
 
 from __future__ import annotations
 
+from blogcrawler.backend.warc.check import damaged_warcs, missing_captures, size_of_warcs, warc_files
 from blogcrawler.backend.warc.exchange import Exchange
+from blogcrawler.backend.warc.reader import KeptRecord, kept_records
 from blogcrawler.backend.warc.segment import OPEN, SUFFIX
 from blogcrawler.backend.warc.store import WarcStore
 
-__all__ = ["OPEN", "SUFFIX", "Exchange", "WarcStore"]
+__all__ = [
+    "OPEN",
+    "SUFFIX",
+    "Exchange",
+    "KeptRecord",
+    "WarcStore",
+    "damaged_warcs",
+    "kept_records",
+    "missing_captures",
+    "size_of_warcs",
+    "warc_files",
+]

@@ -1,0 +1,91 @@
+"""Are the WARC files of an archive still what they were when they were written, and have they what records refer to?"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from blogcrawler.backend.fixity import Fault
+from blogcrawler.backend.warc.reader import kept_records, record_at
+from blogcrawler.backend.warc.segment import OPEN, SUFFIX
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+
+    from blogcrawler.items import Record
+
+__all__ = ["damaged_warcs", "missing_captures", "size_of_warcs", "warc_files"]
+
+_MOST = 100
+"""Faults of one file that are told."""
+_BODIES = {"response", "resource"}
+
+
+def warc_files(folder: Path) -> list[Path]:
+    """The files, those that are being written among them, in the order of their names."""
+    return sorted(path for path in folder.glob("*") if path.name.endswith((SUFFIX, SUFFIX + OPEN)))
+
+
+def size_of_warcs(folder: Path) -> int:
+    """Bytes of all files."""
+    return sum(_now(path).stat().st_size for path in warc_files(folder))
+
+
+def damaged_warcs(folder: Path, on_bytes: Callable[[int], object] = lambda _: None) -> Iterator[Fault]:
+    """The records that are not what their heads say: their digests, their lengths, gzip itself. Each byte is read once.
+
+    What a file ends with that is being written, or was when its writer was killed, is no fault: the next crawl cuts it.
+    `on_bytes` is called with the size of each part that was read, from several threads.
+    """
+    files = iter(warc_files(folder))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        waiting = deque(pool.submit(_faults, path, on_bytes) for path in islice(files, os.cpu_count()))
+        while waiting:
+            yield from waiting.popleft().result()
+            waiting.extend(pool.submit(_faults, path, on_bytes) for path in islice(files, 1))
+
+
+def _faults(path: Path, on_bytes: Callable[[int], object]) -> list[Fault]:
+    found: list[Fault] = []
+    is_open, is_empty = path.name.endswith(OPEN), True
+    try:
+        for record in kept_records(_now(path), on_bytes):
+            is_empty = False
+            if record.fault is not None and not (is_open and record.is_last):
+                found.append(Fault(f"{path.name}#{record.offset}", record.fault))
+            if len(found) >= _MOST:
+                break
+    except OSError as error:
+        return [Fault(path.name, f"cannot be read ({error.strerror})")]
+    if is_empty and not is_open:
+        found.append(Fault(path.name, "holds no record"))
+    return found
+
+
+def _now(path: Path) -> Path:
+    """The file, which may have been closed since it was seen."""
+    return path if path.exists() else path.with_name(path.name.removesuffix(OPEN))
+
+
+def missing_captures(folder: Path, records: Iterable[Record]) -> Iterator[Fault]:
+    """The records whose `provenance.warc` names no place at which a body is. O(1) for each."""
+    for record in records:
+        place = record.provenance.warc
+        if place is not None and (told := _lack(folder, place)) is not None:
+            yield Fault(record.url, f"{place} {told}")
+
+
+def _lack(folder: Path, place: str) -> str | None:
+    name, _, offset = place.partition("#")
+    path = next((path for path in (folder / name, folder / (name + OPEN)) if path.is_file()), None)
+    if path is None or "/" in name or not offset.isdigit():
+        return "is not there"
+    try:
+        found = record_at(path, int(offset))
+    except OSError as error:
+        return f"cannot be read ({error.strerror})"
+    return None if found is not None and found.kind in _BODIES else "is no record of a page"
