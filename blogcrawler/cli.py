@@ -9,18 +9,21 @@ from typing import TYPE_CHECKING
 
 import scrapy.commands
 from scrapy.cmdline import execute
+from scrapy.utils.project import get_project_settings
 
 import blogcrawler.commands
 from blogcrawler import __version__
-from blogcrawler.export import FORMATS
 from blogcrawler.reporting import WRONG_USAGE, end
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from types import ModuleType
 
-__all__ = ["HELP", "main"]
+    from scrapy.settings import Settings
 
-HELP = f"""blogcrawler {__version__}: archives blogs
+__all__ = ["main"]
+
+_HELP = """blogcrawler {version}: archives blogs
 
 Usage: blogcrawler COMMAND [options]
 
@@ -33,7 +36,7 @@ Usage: blogcrawler COMMAND [options]
                    blogcrawler blogs add http://blog.example.org/
   monitor          crawl the blogs that are due, and return: for cron
                    blogcrawler monitor
-  export           write the posts of the archive to a file: {", ".join(FORMATS)}
+  export           write the posts of the archive to a file: {formats}
                    blogcrawler export jsonl posts.jsonl
   verify           read the archive again: is it still what was written?
                    blogcrawler verify
@@ -62,15 +65,32 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _run(arguments: Sequence[str] | None) -> None:
     given = list(sys.argv[1:] if arguments is None else arguments)
     if not given or given[0] in {"-h", "--help", "help"}:
-        print(HELP)
+        print(_help())
+        raise SystemExit(0)
+    if given[0] == "--version":
+        print(f"blogcrawler {__version__}")
         raise SystemExit(0)
     name = next((argument for argument in given if not argument.startswith("-")), None)
-    if name is not None and name not in _commands():
+    ours = _commands(blogcrawler.commands)
+    if name is not None and name not in ours | _commands(scrapy.commands):
         end(f"There is no command {name!r}; blogcrawler --help shows what there is.", WRONG_USAGE)
     os.environ.setdefault("SCRAPY_SETTINGS_MODULE", "blogcrawler.settings")
-    execute(["blogcrawler", *given])
+    execute(["blogcrawler", *given], _settings_for(name) if name in ours else None)
 
 
-def _commands() -> set[str]:
-    packages = (scrapy.commands, blogcrawler.commands)
-    return {module.name for package in packages for module in pkgutil.iter_modules(package.__path__)}
+def _help() -> str:
+    from blogcrawler.export import FORMATS  # reads the database's modules, which few commands need
+
+    return _HELP.format(version=__version__, formats=", ".join(FORMATS))
+
+
+def _settings_for(name: str) -> Settings:
+    """With one of our commands alone, so that Scrapy need not import what all the others use."""
+    settings = get_project_settings()
+    if settings["COMMANDS_MODULE"] == blogcrawler.commands.__name__:
+        settings.set("COMMANDS_MODULE", f"{blogcrawler.commands.__name__}.{name}", "project")
+    return settings
+
+
+def _commands(package: ModuleType) -> set[str]:
+    return {module.name for module in pkgutil.iter_modules(package.__path__)}

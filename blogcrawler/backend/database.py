@@ -10,15 +10,14 @@ import threading
 import time
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from sqlalchemy import Connection, Engine, create_engine, event, insert, inspect, make_url, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from blogcrawler.backend.migrations import OLDEST, migrate
-from blogcrawler.backend.models import SCHEMA_VERSION, Base, SchemaVersion
+from blogcrawler.backend.models import OLDEST_VERSION, SCHEMA_VERSION, Base, SchemaVersion
 from blogcrawler.errors import BackendUnavailable
 
 if TYPE_CHECKING:
@@ -36,6 +35,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "postgresql": {"pool_pre_ping": True},
 }
 _READ_ONLY = "blogcrawler_read_only"
+_VERSION = cast("Table", SchemaVersion.__table__)
 #: any number, the same in all processes: who makes the tables holds it
 _SCHEMA_LOCK = 0x626C6F67
 
@@ -142,7 +142,7 @@ class Database:
             if self._engine.dialect.name == "postgresql":
                 connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _SCHEMA_LOCK})
             tables = set(inspect(connection).get_table_names())
-            if SchemaVersion.__tablename__ in tables:
+            if _VERSION.name in tables:
                 self._check_version(connection)
                 return
             if tables & set(Base.metadata.tables):
@@ -150,11 +150,13 @@ class Database:
                     f"The database {self._shown} holds tables of another program; give another one with DATABASE_URL."
                 )
             Base.metadata.create_all(connection)
-            connection.execute(insert(SchemaVersion), {"version": SCHEMA_VERSION})
+            connection.execute(insert(_VERSION), {"version": SCHEMA_VERSION})
 
     def _check_version(self, connection: Connection) -> None:
-        version = connection.scalar(select(SchemaVersion.version))
-        if version is not None and OLDEST <= version < SCHEMA_VERSION:
+        version = connection.scalar(select(_VERSION.c.version))
+        if version is not None and OLDEST_VERSION <= version < SCHEMA_VERSION:
+            from blogcrawler.backend.migrations import migrate  # alembic takes long to import, and is seldom of use
+
             version = migrate(connection, version)
         if version != SCHEMA_VERSION:
             raise BackendUnavailable(

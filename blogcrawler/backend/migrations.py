@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Table
 
-__all__ = ["OLDEST", "migrate"]
+__all__ = ["migrate"]
 
 
 def _to_5(op: Operations) -> None:
@@ -75,8 +75,6 @@ def _to_6(op: Operations) -> None:
 
 _STEPS: dict[int, Callable[[Operations], None]] = {5: _to_5, 6: _to_6}
 """What makes the tables of a version from those of the one before."""
-OLDEST = min(_STEPS) - 1
-"""The version from which this program knows the way."""
 
 
 def migrate(connection: Connection, version: int) -> int:

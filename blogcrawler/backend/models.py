@@ -21,6 +21,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 __all__ = [
+    "OLDEST_VERSION",
     "SCHEMA_VERSION",
     "Base",
     "Blog",
@@ -41,6 +42,8 @@ __all__ = [
 
 #: of the tables below; raised with every change of them, see `migrations`
 SCHEMA_VERSION = 6
+#: from which this program knows the way
+OLDEST_VERSION = 4
 
 
 class UtcTime(TypeDecorator[datetime]):

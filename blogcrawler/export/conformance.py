@@ -6,8 +6,6 @@ import json
 from itertools import islice
 from typing import TYPE_CHECKING
 
-import jsonschema_rs
-
 from blogcrawler.backend import Fault
 from blogcrawler.export.jsonl import schema
 
@@ -24,6 +22,8 @@ _MOST = 5
 
 def bad_records(records: Iterable[Record]) -> Iterator[Fault]:
     """What records have that the JSON Schema of a record does not allow, a fault for each record. O(n)."""
+    import jsonschema_rs  # read when it is used: the program starts without it
+
     validator = jsonschema_rs.validator_for(json.loads(schema()))
     for record in records:
         errors = list(islice(validator.iter_errors(record.to_dict()), _MOST))

@@ -128,10 +128,9 @@ def test_an_archive_of_an_earlier_version_is_brought_up_to_date(tmp_path, dump):
 
 
 def test_there_is_an_archive_of_each_version_that_can_be_brought_up_to_date():
-    from blogcrawler.backend.migrations import OLDEST
-    from blogcrawler.backend.models import SCHEMA_VERSION
+    from blogcrawler.backend.models import OLDEST_VERSION, SCHEMA_VERSION
 
-    assert [path.stem for path in EARLIER] == [f"version{number}" for number in range(OLDEST, SCHEMA_VERSION)]
+    assert [path.stem for path in EARLIER] == [f"version{number}" for number in range(OLDEST_VERSION, SCHEMA_VERSION)]
 
 
 def test_reading_of_an_unknown_blog_makes_none(archive):
