@@ -117,6 +117,8 @@ class Archive:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        #: of blogs that are there to stay, by home page
+        self._blog_ids: dict[str, int] = {}
 
     @classmethod
     def open(cls, database_url: str, *, make: bool = True) -> Self:
@@ -501,9 +503,14 @@ class Archive:
 
     def _blog_id(self, home: str) -> int:
         """Of the blog with this home page; 0, which none has, where there is none."""
+        if (known := self._blog_ids.get(home)) is not None:
+            return known
         query = select(_BLOG.c.id).where(_BLOG.c.home == home)
         with self._database.reading() as connection:
-            return int(connection.scalar(query) or 0)
+            found = int(connection.scalar(query) or 0)
+            if found and not self._database.is_writing:
+                self._blog_ids[home] = found
+        return found
 
     def _made_blog_id(self, home: str) -> int:
         """Of the blog with this home page, which is made known where it is not."""

@@ -23,7 +23,7 @@ from blogcrawler.errors import BackendUnavailable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from sqlalchemy import URL, Table
+    from sqlalchemy import URL, Executable, Table
 
 __all__ = ["Database"]
 
@@ -51,6 +51,7 @@ class Database:
         self._shown = engine.url.render_as_string(hide_password=True)
         self._connection: Connection | None = None
         self._lock = threading.RLock()
+        self._upserts: dict[tuple[str, tuple[str, ...]], Executable] = {}
 
     @classmethod
     def open(cls, database_url: str, *, make: bool = True) -> Database:
@@ -72,6 +73,11 @@ class Database:
         """The file that holds the database; None for a server's, and for one in memory."""
         url = self._engine.url
         return Path(str(url.database)) if url.get_backend_name() == "sqlite" and _is_file(url) else None
+
+    @property
+    def is_writing(self) -> bool:
+        """Is a transaction open, which may yet fail?"""
+        return self._connection is not None
 
     def close(self) -> None:
         """Give the connections back."""
@@ -113,11 +119,8 @@ class Database:
         """Insert rows, or replace those with the same primary key, within a transaction."""
         if not rows:
             return
-        statement = self._insert(table)
-        keys = [column.name for column in table.primary_key]
-        changed = {name: statement.excluded[name] for name in rows[0] if name not in keys}
         with self.transaction() as connection:
-            connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=changed), list(rows))
+            connection.execute(self._upsert(table, tuple(rows[0])), list(rows))
 
     def insert_new(self, table: Table, row: dict[str, Any]) -> int | None:
         """Insert a row and return its id; None when another process was faster with one of the same keys."""
@@ -131,6 +134,17 @@ class Database:
         statement = self._insert(table).on_conflict_do_nothing().returning(*table.primary_key)
         with self.transaction() as connection:
             return sum(connection.execute(statement, row).first() is not None for row in rows)
+
+    def _upsert(self, table: Table, names: tuple[str, ...]) -> Executable:
+        """What `upsert` executes for rows with these columns; made once, since that takes longer than to execute it."""
+        if (made := self._upserts.get((table.name, names))) is not None:
+            return made
+        statement = self._insert(table)
+        keys = [column.name for column in table.primary_key]
+        changed = {name: statement.excluded[name] for name in names if name not in keys}
+        return self._upserts.setdefault(
+            (table.name, names), statement.on_conflict_do_update(index_elements=keys, set_=changed)
+        )
 
     def _insert(self, table: Table) -> postgresql.Insert | sqlite.Insert:
         return postgresql.insert(table) if self._engine.dialect.name == "postgresql" else sqlite.insert(table)
