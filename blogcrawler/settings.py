@@ -119,8 +119,10 @@ WARC_MAX_BYTES = 1_000_000_000
 
 # Name of the program in Scrapy's logs.
 BOT_NAME = "blogcrawler"
-# A web or mail address for owners of crawled sites; goes into the user agent.
+# A web or mail address for owners of crawled sites; goes into the user agent, and into exports that say who made them.
 CONTACT = ""
+# Name of the organisation that hands exports over; goes into formats that say who does (bagit, mets).
+ORGANISATION = ""
 # What servers are told about the crawler; CONTACT is added at the end.
 USER_AGENT = f"blogcrawler/{__version__} (blog archiving)"
 # The name by which robots.txt addresses the crawler.

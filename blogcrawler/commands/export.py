@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -12,20 +13,21 @@ from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive, FileStore
 from blogcrawler.errors import BadArgument
-from blogcrawler.export import FORMATS, SCHEMA_NAME, STDOUT, Selection, export_schema
+from blogcrawler.export import FORMATS, OWN_LABELS, SCHEMA_NAME, STDOUT, Selection, Sender, export_schema
 from blogcrawler.pipelines.media_store import is_remote, store_uri
 from blogcrawler.reporting import FAILED, advancing, end, told
 from blogcrawler.spiders.since import parse_since
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from datetime import datetime
 
     from scrapy.settings import BaseSettings
 
 __all__ = ["Command"]
 
+_LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 HOW = "Name a format and a file or folder, as in: export jsonl posts.jsonl"
 
 
@@ -61,6 +63,14 @@ class Command(ScrapyCommand):
         )
         parser.add_argument("--since", metavar="DATE", help="export what is new or was changed since then alone")
 
+        parser.add_argument(
+            "--bag-info",
+            metavar="LABEL=VALUE",
+            action="append",
+            default=[],
+            help="what the bag-info.txt of a bag is to say; may be given again",
+        )
+
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check what was given."""
         with told():
@@ -70,7 +80,15 @@ class Command(ScrapyCommand):
             if args[0] not in (*FORMATS, SCHEMA_NAME):
                 known = ", ".join(FORMATS)
                 raise UsageError(f"There is no format {args[0]!r}; there are {known}, and {SCHEMA_NAME}.", False)
+            if opts.bag_info and args[0] != "bagit":
+                raise UsageError("--bag-info is for the format bagit alone.", print_help=False)
+            self._labels = _labels(opts.bag_info)
             self._since = None if opts.since is None else parse_since(opts.since)
+
+    def _sender(self) -> Sender:
+        assert self.settings is not None
+        organisation, contact = (str(self.settings[name] or "") or None for name in ("ORGANISATION", "CONTACT"))
+        return Sender(organisation, contact, self._labels)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Export."""
@@ -81,12 +99,19 @@ class Command(ScrapyCommand):
                 if name == SCHEMA_NAME:
                     export_schema(target)
                 else:
-                    export(self.settings, name, target, opts.blog, self._since)
+                    export(self.settings, name, target, opts.blog, self._since, self._sender())
             except KeyboardInterrupt:
                 end(f"Interrupted; {target} is as it was.", FAILED)
 
 
-def export(settings: BaseSettings, name: str, target: str, addresses: Sequence[str], since: datetime | None) -> None:
+def export(
+    settings: BaseSettings,
+    name: str,
+    target: str,
+    addresses: Sequence[str],
+    since: datetime | None,
+    sender: Sender,
+) -> None:
     """Export the posts of some blogs, or of all, and say how many these were."""
     is_drawn = not (target == STDOUT and sys.stdout.isatty())
     with Archive.open(settings["DATABASE_URL"], make=False) as archive:
@@ -102,7 +127,8 @@ def export(settings: BaseSettings, name: str, target: str, addresses: Sequence[s
                 count += 1
                 advance()
 
-            FORMATS[name].export(replace(selection, on_post=on_post, on_lost=lost.__setitem__), target)
+            chosen = replace(selection, on_post=on_post, on_lost=lost.__setitem__, sender=sender)
+            FORMATS[name].export(chosen, target)
     if target != STDOUT:
         blogs = len(selection.blogs)
         of = "1 blog" if blogs == 1 else f"{blogs} blogs"
@@ -122,7 +148,19 @@ def _warcs(settings: BaseSettings) -> Path | None:
     return folder if folder.is_dir() else None
 
 
+def _labels(given: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """What `--bag-info` says, the values of each label. Raises UsageError."""
+    labels: dict[str, tuple[str, ...]] = {}
+    for label, is_there, value in (text.partition("=") for text in given):
+        if not is_there or not value.strip() or not _LABEL.fullmatch(label):
+            raise UsageError("--bag-info takes LABEL=VALUE, as in: --bag-info 'Contact-Name=Ann Moe'", False)
+        if label in OWN_LABELS:
+            raise UsageError(f"{label} follows from the bag, and cannot be given.", print_help=False)
+        labels[label] = (*labels.get(label, ()), value)
+    return labels
+
+
 def _told(lost: dict[str, str]) -> str:
     path, why = next(iter(lost.items()))
-    files = "1 file that records name is" if len(lost) == 1 else f"{len(lost)} files that records name are"
-    return f"{files} not in the export: {path} cannot be read ({why}). blogcrawler verify tells what is damaged."
+    files = "1 file is" if len(lost) == 1 else f"{len(lost)} files are"
+    return f"{files} not in the export: {path} ({why}). blogcrawler verify tells what of the archive is damaged."

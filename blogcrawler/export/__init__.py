@@ -6,21 +6,25 @@ with Archive.open("sqlite:///archive/archive.db", make=False) as archive:
 
 from __future__ import annotations
 
-from blogcrawler.export import comma, dublincore, jsonl, jsonld, marcxml, parquet, sqlite
+from blogcrawler.export import bagit, comma, dublincore, jsonl, jsonld, marcxml, parquet, sqlite
+from blogcrawler.export.bagit import OWN_LABELS
 from blogcrawler.export.conformance import bad_records
 from blogcrawler.export.format import FileFormat, FolderFormat, Format, TextFormat
 from blogcrawler.export.jsonl import SCHEMA_NAME, export_schema, schema
 from blogcrawler.export.selection import Selection
+from blogcrawler.export.sender import Sender
 from blogcrawler.export.target import STDOUT
 
 __all__ = [
     "FORMATS",
+    "OWN_LABELS",
     "SCHEMA_NAME",
     "STDOUT",
     "FileFormat",
     "FolderFormat",
     "Format",
     "Selection",
+    "Sender",
     "TextFormat",
     "bad_records",
     "export_schema",
@@ -37,6 +41,7 @@ FORMATS: dict[str, Format] = {
         jsonld,
         dublincore,
         marcxml,
+        bagit,
     )
 }  # fmt: skip
 """All formats, by name."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Self
+from errno import ENOENT
+from typing import TYPE_CHECKING, BinaryIO, Self
 
 from blogcrawler.errors import NotArchived
+from blogcrawler.export.sender import Sender
 from blogcrawler.urls import parse_start_url
 
 if TYPE_CHECKING:
@@ -37,6 +39,8 @@ class Selection:
     on_lost: Callable[[str, str], None] = field(default=lambda _path, _why: None)
     #: the folder of WARC files; None where there is none
     warcs: Path | None = None
+    #: who hands the posts over
+    sender: Sender = field(default_factory=Sender)
 
     @classmethod
     def of(
@@ -62,6 +66,17 @@ class Selection:
             for post in self.archive.posts(blog.home, since=self.since):
                 yield post
                 self.on_post()
+
+    @property
+    def is_all(self) -> bool:
+        """Are all posts of the archive chosen?"""
+        return self.since is None and len(self.blogs) == len(self.archive.blogs())
+
+    def open_file(self, path: str) -> BinaryIO:
+        """A file that a record names, to be read. Raises OSError where it cannot be."""
+        if self.files is None:
+            raise FileNotFoundError(ENOENT, "no folder has the files of posts", path)
+        return self.files.open(path)
 
     def count(self) -> int:
         """How many posts there are."""

@@ -77,6 +77,12 @@ def test_the_schema_needs_no_archive(tmp_path):
         (("jsonl", "."), 2, "is a folder"),
         (("schema", "."), 2, "is a folder"),
         (("jsonl", "no/where.jsonl"), 1, "no/where.jsonl cannot be written"),
+        (("bagit", "-"), 2, "give the name of a folder"),
+        (("bagit", "."), 2, "holds other things"),
+        (("jsonl", "out", "--bag-info", "Contact-Name=Ann"), 2, "for the format bagit alone"),
+        (("bagit", "out", "--bag-info", "Contact-Name"), 2, "takes LABEL=VALUE"),
+        (("bagit", "out", "--bag-info", "Contact\nName=Ann"), 2, "takes LABEL=VALUE"),
+        (("bagit", "out", "--bag-info", "Payload-Oxum=1.1"), 2, "Payload-Oxum follows from the bag"),
         (("jsonl", DATABASE), 2, "is the archive itself"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
@@ -117,3 +123,20 @@ def test_a_terminal_shows_how_far_it_is(folder):
     assert "posts exported" in shown.text
     assert "5/5" in shown.text
     assert "5 posts of 2 blogs exported to out.jsonl." in shown.text
+
+
+def test_what_a_bag_says(folder):
+    settings = ("-s", "ORGANISATION=Library of Tea", "-s", "CONTACT=ann@example.org", "-s", "ARCHIVE=.")
+    done = export(folder, "bagit", "bag", "--bag-info", "Contact-Name=Ann = Moe", *settings)
+    assert (done.code, done.stdout, done.stderr) == (0, "5 posts of 2 blogs exported to bag.\n", "")
+    info = (folder / "bag" / "bag-info.txt").read_text("utf-8")
+    assert info.startswith(
+        "Source-Organization: Library of Tea\nContact-Name: Ann = Moe\nContact-Email: ann@example.org\n"
+    )
+
+
+def test_a_file_that_is_not_in_a_bag_is_told(folder):
+    done = export(folder, "bagit", "bag", "-s", "ARCHIVE=elsewhere")
+    assert done.code == 0
+    assert done.stderr.startswith("1 file is not in the export: sha256/")
+    assert "(No such file or directory)" in done.stderr

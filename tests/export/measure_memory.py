@@ -33,12 +33,12 @@ def peak() -> int:
 
 def main(folder: Path) -> None:
     with make(folder / "small.db", SMALL) as small, make(folder / "large.db", LARGE) as large:
-        for made in FORMATS.values():
-            made.export(Selection.of(small, [ANN]), str(folder / "export"))
+        for name, made in FORMATS.items():
+            made.export(Selection.of(small, [ANN]), str(folder / name))
         for name, made in FORMATS.items():
             before = peak()
-            made.export(Selection.of(large, [ANN]), str(folder / "export"))
-            assert (folder / "export").stat().st_size
+            made.export(Selection.of(large, [ANN]), str(folder / name))
+            assert (folder / name).stat().st_size
             print(name, peak() - before)
 
 

@@ -8,10 +8,11 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import bagit
 import pytest
 from jsonschema import Draft202012Validator
 
-from blogcrawler.backend import Archive
+from blogcrawler.backend import Archive, FileStore
 from blogcrawler.demo import DemoServer
 from blogcrawler.export import FORMATS, Selection, schema
 from tests.crawl.running import DATABASE, RECORDS, crawl
@@ -28,13 +29,14 @@ class Exported:
         self.folder = folder
         with DemoServer() as server:
             self.home = server.url
-            self.records = crawl(folder, server.url).records
+            self.records = crawl(folder, server.url, ARCHIVE=folder, WARC=True).records
         with Archive.open(f"sqlite:///{folder / DATABASE}", make=False) as archive:
             for name, made in FORMATS.items():
-                made.export(Selection.of(archive), str(folder / name))
+                chosen = Selection.of(archive, files=FileStore(folder), warcs=folder / "warc")
+                made.export(chosen, str(folder / name))
 
     def text(self, name):
-        """What a text format has, as if the blog were that of the documentation."""
+        """What a text has, as if the blog were that of the documentation."""
         return (self.folder / name).read_text("utf-8").replace(self.home, SHOWN)
 
 
@@ -71,6 +73,14 @@ def test_what_the_documentation_shows_is_what_comes(exported, name, language):
     assert examples
     for example in examples:
         assert holds(exported.text(name), example)
+
+
+def test_the_bag_is_whole_and_says_what_is_shown(exported):
+    (listed, info) = re.findall(r"```text\n(.*?)```", section("bagit"), re.DOTALL)
+    assert bagit.Bag(str(exported.folder / "bagit")).validate(processes=1)
+    assert holds(exported.text("bagit/bag-info.txt"), info)
+    files = (file.relative_to(exported.folder) for file in sorted((exported.folder / "bagit").rglob("*")))
+    assert holds("\n".join(map(str, files)), listed)
 
 
 def test_jsonl_has_the_lines_that_the_crawl_wrote(exported):
