@@ -10,6 +10,7 @@ from sqlalchemy import Table, select
 from blogcrawler.backend.models import MediaFile
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from datetime import datetime
 
     from blogcrawler.backend.database import Database
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 __all__ = ["KeptMedia", "MediaFiles"]
 
 _MEDIA = cast("Table", MediaFile.__table__)
+
+_BATCH = 1000
+"""Rows that are read at once."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,14 @@ class MediaFiles:
         with self._database.reading() as connection:
             row = connection.execute(query).mappings().one_or_none()
         return None if row is None else KeptMedia(**row)
+
+    def all(self) -> Iterator[KeptMedia]:
+        """All files that were asked for."""
+        columns = [_MEDIA.c[field.name] for field in fields(KeptMedia)]
+        query = select(*columns).where(_MEDIA.c.blog_id == self._blog_id)
+        with self._database.reading() as connection:
+            for row in connection.execution_options(yield_per=_BATCH).execute(query).mappings():
+                yield KeptMedia(**row)
 
     def save(self, kept: KeptMedia) -> None:
         """Keep what became of a request for a file."""

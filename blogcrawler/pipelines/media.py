@@ -24,6 +24,7 @@ from blogcrawler.dom import fragment, media_links
 from blogcrawler.downloader.reasons import is_temporary, reason_of, status_reason
 from blogcrawler.errors import BackendUnavailable, PageTooComplex, Unchanged
 from blogcrawler.items import Media
+from blogcrawler.pipelines.media_hosts import MediaHosts, is_spared
 from blogcrawler.pipelines.media_limits import MediaLimits
 from blogcrawler.pipelines.media_store import FolderStore, OnceStore, path_of, store_uri
 from blogcrawler.pipelines.media_types import sniff
@@ -75,6 +76,7 @@ class MediaPipeline(FilesPipeline):
         self._limits = MediaLimits.of(crawler.settings)
         self._turn = asyncio.Semaphore(max(1, crawler.settings.getint("MEDIA_CONCURRENCY")))
         self._files: MediaFiles | None = None
+        self._hosts = MediaHosts()
         self._late: LatePosts | None = None
         #: by the posts in work: until when their files may be asked for, and the bytes that they have
         self._until: dict[int, float] = {}
@@ -114,19 +116,20 @@ class MediaPipeline(FilesPipeline):
         """
         if item.material is None and not item.lacks_media:
             return item
-        before = [dict(vars(media)) for media in item.media]
+        lacking = _lacking(item)
         self._until[id(item)] = asyncio.get_running_loop().time() + self._limits.wait
         self._bytes[id(item)] = 0
         try:
             if self._files is None:
                 self._files = self.archive.media_files(item.blog)
+                self._hosts = MediaHosts(self._files.all())
                 self._late = LatePosts(self.archive, item.blog, LATE_MEDIA)
             await super().process_item(item)
         except BackendUnavailable as error:
             raise DropItem(str(error), log_level="ERROR") from error
         finally:
             del self._until[id(item)], self._bytes[id(item)]
-        if item.material is None and before == [dict(vars(media)) for media in item.media]:
+        if item.material is None and _lacking(item) == lacking:
             told = f"The files of {item.url} cannot be had yet."
             raise DropItem(told, log_level="DEBUG") from Unchanged(told)
         return item
@@ -194,7 +197,8 @@ class MediaPipeline(FilesPipeline):
             self._inc("known")
             return kept
         kept = await self._fetched(request, info, item)
-        self._files.save(kept)
+        if not is_spared(kept.error):
+            self._files.save(kept)
         self._inc("failed" if kept.error else "stored")
         self._inc("bytes", 0 if kept.error else kept.bytes or 0)
         return kept
@@ -204,13 +208,19 @@ class MediaPipeline(FilesPipeline):
         refusal = self._limits.refusal_of_url(request.url)
         if refusal is None:
             async with self._turn:
-                refusal = self._refusal_now(item)
+                refusal = self._refusal_now(item) or self._hosts.refusal(request.url, datetime.now(UTC))
                 if refusal is None:
-                    try:
-                        return await self._stored(await self._download(request), request, info, item)
-                    except Exception as error:  # noqa: BLE001  whatever it was, the record tells it
-                        refusal = reason_of(error)
+                    kept = await self._asked(request, info, item)
+                    self._hosts.note(kept)
+                    return kept
         return KeptMedia(request.url, datetime.now(UTC), error=refusal)
+
+    async def _asked(self, request: Request, info: ScrapyMediaPipeline.SpiderInfo, item: Record) -> KeptMedia:
+        """What became of a request."""
+        try:
+            return await self._stored(await self._download(request), request, info, item)
+        except Exception as error:  # noqa: BLE001  whatever it was, the record tells it
+            return KeptMedia(request.url, datetime.now(UTC), error=reason_of(error))
 
     def _refusal_now(self, item: Record) -> str | None:
         """Why no further file of a post is asked for."""
@@ -281,6 +291,12 @@ def _links(html: str | None) -> Iterable[Any]:
         return []
 
 
+def _lacking(record: Record) -> set[str]:
+    """The addresses of the files that a record tells of and that are not kept."""
+    return {media.url for media in record.media if media.error}
+
+
 def _is_late(media: Media) -> bool:
     """May a file be had by the next crawl?"""
-    return media.error is not None and (media.error == NOT_WRITTEN or is_temporary(media.error))
+    error = media.error
+    return error is not None and (error == NOT_WRITTEN or is_temporary(error) or is_spared(error))

@@ -197,6 +197,25 @@ def test_what_could_not_be_had_is_asked_for_again(tmp_path):
         assert (done.records, set(done.requests)) == ([], {"/feed.xml"})
 
 
+def test_a_host_without_any_file_is_not_asked_for_all(tmp_path):
+    """Nor by the next update."""
+    pictures = {at: "".join(f'<img src="{{}}/{at}-{n}.png">' for n in range(12)) for at in range(1, 4)}
+    with LocalSite({}) as dead, served(Illustrated(POSTS, shown='<img src="/a.png">'), {}) as site:
+        shown = {at: html.replace("{}", dead.url) for at, html in pictures.items()}
+        put(site, Illustrated(POSTS, shown='<img src="/a.png">', all_shown=shown), {"/a.png": picture(png(1))})
+        allowed = {"ALLOWED_PRIVATE_HOSTS": f"127.0.0.1:{dead.port}"}
+        done = archived(tmp_path, site, MEDIA_CONCURRENCY=1, **allowed)
+        files = [one for record in done.records for one in record["media"] if one["url"].startswith(dead.url)]
+        spared = [one for one in files if one["error"].startswith("not asked for: no file of ")]
+        assert (len(files), len(spared)) == (36, 25)
+        assert [visit.path for visit in dead.log].count("/robots.txt") + 11 == len(dead.log)
+        assert media(done, site)["/a.png"]["error"] is None
+        assert any("36 could not be had" in line for line in done.summary), done.summary
+        before = len(dead.log)
+        done = archived(tmp_path, site, spider="updatecrawl", **allowed)
+        assert (done.records, len(dead.log)) == ([], before + 1), "one of 25"
+
+
 def test_files_that_are_kept_are_not_fetched_again(tmp_path):
     blog = Illustrated(POSTS[1:], all_shown={0: "", 1: '<img src="/b.png">'}, shown='<img src="/a.png">')
     files = {"/a.png": picture(png(1)), "/b.png": picture(png(2))}
