@@ -85,7 +85,7 @@ RENDER_BLOCKED = ["image", "font", "media", "tracker", "frame"]
 # images and fonts are fetched for it.
 SCREENSHOTS = False
 # Whether the files of posts are kept: images, sounds, films, what links offer for download, enclosures of feeds.
-MEDIA = False
+MEDIA = True
 # Where: a folder, s3://BUCKET/FOLDER/ or gs://BUCKET/FOLDER/ (see Scrapy's settings AWS_… and GCS_PROJECT_ID); empty
 # for the folder of ARCHIVE.
 FILES_STORE = ""
@@ -109,7 +109,7 @@ MEDIA_RETRIES = 1
 CONFIDENCE_MINIMUM = 0.3
 
 # Whether what servers send is kept as it was sent, in WARC files, to which records refer.
-WARC = False
+WARC = True
 # The folder of those files, below ARCHIVE.
 WARC_FOLDER = "warc"
 # Bytes of such a file; then the next one is begun.

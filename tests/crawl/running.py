@@ -34,6 +34,8 @@ SETTINGS = {
     "DATABASE_URL": f"sqlite:///{DATABASE}",
     "DOWNLOAD_DELAY": "0",
     "HTTPPROXY_ENABLED": "False",
+    "MEDIA": "False",
+    "WARC": "False",
 }
 #: variables that would keep the program from writing its modules as bytecode, for the next run
 _NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
