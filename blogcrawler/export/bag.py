@@ -91,7 +91,7 @@ class Bag:
     def _list(self, name: str, written: Written) -> None:
         for algorithm, manifest in self._manifests.items():
             manifest.write(f"{written.digests[algorithm]}  data/{name}\n")
-        self.bytes += written.bytes
+        self.bytes += written.size
         self.files += 1
 
     def _write(self, name: str, text: str) -> None:

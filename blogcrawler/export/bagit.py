@@ -11,8 +11,8 @@ from blogcrawler.backend.warc import OPEN, SUFFIX
 from blogcrawler.export.bag import Bag, is_bag_of
 from blogcrawler.export.format import FolderFormat
 from blogcrawler.export.jsonl import schema
-from blogcrawler.export.media import kept_media
-from blogcrawler.export.text import json_line, plain
+from blogcrawler.export.media import kept_media, opened
+from blogcrawler.export.text import blog_name, json_line, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +37,7 @@ def write(selection: Selection, folder: Path) -> None:
     with Bag.at(folder) as bag:
         told = _Told()
         for blog in selection.blogs:
-            with bag.adding(f"records/{_name(blog)}") as records:
+            with bag.adding(f"records/{blog_name(blog)}.jsonl") as records:
                 for post in selection.posts(blog):
                     records.write(json_line(post.record.to_dict()))
                     told.add(post)
@@ -74,10 +74,8 @@ def _copy_media(selection: Selection, record: Record, bag: Bag) -> None:
         name = f"media/{media.path}"
         if media.path is None or bag.has(name):
             continue
-        try:
-            source = selection.open_file(media.path)
-        except OSError as error:
-            selection.on_lost(media.path, error.strerror or str(error))
+        source = opened(selection, media)
+        if source is None:
             continue
         with source:
             if not bag.copy(name, source, media.sha256):
@@ -140,13 +138,7 @@ def _size(count: float) -> str:
     return f"{count:.0f} {unit}" if unit == _UNITS[0] else f"{count:.1f} {unit}"
 
 
-def _name(blog: BlogRow) -> str:
-    """The name of the file of a blog's records: its number, and its address as far as names can have it."""
-    host = re.sub(r"[^a-z0-9.]+", "-", blog.home.partition("://")[2].lower()).strip("-.")
-    return f"{blog.id}-{host[:80]}.jsonl"
-
-
 def _readme(blogs: tuple[BlogRow, ...]) -> str:
     text = (resources.files("blogcrawler.export") / "data" / "bag-readme.txt").read_text("utf-8")
-    listed = (f"  records/{_name(blog)}  {blog.home}  {blog.title or ''}".rstrip() for blog in blogs)
+    listed = (f"  records/{blog_name(blog)}.jsonl  {blog.home}  {blog.title or ''}".rstrip() for blog in blogs)
     return text + "".join(f"{' '.join(plain(line).split())}\n" for line in listed)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from blogcrawler.backend import BlogRow, KeptPost
     from blogcrawler.export.selection import Selection
 
-__all__ = ["FORMAT"]
+__all__ = ["FORMAT", "described"]
 
 _OAI = "http://www.openarchives.org/OAI/2.0/"
 _OAI_DC = "http://www.openarchives.org/OAI/2.0/oai_dc/"
@@ -48,13 +48,18 @@ def _record(post: KeptPost, blog: BlogRow) -> etree._Element:
     header = etree.SubElement(record, f"{{{_OAI}}}header")
     etree.SubElement(header, f"{{{_OAI}}}identifier").text = xml_text(post.record.url)
     etree.SubElement(header, f"{{{_OAI}}}datestamp").text = _stamp(post.last_changed)
-    metadata = etree.SubElement(record, f"{{{_OAI}}}metadata")
-    described = etree.SubElement(metadata, f"{{{_OAI_DC}}}dc", nsmap=_PREFIXES)
+    etree.SubElement(record, f"{{{_OAI}}}metadata").append(described(post, blog))
+    return record
+
+
+def described(post: KeptPost, blog: BlogRow) -> etree._Element:
+    """A post in simple Dublin Core."""
+    described = etree.Element(f"{{{_OAI_DC}}}dc", nsmap=_PREFIXES)
     described.set(f"{{{_XSI}}}schemaLocation", _SCHEMA)
     for name, value in _elements(post, blog):
         if value:
             etree.SubElement(described, f"{{{_DC}}}{name}").text = xml_text(value)
-    return record
+    return described
 
 
 def _elements(post: KeptPost, blog: BlogRow) -> Iterator[tuple[str, str | None]]:

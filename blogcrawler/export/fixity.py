@@ -14,14 +14,17 @@ if TYPE_CHECKING:
 __all__ = ["Digested", "Written", "copied", "writing"]
 
 _CHUNK = 1 << 20
+_HEAD = 64
 
 
 @dataclass
 class Written:
     """A file that was written: its size, and its digests in hexadecimal by their algorithm."""
 
-    bytes: int
+    size: int
     digests: Mapping[str, str]
+    #: the first bytes, which tell formats
+    head: bytes
 
 
 class Digested:
@@ -31,6 +34,7 @@ class Digested:
         self._stream = stream
         self._digests = {name: hashlib.new(name) for name in algorithms}
         self._bytes = 0
+        self._head = b""
 
     def write(self, content: bytes) -> int:
         """Write a part."""
@@ -38,11 +42,12 @@ class Digested:
         for digest in self._digests.values():
             digest.update(content)
         self._bytes += len(content)
+        self._head += content[: _HEAD - len(self._head)]
         return len(content)
 
     def written(self) -> Written:
         """What was written so far."""
-        return Written(self._bytes, {name: digest.hexdigest() for name, digest in self._digests.items()})
+        return Written(self._bytes, {name: digest.hexdigest() for name, digest in self._digests.items()}, self._head)
 
 
 @contextmanager

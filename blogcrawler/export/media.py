@@ -5,7 +5,7 @@ from __future__ import annotations
 import mimetypes
 import shutil
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from blogcrawler.export.selection import Selection
     from blogcrawler.items import Media, Record
 
-__all__ = ["copy_media", "extension", "kept_media", "media_name"]
+__all__ = ["copy_media", "extension", "kept_media", "media_name", "opened"]
 
 _TYPES = mimetypes.MimeTypes(filenames=())
 """Without the tables of this machine, so that all machines give the same names."""
@@ -57,6 +57,16 @@ def kept_media(record: Record) -> Iterator[Media]:
             yield media
 
 
+def opened(selection: Selection, media: Media) -> BinaryIO | None:
+    """A kept file, to be read. Where it cannot be, `selection.on_lost` is told why."""
+    assert media.path is not None
+    try:
+        return selection.open_file(media.path)
+    except OSError as error:
+        selection.on_lost(media.path, error.strerror or str(error))
+        return None
+
+
 def copy_media(selection: Selection, record: Record, folder: Path) -> dict[str, str]:
     """Copy the files of a post into a folder, under their `media_name`; the name of each that is there, by its URL.
 
@@ -69,14 +79,12 @@ def copy_media(selection: Selection, record: Record, folder: Path) -> dict[str, 
 def _copied(selection: Selection, media: Media, folder: Path) -> str | None:
     name = media_name(media)
     target = folder / name
-    if selection.files is None or media.path is None:
+    if selection.files is None:
         return None
     if target.exists():
         return name
-    try:
-        source = selection.files.open(media.path)
-    except OSError as error:
-        selection.on_lost(media.path, error.strerror or str(error))
+    source = opened(selection, media)
+    if source is None:
         return None
     try:
         with source, target.open("xb") as copy:

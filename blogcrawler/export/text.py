@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["beginning", "encoded", "json_line", "plain", "xml_text"]
+if TYPE_CHECKING:
+    from blogcrawler.backend import BlogRow
+
+__all__ = ["beginning", "blog_name", "encoded", "json_line", "plain", "xml_text"]
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LONGEST = 500
@@ -39,3 +42,9 @@ def beginning(text: str | None) -> str | None:
         return text
     whole_words, _, _ = text[: _LONGEST + 1].rpartition(" ")
     return f"{whole_words or text[:_LONGEST]} …"
+
+
+def blog_name(blog: BlogRow) -> str:
+    """What names a blog's file or folder: its number in the archive, and its address as far as names can have it."""
+    address = re.sub(r"[^a-z0-9.]+", "-", blog.home.partition("://")[2].lower()).strip("-.")
+    return f"{blog.id}-{address[:80]}"

@@ -39,6 +39,10 @@ class Exported:
         """What a text has, as if the blog were that of the documentation."""
         return (self.folder / name).read_text("utf-8").replace(self.home, SHOWN)
 
+    def below(self, name):
+        """The files and folders of an export that is a folder."""
+        return [file.relative_to(self.folder).as_posix() for file in sorted((self.folder / name).rglob("*"))]
+
 
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory):
@@ -79,8 +83,16 @@ def test_the_bag_is_whole_and_says_what_is_shown(exported):
     (listed, info) = re.findall(r"```text\n(.*?)```", section("bagit"), re.DOTALL)
     assert bagit.Bag(str(exported.folder / "bagit")).validate(processes=1)
     assert holds(exported.text("bagit/bag-info.txt"), info)
-    files = (file.relative_to(exported.folder) for file in sorted((exported.folder / "bagit").rglob("*")))
-    assert holds("\n".join(map(str, files)), listed)
+    assert holds("\n".join(exported.below("bagit")), listed)
+
+
+def test_a_mets_document_is_what_is_shown(exported):
+    documents = {name: exported.text(name) for name in exported.below("mets") if name.endswith("mets.xml")}
+    assert len(documents) == len(exported.records)
+    listed, example = re.findall(r"```(?:text|xml)\n(.*?)```", section("mets"), re.DOTALL)
+    (shown,) = (name for name, text in documents.items() if ">Mending a cookery book<" in text)
+    assert holds(documents[shown], example)
+    assert holds("\n".join(exported.below(str(Path(shown).parent))), listed)
 
 
 def test_jsonl_has_the_lines_that_the_crawl_wrote(exported):
