@@ -38,6 +38,8 @@ Usage: blogcrawler COMMAND [options]
                    blogcrawler monitor
   export           write the posts of the archive to a file: {formats}
                    blogcrawler export jsonl posts.jsonl
+  deposit          deposit the posts of the archive in a repository, each as a record
+                   blogcrawler deposit invenio --url https://repository.example.org
   verify           read the archive again: is it still what was written?
                    blogcrawler verify
   rules            show what was learned of a blog, and what each rule extracts

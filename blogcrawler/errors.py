@@ -13,7 +13,10 @@ BlogcrawlerError
 ├── UnreadableRules        rules kept by another version, or damaged
 ├── BeingCrawled           a blog that another process crawls
 ├── BackendUnavailable     the archive's database cannot be opened or written
-└── TargetUnwritable       where an export should go cannot be written
+├── TargetUnwritable       where an export should go cannot be written
+├── NotPermitted           a repository that does not know us, or does not let us do it
+├── DepositRefused         a post that a repository does not take
+└── RepositoryUnavailable  a repository that does not answer, or asks to wait for too long
 
 Each message is one sentence for the user: what went wrong, with what, what to do.
 """
@@ -25,13 +28,16 @@ __all__ = [
     "BadArgument",
     "BeingCrawled",
     "BlogcrawlerError",
+    "DepositRefused",
     "EmptyFeed",
     "NoFeed",
     "NoPages",
     "NotAFeed",
     "NotAWebPage",
     "NotEnoughExamples",
+    "NotPermitted",
     "PageTooComplex",
+    "RepositoryUnavailable",
     "TargetUnwritable",
     "Unreachable",
     "UnreadableRules",
@@ -107,3 +113,15 @@ class BackendUnavailable(BlogcrawlerError):
 
 class TargetUnwritable(BlogcrawlerError):
     """Where an export should go cannot be written."""
+
+
+class NotPermitted(BlogcrawlerError):
+    """A repository that does not know us, or does not let us do it (401, 403)."""
+
+
+class DepositRefused(BlogcrawlerError):
+    """A post that a repository does not take."""
+
+
+class RepositoryUnavailable(BlogcrawlerError):
+    """A repository that does not answer, or asks to wait for too long."""

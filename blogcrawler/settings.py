@@ -115,6 +115,17 @@ WARC_FOLDER = "warc"
 # Bytes of such a file; then the next one is begun.
 WARC_MAX_BYTES = 1_000_000_000
 
+# --- Deposit in repositories -----------------------------------------------------------------------------------------
+
+# Times that a repository is asked again after an error that may pass.
+DEPOSIT_RETRIES = 4
+# Seconds before the first of these; twice as many before each further one.
+DEPOSIT_DELAY = 1.0
+# Seconds: a repository that asks to wait longer (Retry-After, X-RateLimit-Reset) is given up until the next deposit.
+DEPOSIT_WAIT_MAXIMUM = 900
+# Seconds for which a repository may keep silent.
+DEPOSIT_TIMEOUT = 60
+
 # --- Who we are ------------------------------------------------------------------------------------------------------
 
 # Name of the program in Scrapy's logs.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from blogcrawler.backend.archive import Archive, BlogRow, FailureRow, FeedState, KeptPost, KnownPost, Saved
 from blogcrawler.backend.claims import ClaimRow
+from blogcrawler.backend.deposits import DepositRow, Deposits
 from blogcrawler.backend.files import FileStore, StoredFile
 from blogcrawler.backend.fixity import Fault, damaged_files, missing_files, size_of_files
 from blogcrawler.backend.frontier_store import SqlFrontierStore
@@ -22,6 +23,8 @@ __all__ = [
     "BlogRow",
     "Bounds",
     "ClaimRow",
+    "DepositRow",
+    "Deposits",
     "Due",
     "FailureRow",
     "Fault",

@@ -14,6 +14,7 @@ from sqlalchemy import Table, delete, func, select, update
 
 from blogcrawler.backend.claims import Claims
 from blogcrawler.backend.database import Database
+from blogcrawler.backend.deposits import Deposits, hand_over
 from blogcrawler.backend.frontier_store import SqlFrontierStore
 from blogcrawler.backend.history import Version, is_change, keep_version, versions_of
 from blogcrawler.backend.media import MediaFiles
@@ -40,6 +41,7 @@ Saved = Literal["new", "changed", "same"]
 _BLOG, _FAILURE, _ADDRESS, _TRAINING, _ENTRY, _SOURCE = (
     cast("Table", model.__table__) for model in (Blog, Failure, BlogAddress, TrainingPage, SourceEntry, SourceState)
 )
+_KEPT_COLUMNS = (*POST_COLUMNS, POST.c.first_seen, POST.c.last_changed, POST.c.gone)
 #: records read at once
 _BATCH = 200
 _PLACE = "warc"
@@ -157,6 +159,10 @@ class Archive:
     def media_files(self, home: str) -> MediaFiles:
         """The files of a blog's posts."""
         return MediaFiles(self._database, self._made_blog_id(home))
+
+    def deposits(self, repository: str) -> Deposits:
+        """How far the deposits in a repository are."""
+        return Deposits(self._database, repository)
 
     @staticmethod
     def key_of(url: str) -> str:
@@ -404,6 +410,18 @@ class Archive:
             row = connection.execute(select(*POST_COLUMNS).where(self._is_post(home, url))).mappings().first()
         return None if row is None else record_of(row, home)
 
+    def post_id(self, home: str, url: str) -> int | None:
+        """The number of a post in the archive."""
+        with self._database.reading() as connection:
+            return connection.scalar(select(POST.c.id).where(self._is_post(home, url)))
+
+    def post(self, home: str, url: str) -> KeptPost | None:
+        """One post, as `posts` has it."""
+        query = select(*_KEPT_COLUMNS).where(self._is_post(home, url))
+        with self._database.reading() as connection:
+            row = connection.execute(query).mappings().first()
+        return None if row is None else _kept(row, home)
+
     def known_posts(self, home: str) -> dict[str, KnownPost]:
         """The posts of a blog by their keys, see `urls.identity`, in the order in which they came in."""
         names = [field.name for field in fields(KnownPost)]
@@ -433,6 +451,9 @@ class Archive:
             return False
         with self.transaction() as connection:
             there = self.record(home, target)
+            post_id, target_id = (self.post_id(home, address) for address in (url, target))
+            if post_id is not None and target_id is not None:
+                hand_over(connection, target_id, post_id)
             connection.execute(delete(POST).where(self._is_post(home, target)))
             values = {"key": key_of(target), "url": storable(target), "gone": None}
             connection.execute(update(POST).where(self._is_post(home, url)).values(values))
@@ -461,15 +482,14 @@ class Archive:
     def posts(self, home: str, *, since: datetime | None = None) -> Iterator[KeptPost]:
         """The posts of a blog, or those that are new or say something else since a time, as `records` does."""
         mine, last = self._posts_of(home, since), 0
-        columns = (*POST_COLUMNS, POST.c.first_seen, POST.c.last_changed, POST.c.gone)
         while True:
-            query = select(*columns).where(mine, POST.c.id > last).order_by(POST.c.id).limit(_BATCH)
+            query = select(*_KEPT_COLUMNS).where(mine, POST.c.id > last).order_by(POST.c.id).limit(_BATCH)
             with self._database.reading() as connection:
                 rows = connection.execute(query).mappings().all()
             if not rows:
                 return
             for row in rows:
-                yield KeptPost(row["id"], record_of(row, home), row["first_seen"], row["last_changed"], row["gone"])
+                yield _kept(row, home)
             last = rows[-1]["id"]
 
     def urls(self, home: str, *, since: datetime) -> list[str]:
@@ -527,6 +547,10 @@ class Archive:
         with self._database.reading() as connection:
             row = connection.execute(query).one_or_none()
         return tuple(row) if row is not None else (None,) * len(columns)
+
+
+def _kept(row: RowMapping, home: str) -> KeptPost:
+    return KeptPost(row["id"], record_of(row, home), row["first_seen"], row["last_changed"], row["gone"])
 
 
 def _blog_query() -> Select[Any]:

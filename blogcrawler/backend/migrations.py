@@ -73,7 +73,23 @@ def _to_6(op: Operations) -> None:
     )
 
 
-_STEPS: dict[int, Callable[[Operations], None]] = {5: _to_5, 6: _to_6}
+def _to_7(op: Operations) -> None:
+    """Deposits of posts in repositories."""
+    op.create_table(
+        "deposited",
+        sa.Column("post_id", sa.Integer(), sa.ForeignKey("post.id", ondelete="CASCADE"), primary_key=True),
+        sa.Column("repository", sa.Text(), primary_key=True),
+        sa.Column("marker", sa.Text(), nullable=False),
+        sa.Column("stage", sa.String(16), nullable=False),
+        sa.Column("draft_id", sa.Text()),
+        sa.Column("record_id", sa.Text()),
+        sa.Column("sha256", sa.Text()),
+        sa.Column("page", sa.Text()),
+        sa.Column("changed", UtcTime(), nullable=False),
+    )
+
+
+_STEPS: dict[int, Callable[[Operations], None]] = {5: _to_5, 6: _to_6, 7: _to_7}
 """What makes the tables of a version from those of the one before."""
 
 

@@ -27,6 +27,7 @@ __all__ = [
     "Blog",
     "BlogAddress",
     "Claim",
+    "Deposited",
     "Failure",
     "FrontierUrl",
     "MediaFile",
@@ -41,7 +42,7 @@ __all__ = [
 ]
 
 #: of the tables below; raised with every change of them, see `migrations`
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 #: from which this program knows the way
 OLDEST_VERSION = 4
 
@@ -303,3 +304,24 @@ class MediaFile(Base):
     bytes: Mapped[int | None] = mapped_column(BigInteger)
     error: Mapped[str | None]
     tried: Mapped[datetime]
+
+
+class Deposited(Base):
+    """How far the deposit of a post in a repository is; one row for each repository."""
+
+    __tablename__ = "deposited"
+
+    post_id: Mapped[int] = mapped_column(ForeignKey("post.id", ondelete="CASCADE"), primary_key=True)
+    #: its kind, address, and where in it posts go
+    repository: Mapped[str] = mapped_column(primary_key=True)
+    #: an identifier of ours, by which what was made of the post is found there
+    marker: Mapped[str]
+    stage: Mapped[str] = mapped_column(String(16))
+    #: what is in work there, and what was published last
+    draft_id: Mapped[str | None]
+    record_id: Mapped[str | None]
+    #: of all that was handed over last
+    sha256: Mapped[str | None]
+    #: where people see it
+    page: Mapped[str | None]
+    changed: Mapped[datetime]

@@ -1,0 +1,70 @@
+"""How far the deposits of posts in repositories are, so that one that was cut goes on, and none is made twice."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, cast
+
+from sqlalchemy import Table, select, update
+
+from blogcrawler.backend.models import Deposited
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from blogcrawler.backend.database import Database
+
+__all__ = ["DepositRow", "Deposits", "hand_over"]
+
+_DEPOSITED = cast("Table", Deposited.__table__)
+
+
+@dataclass(frozen=True)
+class DepositRow:
+    """The deposit of one post in one repository."""
+
+    #: an identifier of ours, by which what was made of the post is found there
+    marker: str
+    stage: str
+    #: what is in work there, and what was published last
+    draft_id: str | None = None
+    record_id: str | None = None
+    #: of all that was handed over last
+    sha256: str | None = None
+    #: where people see it
+    page: str | None = None
+
+
+class Deposits:
+    """The deposits in one repository, by the numbers of posts."""
+
+    def __init__(self, database: Database, repository: str) -> None:
+        self._database, self._repository = database, repository
+
+    def find(self, post_id: int) -> DepositRow | None:
+        """The deposit of a post; None before it was begun."""
+        columns = [_DEPOSITED.c[field.name] for field in fields(DepositRow)]
+        mine = (_DEPOSITED.c.post_id == post_id) & (_DEPOSITED.c.repository == self._repository)
+        with self._database.reading() as connection:
+            row = connection.execute(select(*columns).where(mine)).mappings().one_or_none()
+        return None if row is None else DepositRow(**row)
+
+    def save(self, post_id: int, row: DepositRow, *, now: datetime) -> None:
+        """Keep how far the deposit of a post is."""
+        values = {"post_id": post_id, "repository": self._repository, **asdict(row), "changed": now}
+        self._database.upsert(_DEPOSITED, [values])
+
+    def draft_ids(self) -> set[str]:
+        """Of all that is in work."""
+        mine = (_DEPOSITED.c.repository == self._repository) & _DEPOSITED.c.draft_id.is_not(None)
+        with self._database.reading() as connection:
+            return set(connection.scalars(select(_DEPOSITED.c.draft_id).where(mine)))
+
+
+def hand_over(connection: Connection, post_id: int, heir_id: int) -> None:
+    """Make the deposits of a post those of another one, where that has none: both are one."""
+    own = select(_DEPOSITED.c.repository).where(_DEPOSITED.c.post_id == heir_id)
+    mine = (_DEPOSITED.c.post_id == post_id) & _DEPOSITED.c.repository.not_in(own)
+    connection.execute(update(_DEPOSITED).where(mine).values(post_id=heir_id))

@@ -1,0 +1,272 @@
+"""`scrapy deposit invenio --url URL`: the posts of the archive into a repository, each as one record.
+
+Exit codes: 0 all that was chosen is there; 1 something is not, each told in a sentence; 2 wrong usage.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from blogcrawler.backend import Archive, FileStore, Hold
+from blogcrawler.deposit import Depositor, Pace, repository_of
+from blogcrawler.errors import BeingCrawled, DepositRefused, NotPermitted, RepositoryUnavailable
+from blogcrawler.export import Selection
+from blogcrawler.pipelines.media_store import is_remote, store_uri
+from blogcrawler.reporting import FAILED, advancing, end, say, told
+from blogcrawler.spiders.since import parse_since
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterator
+    from datetime import datetime
+
+    from scrapy.settings import BaseSettings
+
+    from blogcrawler.backend import BlogRow, DepositRow, KeptPost
+    from blogcrawler.deposit import Repository
+
+__all__ = ["Command"]
+
+KINDS = {"invenio": "community"}
+"""By kind, where in a repository posts go."""
+HOW = "as in: deposit invenio --url https://repository.example.org --community my-community"
+_MOST_IN_VAIN = 3
+"""Posts in a row for which a repository does not answer."""
+
+
+class Command(ScrapyCommand):
+    """Deposits posts of the archive."""
+
+    requires_project = True
+    requires_crawler_process = False
+
+    def syntax(self) -> str:
+        """The arguments."""
+        return "[options] invenio"
+
+    def short_desc(self) -> str:
+        """One line of help."""
+        return "Deposit the posts of the archive in a repository: blogcrawler deposit invenio --url URL"
+
+    def long_desc(self) -> str:
+        """What the arguments are."""
+        return (
+            "Deposits the posts of the archive in an InvenioRDM, each as one record with its files; new ones "
+            "as records, changed ones as versions of theirs. What is there already costs no request. The secret comes "
+            "from the environment: INVENIO_TOKEN."
+        )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Scrapy's options, under our name, and what goes where."""
+        super().add_options(parser)
+        parser.usage = f"blogcrawler deposit {self.syntax()}"
+        parser.add_argument("--url", metavar="URL", help="the repository's address")
+        parser.add_argument("--community", metavar="NAME", help="the community, by its name or number")
+        parser.add_argument(
+            "--blog", metavar="URL", action="append", default=[], help="deposit this blog alone; may be given again"
+        )
+        parser.add_argument("--since", metavar="DATE", help="deposit what is new or was changed since then alone")
+        parser.add_argument("--limit", metavar="N", type=int, help="deposit no more posts than these")
+        parser.add_argument("--no-media", action="store_true", help="deposit posts without their files")
+        parser.add_argument(
+            "--publish", action="store_true", help="publish what is deposited, or hand it in; so it is by itself"
+        )
+        parser.add_argument("--draft", action="store_true", help="leave drafts, which nobody else sees")
+        parser.add_argument("--dry-run", action="store_true", help="tell what would be deposited, and ask nobody")
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Check what was given."""
+        with told():
+            super().process_options(args, opts)
+            self._target = _target(args, opts)
+            if opts.limit is not None and opts.limit < 1:
+                raise UsageError("--limit must be a number from 1 on.", print_help=False)
+            if opts.publish and opts.draft:
+                raise UsageError("--publish and --draft exclude each other.", print_help=False)
+            self._since = None if opts.since is None else parse_since(opts.since)
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
+        """Deposit, and end with 1 where something is not there."""
+        assert self.settings is not None
+        with told():
+            try:
+                has_failed = _deposit(self.settings, self._target, opts, self._since)
+            except KeyboardInterrupt:
+                end("Interrupted; the same command goes on from here.", FAILED)
+        if has_failed:
+            raise SystemExit(FAILED)
+
+
+def _target(args: list[str], opts: argparse.Namespace) -> str:
+    """The repository in one line. Raises UsageError."""
+    if len(args) != 1 or args[0] not in KINDS:
+        raise UsageError(f"Name the kind of repository, {HOW}", print_help=False)
+    if not opts.url:
+        raise UsageError(f"Say which repository with --url, {HOW}", print_help=False)
+    place = KINDS[args[0]]
+    for other in KINDS.values():
+        if other != place and getattr(opts, other):
+            raise UsageError(f"{args[0]} has no --{other}; it has --{place}.", print_help=False)
+    return " ".join(filter(None, [args[0], opts.url.strip(), getattr(opts, place)]))
+
+
+def _deposit(settings: BaseSettings, target: str, opts: argparse.Namespace, since: datetime | None) -> bool:
+    """Deposit what was chosen, and say what became of it; has something failed?"""
+    with Archive.open(settings["DATABASE_URL"], make=False) as archive:
+        repository = repository_of(target, pace_of(settings))
+        try:
+            selection = Selection.of(archive, opts.blog, since=since)
+            files = _files(settings, opts)
+            depositor = Depositor(archive, repository, files, is_draft=opts.draft)
+            if opts.dry_run:
+                return _tell(selection, depositor, target, opts.limit)
+            _warn(opts.url)
+            with advancing("posts looked at", selection.count()) as advance:
+                run = _Run(settings, repository, depositor, advance)
+                run.deposit(_chosen(selection, depositor, opts.limit, advance))
+            return run.tell()
+        finally:
+            repository.close()
+
+
+def pace_of(settings: BaseSettings) -> Pace:
+    """How patient the deposit is."""
+    return Pace(
+        tries=settings.getint("DEPOSIT_RETRIES") + 1,
+        delay_s=settings.getfloat("DEPOSIT_DELAY"),
+        longest_wait_s=settings.getfloat("DEPOSIT_WAIT_MAXIMUM"),
+        timeout_s=settings.getfloat("DEPOSIT_TIMEOUT"),
+    )
+
+
+def _files(settings: BaseSettings, opts: argparse.Namespace) -> FileStore | None:
+    """Where the files of posts are; None where they are not deposited."""
+    uri = store_uri(settings)
+    if opts.no_media:
+        return None
+    if is_remote(uri):
+        raise UsageError(f"The files in {uri} cannot be deposited; --no-media goes without.", print_help=False)
+    return FileStore(uri.removeprefix("file://"))
+
+
+def _warn(url: str) -> None:
+    parts = urlsplit(url)
+    if parts.scheme == "http" and parts.hostname not in {"localhost", "127.0.0.1", "::1"}:
+        say(f"{url} is asked without encryption: whoever is on the way can read the secret; use https where you can.")
+
+
+def _chosen(
+    selection: Selection, depositor: Depositor, limit: int | None, advance: Callable[..., None]
+) -> Iterator[tuple[BlogRow, KeptPost, str]]:
+    """The posts for which something is to be done, and what, up to a number."""
+    left = limit
+    for blog in selection.blogs:
+        for post in selection.posts(blog):
+            need = depositor.need(post)
+            advance()
+            if need != "same" and left is not None:
+                if not left:
+                    return
+                left -= 1
+            yield blog, post, need
+
+
+def _tell(selection: Selection, depositor: Depositor, target: str, limit: int | None) -> bool:
+    """Say what would be deposited; could something not be?"""
+    counts: Counter[str] = Counter()
+    size, has_failed = 0, False
+    for blog, post, need in _chosen(selection, depositor, limit, lambda: None):
+        counts[need] += 1
+        if need == "same":
+            continue
+        try:
+            one = depositor.size(post, blog)
+        except DepositRefused as error:
+            say(f"{post.record.url} could not be deposited: {error}")
+            has_failed = True
+            continue
+        size += one
+        print(f"{need}: {post.record.url} ({one} bytes)")
+    told = [f"{counts[need]} {need}" for need in ("new", "changed", "unfinished") if counts[need]]
+    print(f"{', '.join(told) or 'nothing'} to deposit in {target} ({size} bytes), {counts['same']} there already.")
+    return has_failed
+
+
+class _Run:
+    """One run: what was deposited, and what was not."""
+
+    def __init__(
+        self, settings: BaseSettings, repository: Repository, depositor: Depositor, advance: Callable[..., None]
+    ) -> None:
+        self._settings, self._repository, self._depositor = settings, repository, depositor
+        self._advance = advance
+        self._stages: Counter[str] = Counter()
+        self._failed = 0
+        self._in_vain = 0
+        self._end = ""
+
+    def deposit(self, chosen: Iterator[tuple[BlogRow, KeptPost, str]]) -> None:
+        """Deposit post by post; what stands against one of them does not stop the others."""
+        hold = Hold(self._settings["DATABASE_URL"])
+        held: set[str] = set()
+        try:
+            for blog, post, need in chosen:
+                if need == "same":
+                    self._stages["same"] += 1
+                    continue
+                if blog.home not in held:
+                    self._take(hold, blog.home)
+                    held.add(blog.home)
+                if not self._bring(blog, post):
+                    return
+        finally:
+            hold.close()
+
+    def _take(self, hold: Hold, home: str) -> None:
+        """See to it that nobody else deposits the blog's posts there at the same time."""
+        try:
+            hold.take(f"{self._repository.name} {home}")
+        except BeingCrawled as error:
+            raise BeingCrawled(
+                f"Another process deposits posts of {home} in {self._repository.name}; try again when it is done.",
+                url=home,
+            ) from error
+
+    def _bring(self, blog: BlogRow, post: KeptPost) -> bool:
+        """Deposit a post, and tell where that fails; may it go on with the next?"""
+        try:
+            row: DepositRow = self._depositor.bring(post, blog)
+        except NotPermitted as error:
+            self._end = str(error)
+        except RepositoryUnavailable as error:
+            self._in_vain += 1
+            self._fail(post, error)
+            if self._in_vain == _MOST_IN_VAIN:
+                self._end = f"{_MOST_IN_VAIN} posts in a row failed so; the same command goes on from here."
+        except DepositRefused as error:
+            self._in_vain = 0
+            self._fail(post, error)
+        else:
+            self._in_vain = 0
+            self._stages[row.stage] += 1
+        return not self._end
+
+    def _fail(self, post: KeptPost, error: Exception) -> None:
+        self._failed += 1
+        say(f"{post.record.url} could not be deposited: {error}")
+
+    def tell(self) -> bool:
+        """Say what became of it; has something failed?"""
+        if self._end:
+            say(self._end)
+        names = {"deposited": "deposited", "submitted": "submitted, for a curator to accept", "kept as draft": "drafts"}
+        told = [f"{self._stages[stage]} {name}" for stage, name in names.items() if self._stages[stage]]
+        failed = f", {self._failed} failed" if self._failed else ""
+        there = f", {self._stages['same']} there already" if self._stages["same"] else ""
+        print(f"{self._repository.name}: {', '.join(told) or 'nothing new'}{there}{failed}.")
+        return bool(self._failed or self._end)

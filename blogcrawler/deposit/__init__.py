@@ -1,0 +1,27 @@
+"""Deposit of the archive's posts in institutional repositories, each post as one record with its files.
+
+with Archive.open("sqlite:///archive/archive.db", make=False) as archive:
+    depositor = Depositor(archive, repository_of("invenio https://repository.example.org my-community"))
+    for blog in archive.blogs():
+        for post in archive.posts(blog.home):
+            print(post.record.url, depositor.bring(post, blog).stage)
+"""
+
+from __future__ import annotations
+
+from blogcrawler.deposit.client import Pace
+from blogcrawler.deposit.depositing import Depositor, Need
+from blogcrawler.deposit.registry import repository_of
+from blogcrawler.deposit.repository import Deposit, DepositFile, Description, Progress, Repository
+
+__all__ = [
+    "Deposit",
+    "DepositFile",
+    "Depositor",
+    "Description",
+    "Need",
+    "Pace",
+    "Progress",
+    "Repository",
+    "repository_of",
+]

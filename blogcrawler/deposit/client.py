@@ -1,0 +1,360 @@
+"""Requests to a repository: patient, bounded, and silent about who we are towards everybody else."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+import time
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
+from urllib.parse import urljoin, urlsplit
+
+import requests
+from urllib3.exceptions import ConnectTimeoutError, NameResolutionError, NewConnectionError
+
+from blogcrawler import __version__
+from blogcrawler.errors import DepositRefused, NotPermitted, RepositoryUnavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+__all__ = ["Answer", "Client", "Conflict", "Credentials", "Pace", "Unanswered", "origin_of"]
+
+_MOST_BYTES = 16 * 1024 * 1024
+"""Of an answer."""
+_MOST_REDIRECTS = 3
+_LONGEST = 300
+"""Characters of what a repository says that are told."""
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_REPEATABLE = frozenset({"GET", "PUT", "DELETE"})
+_TROUBLED = frozenset({500, 502, 503, 504})
+_AGES = 10**9
+"""Numbers from here on are times since 1970, and no seconds to wait."""
+_PAUSE_AT_MOST_S = 60.0
+
+
+class Unanswered(RepositoryUnavailable):
+    """A request that may have been fulfilled or not: its answer did not come, or told of trouble."""
+
+
+class Conflict(DepositRefused):
+    """What is there is not what we thought: somebody else was at work (409)."""
+
+
+class Credentials(Protocol):
+    """Who we are."""
+
+    def headers(self, method: str) -> dict[str, str]:
+        """What is sent with a request."""
+
+    def heed(self, answer: Answer) -> None:
+        """Take in what any answer brings."""
+
+    def renew(self, answer: Answer) -> bool:
+        """May the request be made again after this refusal? At most once."""
+
+    def hint(self) -> str:
+        """What to do where that is not enough, as the end of a sentence."""
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How patient we are."""
+
+    #: times that a request is made
+    tries: int = 5
+    #: seconds before the second time; twice as many before each further one
+    delay_s: float = 1.0
+    #: seconds of the longest pause that a repository may ask for
+    longest_wait_s: float = 900.0
+    #: seconds without a byte
+    timeout_s: float = 60.0
+    #: seconds after which a search finds what was made
+    settle_s: float = 3.0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a repository has answered."""
+
+    url: str
+    status: int
+    headers: Mapping[str, str]
+    body: bytes = field(repr=False)
+
+    def json(self) -> Any:  # noqa: ANN401
+        """The body, where it is JSON; an empty object where it is none."""
+        try:
+            return json.loads(self.body)
+        except ValueError:
+            return {}
+
+    @property
+    def told(self) -> str:
+        """The status, and what the repository says of it, in one short line."""
+        said = self.json()
+        texts = _messages(said) if isinstance(said, dict) else []
+        name = f"{self.status} {_phrase(self.status)}".strip()
+        line = " ".join(": ".join([name, "; ".join(texts)] if texts else [name]).split())
+        clean = "".join(sign if sign.isprintable() else " " for sign in line)
+        return clean if len(clean) <= _LONGEST else f"{clean[:_LONGEST]} …"
+
+
+class Client:
+    """Talks to one server. What it is given are paths below its address, or addresses of the same server."""
+
+    def __init__(self, address: str, credentials: Credentials, pace: Pace | None = None) -> None:
+        self.address = address.rstrip("/")
+        self.pace = pace or Pace()
+        self._credentials = credentials
+        self._origin = origin_of(address)
+        self._session = requests.Session()
+        self._session.auth = lambda request: request  # keeps .netrc out
+        self._session.headers["User-Agent"] = f"blogcrawler/{__version__} (deposit)"
+        self._stopped = threading.Event()
+        #: of time.monotonic()
+        self._free_at = 0.0
+
+    def close(self) -> None:
+        """Give up the connections."""
+        self._session.close()
+
+    def stop(self) -> None:
+        """End all pauses, and make no further request."""
+        self._stopped.set()
+
+    def pause(self, seconds: float) -> None:
+        """Wait. Raises RepositoryUnavailable when there is no time any more."""
+        if self._stopped.wait(seconds):
+            raise RepositoryUnavailable(f"The deposit in {self.address} was interrupted; it goes on next time.")
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        ok: Iterable[int] = (200, 201, 202, 204),
+        query: Mapping[str, str] | None = None,
+        value: Any = None,  # noqa: ANN401
+        form: Mapping[str, str] | None = None,
+        text: str | None = None,
+        stream: Callable[[], BinaryIO] | None = None,
+        kind: str | None = None,
+        is_repeatable: bool | None = None,
+    ) -> Answer:
+        """Make a request, again and again where that is safe, until it is answered with one of some statuses.
+
+        Its body is a JSON `value`, a `form`, a `text`, or what a `stream` holds. Raises Unanswered where the request
+        may have been fulfilled and `is_repeatable` is False, Conflict, and what `Repository.deposit` raises.
+        """
+        url = self._url(path)
+        kind = kind or _kind(value, text, stream)
+        repeatable = method in _REPEATABLE if is_repeatable is None else is_repeatable
+        is_renewed = False
+        for attempt in range(self.pace.tries):
+            self.pause(max(0.0, self._free_at - time.monotonic()))
+            is_last = attempt + 1 == self.pace.tries
+            body = _body(value, form, text, stream)
+            try:
+                answer = self._exchange(method, url, query, body, kind)
+            except requests.RequestException as error:
+                reason = _reason(error)
+                if not repeatable and not _was_never_sent(error):
+                    raise Unanswered(f"{self.address} did not answer ({reason}); it goes on next time.") from error
+                if is_last:
+                    raise RepositoryUnavailable(
+                        f"{self.address} does not answer ({reason}); it goes on when the same is asked for again."
+                    ) from error
+                self._back_off(attempt)
+                continue
+            finally:
+                if hasattr(body, "close"):
+                    body.close()
+            if answer.status in ok:
+                return answer
+            if answer.status in (401, 403) and not is_renewed and self._credentials.renew(answer):
+                is_renewed = True
+                continue
+            if self._is_busy(answer):
+                self._wait_as_told(answer, attempt, is_last=is_last)
+                continue
+            if answer.status in _TROUBLED:
+                if not repeatable:
+                    raise Unanswered(f"{self.address} is in trouble ({answer.told}); it goes on next time.")
+                if is_last:
+                    raise self._unavailable(answer)
+                self._back_off(attempt)
+                continue
+            raise self._refusal(method, answer)
+        raise RepositoryUnavailable(f"{self.address} did not let us in; it goes on when the same is asked for again.")
+
+    def _exchange(self, method: str, url: str, query: Mapping[str, str] | None, body: Any, kind: str | None) -> Answer:  # noqa: ANN401
+        """One request, and where its answer leads within the server."""
+        for _ in range(_MOST_REDIRECTS + 1):
+            headers = {"Accept": "application/json", **({"Content-Type": kind} if kind else {})}
+            with self._session.request(
+                method,
+                url,
+                params=query,
+                data=body,
+                headers={**headers, **self._credentials.headers(method)},
+                timeout=(min(10.0, self.pace.timeout_s), self.pace.timeout_s),
+                allow_redirects=False,
+                stream=True,
+            ) as response:
+                content = bytearray()
+                for part in response.iter_content(1 << 16):
+                    content += part
+                    if len(content) > _MOST_BYTES:
+                        raise RepositoryUnavailable(f"{self.address} answers more than anybody can read.")
+                answer = Answer(url, response.status_code, response.headers, bytes(content))
+            self._credentials.heed(answer)
+            self._heed_limits(answer)
+            if answer.status not in _REDIRECTS or "Location" not in answer.headers:
+                return answer
+            target = urljoin(url, answer.headers["Location"])
+            if method != "GET" or origin_of(target) != self._origin:
+                raise NotPermitted(
+                    f"{self.address} leads to {origin_of(target)}; give the address that it has now, which is sent "
+                    "nothing before."
+                )
+            url, query = target, None
+        raise RepositoryUnavailable(f"{self.address} leads from one address to the next without an end.")
+
+    def _url(self, path: str) -> str:
+        url = path if "://" in path else f"{self.address}/{path.lstrip('/')}"
+        if origin_of(url) != self._origin:
+            raise DepositRefused(f"{self.address} names an address of another server, {origin_of(url)}.")
+        return url
+
+    def _heed_limits(self, answer: Answer) -> None:
+        """Ask for nothing more before the server takes it, where this answer was the last one of a period."""
+        if answer.headers.get("X-RateLimit-Remaining", "").strip() != "0":
+            return
+        wait = _seconds(answer.headers.get("X-RateLimit-Reset")) or 0.0
+        self._free_at = time.monotonic() + min(wait, self.pace.longest_wait_s)
+
+    def _is_busy(self, answer: Answer) -> bool:
+        """Has the server turned the request away unread, to be made later?"""
+        return answer.status == HTTPStatus.TOO_MANY_REQUESTS or (
+            answer.status == HTTPStatus.SERVICE_UNAVAILABLE and "Retry-After" in answer.headers
+        )
+
+    def _wait_as_told(self, answer: Answer, attempt: int, *, is_last: bool) -> None:
+        told = _seconds(answer.headers.get("Retry-After"))
+        if told is None and answer.headers.get("X-RateLimit-Remaining", "0").strip() == "0":
+            told = _seconds(answer.headers.get("X-RateLimit-Reset"))
+        if is_last:
+            raise self._unavailable(answer)
+        if told is not None and told > self.pace.longest_wait_s:
+            raise RepositoryUnavailable(
+                f"{self.address} asks to wait {told:.0f} seconds ({answer.told}), longer than "
+                f"{self.pace.longest_wait_s:.0f}; ask for the same again then."
+            )
+        if told is None:
+            self._back_off(attempt)
+        else:
+            self.pause(told)
+
+    def _back_off(self, attempt: int) -> None:
+        """Wait longer each time, and not all at once with others: from half to the whole of the pause."""
+        longest = min(self.pace.delay_s * 2**attempt, _PAUSE_AT_MOST_S)
+        self.pause(longest * random.uniform(0.5, 1))  # noqa: S311  no secret
+
+    def _unavailable(self, answer: Answer) -> RepositoryUnavailable:
+        return RepositoryUnavailable(
+            f"{self.address} cannot do it now ({answer.told}); it goes on when the same is asked for again."
+        )
+
+    def _refusal(self, method: str, answer: Answer) -> DepositRefused | NotPermitted:
+        if answer.status in (401, 403):
+            return NotPermitted(f"{self.address} refuses ({answer.told}); {self._credentials.hint()}")
+        told = f"{self.address} does not take it ({method} {urlsplit(answer.url).path}: {answer.told})"
+        return Conflict(told) if answer.status == HTTPStatus.CONFLICT else DepositRefused(told)
+
+
+def origin_of(url: str) -> str:
+    """Scheme, host and port of an address."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2].lower()}"
+
+
+def _kind(value: Any, text: str | None, stream: object) -> str | None:  # noqa: ANN401
+    if value is not None:
+        return "application/json"
+    if stream is not None:
+        return "application/octet-stream"
+    return "text/uri-list" if text is not None else None
+
+
+def _body(
+    value: Any,  # noqa: ANN401
+    form: Mapping[str, str] | None,
+    text: str | None,
+    stream: Callable[[], BinaryIO] | None,
+) -> Any:  # noqa: ANN401
+    if value is not None:
+        return json.dumps(value).encode()
+    if text is not None:
+        return text.encode()
+    return form if stream is None else stream()
+
+
+def _was_never_sent(error: requests.RequestException) -> bool:
+    """Was there no connection at all?"""
+    cause = getattr(error.args[0] if error.args else None, "reason", None)
+    never = NewConnectionError | ConnectTimeoutError | NameResolutionError
+    return isinstance(error, requests.ConnectTimeout) or isinstance(cause, never)
+
+
+def _reason(error: requests.RequestException) -> str:
+    """In a few words: the library's own are long, and for programmers."""
+    if isinstance(error, requests.exceptions.SSLError):
+        return "its certificate is not valid"
+    if isinstance(error, requests.Timeout):
+        return "no answer in time"
+    cause = getattr(error.args[0] if error.args else None, "reason", None)
+    if isinstance(cause, NameResolutionError):
+        return "host not found"
+    return "no connection" if isinstance(cause, NewConnectionError) else "broken off"
+
+
+def _seconds(told: str | None) -> float | None:
+    """How long to wait as a header says: seconds, a time since 1970, or a date."""
+    if not told:
+        return None
+    now = datetime.now(UTC)
+    try:
+        number = float(told)
+    except ValueError:
+        try:
+            date = parsedate_to_datetime(told)
+        except ValueError:
+            return None
+        return max(0.0, ((date if date.tzinfo else date.replace(tzinfo=UTC)) - now).total_seconds())
+    if not 0 <= number < float("inf"):
+        return None
+    return max(0.0, number - now.timestamp()) if number >= _AGES else number
+
+
+def _phrase(status: int) -> str:
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return ""
+
+
+def _messages(said: Mapping[str, Any]) -> list[str]:
+    """What InvenioRDM and DSpace say of an error."""
+    texts = [str(said[name]) for name in ("message", "detail") if said.get(name)]
+    errors = said.get("errors")
+    for error in errors if isinstance(errors, list) else []:
+        if isinstance(error, dict):
+            messages = error.get("messages") or [error.get("message", "")]
+            where = error.get("field") or ", ".join(map(str, error.get("paths", [])))
+            texts.append(" ".join([f"{where}:" if where else "", *map(str, messages)]).strip())
+    return texts

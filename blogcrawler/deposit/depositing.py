@@ -1,0 +1,86 @@
+"""Goes over posts of the archive, and brings those in that a repository lacks, or has otherwise."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Literal
+
+from blogcrawler.backend import DepositRow
+from blogcrawler.deposit.packing import content_sha256, marker_of, packed
+from blogcrawler.deposit.repository import DEPOSITED, KEPT, SUBMITTED, Progress
+from blogcrawler.errors import DepositRefused
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from blogcrawler.backend import Archive, BlogRow, FileStore, KeptPost
+    from blogcrawler.deposit.repository import Deposit, Repository
+
+__all__ = ["Depositor", "Need"]
+
+Need = Literal["new", "changed", "unfinished", "same"]
+"""What a post is to a repository."""
+
+
+class Depositor:
+    """Brings posts of an archive into one repository, each once; without their media where there are no `files`."""
+
+    def __init__(
+        self, archive: Archive, repository: Repository, files: FileStore | None = None, *, is_draft: bool = False
+    ) -> None:
+        self._archive, self._repository, self._files = archive, repository, files
+        self._is_draft = is_draft
+        self._deposits = archive.deposits(repository.name)
+
+    def need(self, post: KeptPost) -> Need:
+        """Is there anything to do for a post? Nobody is asked."""
+        row = self._deposits.find(post.id)
+        if row is None:
+            return "new"
+        wanted = {DEPOSITED, SUBMITTED, *([KEPT] if self._is_draft else [])}
+        if row.stage in {DEPOSITED, SUBMITTED, KEPT} and row.sha256 != self._sha256(post):
+            return "changed"
+        return "same" if row.stage in wanted else "unfinished"
+
+    def bring(self, post: KeptPost, blog: BlogRow) -> DepositRow:
+        """Bring a post in, or up to date; how it stands then. Raises what `Repository.deposit` raises."""
+        if self.need(post) == "same":
+            row = self._deposits.find(post.id)
+            assert row is not None
+            return row
+        progress = self._progress(post)
+        with self._packed(post, blog, progress.marker) as deposit:
+            self._repository.deposit(deposit, progress)
+        if progress.stage not in {DEPOSITED, SUBMITTED, KEPT}:
+            raise DepositRefused(f"{self._repository.name} does not say what became of {post.record.url}.")
+        if progress.row.sha256 != deposit.sha256:
+            progress.keep(sha256=deposit.sha256)
+        return progress.row
+
+    def size(self, post: KeptPost, blog: BlogRow) -> int:
+        """Bytes that a deposit of a post has. Nobody is asked."""
+        with self._packed(post, blog, marker_of(post.record)) as deposit:
+            return deposit.size
+
+    def _progress(self, post: KeptPost) -> Progress:
+        row = self._deposits.find(post.id)
+        if row is None:
+            row = DepositRow(marker_of(post.record), "")
+
+        def save(changed: DepositRow) -> None:
+            self._deposits.save(post.id, changed, now=datetime.now(UTC))
+
+        return Progress(row, save, self._deposits.draft_ids)
+
+    def _packed(self, post: KeptPost, blog: BlogRow, marker: str) -> AbstractContextManager[Deposit]:
+        return packed(
+            post,
+            blog,
+            self._files,
+            marker=marker,
+            most_files=self._repository.most_files,
+            is_draft=self._is_draft,
+        )
+
+    def _sha256(self, post: KeptPost) -> str:
+        return content_sha256(post.record, with_media=self._files is not None)
