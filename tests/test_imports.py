@@ -14,7 +14,7 @@ MAY_KNOW = {
     "routes": set(), "urls": {"errors", "routes"}, "dom": {"errors", "items", "routes", "urls"},
     "feeds": GROUND, "wrapper": GROUND, "frontier": GROUND,
     "backend": {"items", "errors", "urls"},
-    "export": {"items", "errors", "urls", "backend", ""},
+    "export": GROUND | {"backend", ""},
     "deposit": {"items", "errors", "urls", "backend", "export", ""},
     "browser": {"items", "errors", "urls"},
     "capture": {"errors", "backend", ""},

@@ -1,0 +1,157 @@
+"""Articles and comments for pages that stand alone: what is kept is shown, and nothing is fetched from the web."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Protocol
+from urllib.parse import unquote
+
+from blogcrawler.dom import fragment, sanitise_fragment
+from blogcrawler.dom.srcset import candidates, largest
+from blogcrawler.errors import PageTooComplex
+from blogcrawler.export.text import xml_text
+from blogcrawler.urls import is_http
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from lxml.html import HtmlElement
+
+__all__ = ["ABSENT", "Surroundings", "article"]
+
+ABSENT = "absent"
+"""Class of what stands for a picture, a sound or a film that is not kept."""
+_KINDS = {"img": "Picture", "audio": "Sound", "video": "Film"}
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5")
+_PARAGRAPHS = re.compile(r"\n\s*\n")
+_LONGEST_NAME = 100
+
+
+class Surroundings(Protocol):
+    """Where an article is shown: what its addresses lead to there. Relative addresses; None for what is not there."""
+
+    def shown(self, url: str) -> str | None:
+        """The kept file that a page shows in place of one of the web."""
+
+    def opened(self, url: str) -> str | None:
+        """What a link leads to in place of a page or a file of the web."""
+
+
+def article(html: str | None, text: str | None, base: str, surroundings: Surroundings) -> HtmlElement:
+    """A `div` with an article: sanitised once more, with kept files and pages in the place of those of the web.
+
+    `text` stands for an article without markup, or with markup past the parser's bounds; `base` is the page's address.
+    """
+    root = _parsed(html, text, base)
+    for player in list(root.iter("audio", "video")):
+        _localise_player(player, surroundings)
+    for image in list(root.iter("img")):
+        _localise_image(image, surroundings)
+    for stray in list(root.iter("source", "track")):
+        if stray.getparent().tag not in ("audio", "video", "picture"):
+            stray.drop_tree()
+    for link in root.iter("a"):
+        _localise_link(link, surroundings)
+    _lower_headings(root)
+    return root
+
+
+def _parsed(html: str | None, text: str | None, base: str) -> HtmlElement:
+    try:
+        if html:
+            return fragment(sanitise_fragment(html, base))
+    except PageTooComplex:
+        pass
+    root = fragment("")
+    for paragraph in _PARAGRAPHS.split(text or ""):
+        if paragraph.strip():
+            element = root.makeelement("p")
+            element.text = xml_text(paragraph.strip())
+            root.append(element)
+    return root
+
+
+def _localise_image(image: HtmlElement, surroundings: Surroundings) -> None:
+    """Show the kept file of an image, the largest one where several sizes are kept."""
+    picture = image.getparent() if image.getparent().tag == "picture" else None
+    sources = [] if picture is None else list(picture.iterchildren("source"))
+    sets = [image.get("srcset") or "", *(source.get("srcset") or "" for source in sources)]
+    shown = next((kept for url in _pictures(image, sets) if (kept := surroundings.shown(url))), None)
+    for source in sources:
+        source.drop_tree()
+    for name in ("srcset", "sizes"):
+        image.attrib.pop(name, None)
+    if shown is None:
+        _stand_in(image, image.get("src") or "", image.get("alt") or "")
+    else:
+        image.set("src", shown)
+        image.set("alt", image.get("alt") or "")
+        image.set("loading", "lazy")
+
+
+def _pictures(image: HtmlElement, sets: Iterable[str]) -> Iterator[str]:
+    found = list(sets)
+    yield from filter(None, map(largest, found))
+    yield image.get("src") or ""
+    for value in found:
+        for url, _ in candidates(value):
+            yield url
+
+
+def _localise_player(player: HtmlElement, surroundings: Surroundings) -> None:
+    """Play the kept files of a player; its other sources go."""
+    addresses = [element.get("src") or "" for element in (player, *player.iter("source"))]
+    for element in [player, *player.iter("source", "track")]:
+        kept = surroundings.shown(element.get("src") or "")
+        if kept is not None:
+            element.set("src", kept)
+        elif element is player:
+            player.attrib.pop("src", None)
+        else:
+            element.drop_tree()
+    poster = surroundings.shown(player.attrib.pop("poster", ""))
+    if player.get("src") is None and next(player.iter("source"), None) is None:
+        _stand_in(player, next(filter(None, addresses), ""), "")
+        return
+    if poster is not None:
+        player.set("poster", poster)
+    player.set("controls", "")
+    player.set("preload", "none")
+
+
+def _stand_in(element: HtmlElement, url: str, told: str) -> None:
+    """Put a link to the web, which says what it is, in the place of what is not kept."""
+    kind = _KINDS[element.tag]
+    name = " ".join(told.split()) or unquote(url.partition("?")[0].rpartition("/")[2]) or url
+    tail = element.tail
+    is_linked = next(element.iterancestors("a"), None) is not None
+    for child in list(element):
+        element.remove(child)
+    element.attrib.clear()
+    element.tail = tail
+    element.tag = "span" if is_linked or not is_http(url) else "a"
+    if element.tag == "a":
+        element.set("href", url)
+    element.set("class", ABSENT)
+    element.text = xml_text(
+        f"[{kind} that was not kept: {name[:_LONGEST_NAME]}]" if name else f"[{kind} that was not kept]"
+    )
+
+
+def _localise_link(link: HtmlElement, surroundings: Surroundings) -> None:
+    url = link.get("href")
+    link.attrib.pop("rel", None)
+    if url is None:
+        return
+    opened = surroundings.opened(url)
+    if opened is not None:
+        link.set("href", opened)
+    elif is_http(url):
+        link.set("rel", "noreferrer external")
+
+
+def _lower_headings(root: HtmlElement) -> None:
+    """Leave the first order of headings to the title of the page."""
+    if next(root.iter("h1"), None) is not None:
+        for heading in root.iter(*_HEADINGS):
+            heading.tag = f"h{int(heading.tag[1]) + 1}"

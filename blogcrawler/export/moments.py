@@ -1,0 +1,58 @@
+"""Dates of records, which are as precise as the blog says, as people read them."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["MONTHS", "date_label", "local_time", "month_label", "month_of"]
+
+MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
+_TIME = re.compile(
+    r"(\d{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01])(?:[T ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?)?)?)?(?!\d)",
+    re.ASCII,
+)
+
+
+def local_time(published: str | None) -> str:
+    """A text that sorts by time as the blog's clock shows it; empty where no time is known."""
+    found = _TIME.match(published or "")
+    if found is None:
+        return ""
+    year, month, day, hour, minute, second = (part or "00" for part in found.groups())
+    return f"{year}-{month}-{day}T{hour}:{minute}:{second}"
+
+
+def month_of(published: str | None) -> str:
+    """Year and month, such as `2014-05`; a year alone where no month is known, empty where no time is."""
+    return local_time(published)[:7].removesuffix("-00")
+
+
+def month_label(month: str) -> str:
+    """A month of `month_of` in words; of a year, the year."""
+    year, _, number = month.partition("-")
+    return f"{MONTHS[int(number) - 1]} {year}" if number else year
+
+
+def date_label(published: str | None) -> str:
+    """A date in words, with the time of the day where it is known: `2 May 2014, 10:00`."""
+    found = _TIME.match(published or "")
+    if found is None:
+        return ""
+    year, month, day, hour, minute, _ = found.groups()
+    words = [str(int(day))] if day else []
+    words += [MONTHS[int(month) - 1]] if month else []
+    label = " ".join([*words, year])
+    return f"{label}, {hour}:{minute}" if hour else label

@@ -1,0 +1,149 @@
+"""Where things stand in the folder of a site, and what the addresses of articles lead to from a page of it."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from blogcrawler.export.names import numbered, slug
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from blogcrawler.backend import BlogRow
+    from blogcrawler.export.chronology import Chronology, Label, Listed
+    from blogcrawler.items import Record
+
+__all__ = ["MEDIA", "Places", "PostPage", "relative"]
+
+MEDIA = "media"
+"""The folder of the files of posts."""
+_ACTING = ("xml", "html", "script", "xsl", "java", "flash", "message/", "multipart/", "x-mimearchive")
+"""Parts of the types of files in which a browser that opens them may run scripts, or fetch from the web."""
+
+
+@dataclass(frozen=True)
+class Places:
+    """The names of pages, relative to the folder of the site."""
+
+    #: by the ids of blogs; empty for the only one
+    folders: Mapping[int, str]
+
+    @classmethod
+    def of(cls, blogs: tuple[BlogRow, ...]) -> Places:
+        """One blog has the folder of the site, several have one each."""
+        if len(blogs) == 1:
+            return cls({blogs[0].id: ""})
+        return cls({blog.id: f"{numbered(blog.id, urlsplit(blog.home).hostname or '')}/" for blog in blogs})
+
+    def post(self, post: Listed) -> str:
+        """The page of a post; its number is that in the archive, and stays."""
+        name = numbered(post.id, post.title if slug(post.title) else _last_part(post.url))
+        return f"{self.folders[post.blog]}posts/{name}.html"
+
+    def page(self, blog: int, number: int = 1) -> str:
+        """A page of the list of all posts, the first one of which is the blog's own."""
+        return f"{self.folders[blog]}{'index' if number == 1 else f'pages/{number}'}.html"
+
+    def archive(self, blog: int) -> str:
+        """The page that lists years and months."""
+        return f"{self.folders[blog]}archive/index.html"
+
+    def year(self, blog: int, year: str) -> str:
+        """The page of a year; of the empty one that of posts without a date."""
+        return f"{self.folders[blog]}archive/{year or 'undated'}.html"
+
+    def labels(self, blog: int, kind: str) -> str:
+        """The page that lists all tags or authors."""
+        return f"{self.folders[blog]}{kind}s/index.html"
+
+    def label(self, blog: int, label: Label, number: int = 1) -> str:
+        """A page of the posts with a tag or by an author."""
+        page = "" if number == 1 else f"-page-{number}"
+        return f"{self.folders[blog]}{label.kind}s/{numbered(label.number, label.name)}{page}.html"
+
+    def feed(self, blog: int) -> str:
+        """The feed of the newest posts."""
+        return f"{self.folders[blog]}feed.xml"
+
+
+def relative(page: str) -> str:
+    """What leads from a page to the folder of the site."""
+    return "../" * (len(PurePosixPath(page).parts) - 1)
+
+
+@dataclass
+class PostPage:
+    """What the addresses of an article lead to from the page of its post: see `articles.Surroundings`."""
+
+    chronology: Chronology
+    places: Places
+    homes: Mapping[str, int]
+    post: Listed
+    folder: Path
+    #: names of the kept files, by address
+    names: Mapping[str, str]
+    types: Mapping[str, str]
+    #: addresses of files that the page has shown or linked
+    used: set[str] = field(default_factory=set)
+
+    @classmethod
+    def of(
+        cls,
+        record: Record,
+        names: Mapping[str, str],
+        *,
+        chronology: Chronology,
+        places: Places,
+        homes: Mapping[str, int],
+        post: Listed,
+        folder: Path,
+    ) -> PostPage:
+        """The surroundings of the articles of a record."""
+        types = {media.url: media.type or "" for media in record.media}
+        return cls(chronology, places, homes, post, folder, names, types)
+
+    @property
+    def root(self) -> str:
+        """What leads to the folder of the site."""
+        return relative(self.places.post(self.post))
+
+    def shown(self, url: str) -> str | None:
+        """The kept file at an address."""
+        name = self.names.get(url) or self.names.get(url := url.partition("#")[0])
+        if name is None:
+            return None
+        self.used.add(url)
+        return f"{self.root}{MEDIA}/{name}"
+
+    def opened(self, url: str) -> str | None:
+        """A kept file, a post that is here, or the blog's first page. A file that could act opens as text."""
+        kept = self.shown(url)
+        if kept is not None:
+            return f"{kept}{self._as_text(url.partition('#')[0])}"
+        address, _, fragment = url.partition("#")
+        found = self.chronology.find(url) or self.chronology.find(address)
+        if found is not None:
+            anchor = self.chronology.anchor(found.id, fragment) if fragment else None
+            here = "" if found.id == self.post.id and anchor else f"{self.root}{self.places.post(found)}"
+            return f"{here}#{anchor}" if anchor else here
+        blog = self.homes.get(self.chronology.key(address))
+        return None if blog is None else f"{self.root}{self.places.page(blog)}"
+
+    def _as_text(self, url: str) -> str:
+        """The end that the name of a file gets, if it must not act."""
+        if not any(part in self.types.get(url, "").lower() for part in _ACTING):
+            return ""
+        file = self.folder / MEDIA / self.names[url]
+        copy = file.with_name(f"{file.name}.txt")
+        if not copy.exists():
+            shutil.copyfile(file, copy)
+        return ".txt"
+
+
+def _last_part(url: str) -> str:
+    return urlsplit(url).path.rstrip("/").rpartition("/")[2]

@@ -1,0 +1,71 @@
+"""Words as a search finds them: without case and accents; pairs of letters where a script has no spaces.
+
+`site/assets/search.js` reads the same data and does the same in a browser.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import unicodedata
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["LONGEST", "fold", "rules", "words"]
+
+LONGEST = 40
+"""Characters of a word that count."""
+
+
+def fold(text: str) -> str:
+    """A text without case, accents and signs of vowels that are mostly left out, and in compatible characters. O(n)."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFKD", text).lower().translate(_folding()))
+
+
+def words(text: str) -> set[str]:
+    """The words of a text, folded, each once.
+
+    Of a run of letters of a script without spaces these are its pairs of letters, and its last letter. O(n).
+    """
+    found = set(_word().findall(fold(text).replace("_", " ")))
+    runs = {run for word in found if not word.isascii() for run in _unspaced().split(word) if run}
+    unspaced = {run for run in runs if _unspaced().fullmatch(run)}
+    spaced = {word[:LONGEST] for word in (runs - unspaced) | {word for word in found if word.isascii()}}
+    return spaced | {run[place : place + 2] for run in unspaced for place in range(len(run))}
+
+
+@cache
+def rules() -> dict[str, Any]:
+    """What a browser needs to do the same."""
+    read = (resources.files("blogcrawler.export") / "data" / "search.json").read_text("utf-8")
+    loaded: dict[str, Any] = json.loads(read)
+    return loaded
+
+
+@cache
+def _folding() -> dict[int, str | None]:
+    dropped = {code: None for first, last in rules()["dropped"] for code in range(int(first, 16), int(last, 16) + 1)}
+    return {**dropped, **{ord(letter): letters for letter, letters in rules()["replaced"].items()}}
+
+
+@cache
+def _unspaced() -> re.Pattern[str]:
+    return re.compile(f"([{_class((int(first, 16), int(last, 16)) for first, last in rules()['unspaced'])}]+)")
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    """Letters, digits and marks; Python's own class of words has no marks."""
+    marks = [code for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code))[0] == "M"]
+    begins = [code for code in marks if unicodedata.category(chr(code - 1))[0] != "M"]
+    ends = [code for code in marks if unicodedata.category(chr(code + 1))[0] != "M"]
+    return re.compile(rf"[\w{_class(zip(begins, ends, strict=True))}]+")
+
+
+def _class(ranges: Iterable[tuple[int, int]]) -> str:
+    return "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges)
