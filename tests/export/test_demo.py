@@ -16,6 +16,7 @@ from blogcrawler.backend import Archive, FileStore
 from blogcrawler.demo import DemoServer
 from blogcrawler.export import FORMATS, Selection, schema
 from tests.crawl.running import DATABASE, RECORDS, crawl
+from tests.export.test_site import broken_links
 
 pytestmark = pytest.mark.slow
 PAGE = (Path(__file__).parents[2] / "docs" / "export.md").read_text("utf-8")
@@ -93,6 +94,14 @@ def test_a_mets_document_is_what_is_shown(exported):
     (shown,) = (name for name, text in documents.items() if ">Mending a cookery book<" in text)
     assert holds(documents[shown], example)
     assert holds("\n".join(exported.below(str(Path(shown).parent))), listed)
+
+
+def test_a_site_has_the_files_that_are_shown_and_every_post(exported):
+    (listed,) = re.findall(r"```text\n(.*?)```", section("site"), re.DOTALL)
+    assert holds("\n".join(exported.below("site")), listed)
+    posts = list((exported.folder / "site" / "posts").iterdir())
+    assert len(posts) == len(exported.records)
+    assert list(broken_links(exported.folder / "site")) == []
 
 
 def test_jsonl_has_the_lines_that_the_crawl_wrote(exported):
