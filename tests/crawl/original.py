@@ -1,7 +1,7 @@
 """A process that has imported what the program imports, and makes copies of itself (copies.py).
 
 Each copy goes on as `python -m blogcrawler` does after its imports. What is left of its origin is the hash seed, which
-all copies share, and the model that tells languages, which is there already. A monitor's crawls are copies, too.
+all copies share, and tables that are there already (warming.py). A monitor's crawls are copies, too.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ import sys
 import tempfile
 import threading
 import time
-from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import IO, TYPE_CHECKING, NoReturn
@@ -27,52 +26,11 @@ from typing import IO, TYPE_CHECKING, NoReturn
 import numpy
 
 from blogcrawler.monitor import child
-from blogcrawler.wrapper.language import is_known
 from tests.crawl.copies import NUMBER, Copy, copied
+from tests.crawl.warming import warm
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-#: at once or in a crawl
-_IMPORTED = (
-    "blogcrawler.backend.archive",
-    "blogcrawler.browser.pool",
-    "blogcrawler.cli",
-    "blogcrawler.commands.blogs",
-    "blogcrawler.commands.crawl",
-    "blogcrawler.commands.demo",
-    "blogcrawler.commands.monitor",
-    "blogcrawler.commands.rules",
-    "blogcrawler.downloader.handler",
-    "blogcrawler.downloader.resolver",
-    "blogcrawler.frontier.knn",
-    "blogcrawler.frontier.postlike",
-    "blogcrawler.pipelines.comments",
-    "blogcrawler.pipelines.content",
-    "blogcrawler.pipelines.propagate",
-    "blogcrawler.pipelines.render",
-    "blogcrawler.settings",
-    "blogcrawler.spiders.newcrawl",
-    "feedparser",
-    "networkx",
-    "py3langid.langid",
-    "scrapy.commands.shell",
-    "scrapy.core.downloader.handlers.http11",
-    "scrapy.downloadermiddlewares.httpcompression",
-    "scrapy.extensions.feedexport",
-    "scrapy.extensions.remote_control",
-    "scrapy.extensions.telnet",
-    "scrapy.pipelines",
-    "scrapy.pqueues",
-    "scrapy.robotstxt",
-    "scrapy.squeues",
-    "scrapy.utils.test",
-    "sklearn.linear_model",
-    "sklearn.neighbors",
-    "tldextract",
-    "twisted.internet.asyncioreactor",
-    "twisted.web.client",
-)
 
 
 def _serve(requests: socket.socket, of_copies: socket.socket) -> tuple[socket.socket, list[int]]:
@@ -176,9 +134,7 @@ def _end(code: int) -> NoReturn:
 
 if __name__ == "__main__":
     interrupted = signal.signal(signal.SIGINT, signal.SIG_IGN)  # a keyboard's is for the tests, which end us
-    for name in _IMPORTED:
-        import_module(name)
-    is_known("en")  # reads the model
+    warm()
     gc.freeze()  # copies need not look through what they share, again and again
     of_copies, original = socket.socketpair()
     with socket.socket(fileno=int(sys.argv[1])) as requests, of_copies:
