@@ -6,32 +6,27 @@ import json
 from dataclasses import dataclass
 from importlib import resources
 from itertools import groupby, islice
-from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote, urlsplit
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
-from lxml import etree
-from markupsafe import Markup
-
-from blogcrawler.export.articles import article
 from blogcrawler.export.chronology import Chronology
 from blogcrawler.export.media import copy_media
 from blogcrawler.export.moments import date_label
 from blogcrawler.export.site.feed import feed
 from blogcrawler.export.site.files import MEDIA, Places, PostPage
-from blogcrawler.export.site.pages import Pages, count
+from blogcrawler.export.site.pages import Pages
+from blogcrawler.export.site.posts import discussions, markup, other_files
 from blogcrawler.export.site.search import SearchIndex
 from blogcrawler.export.text import plain
-from blogcrawler.export.threads import threaded
-from blogcrawler.urls import is_http
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from blogcrawler.backend import BlogRow, KeptPost
     from blogcrawler.export.chronology import Label, LabelKind, Listed
     from blogcrawler.export.selection import Selection
-    from blogcrawler.items import Media, Record
+    from blogcrawler.items import Record
 
 __all__ = ["is_ours", "write"]
 
@@ -39,7 +34,6 @@ _MARK = "blogcrawler-site.json"
 """The file that tells what a folder is."""
 _POSTS, _LABELLED, _FED = 20, 50, 20
 """Posts on a page of a blog, on a page of a tag or an author, and in the feed."""
-_PLAYERS = ("audio", "video")
 
 
 def is_ours(folder: Path) -> bool:
@@ -188,8 +182,8 @@ class _Site:
             post=listed,
             folder=self._folder,
         )
-        content = _markup(record.content_html, record.content_text, record, page)
-        discussions = _discussions(record, page)
+        content = markup(record.content_html, record.content_text, record, page)
+        said = discussions(record, page)
         earlier, later = self._chronology.neighbours(post.id)
         authors, tags = (self._chronology.labels_of(post.id, kind) for kind in ("author", "tag"))
         self._pages.write(
@@ -203,8 +197,8 @@ class _Site:
             article=content,
             authors=authors,
             tags=tags,
-            files=list(_files(record, page)),
-            discussions=discussions,
+            files=list(other_files(record, page)),
+            discussions=said,
             earlier=earlier,
             later=later,
         )
@@ -226,48 +220,3 @@ class _Site:
         said = (f"{comment.author or 'Somebody'}: {comment.content_text or ''}" for comment in record.comments)
         texts = [record.content_text or "", *said]
         self._search.add(self._chronology.number(listed.id), shown, map(plain, names), map(plain, texts))
-
-
-def _markup(html: str | None, text: str | None, record: Record, page: PostPage) -> Markup:
-    root = article(html, text, record.url, page)
-    inner = etree.tostring(root, encoding="unicode", method="html", with_tail=False)
-    return Markup(inner.removeprefix("<div>").removesuffix("</div>"))  # noqa: S704 - sanitised by `article`
-
-
-def _discussions(record: Record, page: PostPage) -> list[dict[str, Any]]:
-    """Comments and mentions, with what is shown of them."""
-    found = []
-    for kind, title in (("comment", "Comments"), ("pingback", "Mentions")):
-        comments = [
-            {
-                "threaded": one,
-                "content": _markup(one.comment.content_html, one.comment.content_text, record, page),
-            }
-            for one in threaded(record.comments, kind)
-        ]
-        missing = max(0, (record.comment_count or 0) - len(record.comments)) if kind == "comment" else 0
-        if comments or missing:
-            found.append({"anchor": title.lower(), "title": title, "comments": comments, "missing": missing})
-    return found
-
-
-def _files(record: Record, page: PostPage) -> Iterator[dict[str, str | None]]:
-    """The files of a post that its article does not show."""
-    for media in record.media:
-        if media.url in page.used or (media.role in ("image", "comment") and media.url not in page.names):
-            continue
-        shown = page.shown(media.url)
-        href = page.opened(media.url) if shown else media.url if is_http(media.url) else None
-        player = (media.type or "").partition("/")[0]
-        yield {
-            "shown": shown,
-            "href": href,
-            "player": player if shown and player in _PLAYERS else None,
-            "name": unquote(urlsplit(media.url).path.rpartition("/")[2]) or media.url,
-            "told": _told(media, is_kept=shown is not None),
-        }
-
-
-def _told(media: Media, *, is_kept: bool) -> str:
-    said = [media.role or "file", media.type or "", count(media.bytes, "byte") if media.bytes is not None else ""]
-    return ", ".join(filter(None, said)) if is_kept else f"{media.role or 'file'}, not kept: {media.error or 'no file'}"
