@@ -13,12 +13,12 @@ from blogcrawler.backend import Archive
 from blogcrawler.export import FORMATS, Selection
 from tests.export.archives import ANN, NOW, a_record
 
-SMALL, LARGE = 210, 1000
-TEXT = "The kettle is on, and the water is not boiling yet. " * 400
+SMALL, LARGE = 210, 700
+TEXT = f"The kettle is on, and the water is not boiling yet. {'Whistle' * 14} " * 200
 
 
 def make(file: Path, size: int) -> Archive:
-    """An archive of posts of 40 KB each."""
+    """An archive of posts of 60 KB each, half of it long words, which cost an index little."""
     archive = Archive.open(f"sqlite:///{file}")
     with archive.transaction():
         for number in range(size):

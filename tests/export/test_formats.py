@@ -193,7 +193,7 @@ def test_a_blog_that_is_not_there(archive):
 
 
 def test_memory_does_not_grow_with_the_archive(tmp_path):
-    """Each format is written once of a small archive and once of one five times as large."""
+    """Each format is written once of a small archive and once of one more than three times as large."""
     script = Path(__file__).with_name("measure_memory.py")
     command = [sys.executable, "-m", "tests.export.measure_memory", str(tmp_path)]
     done = subprocess.run(command, cwd=script.parents[2], capture_output=True, text=True, check=True)
