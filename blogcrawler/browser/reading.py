@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from blogcrawler.browser.visit import Visit
 
 __all__ = [
+    "LACKS_FRAMES",
     "NEVER_SETTLED",
     "OPENED_DIALOGS",
     "OPENED_POPUPS",
@@ -30,6 +31,7 @@ __all__ = [
     "snapshot",
 ]
 
+LACKS_FRAMES = "had frames that did not answer"
 NEVER_SETTLED = "never came to rest"
 OPENED_DIALOGS = "opened dialogs"
 OPENED_POPUPS = "opened other windows"
@@ -47,9 +49,8 @@ TALLEST = 16_000
 QUALITY = 80
 """Of its JPEG."""
 MOST_FRAMES = 30
-FRAME_S = 1
-FRAMES_S = 4
-"""Seconds that what one frame shows, and what all of them show, may take; it is left out then."""
+FRAMES_S = 6
+"""Seconds that what frames show may take to be taken down; it is left out then."""
 ERROR_PAGES = "chrome-error:"
 MOST_DEPTH = 3
 """Of frames in frames."""
@@ -127,11 +128,13 @@ async def _hurry(page: Page) -> None:
         await page.evaluate(script("hurry"))
 
 
-async def snapshot(page: Page, most: int) -> str | None:
+async def snapshot(page: Page, visit: Visit, most: int) -> str | None:
     """The page as HTML, with what its frames and shadow roots show; None where it is longer than `most` characters."""
-    with suppress(TimeoutError):
+    try:
         async with asyncio.timeout(FRAMES_S):
             await _take_down_frames(page.main_frame, most, MOST_DEPTH)
+    except TimeoutError:
+        visit.note(LACKS_FRAMES)
     html: str | None
     try:
         html = await page.evaluate(script("snapshot"), {"isFrame": False, "most": most})
@@ -158,12 +161,14 @@ async def _take_down_frames(frame: Frame, most: int, depth: int) -> None:
     """Put what a document's frames show beside them."""
     if not depth:
         return
-    for child in frame.child_frames[:MOST_FRAMES]:
-        if child.url.startswith(ERROR_PAGES):
-            continue
-        await _take_down_frames(child, most, depth - 1)
-        with suppress(PlaywrightError, TimeoutError):
-            async with asyncio.timeout(FRAME_S):
-                element = await child.frame_element()
-                html = await child.evaluate(script("snapshot"), {"isFrame": True, "most": most})
-                await element.evaluate("(frame, html) => { frame[Symbol.for('blogcrawler.frame')] = html; }", html)
+    children = [child for child in frame.child_frames[:MOST_FRAMES] if not child.url.startswith(ERROR_PAGES)]
+    await asyncio.gather(*(_take_down_frame(child, most, depth) for child in children))
+
+
+async def _take_down_frame(frame: Frame, most: int, depth: int) -> None:
+    """Put what one frame shows beside it. One that is busy does not hold up those beside it."""
+    await _take_down_frames(frame, most, depth - 1)
+    with suppress(PlaywrightError):
+        element = await frame.frame_element()
+        html = await frame.evaluate(script("snapshot"), {"isFrame": True, "most": most})
+        await element.evaluate("(frame, html) => { frame[Symbol.for('blogcrawler.frame')] = html; }", html)

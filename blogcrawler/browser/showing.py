@@ -26,7 +26,7 @@ __all__ = ["Lost", "Screen"]
 
 SETTLE_S = 10
 """Seconds that a page may take until it neither changes nor asks for anything."""
-SNAPSHOT_S = 10
+SNAPSHOT_S = 15
 LONGEST_QUEUE = 10
 """Times as long as it may be shown a page may wait for its requests' turn."""
 TICK_S = 0.5
@@ -120,7 +120,7 @@ class Screen:
         if self._takes_pictures:
             visit.screenshot = await screenshot(tab.page)
         async with asyncio.timeout(SNAPSHOT_S):
-            html = await snapshot(tab.page, self._most)
+            html = await snapshot(tab.page, visit, self._most)
         if html is None:
             visit.note(TOO_LARGE)
         return html

@@ -167,7 +167,7 @@ async def test_the_time_that_a_page_may_take_does_not_count_the_wait_of_its_requ
     head = "".join(f"<script defer src={name}></script>" for name in names)
     routes = {name: Reply(f"document.body.append(' {name}')", content_type="text/javascript") for name in names}
     with LocalSite({"/a": page("", head=head), **routes}) as site:
-        shown = await show(site.url, "/a", RENDER_TIMEOUT=5, DOWNLOAD_DELAY=1.5, DOWNLOAD_DELAY_JITTER=0)
+        shown = await show(site.url, "/a", RENDER_TIMEOUT=7, DOWNLOAD_DELAY=1.5, DOWNLOAD_DELAY_JITTER=0)
     assert shown.text("/a").split() == ["as", "sent", *names]
     assert not shown.troubles
 
@@ -209,6 +209,22 @@ async def test_shadow_roots_frames_and_what_is_said_without_scripts_are_part_of_
     assert '<noscript><img src="/i.jpg" alt="a &amp; b"></noscript>' in tree.text
     assert tree.xpath("//iframe/following-sibling::div[@data-frame]//a/@href").get() == f"{site.url}/f/deep.html"
     assert "in its frame" in shown.text("/a")
+
+
+BUSY = "setInterval(() => { const end = performance.now() + 1500; while (performance.now() < end); }, 1)"
+
+
+@pytest.mark.parametrize(("script", "says"), [(BUSY, "as sent in a frame"), ("for (;;);", "as sent")])
+@deferred_f_from_coro_f
+async def test_a_slow_frame_is_read_and_one_that_never_answers_is_told(script: str, says: str) -> None:
+    """It is another site's, whose documents have a process of their own."""
+    with LocalSite({"/frame": page(f"setTimeout(() => {{ {script} }}, 50)", "<p>in a frame</p>")}) as site:
+        other = site.url.replace("127.0.0.1", "localhost")
+        hosts = [one.removeprefix("http://") for one in (site.url, other)]
+        site.routes["/a"] = page("", f"<p>as sent</p><iframe src={other}/frame></iframe>")
+        shown = await show(site.url, "/a", RENDER_BLOCKED=["image"], ALLOWED_PRIVATE_HOSTS=hosts)
+    assert shown.text("/a") == says
+    assert bool(shown.troubles) == (says == "as sent")
 
 
 @deferred_f_from_coro_f
