@@ -162,5 +162,5 @@ def _labels(given: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 def _told(lost: dict[str, str]) -> str:
     path, why = next(iter(lost.items()))
-    files = "1 file is" if len(lost) == 1 else f"{len(lost)} files are"
+    files = "1 file or page is" if len(lost) == 1 else f"{len(lost)} files or pages are"
     return f"{files} not in the export: {path} ({why}). blogcrawler verify tells what of the archive is damaged."

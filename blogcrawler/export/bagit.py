@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from importlib import resources
 from typing import TYPE_CHECKING
 
 from blogcrawler import __version__
-from blogcrawler.backend.warc import OPEN, SUFFIX
 from blogcrawler.export.bag import Bag, is_bag_of
 from blogcrawler.export.format import FolderFormat
 from blogcrawler.export.jsonl import schema
 from blogcrawler.export.media import kept_media, opened
+from blogcrawler.export.moments import last_moment
+from blogcrawler.export.segments import open_segments, segment_of
 from blogcrawler.export.text import blog_name, json_line, plain
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ __all__ = ["FORMAT", "OWN_LABELS"]
 _AGENT = "blogcrawler"
 OWN_LABELS = ("Bag-Size", "Bag-Software-Agent", "Payload-Oxum")
 """Labels whose values follow from the bag itself."""
-_SEGMENT = re.compile(rf"[\w.-]+{re.escape(SUFFIX)}", re.ASCII)
 _UNITS = ("B", "KB", "MB", "GB", "TB")
 
 
@@ -63,10 +62,9 @@ class _Told:
 
     def add(self, post: KeptPost) -> None:
         self.posts += 1
-        moments = (self.newest, post.first_seen, post.last_changed, post.gone)
-        self.newest = max(moment for moment in moments if moment is not None)
-        if post.record.provenance.warc:
-            self.segments.add(post.record.provenance.warc.partition("#")[0])
+        self.newest = max(filter(None, (self.newest, last_moment(post))))
+        if segment := segment_of(post.record):
+            self.segments.add(segment)
 
 
 def _copy_media(selection: Selection, record: Record, bag: Bag) -> None:
@@ -84,21 +82,8 @@ def _copy_media(selection: Selection, record: Record, bag: Bag) -> None:
 
 def _copy_segments(selection: Selection, bag: Bag, named: set[str]) -> None:
     """Copy the WARC files that have the posts' pages, or all of them where all posts are chosen."""
-    folder = selection.warcs if selection.warcs is not None and selection.warcs.is_dir() else None
-    if folder is not None and selection.is_all:
-        named = named | {file.name.removesuffix(OPEN) for file in folder.iterdir()}
-    for name in sorted(filter(_SEGMENT.fullmatch, named)):
-        if folder is None:
-            selection.on_lost(name, "there is no folder of WARC files")
-            continue
-        try:
-            source = (folder / name).open("rb")
-        except OSError as error:
-            is_written = (folder / f"{name}{OPEN}").exists()
-            selection.on_lost(name, "a crawl is writing it" if is_written else error.strerror or str(error))
-            continue
-        with source:
-            bag.copy(f"warc/{name}", source)
+    for name, source in open_segments(selection, named):
+        bag.copy(f"warc/{name}", source)
 
 
 def _labels(selection: Selection, bag: Bag, told: _Told) -> Iterator[tuple[str, str]]:

@@ -1,10 +1,16 @@
-"""Dates of records, which are as precise as the blog says, as people read them."""
+"""Dates of records, which are as precise as the blog says, as people read them; and when posts came in."""
 
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-__all__ = ["MONTHS", "date_label", "local_time", "month_label", "month_of"]
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from blogcrawler.backend import KeptPost
+
+__all__ = ["MONTHS", "date_label", "last_moment", "local_time", "month_label", "month_of"]
 
 MONTHS = (
     "January",
@@ -56,3 +62,8 @@ def date_label(published: str | None) -> str:
     words += [MONTHS[int(month) - 1]] if month else []
     label = " ".join([*words, year])
     return f"{label}, {hour}:{minute}" if hour else label
+
+
+def last_moment(post: KeptPost) -> datetime:
+    """When something of a post was new in the archive last."""
+    return max(filter(None, (post.first_seen, post.last_changed, post.gone)))

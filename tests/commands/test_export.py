@@ -138,5 +138,5 @@ def test_what_a_bag_says(folder):
 def test_a_file_that_is_not_in_a_bag_is_told(folder):
     done = export(folder, "bagit", "bag", "-s", "ARCHIVE=elsewhere")
     assert done.code == 0
-    assert done.stderr.startswith("1 file is not in the export: sha256/")
+    assert done.stderr.startswith("1 file or page is not in the export: sha256/")
     assert "(No such file or directory)" in done.stderr

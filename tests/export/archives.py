@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 from base64 import b64decode
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -19,6 +21,7 @@ ANN, BO = "http://ann.example.org/", "http://bo.example.org/"
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LATER = NOW + timedelta(days=1)
 KETTLE = b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+SEGMENT = "blogcrawler-1-00001.warc.gz"
 DIGEST = hashlib.sha256(KETTLE).hexdigest()
 #: what databases, XML, spreadsheets or UTF-8 do not take as it is
 ODD = (
@@ -109,3 +112,44 @@ def filled(folder: Path) -> Iterator[Archive]:
     with Archive.open(address(folder)) as archive:
         fill(archive)
         yield archive
+
+
+@contextmanager
+def captured(folder: Path) -> Iterator[Archive]:
+    """The archive of `filled`, with the pages of its posts in a WARC file."""
+    with filled(folder) as archive:
+        for home in (ANN, BO):
+            records = list(archive.records(home))
+            capture(archive, folder, *records, name=f"{home[7:9]}{SEGMENT}")
+        yield archive
+
+
+def capture(archive: Archive, folder: Path, *records: Record, name: str = SEGMENT) -> None:
+    """Keep pages of posts in a WARC file, and posts that say where they are; the same posts make the same bytes."""
+    (folder / "warc").mkdir(exist_ok=True)
+    with (folder / "warc" / name).open("wb") as file:
+        for number, record in enumerate(records):
+            record.provenance = replace(record.provenance, warc=f"{name}#{file.tell()}")
+            body = f"<h1>{record.title}</h1>{record.content_html}"
+            file.write(warc_record(record.url, body, NOW + timedelta(seconds=number)))
+    archive.save_records(records, now=NOW)
+
+
+def warc_record(url: str, body: str, at: datetime, kind: str = "response", **headers: str) -> bytes:
+    """A record of a WARC file; underscores of names of headers stand for hyphens."""
+    block = body.encode("utf-8", "replace")
+    if kind == "response":
+        block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" + block
+    about = {
+        "WARC-Type": kind,
+        "WARC-Target-URI": url,
+        "WARC-Date": f"{at:%Y-%m-%dT%H:%M:%S}.123Z",
+        "WARC-Record-ID": f"<urn:{kind}:{url}:{at.timestamp()}>",
+        "Content-Type": "text/html" if kind == "resource" else f"application/http; msgtype={kind}",
+        "Content-Length": str(len(block)),
+    }
+    if kind in ("response", "resource"):
+        about["WARC-Payload-Digest"] = f"sha256:{hashlib.sha256(body.encode('utf-8', 'replace')).hexdigest()}"
+    about |= {key.replace("_", "-"): value for key, value in headers.items()}
+    head = "".join(f"{key}: {value}\r\n" for key, value in about.items())
+    return gzip.compress(f"WARC/1.1\r\n{head}\r\n".encode() + block + b"\r\n\r\n", mtime=0)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from blogcrawler.backend import Archive
 from blogcrawler.export import FORMATS, Selection
-from tests.export.archives import ANN, NOW, a_record
+from tests.export.archives import ANN, a_record, capture
 
 SMALL, LARGE = 210, 700
 TEXT = f"The kettle is on, and the water is not boiling yet. {'Whistle' * 14} " * 200
@@ -23,7 +23,7 @@ def make(file: Path, size: int) -> Archive:
     with archive.transaction():
         for number in range(size):
             post = a_record(f"{number}", content_text=f"{number} {TEXT}", content_html=f"<p>{number} {TEXT}</p>")
-            archive.save_record(post, now=NOW)
+            capture(archive, file.parent, post, name=f"{size}-{number}.warc.gz")
     return archive
 
 
@@ -31,13 +31,18 @@ def peak() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
+def chosen(archive: Archive) -> Selection:
+    assert archive.file is not None
+    return Selection.of(archive, [ANN], warcs=archive.file.parent / "warc")
+
+
 def main(folder: Path) -> None:
     with make(folder / "small.db", SMALL) as small, make(folder / "large.db", LARGE) as large:
         for name, made in FORMATS.items():
-            made.export(Selection.of(small, [ANN]), str(folder / name))
+            made.export(chosen(small), str(folder / name))
         for name, made in FORMATS.items():
             before = peak()
-            made.export(Selection.of(large, [ANN]), str(folder / name))
+            made.export(chosen(large), str(folder / name))
             assert (folder / name).stat().st_size
             print(name, peak() - before)
 

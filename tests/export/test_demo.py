@@ -7,6 +7,7 @@ import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from zipfile import ZipFile
 
 import bagit
 import pytest
@@ -102,6 +103,15 @@ def test_a_site_has_the_files_that_are_shown_and_every_post(exported):
     posts = list((exported.folder / "site" / "posts").iterdir())
     assert len(posts) == len(exported.records)
     assert list(broken_links(exported.folder / "site")) == []
+
+
+def test_a_collection_for_replay_has_every_post_and_what_is_shown(exported):
+    listed, pages = re.findall(r"```(?:text|json)\n(.*?)```", section("wacz"), re.DOTALL)
+    with ZipFile(exported.folder / "wacz") as file:
+        assert holds("\n".join(file.namelist()), listed)
+        text = file.read("pages/pages.jsonl").decode().replace(exported.home, SHOWN)
+    assert holds(text, pages)
+    assert len(text.splitlines()) == 1 + len(exported.records)
 
 
 def test_jsonl_has_the_lines_that_the_crawl_wrote(exported):

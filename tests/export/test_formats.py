@@ -13,7 +13,7 @@ import pytest
 from blogcrawler.backend import Archive, FileStore
 from blogcrawler.errors import BadArgument, NotArchived, TargetUnwritable
 from blogcrawler.export import FORMATS, FolderFormat, Selection, TextFormat
-from tests.export.archives import ANN, BO, LATER, URLS, address, filled
+from tests.export.archives import ANN, BO, LATER, URLS, address, captured
 
 ALL = pytest.mark.parametrize("name", FORMATS)
 FOLDERS = [name for name, made in FORMATS.items() if isinstance(made, FolderFormat)]
@@ -25,7 +25,7 @@ MEMORY = 25_000
 
 @pytest.fixture(scope="module")
 def archive(tmp_path_factory):
-    with filled(tmp_path_factory.mktemp("archive")) as opened:
+    with captured(tmp_path_factory.mktemp("archive")) as opened:
         yield opened
 
 
@@ -53,7 +53,7 @@ def test_the_same_posts_make_the_same_bytes(archive, tmp_path, name):
     (tmp_path / "other").mkdir()
     (tmp_path / "one").mkdir()
     first = export(archive, name, tmp_path / "one")
-    with filled(tmp_path / "other") as other:
+    with captured(tmp_path / "other") as other:
         second = export(other, name, tmp_path / "one")
     assert first == second
 

@@ -1,0 +1,192 @@
+"""The records of WARC files that can be opened by their addresses, as an index of web archives lists them (CDXJ).
+
+They are kept in a database of their own, for the time of one export, so that memory does not grow with their number.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from contextlib import contextmanager
+from dataclasses import astuple, dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Self
+
+from blogcrawler.backend.warc import kept_records
+from blogcrawler.export.surt import surt
+from blogcrawler.export.text import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from blogcrawler.backend.warc import KeptRecord
+
+__all__ = ["VIEW", "Capture", "Captures"]
+
+VIEW = "urn:view:"
+"""What the addresses begin with of the trees that a browser showed."""
+_REVISIT = "warc/revisit"
+_KINDS = ("response", "revisit", "resource")
+_STATUS_LINE = re.compile(rb"HTTP/[\d.]+[ \t]+(\d{3})\b")
+_CONTENT_TYPE = re.compile(rb"^content-type[ \t]*:[ \t]*([^\s;,]+)", re.IGNORECASE | re.MULTILINE)
+_TABLES = """
+PRAGMA encoding = 'UTF-8';
+PRAGMA journal_mode = OFF;
+PRAGMA synchronous = OFF;
+CREATE TABLE capture (
+  key TEXT NOT NULL, second INTEGER NOT NULL, url TEXT NOT NULL, mime TEXT NOT NULL, status TEXT NOT NULL,
+  digest TEXT NOT NULL, length INTEGER NOT NULL, place INTEGER NOT NULL, file TEXT NOT NULL,
+  earlier_key TEXT NOT NULL, earlier_second INTEGER NOT NULL
+);
+"""
+_ORDER = """
+CREATE INDEX capture_key ON capture (key, second, file, place);
+CREATE UNIQUE INDEX capture_place ON capture (file, place);
+"""
+_LISTED = """
+SELECT this.key, this.second, this.url, this.mime, this.status, coalesce(nullif(this.digest, ''), earlier.digest, ''),
+  this.length, this.place, this.file
+FROM capture AS this LEFT JOIN capture AS earlier ON earlier.rowid = (
+  SELECT rowid FROM capture
+  WHERE key = this.earlier_key AND second = this.earlier_second AND mime != 'warc/revisit' LIMIT 1
+)
+WHERE this.mime != 'warc/revisit' OR earlier.rowid IS NOT NULL
+ORDER BY this.key, this.second, this.file, this.place
+"""
+"""What refers to a body that is not here cannot be shown, and is not listed."""
+
+
+@dataclass(frozen=True)
+class Capture:
+    """An address, and when it was captured."""
+
+    url: str
+    #: since 1970, in whole seconds, as indexes have them
+    second: int
+
+    @property
+    def time(self) -> str:
+        """As RFC 3339 writes times."""
+        return datetime.fromtimestamp(self.second, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+@dataclass(frozen=True)
+class _Row:
+    key: str
+    second: int
+    url: str
+    mime: str
+    status: str
+    digest: str
+    length: int
+    place: int
+    file: str
+    earlier_key: str = ""
+    earlier_second: int = 0
+
+
+class Captures:
+    """The captures of WARC files; `add` these, then `sort`."""
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        self._database = database
+
+    @classmethod
+    @contextmanager
+    def kept_in(cls, scratch: Path) -> Iterator[Self]:
+        """An empty list; `scratch` is the file that is used meanwhile."""
+        database = sqlite3.connect(scratch, isolation_level=None)
+        try:
+            database.executescript(_TABLES)
+            database.execute("BEGIN")
+            yield cls(database)
+        except sqlite3.Error as error:
+            raise OSError(str(error)) from error
+        finally:
+            database.close()
+            scratch.unlink(missing_ok=True)
+
+    def add(self, file: Path, on_lost: Callable[[str, str], None]) -> None:
+        """Add the captures of a WARC file. Records that are damaged are told, and left out. Raises OSError."""
+        latest: tuple[str, _Row] | None = None
+        for record in kept_records(file):
+            if record.fault is not None:
+                on_lost(f"{file.name}#{record.offset}", f"the record {record.fault}")
+            elif latest is not None and _asks_otherwise(record, latest[0]):
+                latest = None
+            elif record.kind in _KINDS and record.url and (row := _row(record, file.name)):
+                self._insert(latest)
+                latest = (record.headers["warc-record-id"], row)
+        self._insert(latest)
+
+    def _insert(self, latest: tuple[str, _Row] | None) -> None:
+        if latest is not None:
+            row = astuple(latest[1])
+            self._database.execute(f"INSERT INTO capture VALUES ({', '.join('?' * len(row))})", row)  # noqa: S608
+
+    def sort(self) -> None:
+        """Have what was added in order, to be found."""
+        for statement in _ORDER.strip().split(";\n"):
+            self._database.execute(statement)
+
+    def lines(self) -> Iterator[str]:
+        """The lines of an index in CDXJ, in order: the key of the address, the time, and the rest as JSON."""
+        for key, second, url, mime, status, digest, length, place, file in self._database.execute(_LISTED):
+            at = datetime.fromtimestamp(second, UTC).strftime("%Y%m%d%H%M%S")
+            told = {"url": url, "mime": mime, "status": status, "digest": digest}
+            told |= {"length": str(length), "offset": str(place), "filename": file}
+            yield f"{key} {at} {json.dumps({name: value for name, value in told.items() if value})}\n"
+
+    def at(self, place: str) -> Capture | None:
+        """The capture at a place as `provenance.warc` has it; where that is what a browser showed, that of its page."""
+        file, _, offset = place.partition("#")
+        if not (offset.isascii() and offset.isdigit()):
+            return None
+        query = "SELECT url, second FROM capture WHERE file = ? AND place = ?"
+        row = self._database.execute(query, (file, int(offset))).fetchone()
+        if row is None:
+            return None
+        url, second = row
+        return self.find(url.removeprefix(VIEW), second) if url.startswith(VIEW) else Capture(url, second)
+
+    def find(self, url: str, second: int) -> Capture | None:
+        """The page at an address that was captured next to a time."""
+        query = (
+            "SELECT url, second FROM capture WHERE key = ? AND status IN ('', '200') AND mime != ? "
+            "ORDER BY abs(second - ?), second LIMIT 1"
+        )
+        row = self._database.execute(query, (surt(plain(url)), _REVISIT, second)).fetchone()
+        return None if row is None else Capture(*row)
+
+
+def _asks_otherwise(record: KeptRecord, response: str) -> bool:
+    """Is it what was asked for a response, by other means than GET, so that an address alone does not open it?"""
+    asked = record.kind == "request" and record.headers.get("warc-concurrent-to") == response
+    return asked and not record.http_head.upper().startswith(b"GET ")
+
+
+def _row(record: KeptRecord, file: str) -> _Row | None:
+    """A record as it is listed; None where its time cannot be read."""
+    second = _second(record.headers.get("warc-date", ""))
+    if second is None:
+        return None
+    url, status, mime = plain(record.url), _STATUS_LINE.match(record.http_head), _REVISIT
+    if record.kind == "resource":
+        mime = record.headers.get("content-type", "").partition(";")[0].strip()
+    elif record.kind == "response":
+        found = _CONTENT_TYPE.search(record.http_head)
+        mime = found[1].decode("latin-1").lower() if found else "unk"
+    row = (surt(url), second, url, mime, "" if status is None else status[1].decode())
+    digest = record.headers.get("warc-payload-digest", "")
+    earlier = record.headers.get("warc-refers-to-target-uri", "") if mime == _REVISIT else ""
+    earlier_second = _second(record.headers.get("warc-refers-to-date", ""))
+    return _Row(*row, digest, record.length, record.offset, file, surt(plain(earlier)), earlier_second or 0)
+
+
+def _second(date: str) -> int | None:
+    try:
+        return int(datetime.fromisoformat(date).timestamp())
+    except (ValueError, OverflowError):
+        return None

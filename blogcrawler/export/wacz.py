@@ -1,0 +1,178 @@
+"""WACZ 1.1.1 (Web Archive Collection Zipped): pages of posts as the web sent them, in a file that replays them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import zlib
+from dataclasses import dataclass, replace
+from datetime import UTC
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from uuid import NAMESPACE_URL, uuid5
+
+from blogcrawler import __version__
+from blogcrawler.errors import NotArchived
+from blogcrawler.export.captures import Captures
+from blogcrawler.export.chronology import title_of
+from blogcrawler.export.format import FileFormat
+from blogcrawler.export.moments import last_moment
+from blogcrawler.export.segments import open_segments, segment_of
+from blogcrawler.export.text import json_line, plain
+from blogcrawler.export.zipped import Zip
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from blogcrawler.backend import KeptPost
+    from blogcrawler.export.captures import Capture
+    from blogcrawler.export.fixity import Written
+    from blogcrawler.export.selection import Selection
+
+__all__ = ["FORMAT"]
+
+_INDEX, _SECONDARY = "indexes/index.cdx.gz", "indexes/index.idx"
+_PAGES, _PACKAGE, _DIGEST = "pages/pages.jsonl", "datapackage.json", "datapackage-digest.json"
+_BLOCK = 300
+"""Lines of the index that are compressed together, and read together by a replay."""
+_GZIP = zlib.MAX_WBITS + 16
+_NOT_REPLAYABLE = (
+    "No page of these posts is in the WARC files, so there is nothing to replay; crawl the blog again with WARC=True, "
+    "which is the default, give the ARCHIVE that has the folder of WARC files, or export another format, such as site."
+)
+
+
+@dataclass
+class _Known:
+    """What is known of the posts before they are written."""
+
+    #: names of the WARC files that have their pages
+    segments: set[str]
+    posts: int = 0
+    #: when something of them was new last
+    newest: datetime | None = None
+
+    @classmethod
+    def of(cls, selection: Selection) -> _Known:
+        """Read the posts of a selection once."""
+        known = cls(set())
+        for post in replace(selection, on_post=lambda: None).posts():
+            known.posts += 1
+            known.newest = max(filter(None, (known.newest, last_moment(post))))
+            if segment := segment_of(post.record):
+                known.segments.add(segment)
+        return known
+
+
+class _Package:
+    """The files of the collection, each told with its size and digest."""
+
+    def __init__(self, target: Zip) -> None:
+        self.target = target
+        self.resources: list[dict[str, Any]] = []
+
+    def list(self, path: str, written: Written) -> None:
+        """Tell of a file that was written."""
+        name = path.rpartition("/")[2].lower()
+        digest = f"sha256:{written.digests['sha256']}"
+        self.resources.append({"name": name, "path": path, "hash": digest, "bytes": written.size})
+
+
+def write(selection: Selection, path: Path) -> None:
+    """Write the WARC files, their index, the list of pages, and what is to be said of all of these."""
+    known = _Known.of(selection)
+    with Captures.kept_in(path.with_name(f"{path.name}.captures")) as captures, Zip.at(path) as target:
+        package = _Package(target)
+        _copy_segments(selection, known, captures, package)
+        captures.sort()
+        _write_index(captures, package)
+        with target.adding(_PAGES) as pages:
+            pages.write(json_line({"format": "json-pages-1.0", "id": "pages", "title": "Posts", "hasText": True}))
+            count = sum(pages.write(json_line(page)) > 0 for page in _pages(selection, captures))
+        if known.posts and not count:
+            raise NotArchived(_NOT_REPLAYABLE)
+        package.list(_PAGES, pages.written())
+        _write_description(selection, known, captures, package)
+
+
+FORMAT = FileFormat("wacz", "a web archive in one file, for replay in a browser", write)
+
+
+def _copy_segments(selection: Selection, known: _Known, captures: Captures, package: _Package) -> None:
+    for name, source in open_segments(selection, known.segments):
+        captures.add(Path(source.name), selection.on_lost)
+        size = os.fstat(source.fileno()).st_size
+        package.list(f"archive/{name}", package.target.copy(f"archive/{name}", source, size, is_stored=True))
+
+
+def _write_index(captures: Captures, package: _Package) -> None:
+    """Write the index in blocks of gzip, and where each of them begins (ZipNum)."""
+    name = _INDEX.rpartition("/")[2]
+    about = json.dumps({"format": "cdxj-gzip-1.0", "filename": name})
+    beginnings = [f"!meta 0 {about}\n"]
+    offset = 0
+    with package.target.adding(_INDEX, is_stored=True) as index:
+        lines = captures.lines()
+        while block := list(islice(lines, _BLOCK)):
+            data = _compressed("".join(block).encode())
+            index.write(data)
+            told = {"offset": offset, "length": len(data), "digest": f"sha256:{hashlib.sha256(data).hexdigest()}"}
+            beginnings.append(f"{block[0].partition(' {')[0]} {json.dumps(told)}\n")
+            offset += len(data)
+    package.list(_INDEX, index.written())
+    package.list(_SECONDARY, package.target.add(_SECONDARY, "".join(beginnings).encode()))
+
+
+def _compressed(data: bytes) -> bytes:
+    packer = zlib.compressobj(wbits=_GZIP)
+    return packer.compress(data) + packer.flush()
+
+
+def _pages(selection: Selection, captures: Captures) -> Iterator[dict[str, str]]:
+    """The pages of posts, as they were captured; a post whose page is not there is told."""
+    for post in selection.posts():
+        record = post.record
+        capture = _capture(post, captures)
+        if capture is None:
+            selection.on_lost(record.url, "its page is not in the WARC files")
+            continue
+        page = {"id": str(uuid5(NAMESPACE_URL, plain(record.url))), "url": capture.url, "ts": capture.time}
+        yield page | {"title": plain(title_of(record)), "text": plain(record.content_text or "")}
+
+
+def _capture(post: KeptPost, captures: Captures) -> Capture | None:
+    place = post.record.provenance.warc
+    found = captures.at(place) if place else None
+    return found or captures.find(post.record.url, int(post.first_seen.timestamp()))
+
+
+def _write_description(selection: Selection, known: _Known, captures: Captures, package: _Package) -> None:
+    about: dict[str, Any] = {
+        "profile": "data-package",
+        "wacz_version": "1.1.1",
+        "software": f"blogcrawler {__version__}",
+        "title": _title(selection),
+        "description": _description(selection, known),
+    }
+    if known.newest is not None:
+        about["created"] = known.newest.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        home = captures.find(selection.blogs[0].home, int(known.newest.timestamp()))
+        about |= {} if home is None else {"mainPageUrl": home.url, "mainPageDate": home.time}
+    content = json_line({**about, "resources": package.resources})
+    written = package.target.add(_PACKAGE, content)
+    digest = {"path": _PACKAGE, "hash": f"sha256:{written.digests['sha256']}"}
+    package.target.add(_DIGEST, json_line(digest))
+
+
+def _title(selection: Selection) -> str:
+    names = [plain(" ".join((blog.title or "").split())) or blog.home for blog in selection.blogs]
+    return names[0] if len(names) == 1 else f"{len(names)} blogs"
+
+
+def _description(selection: Selection, known: _Known) -> str:
+    posts = f"{known.posts} post{'' if known.posts == 1 else 's'}"
+    homes = "".join(f"\n- {blog.home}" for blog in selection.blogs)
+    return f"{posts}, archived from the web by blogcrawler, with the pages and files that they were read from:\n{homes}"
