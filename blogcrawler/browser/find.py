@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["INSTALL", "NoBrowser", "browsers", "is_installed"]
 
 SYSTEMS = (
+    "chromium-headless-shell",
     "chromium",
     "chromium-browser",
     "google-chrome",

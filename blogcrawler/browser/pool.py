@@ -49,6 +49,8 @@ NETWORK = (
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
 )
 """The browser finds no host, and what does not ask for one goes to a proxy that is not there."""
+APART = "--site-per-process"
+"""A frame of another site that is busy does not hold up the page: not all browsers keep them apart by themselves."""
 NOWHERE = "http://nowhere.invalid:1"
 PLAYWRIGHT_SIGNS = ("playwright", "reading from the driver")
 """In messages of asyncio's about tasks and errors of Playwright's, of which nobody takes note any more."""
@@ -268,7 +270,7 @@ class Pool:
                     chromium_sandbox=os.geteuid() != 0,
                     timeout=START_S * 1000,
                     proxy={"server": NOWHERE, "bypass": "<-loopback>"},
-                    args=[*NETWORK, f"--js-flags=--max-old-space-size={self._options.memory // MIB}"],
+                    args=[*NETWORK, APART, f"--js-flags=--max-old-space-size={self._options.memory // MIB}"],
                 )
             except PlaywrightError as error:
                 reasons[program or "Playwright's own"] = _first_line(error)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from blogcrawler.browser.find import browsers
 from tests.browser.installed import needs_a_browser
 from tests.crawl import running
 from tests.crawl.blog import Blog, make_posts, serve
@@ -69,7 +70,7 @@ def watched(tmp_path):
     """A browser that leaves a trace when it is started: its path, and a function that tells how often it was."""
     program = tmp_path / "browser"
     starts = tmp_path / "starts"
-    program.write_text(f'#!/bin/sh\necho started >> {starts}\nexec chromium "$@"\n')
+    program.write_text(f'#!/bin/sh\necho started >> {starts}\nexec {next(filter(None, browsers("")))} "$@"\n')
     program.chmod(0o755)
     return str(program), lambda: len(starts.read_text().splitlines()) if starts.exists() else 0
 
