@@ -6,11 +6,13 @@ import hashlib
 import json
 import os
 import zlib
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from tempfile import TemporaryFile
+from typing import IO, TYPE_CHECKING, Any
 from uuid import NAMESPACE_URL, uuid5
 
 from blogcrawler import __version__
@@ -70,8 +72,9 @@ class _Known:
 class _Package:
     """The files of the collection, each told with its size and digest."""
 
-    def __init__(self, target: Zip) -> None:
+    def __init__(self, target: Zip, folder: Path) -> None:
         self.target = target
+        self._folder = folder
         self.resources: list[dict[str, Any]] = []
 
     def list(self, path: str, written: Written) -> None:
@@ -80,21 +83,29 @@ class _Package:
         digest = f"sha256:{written.digests['sha256']}"
         self.resources.append({"name": name, "path": path, "hash": digest, "bytes": written.size})
 
+    @contextmanager
+    def adding(self, path: str, *, is_stored: bool = False) -> Iterator[IO[bytes]]:
+        """A new file to write to; it goes to the collection when its size is known."""
+        with TemporaryFile(dir=self._folder) as file:
+            yield file
+            size = file.tell()
+            file.seek(0)
+            self.list(path, self.target.copy(path, file, size, is_stored=is_stored))
+
 
 def write(selection: Selection, path: Path) -> None:
     """Write the WARC files, their index, the list of pages, and what is to be said of all of these."""
     known = _Known.of(selection)
     with Captures.kept_in(path.with_name(f"{path.name}.captures")) as captures, Zip.at(path) as target:
-        package = _Package(target)
+        package = _Package(target, path.parent)
         _copy_segments(selection, known, captures, package)
         captures.sort()
         _write_index(captures, package)
-        with target.adding(_PAGES) as pages:
+        with package.adding(_PAGES) as pages:
             pages.write(json_line({"format": "json-pages-1.0", "id": "pages", "title": "Posts", "hasText": True}))
             count = sum(pages.write(json_line(page)) > 0 for page in _pages(selection, captures))
-        if known.posts and not count:
-            raise NotArchived(_NOT_REPLAYABLE)
-        package.list(_PAGES, pages.written())
+            if known.posts and not count:
+                raise NotArchived(_NOT_REPLAYABLE)
         _write_description(selection, known, captures, package)
 
 
@@ -114,7 +125,7 @@ def _write_index(captures: Captures, package: _Package) -> None:
     about = json.dumps({"format": "cdxj-gzip-1.0", "filename": name})
     beginnings = [f"!meta 0 {about}\n"]
     offset = 0
-    with package.target.adding(_INDEX, is_stored=True) as index:
+    with package.adding(_INDEX, is_stored=True) as index:
         lines = captures.lines()
         while block := list(islice(lines, _BLOCK)):
             data = _compressed("".join(block).encode())
@@ -122,7 +133,6 @@ def _write_index(captures: Captures, package: _Package) -> None:
             told = {"offset": offset, "length": len(data), "digest": f"sha256:{hashlib.sha256(data).hexdigest()}"}
             beginnings.append(f"{block[0].partition(' {')[0]} {json.dumps(told)}\n")
             offset += len(data)
-    package.list(_INDEX, index.written())
     package.list(_SECONDARY, package.target.add(_SECONDARY, "".join(beginnings).encode()))
 
 

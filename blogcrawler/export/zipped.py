@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, BinaryIO, Self, cast
+from io import BytesIO
+from typing import IO, TYPE_CHECKING, BinaryIO, Self, cast
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from blogcrawler.export.fixity import Digested, Written
@@ -19,6 +20,8 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)
 """The time that all files have: the first that a ZIP file knows."""
 _MODE = 0o644 << 16
 _UNIX = 3
+_LIMIT = (1 << 31) - 1
+"""Bytes of a file that need no ZIP64."""
 _CHUNK = 1 << 20
 
 
@@ -35,24 +38,20 @@ class Zip:
         with ZipFile(path, "w") as file:
             yield cls(file)
 
-    @contextmanager
-    def adding(self, name: str, *, is_stored: bool = False, size: int | None = None) -> Iterator[Digested]:
-        """A new file to write to, compressed unless `is_stored`; `size` is how much will come, where that is known."""
+    def add(self, name: str, content: bytes, *, is_stored: bool = False) -> Written:
+        """Add a file that is in memory."""
+        return self.copy(name, BytesIO(content), len(content), is_stored=is_stored)
+
+    def copy(self, name: str, source: IO[bytes], size: int, *, is_stored: bool = False) -> Written:
+        """Add a file of some size, compressed unless `is_stored`. In bounded memory.
+
+        It gets the fields of ZIP64 where it needs these, and never else: ReplayWeb.page takes it that the head of a
+        file is as long as the list of all files says.
+        """
         info = ZipInfo(name, _EPOCH)
         info.compress_type = ZIP_STORED if is_stored else ZIP_DEFLATED
         info.external_attr, info.create_system = _MODE, _UNIX
-        info.file_size = size or 0
-        with self._file.open(info, "w", force_zip64=size is None) as stream:
-            yield Digested(cast("BinaryIO", stream), ("sha256",))
-
-    def add(self, name: str, content: bytes, *, is_stored: bool = False) -> Written:
-        """Add a file that is in memory."""
-        with self.adding(name, is_stored=is_stored, size=len(content)) as file:
-            file.write(content)
-        return file.written()
-
-    def copy(self, name: str, source: BinaryIO, size: int, *, is_stored: bool = False) -> Written:
-        """Add a file of some size. In bounded memory."""
-        with self.adding(name, is_stored=is_stored, size=size) as file:
-            shutil.copyfileobj(source, file, _CHUNK)
-        return file.written()
+        with self._file.open(info, "w", force_zip64=size > _LIMIT) as stream:
+            target = Digested(cast("BinaryIO", stream), ("sha256",))
+            shutil.copyfileobj(source, target, _CHUNK)
+        return target.written()

@@ -73,7 +73,9 @@ class Collection:
         warcs = archive.file.parent / "warc"
         chosen = Selection.of(archive, addresses, warcs=warcs)
         WACZ.export(Selection(archive, chosen.blogs, warcs=warcs, on_lost=self.lost.__setitem__), str(target))
+        self.data = target.read_bytes()
         with ZipFile(target) as file:
+            self.infos = file.infolist()
             self.stored = {info.filename for info in file.infolist() if info.compress_type == ZIP_STORED}
             self.files = {name: file.read(name) for name in file.namelist()}
 
@@ -117,6 +119,16 @@ def test_it_has_what_the_specification_asks_for(exported):
 
 def test_what_is_compressed_already_is_stored(exported):
     assert exported.stored == {name for name in exported.files if name.endswith(".gz")}
+
+
+def test_the_head_of_each_file_is_as_long_as_the_list_of_files_says(exported):
+    """ReplayWeb.page reads files by that list."""
+    data = exported.data
+    for info in exported.infos:
+        name, extra = (
+            int.from_bytes(data[info.header_offset + at : info.header_offset + at + 2], "little") for at in (26, 28)
+        )
+        assert (name, extra) == (len(info.filename), len(info.extra))
 
 
 def test_warc_files_are_there_as_they_were(exported, archive):
