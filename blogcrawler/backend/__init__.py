@@ -5,7 +5,7 @@ from __future__ import annotations
 from blogcrawler.backend.archive import Archive, BlogRow, FailureRow, FeedState, KeptPost, KnownPost, Saved
 from blogcrawler.backend.claims import ClaimRow
 from blogcrawler.backend.deposits import DepositRow, Deposits
-from blogcrawler.backend.files import FileStore, StoredFile
+from blogcrawler.backend.files import Files, FileStore, StoredFile, path_of
 from blogcrawler.backend.fixity import Fault, damaged_files, missing_files, size_of_files
 from blogcrawler.backend.frontier_store import SqlFrontierStore
 from blogcrawler.backend.history import Version
@@ -13,6 +13,7 @@ from blogcrawler.backend.hold import Hold
 from blogcrawler.backend.holder import Holder
 from blogcrawler.backend.late import LATE_COMMENTS, LATE_MEDIA, LatePosts
 from blogcrawler.backend.media import KeptMedia, MediaFiles
+from blogcrawler.backend.objects import Bucket, ObjectStore
 from blogcrawler.backend.register import Due, WantedBlog
 from blogcrawler.backend.schedule import Bounds
 
@@ -22,6 +23,7 @@ __all__ = [
     "Archive",
     "BlogRow",
     "Bounds",
+    "Bucket",
     "ClaimRow",
     "DepositRow",
     "Deposits",
@@ -30,6 +32,7 @@ __all__ = [
     "Fault",
     "FeedState",
     "FileStore",
+    "Files",
     "Hold",
     "Holder",
     "KeptMedia",
@@ -37,6 +40,7 @@ __all__ = [
     "KnownPost",
     "LatePosts",
     "MediaFiles",
+    "ObjectStore",
     "Saved",
     "SqlFrontierStore",
     "StoredFile",
@@ -44,5 +48,6 @@ __all__ = [
     "WantedBlog",
     "damaged_files",
     "missing_files",
+    "path_of",
     "size_of_files",
 ]

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from blogcrawler.errors import BackendUnavailable
 
-__all__ = ["FileStore", "StoredFile"]
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["FOLDER", "FileStore", "Files", "StoredFile", "path_of"]
+
+FOLDER = "sha256"
+_UNFINISHED = re.compile(r"tmp\w+")
+"""What is written before a file has its name."""
 
 
 @dataclass(frozen=True)
@@ -25,16 +33,46 @@ class StoredFile:
     bytes: int
 
 
+class Files(Protocol):
+    """Where files are kept, by what they hold."""
+
+    @property
+    def readers(self) -> int:
+        """How many files are best read at a time."""
+
+    def put(self, content: bytes) -> StoredFile:
+        """Keep a content. A file is there whole, or not at all. Raises BackendUnavailable."""
+
+    def open(self, path: str) -> BinaryIO:
+        """A kept file, to be read. Raises OSError where it cannot be."""
+
+    def size(self, path: str) -> int:
+        """Bytes of a kept file. Raises OSError where there is none."""
+
+    def listed(self) -> Iterator[tuple[str, int]]:
+        """All files, sorted: path and bytes. Raises BackendUnavailable."""
+
+
+def path_of(sha256: str) -> str:
+    """Where the content with a digest is kept."""
+    return f"{FOLDER}/{sha256[:2]}/{sha256[2:]}"
+
+
 class FileStore:
     """The files below a folder, the setting ARCHIVE."""
 
     def __init__(self, folder: str | Path) -> None:
         self._folder = Path(folder)
 
+    @property
+    def readers(self) -> int:
+        """How many files are best read at a time."""
+        return os.cpu_count() or 1
+
     def put(self, content: bytes) -> StoredFile:
         """Keep a content. A file is there whole, or not at all. Raises BackendUnavailable."""
         digest = hashlib.sha256(content).hexdigest()
-        path = f"sha256/{digest[:2]}/{digest[2:]}"
+        path = path_of(digest)
         target = self._folder / path
         try:
             if not target.exists():
@@ -50,6 +88,21 @@ class FileStore:
     def open(self, path: str) -> BinaryIO:
         """A kept file, to be read. Raises OSError where it cannot be."""
         return (self._folder / path).open("rb")
+
+    def size(self, path: str) -> int:
+        """Bytes of a kept file. Raises OSError where there is none."""
+        return (self._folder / path).stat().st_size
+
+    def listed(self) -> Iterator[tuple[str, int]]:
+        """All files, sorted, but for those that are being written: path and bytes. Raises BackendUnavailable."""
+        root = self._folder / FOLDER
+        try:
+            for folder in sorted(path for path in root.glob("*") if path.is_dir()):
+                for path in sorted(folder.iterdir()):
+                    if not _UNFINISHED.fullmatch(path.name):
+                        yield path.relative_to(self._folder).as_posix(), path.stat().st_size
+        except OSError as error:
+            raise BackendUnavailable(f"The folder {root} cannot be read ({error.strerror}).") from error
 
 
 def _write(target: Path, content: bytes) -> None:

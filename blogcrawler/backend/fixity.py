@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from blogcrawler.errors import BackendUnavailable
+from blogcrawler.backend.files import FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from io import BufferedReader
 
+    from blogcrawler.backend.files import Files
     from blogcrawler.items import Record
 
 __all__ = ["Fault", "damaged_files", "missing_files", "size_of_files"]
 
-_FOLDER = "sha256"
 _NAME = re.compile(r"[0-9a-f]{2}/[0-9a-f]{62}")
-_UNFINISHED = re.compile(r"[0-9a-f]{2}/tmp\w+")
-"""What `FileStore` writes before a file has its name."""
 _AHEAD = 64
 """Files that wait for a thread: enough that none is idle, few enough to need no memory."""
 
@@ -38,60 +35,48 @@ class Fault:
     told: str
 
 
-def size_of_files(folder: str | Path) -> int:
-    """Bytes of all files."""
-    return sum(path.stat().st_size for path in _files(Path(folder)))
+def size_of_files(files: Files) -> int:
+    """Bytes of all files. Raises BackendUnavailable."""
+    return sum(size for _, size in files.listed())
 
 
-def damaged_files(folder: str | Path, on_bytes: Callable[[int], object] = lambda _: None) -> Iterator[Fault]:
+def damaged_files(files: Files, on_bytes: Callable[[int], object] = lambda _: None) -> Iterator[Fault]:
     """The files whose content is not what their name says, in the order of their names. Each byte is read once.
 
     `on_bytes` is called with the size of each file that was read. Raises BackendUnavailable.
     """
-    root = Path(folder)
-    files = iter(_files(root))
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        waiting = deque((path, pool.submit(_digest, path)) for path in islice(files, _AHEAD))
+    paths = (path for path, _ in files.listed())
+    with ThreadPoolExecutor(files.readers) as pool:
+        waiting = deque((path, pool.submit(_digest, files, path)) for path in islice(paths, _AHEAD))
         while waiting:
             path, work = waiting.popleft()
             digest, size = work.result()
-            waiting.extend((path, pool.submit(_digest, path)) for path in islice(files, 1))
+            waiting.extend((path, pool.submit(_digest, files, path)) for path in islice(paths, 1))
             on_bytes(size)
-            fault = _fault_of(path.relative_to(root).as_posix(), digest)
+            fault = _fault_of(path, digest)
             if fault is not None:
                 yield fault
 
 
-def missing_files(folder: str | Path, records: Iterable[Record]) -> Iterator[Fault]:
+def missing_files(files: Files, records: Iterable[Record]) -> Iterator[Fault]:
     """The files that records name and that are not there, or have another size. O(1) for each file."""
-    root = Path(folder)
     for record in records:
         for media in record.media:
-            if media.path is not None and (told := _difference(root / media.path, media.bytes)) is not None:
+            if media.path is not None and (told := _difference(files, media.path, media.bytes)) is not None:
                 yield Fault(record.url, f"{media.path}, of {media.url}, {told}")
 
 
-def _files(root: Path) -> Iterator[Path]:
-    """The files of an archive, sorted, but for those that are being written."""
-    try:
-        for folder in sorted(path for path in (root / _FOLDER).glob("*") if path.is_dir()):
-            named = ((path, f"{folder.name}/{path.name}") for path in sorted(folder.iterdir()))
-            yield from (path for path, name in named if not _UNFINISHED.fullmatch(name))
-    except OSError as error:
-        raise BackendUnavailable(f"The folder {root / _FOLDER} cannot be read ({error.strerror}).") from error
-
-
-def _digest(path: Path) -> tuple[str | OSError, int]:
+def _digest(files: Files, path: str) -> tuple[str | OSError, int]:
     """The SHA-256 of a file, or why it cannot be read, and its size."""
     try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest(), file.tell()
+        with files.open(path) as file:
+            return hashlib.file_digest(cast("BufferedReader", file), "sha256").hexdigest(), file.tell()
     except OSError as error:
         return error, 0
 
 
 def _fault_of(path: str, digest: str | OSError) -> Fault | None:
-    name = path.removeprefix(f"{_FOLDER}/")
+    name = path.removeprefix(f"{FOLDER}/")
     if isinstance(digest, OSError):
         return Fault(path, f"cannot be read ({digest.strerror})")
     if not _NAME.fullmatch(name):
@@ -99,9 +84,9 @@ def _fault_of(path: str, digest: str | OSError) -> Fault | None:
     return None if name.replace("/", "") == digest else Fault(path, f"holds something else, whose SHA-256 is {digest}")
 
 
-def _difference(path: Path, size: int | None) -> str | None:
+def _difference(files: Files, path: str, size: int | None) -> str | None:
     try:
-        found = path.stat().st_size
+        found = files.size(path)
     except OSError:
         return "is not there"
     return None if size is None or found == size else f"has {found} bytes instead of {size}"

@@ -23,7 +23,7 @@ from blogcrawler import settings as defaults
 from blogcrawler.backend import Archive
 from blogcrawler.browser import check_rendering
 from blogcrawler.downloader import AddressPolicy
-from blogcrawler.pipelines.media_store import check_store
+from blogcrawler.pipelines.media_store import file_store
 from blogcrawler.reporting import FAILED, end, new_log, told
 from blogcrawler.urls import parse_start_url
 
@@ -139,7 +139,7 @@ def check_settings(settings: BaseSettings) -> None:
     AddressPolicy(allowed=settings.getlist("ALLOWED_PRIVATE_HOSTS"))
     check_rendering(settings)
     if settings.getbool("MEDIA"):
-        check_store(settings)
+        file_store(settings)
 
 
 def _reads(read: Callable[[str], object], name: str) -> bool:

@@ -12,11 +12,11 @@ from urllib.parse import urlsplit
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from blogcrawler.backend import Archive, FileStore, Hold
+from blogcrawler.backend import Archive, Hold
 from blogcrawler.deposit import Depositor, Pace, repository_of
 from blogcrawler.errors import BeingCrawled, DepositRefused, NotPermitted, RepositoryUnavailable
 from blogcrawler.export import Selection
-from blogcrawler.pipelines.media_store import is_remote, store_uri
+from blogcrawler.pipelines.media_store import file_store
 from blogcrawler.reporting import FAILED, advancing, end, say, told
 from blogcrawler.spiders.since import parse_since
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from blogcrawler.backend import BlogRow, DepositRow, KeptPost
+    from blogcrawler.backend import BlogRow, DepositRow, Files, KeptPost
     from blogcrawler.deposit import Repository
 
 __all__ = ["Command"]
@@ -144,14 +144,9 @@ def pace_of(settings: BaseSettings) -> Pace:
     )
 
 
-def _files(settings: BaseSettings, opts: argparse.Namespace) -> FileStore | None:
+def _files(settings: BaseSettings, opts: argparse.Namespace) -> Files | None:
     """Where the files of posts are; None where they are not deposited."""
-    uri = store_uri(settings)
-    if opts.no_media:
-        return None
-    if is_remote(uri):
-        raise UsageError(f"The files in {uri} cannot be deposited; --no-media goes without.", print_help=False)
-    return FileStore(uri.removeprefix("file://"))
+    return None if opts.no_media else file_store(settings)
 
 
 def _warn(url: str) -> None:

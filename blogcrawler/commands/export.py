@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from blogcrawler.backend import Archive, FileStore
+from blogcrawler.backend import Archive
 from blogcrawler.errors import BadArgument
 from blogcrawler.export import FORMATS, OWN_LABELS, SCHEMA_NAME, STDOUT, Selection, Sender, export_schema
-from blogcrawler.pipelines.media_store import is_remote, store_uri
+from blogcrawler.pipelines.media_store import file_store
 from blogcrawler.reporting import FAILED, advancing, end, told
 from blogcrawler.spiders.since import parse_since
 
@@ -117,7 +117,7 @@ def export(
     with Archive.open(settings["DATABASE_URL"], make=False) as archive:
         if archive.file is not None and Path(target).resolve() == archive.file.resolve():
             raise BadArgument(f"{target} is the archive itself; give the name of another file to write.")
-        selection = Selection.of(archive, addresses, since=since, files=_files(settings), warcs=_warcs(settings))
+        selection = Selection.of(archive, addresses, since=since, files=file_store(settings), warcs=_warcs(settings))
         with advancing("posts exported", selection.count(), is_shown=is_drawn) as advance:
             count = 0
             lost: dict[str, str] = {}
@@ -135,12 +135,6 @@ def export(
         print(f"{count} {'post' if count == 1 else 'posts'} of {of} exported to {target}.")
     if lost:
         print(_told(lost), file=sys.stderr)
-
-
-def _files(settings: BaseSettings) -> FileStore | None:
-    """Where the files of posts can be read."""
-    uri = store_uri(settings)
-    return None if is_remote(uri) else FileStore(uri.removeprefix("file://"))
 
 
 def _warcs(settings: BaseSettings) -> Path | None:

@@ -16,13 +16,14 @@ from scrapy.exceptions import UsageError
 from blogcrawler.backend import Archive, Fault, damaged_files, missing_files, size_of_files
 from blogcrawler.backend.warc import damaged_warcs, missing_captures, size_of_warcs
 from blogcrawler.export import bad_records
-from blogcrawler.pipelines.media_store import is_remote, store_uri
+from blogcrawler.pipelines.media_store import file_store
 from blogcrawler.reporting import FAILED, advancing, end, told
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterable, Iterator
 
+    from blogcrawler.backend import Files
     from blogcrawler.items import Record
 
 __all__ = ["Command"]
@@ -74,16 +75,12 @@ class Command(ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Verify, and end with 1 where there are faults."""
         assert self.settings is not None
-        uri = store_uri(self.settings)
-        files = None if is_remote(uri) else uri.removeprefix("file://")
         warcs = Path(self.settings["ARCHIVE"]) / self.settings["WARC_FOLDER"]
         with told(), Archive.open(self.settings["DATABASE_URL"], make=False) as archive:
             try:
-                found = _verify(archive, files, warcs, is_whole=opts.all)
+                found = _verify(archive, file_store(self.settings), warcs, is_whole=opts.all)
             except KeyboardInterrupt:
                 end("Interrupted.", FAILED)
-        if files is None:
-            print(f"The files in {uri} were not read.")
         if found:
             end(f"The archive has {', '.join(found)}.", FAILED)
 
@@ -107,12 +104,12 @@ class _Reading:
                 self.faults[blog.home] = Fault(blog.home, told)
 
 
-def _verify(archive: Archive, files: str | None, warcs: Path, *, is_whole: bool) -> list[str]:
+def _verify(archive: Archive, files: Files, warcs: Path, *, is_whole: bool) -> list[str]:
     """Print each fault, and without any what was looked at; how many of which class were found."""
-    size = size_of_warcs(warcs) + (size_of_files(files) if files is not None else 0)
+    size = size_of_warcs(warcs) + size_of_files(files)
     records = sum(archive.count(blog.home) for blog in archive.blogs())
     found: list[str] = []
-    with advancing("bytes and posts read", size + (2 + (files is not None)) * records) as advance:
+    with advancing("bytes and posts read", size + 3 * records) as advance:
         reading = _Reading(archive, advance)
         for check in _checks(reading, files, warcs, advance):
             count = _print(check)
@@ -125,10 +122,9 @@ def _verify(archive: Archive, files: str | None, warcs: Path, *, is_whole: bool)
     return found
 
 
-def _checks(reading: _Reading, files: str | None, warcs: Path, advance: Callable[[int], None]) -> Iterator[_Check]:
-    if files is not None:
-        yield _Check(("damaged file", "damaged files"), damaged_files(files, advance))
-        yield _Check(("missing file", "missing files"), missing_files(files, reading.records()))
+def _checks(reading: _Reading, files: Files, warcs: Path, advance: Callable[[int], None]) -> Iterator[_Check]:
+    yield _Check(("damaged file", "damaged files"), damaged_files(files, advance))
+    yield _Check(("missing file", "missing files"), missing_files(files, reading.records()))
     yield _Check(("damaged WARC record", "damaged WARC records"), damaged_warcs(warcs, advance))
     yield _Check(("missing WARC record", "missing WARC records"), missing_captures(warcs, reading.records()))
     yield _Check(("bad record", "bad records"), bad_records(reading.records()))

@@ -13,7 +13,7 @@ from blogcrawler.errors import DepositRefused
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from blogcrawler.backend import Archive, BlogRow, FileStore, KeptPost
+    from blogcrawler.backend import Archive, BlogRow, Files, KeptPost
     from blogcrawler.deposit.repository import Deposit, Repository
 
 __all__ = ["Depositor", "Need"]
@@ -26,7 +26,7 @@ class Depositor:
     """Brings posts of an archive into one repository, each once; without their media where there are no `files`."""
 
     def __init__(
-        self, archive: Archive, repository: Repository, files: FileStore | None = None, *, is_draft: bool = False
+        self, archive: Archive, repository: Repository, files: Files | None = None, *, is_draft: bool = False
     ) -> None:
         self._archive, self._repository, self._files = archive, repository, files
         self._is_draft = is_draft

@@ -25,7 +25,7 @@ from blogcrawler.urls import identity, is_http, routed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from blogcrawler.backend import BlogRow, FileStore, KeptPost
+    from blogcrawler.backend import BlogRow, Files, KeptPost
     from blogcrawler.items import Media, Record
 
 __all__ = ["content_sha256", "marker_of", "packed"]
@@ -55,7 +55,7 @@ def content_sha256(record: Record, *, with_media: bool) -> str:
 
 @contextmanager
 def packed(
-    post: KeptPost, blog: BlogRow, files: FileStore | None, *, marker: str, most_files: int, is_draft: bool = False
+    post: KeptPost, blog: BlogRow, files: Files | None, *, marker: str, most_files: int, is_draft: bool = False
 ) -> Iterator[Deposit]:
     """A post as a deposit, without its media where there are no `files`.
 
@@ -70,7 +70,7 @@ def packed(
         _in_memory(RECORD, "application/json", json_line(record.to_dict())),
         _in_memory(PAGE, "text/html", page(record, blog.title, by_url)),
     ]
-    stored = [_stored(one, cast("FileStore", files)) for one in media]
+    stored = [_stored(one, cast("Files", files)) for one in media]
     sha256 = content_sha256(record, with_media=files is not None)
     if len(kept) + len(stored) <= most_files:
         yield Deposit(described, [*kept, *stored], sha256, is_draft)
@@ -86,7 +86,7 @@ def _in_memory(name: str, kind: str, content: bytes) -> DepositFile:
     return DepositFile(name, kind, len(content), lambda: io.BytesIO(content))
 
 
-def _stored(media: Media, files: FileStore) -> DepositFile:
+def _stored(media: Media, files: Files) -> DepositFile:
     path = str(media.path)
     try:
         with files.open(path) as stream:

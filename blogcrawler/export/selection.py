@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from blogcrawler.backend import Archive, BlogRow, FileStore, KeptPost
+    from blogcrawler.backend import Archive, BlogRow, Files, KeptPost
 
 __all__ = ["Selection"]
 
@@ -34,7 +34,7 @@ class Selection:
     #: called for each post as soon as it is done with
     on_post: Callable[[], None] = field(default=lambda: None)
     #: where the files of posts are; None where they cannot be had, so that exports go without them
-    files: FileStore | None = None
+    files: Files | None = None
     #: called with the path of each file that a record names and that cannot be read, and why
     on_lost: Callable[[str, str], None] = field(default=lambda _path, _why: None)
     #: the folder of WARC files; None where there is none
@@ -49,7 +49,7 @@ class Selection:
         addresses: Iterable[str] = (),
         *,
         since: datetime | None = None,
-        files: FileStore | None = None,
+        files: Files | None = None,
         warcs: Path | None = None,
     ) -> Self:
         """The posts of the blogs at some addresses, or of all blogs, and where their files are.

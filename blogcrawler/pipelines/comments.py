@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem, NotConfigured
 
-from blogcrawler.backend import LATE_COMMENTS, Archive, FileStore, LatePosts
+from blogcrawler.backend import LATE_COMMENTS, Archive, LatePosts
 from blogcrawler.browser import own_threads
 from blogcrawler.dom import comment_pages, parse_page
 from blogcrawler.errors import BackendUnavailable, NotAWebPage
@@ -27,6 +27,7 @@ from blogcrawler.pipelines.asking import ask, fetch, header_links, told_comments
 from blogcrawler.pipelines.changes import Changes, changes, in_known_terms
 from blogcrawler.pipelines.gathered import Gathered, put
 from blogcrawler.pipelines.habits import Habits
+from blogcrawler.pipelines.media_store import file_store
 from blogcrawler.pipelines.on_pages import PageComments
 from blogcrawler.pipelines.pictures import keep_picture
 from blogcrawler.pipelines.rulebook import Rulebook
@@ -87,7 +88,7 @@ class CommentsPipeline:
         self.archive = Archive.open(self.crawler.settings["DATABASE_URL"])
         least = self.crawler.settings.getfloat("CONFIDENCE_MINIMUM")
         self._pages = PageComments(self.crawler, self.archive, Rulebook(least))
-        self._files = FileStore(self.crawler.settings["ARCHIVE"])
+        self._files = file_store(self.crawler.settings)
         self._second_look = SecondLook(self.crawler)
 
     async def close_spider(self) -> None:
@@ -212,7 +213,7 @@ class CommentsPipeline:
         item.material = replace(item.material, shown=shown)
         item.provenance.rendered = True
         await self._pages.add_to(gathered, item, item.material)
-        keep_picture(item, shown, self._files)
+        await keep_picture(item, shown, self._files)
 
     def _shows_none(self, page: Page, tree: HtmlElement) -> bool:
         """Does a page show no comment, nor lead to pages of comments, where others do?"""

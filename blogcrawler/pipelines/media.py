@@ -11,7 +11,7 @@ import hashlib
 from dataclasses import replace
 from datetime import UTC, datetime
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypedDict, cast
+from typing import TYPE_CHECKING, Any, Self, TypedDict, cast
 
 from scrapy import Request
 from scrapy.exceptions import DropItem, NotConfigured
@@ -19,14 +19,14 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.pipelines.files import FilesPipeline
 from scrapy.utils.defer import ensure_awaitable
 
-from blogcrawler.backend import LATE_MEDIA, Archive, KeptMedia, LatePosts, MediaFiles
+from blogcrawler.backend import LATE_MEDIA, Archive, KeptMedia, LatePosts, MediaFiles, path_of
 from blogcrawler.dom import fragment, media_links
 from blogcrawler.downloader.reasons import is_temporary, reason_of, status_reason
 from blogcrawler.errors import BackendUnavailable, PageTooComplex, Unchanged
 from blogcrawler.items import Media
 from blogcrawler.pipelines.media_hosts import MediaHosts, is_spared
 from blogcrawler.pipelines.media_limits import MediaLimits
-from blogcrawler.pipelines.media_store import FolderStore, OnceStore, path_of, store_uri
+from blogcrawler.pipelines.media_store import KeptStore, file_store, store_uri
 from blogcrawler.pipelines.media_types import sniff
 from blogcrawler.urls import is_http
 
@@ -69,9 +69,8 @@ class MediaPipeline(FilesPipeline):
     asked for again by the next crawl.
     """
 
-    STORE_SCHEMES: ClassVar[dict[str, Any]] = {**FilesPipeline.STORE_SCHEMES, "": FolderStore, "file": FolderStore}
-
     def __init__(self, store: str, *, crawler: Crawler) -> None:
+        self._kept_store = KeptStore(file_store(crawler.settings))
         super().__init__(store, crawler=crawler)
         self._limits = MediaLimits.of(crawler.settings)
         self._turn = asyncio.Semaphore(max(1, crawler.settings.getint("MEDIA_CONCURRENCY")))
@@ -87,12 +86,10 @@ class MediaPipeline(FilesPipeline):
         """A stage for one crawl; none where MEDIA is off."""
         if not crawler.settings.getbool("MEDIA"):
             raise NotConfigured
-        cls._update_stores(crawler.settings)
         return cls(store_uri(crawler.settings), crawler=crawler)
 
-    def _get_store(self, uri: str) -> Any:  # noqa: ANN401
-        store = super()._get_store(uri)
-        return store if isinstance(store, FolderStore) else OnceStore(store)
+    def _get_store(self, uri: str) -> Any:  # noqa: ANN401, ARG002
+        return self._kept_store
 
     def open_spider(self, spider: Any = None) -> None:  # noqa: ANN401, ARG002
         """Open the archive."""

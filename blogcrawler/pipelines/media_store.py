@@ -9,29 +9,30 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from scrapy.exceptions import NotConfigured, UsageError
-from scrapy.pipelines.files import FilesPipeline
 from scrapy.utils.asyncio import run_in_thread
-from scrapy.utils.defer import ensure_awaitable
 
 from blogcrawler.backend import FileStore
+from blogcrawler.pipelines.buckets import object_store
 
 if TYPE_CHECKING:
     from io import BytesIO
 
     from scrapy.settings import BaseSettings
 
-__all__ = ["FolderStore", "OnceStore", "check_store", "is_remote", "path_of", "store_uri"]
+    from blogcrawler.backend import Files
+
+__all__ = ["KeptStore", "file_store", "store_uri"]
 
 _REMOTE = re.compile(r"(?:s3|gs)://[^/]+/.*")
 _LIBRARIES = {"s3": ("botocore", "s3"), "gs": ("google.cloud.storage", "gcs")}
 """By the scheme of a store: what it needs, and the extra of this package that brings it."""
 
 
-class FolderStore:
-    """A folder of files, named by what they hold."""
+class KeptStore:
+    """The store of files as Scrapy's pipeline uses one."""
 
-    def __init__(self, folder: str) -> None:
-        self._files = FileStore(folder.removeprefix("file://"))
+    def __init__(self, files: Files) -> None:
+        self._files = files
 
     def stat_file(self, path: str, info: Any) -> dict[str, Any]:  # noqa: ANN401, ARG002
         """Nothing: that a file is there already is seen when it is written."""
@@ -42,65 +43,49 @@ class FolderStore:
         await run_in_thread(self._files.put, buf.getvalue())
 
 
-class OnceStore:
-    """Another store, in which a file that is there is not written again: its name says what it holds."""
-
-    def __init__(self, store: Any) -> None:  # noqa: ANN401
-        self._store = store
-
-    async def persist_file(self, path: str, buf: BytesIO, info: Any, **more: Any) -> None:  # noqa: ANN401
-        """Keep a content under a name that it gives."""
-        if not await self._is_there(path, info):
-            await ensure_awaitable(self._store.persist_file(path, buf, info, **more))
-
-    async def _is_there(self, path: str, info: Any) -> bool:  # noqa: ANN401
-        try:
-            return bool(await ensure_awaitable(self._store.stat_file(path, info)))
-        except Exception:  # noqa: BLE001  each store has errors of its own; writing tells what is wrong
-            return False
-
-
-def path_of(sha256: str) -> str:
-    """Where a content is kept, below the store."""
-    return f"sha256/{sha256[:2]}/{sha256[2:]}"
-
-
 def store_uri(settings: BaseSettings) -> str:
     """The store of files: FILES_STORE, or the folder of ARCHIVE."""
     uri = str(settings["FILES_STORE"] or settings["ARCHIVE"])
-    return f"{uri.rstrip('/')}/" if is_remote(uri) else uri
+    return f"{uri.rstrip('/')}/" if _is_remote(uri) else uri
 
 
-def is_remote(uri: str) -> bool:
-    """Is a store no folder of this machine?"""
-    return _REMOTE.fullmatch(uri) is not None
+def file_store(settings: BaseSettings) -> Files:
+    """The files of the archive, as FILES_STORE and ARCHIVE say.
 
-
-def check_store(settings: BaseSettings) -> None:
-    """Raise UsageError where files cannot be kept as FILES_STORE says: an unknown store, a library that is missing."""
+    Raises UsageError where that is no store, or one whose library or credentials are missing.
+    """
     uri = store_uri(settings)
     scheme = "" if Path(uri).is_absolute() else urlsplit(uri).scheme
-    if scheme not in {"", "file"} and not is_remote(uri):
+    if _is_remote(uri):
+        return _remote(uri, scheme, settings)
+    if scheme not in {"", "file"}:
         raise UsageError(
             f"The setting FILES_STORE must be a folder, s3://BUCKET/… or gs://BUCKET/…, and not {uri!r}.",
             print_help=False,
         )
-    if scheme not in _LIBRARIES:
-        return
+    return FileStore(uri.removeprefix("file://"))
+
+
+def _remote(uri: str, scheme: str, settings: BaseSettings) -> Files:
     library, extra = _LIBRARIES[scheme]
+    missing = UsageError(f"{uri} needs a library: pip install 'blogcrawler[{extra}]'.", print_help=False)
     if not _is_there(library):
-        raise UsageError(f"{uri} needs a library: pip install 'blogcrawler[{extra}]'.", print_help=False)
+        raise missing
     try:
-        FilesPipeline._update_stores(settings)
-        FilesPipeline.STORE_SCHEMES[scheme](uri)
+        return object_store(uri, settings)
     except NotConfigured:
-        raise UsageError(f"{uri} needs a library: pip install 'blogcrawler[{extra}]'.", print_help=False) from None
+        raise missing from None
     except Exception as error:
         raise UsageError(
             f"The store {uri} cannot be used: {error}. Give its credentials as its documentation tells, or another "
             "FILES_STORE.",
             print_help=False,
         ) from error
+
+
+def _is_remote(uri: str) -> bool:
+    """Is a store no folder of this machine?"""
+    return _REMOTE.fullmatch(uri) is not None
 
 
 def _is_there(library: str) -> bool:

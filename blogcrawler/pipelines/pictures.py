@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem
+from scrapy.utils.asyncio import run_in_thread
 
 from blogcrawler.errors import BackendUnavailable
 from blogcrawler.items import Media
 from blogcrawler.routes import out_of_path
 
 if TYPE_CHECKING:
-    from blogcrawler.backend import FileStore
+    from blogcrawler.backend import Files
     from blogcrawler.items import Page, Record
 
 __all__ = ["keep_picture"]
@@ -19,12 +20,12 @@ __all__ = ["keep_picture"]
 SCREENSHOT = "screenshot"
 
 
-def keep_picture(item: Record, page: Page, files: FileStore) -> None:
+async def keep_picture(item: Record, page: Page, files: Files) -> None:
     """Keep the picture that was taken of a page, if any, with the record. Raises DropItem."""
     if page.screenshot is None:
         return
     try:
-        file = files.put(page.screenshot)
+        file = await run_in_thread(files.put, page.screenshot)
     except BackendUnavailable as error:
         raise DropItem(str(error), log_level="ERROR") from error
     item.media.append(Media(out_of_path(page.url), file.path, file.sha256, "image/jpeg", file.bytes, SCREENSHOT))

@@ -13,9 +13,9 @@ from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from blogcrawler.backend import FileStore
 from blogcrawler.browser import Renderer, beside, recognise, thread_of
 from blogcrawler.pipelines.asking import ask, told_comments
+from blogcrawler.pipelines.media_store import file_store
 from blogcrawler.pipelines.pictures import keep_picture
 from blogcrawler.pipelines.second_look import shows_more
 
@@ -52,7 +52,7 @@ class RenderPipeline:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self._files = FileStore(crawler.settings["ARCHIVE"])
+        self._files = file_store(crawler.settings)
         #: by the comment systems of posts: how often they have not answered, those that have, and who is asking
         self._in_vain: Counter[tuple[str, ...]] = Counter()
         self._answering: set[tuple[str, ...]] = set()
@@ -71,7 +71,7 @@ class RenderPipeline:
             if shown is not None:
                 told = told_comments(shown.thread, page.url) if shown.thread is not None else None
                 item.material = replace(item.material, shown=shown.page, told_comments=told)
-            keep_picture(item, shown.page if shown is not None else page, self._files)
+            await keep_picture(item, shown.page if shown is not None else page, self._files)
         return item
 
     async def _with_comments(self, page: Page) -> _Shown | None:

@@ -10,19 +10,19 @@ from blogcrawler.items import Media, Record
 
 
 def faults(folder):
-    return {fault.where: fault.told for fault in damaged_files(folder)}
+    return {fault.where: fault.told for fault in damaged_files(FileStore(folder))}
 
 
 def test_an_archive_without_files(tmp_path):
     assert faults(tmp_path / "none") == {}
-    assert size_of_files(tmp_path / "none") == 0
+    assert size_of_files(FileStore(tmp_path / "none")) == 0
 
 
 def test_what_was_changed_is_found(tmp_path):
     store = FileStore(tmp_path)
     kept = [store.put(f"file {number}".encode() * 1000) for number in range(200)]
     assert faults(tmp_path) == {}
-    assert size_of_files(tmp_path) == sum(file.bytes for file in kept)
+    assert size_of_files(store) == sum(file.bytes for file in kept)
     file = tmp_path / kept[7].path
     file.write_bytes(file.read_bytes()[:-1] + b"X")
     (tmp_path / kept[9].path).write_bytes(b"")
@@ -60,7 +60,7 @@ def test_files_that_records_name_and_that_are_not_there(tmp_path):
         Record("http://a/", "http://a/p", media=[there, gone, never]),
         Record("http://a/", "http://a/q", media=[short]),
     ]
-    assert [(fault.where, fault.told) for fault in missing_files(tmp_path, records)] == [
+    assert [(fault.where, fault.told) for fault in missing_files(FileStore(tmp_path), records)] == [
         ("http://a/p", f"sha256/00/{'0' * 62}, of http://a/2.png, is not there"),
         ("http://a/q", f"{kept.path}, of http://a/3.png, has 5 bytes instead of 6"),
     ]

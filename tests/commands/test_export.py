@@ -107,7 +107,7 @@ def test_an_interruption_is_told_and_leaves_what_was_there(tmp_path):
         archive.save_records([a_record(f"{n}", content_text="tea " * 20_000) for n in range(400)], now=LATER)
     (tmp_path / "out.jsonl").write_text("before")
     process = start(tmp_path, command("jsonl", "out.jsonl"))
-    while process.poll() is None and not list(tmp_path.glob(".out.jsonl.*")):
+    while process.poll() is None and not any(part.stat().st_size for part in tmp_path.glob(".out.jsonl.*")):
         pass
     process.send_signal(signal.SIGINT)
     assert process.wait(30) == 1

@@ -8,13 +8,12 @@ import zlib
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-import botocore.session
 import pytest
-from moto.server import ThreadedMotoServer
 
 from blogcrawler.backend import Archive
 from tests.crawl.blog import Blog, make_posts, serve
-from tests.crawl.running import crawl, has_traceback
+from tests.crawl.object_stores import STORES
+from tests.crawl.running import PROGRAM, crawl, has_traceback, run
 from tests.site import LocalSite, Reply, Validators
 
 pytestmark = pytest.mark.slow
@@ -272,45 +271,56 @@ def test_hostile_names_are_no_paths(tmp_path):
         assert not list(tmp_path.parent.rglob("passwd*"))
 
 
-@contextmanager
-def object_store():
-    """A server of S3's interface with an empty bucket; its address, and a client of it."""
-    server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
-    server.start()
-    _, port = server.get_host_and_port()
-    address = f"http://127.0.0.1:{port}"
-    keys = {"aws_access_key_id": "key", "aws_secret_access_key": "secret", "region_name": "us-east-1"}
-    client = botocore.session.get_session().create_client("s3", endpoint_url=address, **keys)
-    try:
-        client.create_bucket(Bucket="blogs")
-        yield address, client
-    finally:
-        server.stop()
+def command(folder, name, store, *arguments):
+    settings = {"DATABASE_URL": "sqlite:///archive.db", "ARCHIVE": "archive", **store.settings}
+    given = [part for setting in settings.items() for part in ("-s", "=".join(setting))]
+    done = run(folder, [*PROGRAM, name, *arguments, *given])
+    assert not has_traceback(done)
+    return done
 
 
-def test_files_in_an_object_store(tmp_path):
+def verified(folder, store):
+    """The exit code of `verify`, and what it says of faults."""
+    done = command(folder, "verify", store)
+    return done.code, done.stdout if done.code else ""
+
+
+def bagged(folder, store, path):
+    """A file in a bag."""
+    done = command(folder, "export", store, "bagit", "bag")
+    assert (done.code, done.stderr) == (0, "")
+    return (folder / "bag" / "data" / "media" / path).read_bytes()
+
+
+@pytest.mark.parametrize("kind", STORES)
+def test_files_in_an_object_store(tmp_path, kind, monkeypatch):
     blog = Illustrated(POSTS, shown='<img src="/a.png">', all_shown={1: '<img src="/again.png">'})
     files = {"/a.png": picture(png(1)), "/again.png": picture(png(1))}
-    with served(blog, files) as site, object_store() as (address, client):
-        store = {
-            "FILES_STORE": "s3://blogs/files/",
-            "AWS_ENDPOINT_URL": address,
-            "AWS_ACCESS_KEY_ID": "key",
-            "AWS_SECRET_ACCESS_KEY": "secret",
-            "AWS_REGION_NAME": "us-east-1",
-        }
-        done = archived(tmp_path, site, **store)
-        (one,) = media(done, site).values()
-        listed = client.list_objects_v2(Bucket="blogs")["Contents"]
-        assert [found["Key"] for found in listed] == [f"files/{one['path']}"]
-        assert client.get_object(Bucket="blogs", Key=f"files/{one['path']}")["Body"].read() == png(1)
+    with served(blog, files) as site, STORES[kind](monkeypatch) as store:
+        (one,) = media(archived(tmp_path, site, **store.settings), site).values()
+        name = f"files/{one['path']}"
+        assert store.names() == [name]
+        assert store.get(name) == png(1)
         assert not (tmp_path / "archive" / "sha256").exists()
-        client.delete_object(Bucket="blogs", Key=f"files/{one['path']}")
-        client.delete_bucket(Bucket="blogs")
-        put(site, Illustrated(POSTS, shown='<img src="/b.png">'), {"/b.png": picture(png(2))})
-        other = tmp_path / "other"
-        other.mkdir()
-        done = archived(other, site, **store)
-        (one,) = media(done, site).values()
+        assert verified(tmp_path, store) == (0, "")
+        assert bagged(tmp_path, store, one["path"]) == png(1)
+        store.put(name, png(7))
+        assert verified(tmp_path, store)[1].startswith(f"damaged file: {one['path']}: holds something else")
+        store.delete(name)
+        code, said = verified(tmp_path, store)
+        assert code == 1
+        assert said.startswith(f"missing file: {site.url}")
+        store.drop()
+        told = command(tmp_path, "verify", store)
+        assert told.code != 0
+        assert told.stderr.startswith(f"blogcrawler: The store {store.settings['FILES_STORE']} ")
+
+
+def test_a_bucket_that_is_gone_loses_no_post(tmp_path, monkeypatch):
+    with served(Illustrated(POSTS, shown='<img src="/b.png">'), {"/b.png": picture(png(2))}) as site:
+        with STORES["s3"](monkeypatch) as store:
+            store.drop()
+            done = archived(tmp_path, site, **store.settings)
+            (one,) = media(done, site).values()
         assert one["error"] == "could not be written"
         assert len(done.records) == 6

@@ -112,7 +112,9 @@ def test_a_blog_that_exists_by_scripts_alone_is_archived_whole_with_pictures_of_
         site.default = blog.shell()
         site.routes["/wide.svg"] = Reply(drawing, content_type="image/svg+xml")
         site.routes[f"/data{first}"] = Reply(str(site.routes[f"/data{first}"].body) + image)
-        outcome = crawl(tmp_path, f"{site.url}/", server=site, RENDER_BROWSER=program, SCREENSHOTS="True")
+        outcome = crawl(
+            tmp_path, f"{site.url}/", server=site, RENDER_BROWSER=program, SCREENSHOTS="True", FILES_STORE="files"
+        )
     assert outcome.code == 0, outcome.stderr
     assert outcome.urls == blog.urls(site.url)
     for post in blog.posts:
@@ -131,7 +133,7 @@ def test_a_blog_that_exists_by_scripts_alone_is_archived_whole_with_pictures_of_
 def check_picture(folder, record, least: int) -> None:
     """A record has the picture of its page, with at least so many pixels from top to bottom."""
     (told,) = record["media"]
-    content = (folder / "archive" / told["path"]).read_bytes()
+    content = (folder / "files" / told["path"]).read_bytes()
     assert told == {
         "url": record["url"], "path": f"sha256/{told['sha256'][:2]}/{told['sha256'][2:]}",
         "sha256": hashlib.sha256(content).hexdigest(), "type": "image/jpeg", "bytes": len(content),

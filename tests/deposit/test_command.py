@@ -113,7 +113,6 @@ def test_drafts(folder, server):
         (("invenio", "--url", "https://x.example.org", "--since", "yesterday"), 2, "is no time"),
         (("invenio", "--url", "https://x.example.org", "--blog", "http://cy.example.org/"), 1, "has no blog at"),
         (("invenio", "--url", "http://127.0.0.1:9"), 1, "does not answer (no connection)"),
-        (("invenio", "--url", "https://x.example.org", "-s", "FILES_STORE=s3://bucket/"), 2, "--no-media"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
 )
