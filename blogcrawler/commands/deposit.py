@@ -1,4 +1,4 @@
-"""`scrapy deposit invenio --url URL`: the posts of the archive into a repository, each as one record.
+"""`scrapy deposit invenio|dspace --url URL`: the posts of the archive into a repository, each as one record.
 
 Exit codes: 0 all that was chosen is there; 1 something is not, each told in a sentence; 2 wrong usage.
 """
@@ -32,9 +32,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Command"]
 
-KINDS = {"invenio": "community"}
+KINDS = {"dspace": "collection", "invenio": "community"}
 """By kind, where in a repository posts go."""
 HOW = "as in: deposit invenio --url https://repository.example.org --community my-community"
+DSPACE_HOW = (
+    "as in: deposit dspace --url https://repository.example.org/server --collection "
+    "1c11f3f1-ba1f-4f36-908a-3f1ea9a557eb"
+)
 _MOST_IN_VAIN = 3
 """Posts in a row for which a repository does not answer."""
 
@@ -47,7 +51,7 @@ class Command(ScrapyCommand):
 
     def syntax(self) -> str:
         """The arguments."""
-        return "[options] invenio"
+        return "[options] invenio|dspace"
 
     def short_desc(self) -> str:
         """One line of help."""
@@ -56,9 +60,9 @@ class Command(ScrapyCommand):
     def long_desc(self) -> str:
         """What the arguments are."""
         return (
-            "Deposits the posts of the archive in an InvenioRDM, each as one record with its files; new ones "
-            "as records, changed ones as versions of theirs. What is there already costs no request. The secret comes "
-            "from the environment: INVENIO_TOKEN."
+            "Deposits the posts of the archive in an InvenioRDM or a DSpace (7 to 10), each as one record with its "
+            "files; new ones as records, changed ones as versions of theirs. What is there already costs no request. "
+            "The secret comes from the environment: INVENIO_TOKEN; DSPACE_USER and DSPACE_PASSWORD, or DSPACE_TOKEN."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -66,7 +70,8 @@ class Command(ScrapyCommand):
         super().add_options(parser)
         parser.usage = f"blogcrawler deposit {self.syntax()}"
         parser.add_argument("--url", metavar="URL", help="the repository's address")
-        parser.add_argument("--community", metavar="NAME", help="the community, by its name or number")
+        parser.add_argument("--community", metavar="NAME", help="of InvenioRDM: the community, by its name or number")
+        parser.add_argument("--collection", metavar="UUID", help="of DSpace: the collection, by its number")
         parser.add_argument(
             "--blog", metavar="URL", action="append", default=[], help="deposit this blog alone; may be given again"
         )
@@ -112,6 +117,8 @@ def _target(args: list[str], opts: argparse.Namespace) -> str:
     for other in KINDS.values():
         if other != place and getattr(opts, other):
             raise UsageError(f"{args[0]} has no --{other}; it has --{place}.", print_help=False)
+    if args[0] == "dspace" and not opts.collection:
+        raise UsageError(f"Say into which collection with --collection, {DSPACE_HOW}", print_help=False)
     return " ".join(filter(None, [args[0], opts.url.strip(), getattr(opts, place)]))
 
 

@@ -35,6 +35,8 @@ _TROUBLED = frozenset({500, 502, 503, 504})
 _AGES = 10**9
 """Numbers from here on are times since 1970, and no seconds to wait."""
 _PAUSE_AT_MOST_S = 60.0
+_MOST_RENEWALS = 2
+"""Of one request: a secret may have run out, and the token that goes with it."""
 
 
 class Unanswered(RepositoryUnavailable):
@@ -55,7 +57,7 @@ class Credentials(Protocol):
         """Take in what any answer brings."""
 
     def renew(self, answer: Answer) -> bool:
-        """May the request be made again after this refusal? At most once."""
+        """May the request be made again after this refusal, with other headers?"""
 
     def hint(self) -> str:
         """What to do where that is not enough, as the end of a sentence."""
@@ -154,7 +156,7 @@ class Client:
         url = self._url(path)
         kind = kind or _kind(value, text, stream)
         repeatable = method in _REPEATABLE if is_repeatable is None else is_repeatable
-        is_renewed = False
+        renewals = 0
         for attempt in range(self.pace.tries):
             self.pause(max(0.0, self._free_at - time.monotonic()))
             is_last = attempt + 1 == self.pace.tries
@@ -174,11 +176,12 @@ class Client:
             finally:
                 if hasattr(body, "close"):
                     body.close()
+            is_refused = answer.status in (401, 403)
+            if is_refused and renewals < _MOST_RENEWALS and self._credentials.renew(answer):
+                renewals += 1
+                continue
             if answer.status in ok:
                 return answer
-            if answer.status in (401, 403) and not is_renewed and self._credentials.renew(answer):
-                is_renewed = True
-                continue
             if self._is_busy(answer):
                 self._wait_as_told(answer, attempt, is_last=is_last)
                 continue

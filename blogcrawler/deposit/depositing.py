@@ -53,7 +53,7 @@ class Depositor:
             self._repository.deposit(deposit, progress)
         if progress.stage not in {DEPOSITED, SUBMITTED, KEPT}:
             raise DepositRefused(f"{self._repository.name} does not say what became of {post.record.url}.")
-        if progress.row.sha256 != deposit.sha256:
+        if not progress.has_told_content:
             progress.keep(sha256=deposit.sha256)
         return progress.row
 

@@ -10,9 +10,7 @@ import os
 import re
 from html import escape
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
-from blogcrawler.deposit.client import Client, Conflict, Unanswered
 from blogcrawler.deposit.languages import iso_639_3
 from blogcrawler.deposit.repository import (
     BEGUN,
@@ -21,8 +19,8 @@ from blogcrawler.deposit.repository import (
     KEPT,
     SUBMITTED,
     SUBMITTING,
-    Repository,
 )
+from blogcrawler.deposit.web import GONE, WebRepository, json_object, quoted
 from blogcrawler.errors import DepositRefused, NotPermitted
 
 if TYPE_CHECKING:
@@ -34,12 +32,11 @@ if TYPE_CHECKING:
 __all__ = ["TOKEN", "Invenio"]
 
 TOKEN = "INVENIO_TOKEN"  # noqa: S105  the name of a variable
-_GONE = (404, 410)
 _SHORTEST_TITLE = 3
 _PERSON = re.compile(r"([^,]+),\s*([^,]+)")
 
 
-class Invenio(Repository):
+class Invenio(WebRepository):
     """An InvenioRDM, and the community that posts are handed to, if any."""
 
     most_files = 100
@@ -55,30 +52,11 @@ class Invenio(Repository):
         resource_type: str = "publication-other",
     ) -> None:
         address = address.rstrip("/").removesuffix("/api")
-        self.name = " ".join(filter(None, ["invenio", address, community]))
+        name = " ".join(filter(None, ["invenio", address, community]))
+        super().__init__(name, f"{address}/api", _Token(token or os.environ.get(TOKEN, "")), pace)
         self._community = community
         self._community_id: str | None = None
         self._resource_type = resource_type
-        self._client = Client(f"{address}/api", _Token(token or os.environ.get(TOKEN, "")), pace)
-
-    def stop(self) -> None:
-        """Wait for nothing any more."""
-        self._client.stop()
-
-    def close(self) -> None:
-        """Give up connections."""
-        self._client.close()
-
-    def deposit(self, deposit: Deposit, progress: Progress) -> None:
-        """Bring a post in; where an answer is lost, look what came of the request, and go on from there."""
-        for attempt in range(self._client.pace.tries):
-            try:
-                self._bring(deposit, progress)
-                return
-            except (Unanswered, Conflict):
-                if attempt + 1 == self._client.pace.tries:
-                    raise
-                self._client.pause(self._client.pace.delay_s * 2**attempt)
 
     def _bring(self, deposit: Deposit, progress: Progress) -> None:
         if progress.stage in (SUBMITTING, SUBMITTED) and self._is_published(progress):
@@ -100,9 +78,9 @@ class Invenio(Repository):
     def _draft(self, deposit: Deposit, progress: Progress) -> dict[str, Any] | None:
         """The draft to work on: the one that there is, or a new one. None where nothing is left to do."""
         if progress.draft_id is not None:
-            answer = self._client.request("GET", self._draft_path(progress), ok=(200, *_GONE))
-            if answer.status not in _GONE:
-                return _object(answer)
+            answer = self._client.request("GET", self._draft_path(progress), ok=(200, *GONE))
+            if answer.status not in GONE:
+                return json_object(answer)
             if self._is_published(progress):  # by somebody, where it was kept as a draft
                 self._note_published(progress)
                 if progress.row.sha256 == deposit.sha256:
@@ -122,7 +100,7 @@ class Invenio(Repository):
             return self._drafted(progress, self._new_version(progress))
         progress.keep(stage=BEGUN)
         answer = self._client.request("POST", "records", value=self._metadata(deposit.description), ok=(201,))
-        return self._drafted(progress, _object(answer))
+        return self._drafted(progress, json_object(answer))
 
     def _find(self, progress: Progress) -> dict[str, Any] | None:
         """What was made of the post by a call whose end nobody knows; the index takes a moment to know of it."""
@@ -140,14 +118,14 @@ class Invenio(Repository):
     def _new_version(self, progress: Progress) -> dict[str, Any]:
         """The draft of a record's next version; the same one for each call until it is published."""
         answer = self._client.request(
-            "POST", f"records/{_quoted(progress.record_id)}/versions", ok=(201, *_GONE), is_repeatable=True
+            "POST", f"records/{quoted(progress.record_id)}/versions", ok=(201, *GONE), is_repeatable=True
         )
-        if answer.status in _GONE:
+        if answer.status in GONE:
             raise DepositRefused(
                 f"The record {progress.record_id} of {self._client.address} was deleted there, and a deleted record "
                 "has no new version."
             )
-        return _object(answer)
+        return json_object(answer)
 
     def _drafted(self, progress: Progress, draft: dict[str, Any]) -> dict[str, Any]:
         if not draft.get("id"):
@@ -159,7 +137,7 @@ class Invenio(Repository):
         """Say what it is. The server keeps a draft that it would not publish, and tells why."""
         value = self._metadata(deposit.description)
         value |= {name: draft[name] for name in ("pids", "custom_fields") if draft.get(name)}
-        draft = _object(self._client.request("PUT", self._draft_path(progress), value=value))
+        draft = json_object(self._client.request("PUT", self._draft_path(progress), value=value))
         faults = [fault for fault in draft.get("errors") or [] if not str(fault.get("field", "")).startswith("files")]
         if faults and not deposit.is_draft:
             told = "; ".join(
@@ -182,17 +160,17 @@ class Invenio(Repository):
             file = wanted.get(name)
             is_done = entry.get("status") == "completed"
             if file is None or (is_done and not _has(entry, file)):
-                self._client.request("DELETE", f"{path}/{_quoted(name)}", ok=(204, *_GONE))
+                self._client.request("DELETE", f"{path}/{quoted(name)}", ok=(204, *GONE))
             elif is_done:
                 del wanted[name]
         new = [{"key": name} for name in wanted if name not in there or there[name].get("status") == "completed"]
         if new:
             self._client.request("POST", path, value=new, ok=(201,))
         for file in wanted.values():
-            self._send(f"{path}/{_quoted(file.name)}", file)
+            self._send(f"{path}/{quoted(file.name)}", file)
 
     def _entries(self, path: str) -> dict[str, dict[str, Any]]:
-        entries = _object(self._client.request("GET", path)).get("entries") or []
+        entries = json_object(self._client.request("GET", path)).get("entries") or []
         return {str(entry["key"]): entry for entry in entries}
 
     def _import_files(self, progress: Progress) -> None:
@@ -202,9 +180,9 @@ class Invenio(Repository):
 
     def _send(self, path: str, file: DepositFile) -> None:
         self._client.request("PUT", f"{path}/content", stream=file.open)
-        entry = _object(self._client.request("POST", f"{path}/commit"))
+        entry = json_object(self._client.request("POST", f"{path}/commit"))
         if not _has(entry, file):
-            self._client.request("DELETE", path, ok=(204, *_GONE))
+            self._client.request("DELETE", path, ok=(204, *GONE))
             raise DepositRefused(
                 f"{file.name} has arrived damaged ({entry.get('checksum')}, and not md5:{file.md5}); it was taken "
                 "back, and is sent again when the same is asked for again."
@@ -218,13 +196,13 @@ class Invenio(Repository):
             return
         progress.keep(stage=SUBMITTING, sha256=deposit.sha256)
         answer = self._client.request("POST", f"{self._draft_path(progress)}/actions/publish", ok=(202, 200, 201))
-        self._note_published(progress, _page(_object(answer)))
+        self._note_published(progress, _page(json_object(answer)))
 
     def _submit(self, deposit: Deposit, progress: Progress) -> None:
         """Hand the draft to the community; who may do so publishes it at once, else a curator has to."""
         path = f"{self._draft_path(progress)}/review"
         review = self._client.request("GET", path, ok=(200, 404))
-        is_open = review.status != 404 and _object(review).get("is_open")
+        is_open = review.status != 404 and json_object(review).get("is_open")
         if not is_open:
             value = {"receiver": {"community": self._receiver()}, "type": "community-submission"}
             self._client.request("PUT", path, value=value)
@@ -239,18 +217,18 @@ class Invenio(Repository):
     def _receiver(self) -> str:
         """The number of the community, whose name may change."""
         if self._community_id is None:
-            answer = self._client.request("GET", f"communities/{_quoted(self._community)}", ok=(200, *_GONE))
-            if answer.status in _GONE:
+            answer = self._client.request("GET", f"communities/{quoted(self._community)}", ok=(200, *GONE))
+            if answer.status in GONE:
                 raise NotPermitted(
                     f"{self._client.address} has no community {self._community!r}, or does not show it to you; the "
                     "end of its address there is its name."
                 )
-            self._community_id = str(_object(answer)["id"])
+            self._community_id = str(json_object(answer)["id"])
         return self._community_id
 
     def _is_published(self, progress: Progress) -> bool:
-        answer = self._client.request("GET", f"records/{_quoted(progress.draft_id)}", ok=(200, *_GONE))
-        return answer.status not in _GONE and _is_published(_object(answer))
+        answer = self._client.request("GET", f"records/{quoted(progress.draft_id)}", ok=(200, *GONE))
+        return answer.status not in GONE and _is_published(json_object(answer))
 
     def _note_published(self, progress: Progress, page: str | None = None) -> None:
         page = page or f"{self._client.address.removesuffix('/api')}/records/{progress.draft_id}"
@@ -258,13 +236,13 @@ class Invenio(Repository):
 
     def _has_record(self, record_id: str, deposit: Deposit) -> bool:
         """Has a published record the same files? What came of a publication is known by that, and by nothing else."""
-        there = self._entries(f"records/{_quoted(record_id)}/files")
+        there = self._entries(f"records/{quoted(record_id)}/files")
         return len(there) == len(deposit.files) and all(
             file.name in there and _has(there[file.name], file) for file in deposit.files
         )
 
     def _draft_path(self, progress: Progress) -> str:
-        return f"records/{_quoted(progress.draft_id)}/draft"
+        return f"records/{quoted(progress.draft_id)}/draft"
 
     # ------------------------------------------------------------------------------------------- metadata
 
@@ -340,13 +318,8 @@ def _paragraphs(text: str | None) -> str:
     return "".join(f"<p>{escape(part)}</p>" for part in (text or "").split("\n\n") if part.strip())
 
 
-def _object(answer: Answer) -> dict[str, Any]:
-    value = answer.json()
-    return value if isinstance(value, dict) else {}
-
-
 def _hits(answer: Answer) -> list[dict[str, Any]]:
-    hits = (_object(answer).get("hits") or {}).get("hits") or []
+    hits = (json_object(answer).get("hits") or {}).get("hits") or []
     return [hit for hit in hits if isinstance(hit, dict) and hit.get("id")]
 
 
@@ -369,7 +342,3 @@ def _page(record: dict[str, Any]) -> str | None:
 
 def _has(entry: dict[str, Any], file: DepositFile) -> bool:
     return entry.get("checksum") == f"md5:{file.md5}"
-
-
-def _quoted(text: str | None) -> str:
-    return quote(text or "", safe="")

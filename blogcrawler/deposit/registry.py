@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import uuid
 from importlib import import_module
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from blogcrawler.deposit.dspace import Dspace
 from blogcrawler.deposit.invenio import Invenio
 from blogcrawler.deposit.repository import Repository
 from blogcrawler.errors import BadArgument
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["repository_of"]
 
 HOW = (
-    "say invenio URL COMMUNITY, or the class of a repository of your own, as in "
+    "say invenio URL COMMUNITY, dspace URL COLLECTION, or the class of a repository of your own, as in "
     "invenio https://repository.example.org my-community"
 )
 _CLASS = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
@@ -29,7 +31,18 @@ def _invenio(pace: Pace | None, url: str, community: str | None = None) -> Repos
     return Invenio(_address(url), community, pace=pace)
 
 
-_KINDS: dict[str, Callable[..., Repository]] = {"invenio": _invenio}
+def _dspace(pace: Pace | None, url: str, collection: str) -> Repository:
+    try:
+        number = uuid.UUID(collection)
+    except ValueError as error:
+        raise BadArgument(
+            f"{collection!r} is no collection of a DSpace; give its number, as in "
+            "1c11f3f1-ba1f-4f36-908a-3f1ea9a557eb, which is the end of its address there."
+        ) from error
+    return Dspace(_address(url), str(number), pace=pace)
+
+
+_KINDS: dict[str, Callable[..., Repository]] = {"dspace": _dspace, "invenio": _invenio}
 
 
 def repository_of(text: str, pace: Pace | None = None) -> Repository:

@@ -108,6 +108,8 @@ class Progress:
 
     def __init__(self, row: DepositRow, save: Callable[[DepositRow], None], others: Callable[[], set[str]]) -> None:
         self._row, self._save, self._others = row, save, others
+        #: has the repository kept what it has of the post?
+        self.has_told_content = False
 
     @property
     def row(self) -> DepositRow:
@@ -135,7 +137,11 @@ class Progress:
         return self._row.record_id
 
     def keep(self, **changed: Any) -> None:  # noqa: ANN401
-        """Keep what has changed, at once."""
+        """Keep what has changed, at once.
+
+        Its `sha256` is that of what the repository has of the post, where that is not what it was just given.
+        """
+        self.has_told_content |= "sha256" in changed
         self._row = replace(self._row, **changed)
         self._save(self._row)
 

@@ -1,4 +1,4 @@
-"""`blogcrawler deposit invenio --url URL`, as users give it."""
+"""`blogcrawler deposit invenio|dspace --url URL`, as users give it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 
 from tests.crawl.running import DATABASE, PROGRAM, has_traceback, run, start
 from tests.deposit.archives import HOME, LATER, a_post, opened
+from tests.deposit.dspace_server import COLLECTION, PASSWORD, USER, DspaceServer
 from tests.deposit.invenio_server import SLUG, TOKEN, InvenioServer
 from tests.deposit.serving import Reply
 
@@ -53,6 +54,26 @@ def test_posts_are_deposited_once(folder, server):
     assert deposit(folder, *arguments).stdout == f"invenio {server.url} {SLUG}: nothing new, 2 there already.\n"
     assert server.log == []
     assert len(server.records) == 2
+
+
+def test_posts_are_deposited_in_a_dspace(folder, monkeypatch):
+    monkeypatch.setenv("DSPACE_USER", USER)
+    monkeypatch.setenv("DSPACE_PASSWORD", PASSWORD)
+    with DspaceServer() as server:
+        arguments = ("dspace", "--url", f"{server.url}/server", "--collection", COLLECTION)
+        name = f"dspace {server.url}/server {COLLECTION}"
+        done = deposit(folder, *arguments, "--dry-run")
+        assert (done.code, server.log) == (0, [])
+        assert done.stdout.splitlines()[2].startswith(f"2 new to deposit in {name} (")
+        server.fail("POST /server/api/submission/workspaceitems", after=True, times=9)
+        done = deposit(folder, *arguments, "-s", "DEPOSIT_RETRIES=0", "--limit", "1")
+        assert (done.code, done.stdout) == (1, f"{name}: nothing new, 1 failed.\n")
+        server.faults.clear()
+        done = deposit(folder, *arguments)
+        assert (done.code, done.stdout) == (0, f"{name}: 2 deposited.\n")
+        assert PASSWORD not in done.stderr
+        assert deposit(folder, *arguments).stdout == f"{name}: nothing new, 2 there already.\n"
+        assert (server.workspace, len(server.archived()), len(server.items)) == ({}, 2, 2)
 
 
 def test_a_dry_run_tells_and_asks_nobody(folder, server):
@@ -106,6 +127,9 @@ def test_drafts(folder, server):
         ((), 2, "Name the kind of repository"),
         (("zenodo", "--url", "https://x.example.org"), 2, "Name the kind of repository"),
         (("invenio",), 2, "--url"),
+        (("dspace", "--url", "https://x.example.org"), 2, "--collection"),
+        (("dspace", "--url", "https://x.example.org", "--collection", "blogs"), 2, "is no collection of a DSpace"),
+        (("dspace", "--url", "https://x.example.org", "--community", "blogs"), 2, "dspace has no --community"),
         (("invenio", "--url", "x.example.org"), 2, "no address of a repository"),
         (("invenio", "--url", "https://me:secret@x.example.org"), 2, "no address of a repository"),
         (("invenio", "--url", "https://x.example.org", "--limit", "0"), 2, "--limit"),
