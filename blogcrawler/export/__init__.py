@@ -6,7 +6,7 @@ with Archive.open("sqlite:///archive/archive.db", make=False) as archive:
 
 from __future__ import annotations
 
-from blogcrawler.export import bagit, comma, dublincore, jsonl, jsonld, marcxml, mets, parquet, site, sqlite, wacz
+from blogcrawler.export import bagit, comma, dublincore, epub, jsonl, jsonld, marcxml, mets, parquet, site, sqlite, wacz
 from blogcrawler.export.bagit import OWN_LABELS
 from blogcrawler.export.conformance import bad_records
 from blogcrawler.export.format import FileFormat, FolderFormat, Format, TextFormat
@@ -45,6 +45,7 @@ FORMATS: dict[str, Format] = {
         mets,
         site,
         wacz,
+        epub,
     )
 }  # fmt: skip
 """All formats, by name."""

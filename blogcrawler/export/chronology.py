@@ -100,7 +100,7 @@ class Chronology:
             post.id,
             blog,
             plain(record.url),
-            xml_text(title_of(record)),
+            title_of(record),
             plain(record.published or ""),
             month_of(record.published),
             plain(record.language or ""),
@@ -210,8 +210,8 @@ class Chronology:
 
 def title_of(record: Record) -> str:
     """A post's title; the beginning of its text where it has none."""
-    title = " ".join((record.title or "").split())
-    return title[:_LONGEST_TITLE] or _shortened(record.content_text or "", _TITLE) or "Untitled post"
+    title = " ".join(xml_text(record.title or "").split())
+    return title[:_LONGEST_TITLE] or _shortened(xml_text(record.content_text or ""), _TITLE) or "Untitled post"
 
 
 def _shortened(text: str, longest: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO
+from typing import IO, TYPE_CHECKING, BinaryIO
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -30,7 +30,7 @@ class Written:
 class Digested:
     """A stream to write to that takes the digests of what goes through it."""
 
-    def __init__(self, stream: BinaryIO, algorithms: tuple[str, ...]) -> None:
+    def __init__(self, stream: IO[bytes], algorithms: tuple[str, ...]) -> None:
         self._stream = stream
         self._digests = {name: hashlib.new(name) for name in algorithms}
         self._bytes = 0

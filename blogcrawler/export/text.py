@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from blogcrawler.backend import BlogRow
 
-__all__ = ["beginning", "blog_name", "encoded", "json_line", "plain", "xml_text"]
+__all__ = ["beginning", "blog_name", "count", "encoded", "json_line", "plain", "xml_text"]
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LONGEST = 500
@@ -48,3 +48,8 @@ def blog_name(blog: BlogRow) -> str:
     """What names a blog's file or folder: its number in the archive, and its address as far as names can have it."""
     address = re.sub(r"[^a-z0-9.]+", "-", blog.home.partition("://")[2].lower()).strip("-.")
     return f"{blog.id}-{address[:80]}"
+
+
+def count(number: int, name: str) -> str:
+    """A number of things in words."""
+    return f"{number:,} {name}{'' if number == 1 else 's'}"

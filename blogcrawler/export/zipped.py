@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from contextlib import contextmanager
 from io import BytesIO
-from typing import IO, TYPE_CHECKING, BinaryIO, Self, cast
+from typing import IO, TYPE_CHECKING, Self
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from blogcrawler.export.fixity import Digested, Written
@@ -52,6 +52,6 @@ class Zip:
         info.compress_type = ZIP_STORED if is_stored else ZIP_DEFLATED
         info.external_attr, info.create_system = _MODE, _UNIX
         with self._file.open(info, "w", force_zip64=size > _LIMIT) as stream:
-            target = Digested(cast("BinaryIO", stream), ("sha256",))
+            target = Digested(stream, ("sha256",))
             shutil.copyfileobj(source, target, _CHUNK)
         return target.written()

@@ -114,6 +114,15 @@ def test_a_collection_for_replay_has_every_post_and_what_is_shown(exported):
     assert len(text.splitlines()) == 1 + len(exported.records)
 
 
+def test_a_book_has_a_chapter_for_every_post_and_the_contents_that_are_shown(exported):
+    listed, contents = re.findall(r"```(?:text|xml)\n(.*?)```", section("epub"), re.DOTALL)
+    with ZipFile(exported.folder / "epub") as file:
+        assert holds("\n".join(file.namelist()), listed)
+        assert holds(file.read("EPUB/nav.xhtml").decode(), contents)
+        chapters = [name for name in file.namelist() if name.startswith("EPUB/posts/")]
+    assert len(chapters) == len(exported.records)
+
+
 def test_jsonl_has_the_lines_that_the_crawl_wrote(exported):
     lines = (exported.folder / "jsonl").read_bytes().splitlines()
     assert sorted(lines) == sorted((exported.folder / RECORDS).read_bytes().splitlines())

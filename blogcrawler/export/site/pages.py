@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 
 from blogcrawler.export.moments import date_label, month_label
 from blogcrawler.export.site.files import relative
-from blogcrawler.export.text import encoded
+from blogcrawler.export.text import count, encoded
 from blogcrawler.urls import is_http
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.export.site.files import Places
 
-__all__ = ["Pages", "count"]
+__all__ = ["Pages"]
 
 
 class Pages:
@@ -47,11 +47,6 @@ class Pages:
         stream = self._templates.get_template(template).generate(root=relative(name), **{"blog": None, **values})
         with file.open("wb") as opened:
             opened.writelines(map(encoded, stream))
-
-
-def count(number: int, name: str) -> str:
-    """A number of things in words."""
-    return f"{number:,} {name}{'' if number == 1 else 's'}"
 
 
 def page_numbers(number: int, last: int) -> Iterator[int]:

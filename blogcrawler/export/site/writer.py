@@ -9,13 +9,17 @@ from itertools import groupby, islice
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from lxml import etree
+from markupsafe import Markup
+
+from blogcrawler.export.articles import article
 from blogcrawler.export.chronology import Chronology
 from blogcrawler.export.media import copy_media
 from blogcrawler.export.moments import date_label
+from blogcrawler.export.parts import discussions, other_files
 from blogcrawler.export.site.feed import feed
 from blogcrawler.export.site.files import MEDIA, Places, PostPage
 from blogcrawler.export.site.pages import Pages
-from blogcrawler.export.site.posts import discussions, markup, other_files
 from blogcrawler.export.site.search import SearchIndex
 from blogcrawler.export.text import plain
 
@@ -60,6 +64,13 @@ class _Blog:
     posts: int
     has_tags: bool
     has_authors: bool
+
+
+def _markup(html: str | None, text: str | None, record: Record, page: PostPage) -> Markup:
+    """An article or a comment, for the page of its post."""
+    root = article(html, text, record.url, page)
+    inner = etree.tostring(root, encoding="unicode", method="html", with_tail=False)
+    return Markup(inner.removeprefix("<div>").removesuffix("</div>"))  # noqa: S704 - sanitised by `article`
 
 
 class _Site:
@@ -182,8 +193,8 @@ class _Site:
             post=listed,
             folder=self._folder,
         )
-        content = markup(record.content_html, record.content_text, record, page)
-        said = discussions(record, page)
+        content = _markup(record.content_html, record.content_text, record, page)
+        said = discussions(record, lambda html, text: _markup(html, text, record, page))
         earlier, later = self._chronology.neighbours(post.id)
         authors, tags = (self._chronology.labels_of(post.id, kind) for kind in ("author", "tag"))
         self._pages.write(

@@ -1,44 +1,51 @@
-"""What the page of a post shows besides what its record says: articles, discussions and files, as the site has them."""
+"""What the page of a post shows besides its article, in formats for readers: discussions and files."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import unquote, urlsplit
 
-from lxml import etree
-from markupsafe import Markup
-
-from blogcrawler.export.articles import article
-from blogcrawler.export.site.pages import count
+from blogcrawler.export.text import count
 from blogcrawler.export.threads import threaded
 from blogcrawler.urls import is_http
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
-    from blogcrawler.export.site.files import PostPage
+    from markupsafe import Markup
+
     from blogcrawler.items import Media, Record
 
-__all__ = ["discussions", "markup", "other_files"]
+__all__ = ["Page", "discussions", "other_files"]
 
 _PLAYERS = ("audio", "video")
 
 
-def markup(html: str | None, text: str | None, record: Record, page: PostPage) -> Markup:
-    """An article or a comment, for the page of its post."""
-    root = article(html, text, record.url, page)
-    inner = etree.tostring(root, encoding="unicode", method="html", with_tail=False)
-    return Markup(inner.removeprefix("<div>").removesuffix("</div>"))  # noqa: S704 - sanitised by `article`
+class Page(Protocol):
+    """What the page of a post has shown, and what the archive has of the post."""
+
+    #: addresses of files
+    used: set[str]
+
+    @property
+    def names(self) -> Mapping[str, object]:
+        """What is kept, by address."""
+
+    def shown(self, url: str) -> str | None:
+        """See `articles.Surroundings`."""
+
+    def opened(self, url: str) -> str | None:
+        """See `articles.Surroundings`."""
 
 
-def discussions(record: Record, page: PostPage) -> list[dict[str, Any]]:
-    """Comments and mentions, with what is shown of them."""
+def discussions(record: Record, markup: Callable[[str | None, str | None], Markup]) -> list[dict[str, Any]]:
+    """Comments and mentions, with what is shown of them: `markup` of their content and text."""
     found = []
     for kind, title in (("comment", "Comments"), ("pingback", "Mentions")):
         comments = [
             {
                 "threaded": one,
-                "content": markup(one.comment.content_html, one.comment.content_text, record, page),
+                "content": markup(one.comment.content_html, one.comment.content_text),
             }
             for one in threaded(record.comments, kind)
         ]
@@ -48,7 +55,7 @@ def discussions(record: Record, page: PostPage) -> list[dict[str, Any]]:
     return found
 
 
-def other_files(record: Record, page: PostPage) -> Iterator[dict[str, str | None]]:
+def other_files(record: Record, page: Page) -> Iterator[dict[str, str | None]]:
     """The files of a post that its article does not show."""
     for media in record.media:
         if media.url in page.used or (media.role in ("image", "comment") and media.url not in page.names):

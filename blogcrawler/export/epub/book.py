@@ -1,0 +1,145 @@
+"""The files of a book, and what is remembered of them until the lists of all of them are written."""
+
+from __future__ import annotations
+
+from importlib import resources
+from tempfile import TemporaryFile
+from typing import IO, TYPE_CHECKING, Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from blogcrawler.export.epub.conforming import web_address
+from blogcrawler.export.epub.types import shown_type
+from blogcrawler.export.languages import is_right_to_left, language_tag
+from blogcrawler.export.media import extension
+from blogcrawler.export.moments import date_label, month_label
+from blogcrawler.export.names import numbered
+from blogcrawler.export.text import count, xml_text
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator, Mapping
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    from blogcrawler.export.chronology import Listed
+    from blogcrawler.export.zipped import Zip
+    from blogcrawler.items import Media
+
+__all__ = ["CONTENT", "Book"]
+
+CONTENT = "EPUB/"
+"""The folder of all that is read."""
+_TABLES = """
+CREATE TABLE chapter (post INTEGER PRIMARY KEY, name TEXT NOT NULL);
+CREATE TABLE file (sha256 TEXT PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL);
+"""
+
+
+class Book:
+    """Writes the parts of a book to a ZIP file."""
+
+    def __init__(self, target: Zip, folder: Path, database: sqlite3.Connection, homes: Mapping[str, str]) -> None:
+        self._target, self._folder, self._database, self._homes = target, folder, database, homes
+        for statement in filter(None, _TABLES.strip().split(";\n")):
+            database.execute(statement)
+        self._templates = Environment(
+            loader=PackageLoader("blogcrawler.export.epub"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            keep_trailing_newline=True,
+        )
+        self._templates.filters.update(
+            address=web_address, date_label=date_label, month_label=month_label, tag=language_tag
+        )
+        self._templates.globals.update(lang=_lang, count=count, chapter_name=self.chapter_name)
+
+    # ----------------------------------------------------------------------------------------------------------- parts
+
+    def begin(self) -> None:
+        """Write what comes before all else."""
+        self._target.add("mimetype", b"application/epub+zip", is_stored=True)
+        self._target.add("META-INF/container.xml", _asset("container.xml"))
+        self._target.add(f"{CONTENT}style.css", _asset("style.css"))
+
+    def write(self, name: str, template: str, **values: Any) -> None:  # noqa: ANN401
+        """Write a part from a template. In bounded memory, as far as its values are."""
+        with self.scratch() as file:
+            for text in self._templates.get_template(template).generate(**values):
+                file.write(xml_text(text).encode())
+            self._copy(name, file)
+
+    def scratch(self) -> AbstractContextManager[IO[bytes]]:
+        """A file to write to, beside the book, for a while."""
+        return TemporaryFile(dir=self._folder)
+
+    def _copy(self, name: str, file: IO[bytes], *, is_stored: bool = False) -> None:
+        size = file.tell()
+        file.seek(0)
+        self._target.copy(f"{CONTENT}{name}", file, size, is_stored=is_stored)
+
+    # -------------------------------------------------------------------------------------------------------- chapters
+
+    def chapter_name(self, post: Listed) -> str:
+        """The file of the chapter of a post."""
+        return f"posts/{numbered(post.id, post.title)}.xhtml"
+
+    def add_chapter(self, post: Listed, **values: Any) -> None:  # noqa: ANN401
+        """Write the chapter of a post."""
+        name = self.chapter_name(post)
+        self.write(name, "chapter.xhtml", post=post, **values)
+        self._database.execute("INSERT INTO chapter VALUES (?, ?)", (post.id, name))
+
+    def has_chapter(self, post: Listed) -> bool:
+        """Was it written?"""
+        query = "SELECT 1 FROM chapter WHERE post = ?"
+        return self._database.execute(query, (post.id,)).fetchone() is not None
+
+    def find_home(self, key: str) -> str | None:
+        """What leads from a chapter to the first page of a blog."""
+        name = self._homes.get(key)
+        return None if name is None else f"../{name}"
+
+    # ----------------------------------------------------------------------------------------------------------- files
+
+    def find_file(self, media: Media) -> str | None:
+        """The name of a file that was added before; empty where it cannot be in the book, None where it is new."""
+        row = self._database.execute("SELECT name FROM file WHERE sha256 = ?", (media.sha256,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def add_file(self, media: Media, file: IO[bytes]) -> str:
+        """Add what was written to a file; its name, or an empty one where readers of books may not know its type."""
+        found = shown_type(file, media.type)
+        if found is None:
+            return self.refuse_file(media)
+        name = f"media/{media.sha256}{extension(found)}"
+        self._copy(name, file, is_stored=True)
+        self._database.execute("INSERT INTO file VALUES (?, ?, ?)", (media.sha256, name, found))
+        return name
+
+    def refuse_file(self, media: Media) -> str:
+        """Remember that a file is not in the book."""
+        self._database.execute("INSERT INTO file VALUES (?, '', '')", (media.sha256,))
+        return ""
+
+    def files(self) -> Iterator[tuple[str, str, str]]:
+        """All files that were added: what names each in lists, where it is, and its type."""
+        query = "SELECT sha256, name, type FROM file WHERE name != '' ORDER BY sha256"
+        for sha256, name, found in self._database.execute(query):
+            yield f"media-{sha256}", name, found
+
+
+def _lang(language: str | None) -> Markup:
+    """The attributes of text in a language."""
+    tag = language_tag(language)
+    if tag is None:
+        return Markup(' dir="auto"')
+    direction = "rtl" if is_right_to_left(tag) else "ltr"
+    return Markup(' lang="{0}" xml:lang="{0}" dir="{1}"').format(escape(tag), direction)
+
+
+def _asset(name: str) -> bytes:
+    return (resources.files("blogcrawler.export.epub") / "assets" / name).read_bytes()

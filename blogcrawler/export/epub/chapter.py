@@ -1,0 +1,95 @@
+"""A chapter of a book: a post with its comments, in XHTML."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from lxml import etree
+from markupsafe import Markup
+
+from blogcrawler.export.articles import article
+from blogcrawler.export.epub.conforming import conform
+from blogcrawler.export.fixity import Digested
+from blogcrawler.export.media import opened
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from blogcrawler.export.chronology import Chronology, Listed
+    from blogcrawler.export.epub.book import Book
+    from blogcrawler.export.selection import Selection
+    from blogcrawler.items import Media, Record
+
+__all__ = ["Chapter", "markup"]
+
+_CHUNK = 1 << 20
+
+
+@dataclass
+class Chapter:
+    """What the addresses of an article lead to from the chapter of its post: see `articles.Surroundings`."""
+
+    selection: Selection
+    book: Book
+    chronology: Chronology
+    post: Listed
+    #: what the archive has of the post, by address
+    kept: Mapping[str, Media]
+    #: addresses of files that the chapter has shown
+    used: set[str] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, record: Record, selection: Selection, book: Book, chronology: Chronology, post: Listed) -> Chapter:
+        """The surroundings of the articles of a record."""
+        kept = {media.url: media for media in record.media if media.path is not None and media.sha256 is not None}
+        return cls(selection, book, chronology, post, kept)
+
+    @property
+    def names(self) -> Mapping[str, Media]:
+        """What the archive has of the post, by address."""
+        return self.kept
+
+    def shown(self, url: str) -> str | None:
+        """The file of an address, which is put into the book, if readers of books can show it."""
+        media = self.kept.get(url) or self.kept.get(url := url.partition("#")[0])
+        if media is None:
+            return None
+        name = self.book.find_file(media)
+        if name is None:
+            name = self._added(media)
+        if not name:
+            return None
+        self.used.add(url)
+        return f"../{name}"
+
+    def _added(self, media: Media) -> str:
+        source = None if self.selection.files is None else opened(self.selection, media)
+        if source is None:
+            return self.book.refuse_file(media)
+        with source, self.book.scratch() as copy:
+            digest = Digested(copy, ("sha256",))
+            shutil.copyfileobj(source, digest, _CHUNK)
+            if digest.written().digests["sha256"] != media.sha256:
+                self.selection.on_lost(str(media.path), "it holds something else than its digest says")
+                return self.book.refuse_file(media)
+            return self.book.add_file(media, copy)
+
+    def opened(self, url: str) -> str | None:
+        """A post that is in the book, or the first page of its blog. Files of the web stay there."""
+        address, _, fragment = url.partition("#")
+        found = self.chronology.find(url) or self.chronology.find(address)
+        if found is None:
+            return self.book.find_home(self.chronology.key(address)) if address else None
+        anchor = self.chronology.anchor(found.id, fragment) if fragment else None
+        name = self.book.chapter_name(found).rpartition("/")[2]
+        return f"{name}#{anchor}" if anchor else name
+
+
+def markup(html: str | None, text: str | None, record: Record, chapter: Chapter) -> Markup:
+    """An article or a comment, for the chapter of its post."""
+    root = article(html, text, record.url, chapter)
+    conform(root)
+    inner = etree.tostring(root, encoding="unicode", method="xml", with_tail=False)
+    return Markup(inner)  # noqa: S704 - sanitised by `article`

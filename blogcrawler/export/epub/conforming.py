@@ -1,0 +1,271 @@
+"""Articles as books take them: the content models of HTML 5, which browsers forgive and readers of books may not."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlsplit
+
+from blogcrawler.errors import BadArgument
+from blogcrawler.export.languages import language_tag
+from blogcrawler.urls import canonicalise
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lxml.html import HtmlElement
+
+__all__ = ["conform", "web_address"]
+
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_BLOCKS = (
+    "article", "aside", "blockquote", "dd", "div", "dl", "dt", "figcaption", "figure", *_HEADINGS, "hr", "li", "ol",
+    "p", "pre", "section", "table", "caption", "thead", "tbody", "tfoot", "tr", "td", "th", "ul",
+)  # fmt: skip
+_TRANSPARENT = ("a", "ins", "del")
+"""Hold what the element around them may hold."""
+_PLAYERS = ("audio", "video")
+_VOID = ("br", "hr", "img", "source", "wbr")
+_RENAMED = {
+    "acronym": "abbr", "address": "div", "big": "span", "center": "div", "data": "span", "details": "div",
+    "dfn": "em", "footer": "div", "header": "div", "hgroup": "div", "main": "div", "nav": "div", "strike": "s",
+    "summary": "p", "time": "span", "tt": "code",
+}  # fmt: skip
+_WITHOUT_HEADINGS = ("th", "dt", "caption")
+_INTEGER = re.compile(r"-?\d{1,6}", re.ASCII)
+_NATURAL = re.compile(r"\d{1,6}", re.ASCII)
+_SPAN = re.compile(r"[1-9]\d{0,2}", re.ASCII)
+_CLASS = re.compile(r"absent|lang(uage)?-[\w+#.-]+( lang(uage)?-[\w+#.-]+)*", re.ASCII)
+_ANY = re.compile(r".*", re.DOTALL)
+_ATTRIBUTES: dict[str, dict[str, re.Pattern[str]]] = {
+    "a": {"href": _ANY, "class": _CLASS},
+    "audio": {"src": _ANY, "controls": _ANY, "preload": _ANY, "loop": _ANY},
+    "bdo": {"dir": re.compile("ltr|rtl")},
+    "code": {"class": _CLASS},
+    "img": {"src": _ANY, "alt": _ANY, "width": _NATURAL, "height": _NATURAL},
+    "li": {"value": _INTEGER},
+    "ol": {"start": _INTEGER, "reversed": _ANY, "type": re.compile("[1aAiI]")},
+    "pre": {"class": _CLASS},
+    "source": {"src": _ANY, "type": re.compile(r"[\w.+-]+/[\w.+-]+", re.ASCII)},
+    "span": {"class": _CLASS},
+    "td": {"colspan": _SPAN, "rowspan": _SPAN},
+    "th": {"colspan": _SPAN, "rowspan": _SPAN, "scope": re.compile("row|col|rowgroup|colgroup")},
+    "video": {
+        "src": _ANY, "controls": _ANY, "preload": _ANY, "loop": _ANY, "poster": _ANY,
+        "width": _NATURAL, "height": _NATURAL,
+    },
+}  # fmt: skip
+_FLAGS = ("controls", "loop", "reversed")
+_COMMON = {"title": _ANY, "dir": re.compile("ltr|rtl|auto")}
+_SCHEME = re.compile("[A-Za-z][A-Za-z0-9+.-]*:")
+_STRAY_PERCENT = re.compile("%(?![0-9A-Fa-f]{2})")
+_SAFE = "%/:?@!$&'()*+,;=~-._"
+
+
+def conform(root: HtmlElement) -> None:
+    """Change a sanitised article, in place, so that it is valid: all of its text stays, and what can of its form.
+
+    O(n) in its elements and their depth, which is bounded.
+    """
+    for element in list(root.iter(*_RENAMED)):
+        element.tag = _RENAMED[element.tag]
+    _simplify(root)
+    for element in list(root.iter("ul", "ol")):
+        _fill_list(element)
+    for element in list(root.iter("dl")):
+        _check_description(element)
+    for element in list(root.iter("table")):
+        _order_table(element)
+    _rename_strays(root)
+    _separate_blocks(root)
+    _check_ruby(root)
+    for link in list(root.iter("a")):
+        _check_link(link)
+    for element in root.iter("*"):
+        _check_attributes(element)
+        if element.text is None and len(element) == 0 and element.tag not in _VOID:
+            element.text = ""  # has the element written with an end tag, for readers that take it for HTML
+
+
+def web_address(url: str | None) -> str | None:
+    """An address of the web in the characters that addresses have (RFC 3986); None for what is none."""
+    if url is None:
+        return None
+    if url.startswith("mailto:"):
+        return quote(_STRAY_PERCENT.sub("%25", url).encode("utf-8", "replace"), safe=_SAFE)
+    try:
+        host = urlsplit(canonicalise(url)).netloc
+        parts = urlsplit(url.strip())
+    except (BadArgument, ValueError):
+        return None
+    rest = [quote(_STRAY_PERCENT.sub("%25", part).encode("utf-8", "replace"), safe=_SAFE)
+            for part in (parts.path, parts.query, parts.fragment)]  # fmt: skip
+    path, query, fragment = rest
+    return f"{parts.scheme}://{host}{path}{f'?{query}' if query else ''}{f'#{fragment}' if fragment else ''}"
+
+
+def _simplify(root: HtmlElement) -> None:
+    """Do without what has rules of its own and says little in a book."""
+    for element in list(root.iter("colgroup", "col", "rp", "track")):
+        element.drop_tree()
+    for element in list(root.iter("picture")):
+        element.drop_tag()
+    for source in list(root.iter("source")):
+        if source.getparent().tag not in _PLAYERS:
+            source.drop_tree()
+    for player in root.iter(*_PLAYERS):
+        player.text = None
+        for child in list(player):
+            child.tail = None
+            if child.tag != "source" or player.get("src") is not None:
+                player.remove(child)
+    for element in root.iter("bdo"):
+        if element.get("dir") not in ("ltr", "rtl"):
+            element.tag = "span"
+
+
+def _says(text: str | None) -> bool:
+    """Is it more than white space, as XML understands that?"""
+    return bool((text or "").strip(" \t\r\n"))
+
+
+def _fill_list(element: HtmlElement) -> None:
+    """Have items alone in a list; what stands between them is part of the one before."""
+    if _says(element.text):
+        first = element.makeelement("li")
+        first.text, element.text = element.text, None
+        element.insert(0, first)
+    item = None
+    for child in list(element):
+        if child.tag != "li":
+            if item is None:
+                item = element.makeelement("li")
+                child.addprevious(item)
+            item.append(child)
+        else:
+            item = child
+            if _says(child.tail):
+                rest = child.makeelement("span")
+                rest.text, child.tail = child.tail, None
+                child.append(rest)
+
+
+def _check_description(element: HtmlElement) -> None:
+    """A list of terms and what they mean is one if it has nothing else, a term first and a meaning last."""
+    kinds = [child.tag for child in element]
+    text = "".join([element.text or "", *(child.tail or "" for child in element)])
+    if set(kinds) != {"dt", "dd"} or kinds[0] != "dt" or kinds[-1] != "dd" or _says(text):
+        element.tag = "div"
+
+
+def _order_table(element: HtmlElement) -> None:
+    """A caption first, one head before the rows, one foot behind them."""
+    parts = [child for child in element if child.tag in ("thead", "tbody", "tfoot", "tr")]
+    for number, part in enumerate(parts):
+        is_in_order = {"thead": number == 0, "tfoot": number == len(parts) - 1}.get(part.tag, True)
+        if not is_in_order:
+            part.tag = "tbody"
+    captions = list(element.iterchildren("caption"))
+    for caption in captions[1:]:
+        caption.tag = "div"
+        element.addprevious(caption)
+    if captions:
+        element.insert(0, captions[0])
+
+
+_PARENTS = {
+    "li": ("ul", "ol"), "dt": ("dl",), "dd": ("dl",), "caption": ("table",), "thead": ("table",), "tbody": ("table",),
+    "tfoot": ("table",), "tr": ("table", "thead", "tbody", "tfoot"), "td": ("tr",), "th": ("tr",),
+    "figcaption": ("figure",),
+}  # fmt: skip
+
+
+def _rename_strays(root: HtmlElement) -> None:
+    """Parts of lists, tables and figures outside of these are blocks like others."""
+    for element in list(root.iter(*_PARENTS)):
+        if element is not root and element.getparent().tag not in _PARENTS[element.tag]:
+            element.tag = "div"
+    for figure in root.iter("figure"):
+        kept = _caption(figure)
+        for caption in figure.iterchildren("figcaption"):
+            if caption is not kept:
+                caption.tag = "div"
+    for heading in list(root.iter(*_HEADINGS)):
+        if next(heading.iterancestors(*_WITHOUT_HEADINGS), None) is not None:
+            heading.tag = "p"
+    for caption in list(root.iter("caption")):
+        _unwrap(caption.iterdescendants("table", "thead", "tbody", "tfoot", "tr", "td", "th", "caption"))
+
+
+def _caption(figure: HtmlElement) -> HtmlElement | None:
+    """What may stay the caption of a figure: what is first in it, or last."""
+    if len(figure) and figure[0].tag == "figcaption" and not _says(figure.text):
+        return figure[0]
+    if len(figure) and figure[-1].tag == "figcaption" and not _says(figure[-1].tail):
+        return figure[-1]
+    return None
+
+
+def _separate_blocks(root: HtmlElement) -> None:
+    """Where only words may be, no paragraphs, lists and the like are: one of both gives way."""
+    for element in list(root.iter("pre", *_HEADINGS)):
+        _unwrap(element.iterdescendants(*_BLOCKS))
+    around = set()
+    elements = list(root.iter(*_BLOCKS))
+    for element in elements:
+        for ancestor in element.iterancestors():
+            if ancestor in around:
+                break
+            around.add(ancestor)
+    for element in around:
+        if element is root or element.getparent() is None:
+            continue
+        if element.tag == "p":
+            element.tag = "div"
+        elif element.tag not in _BLOCKS and element.tag not in _TRANSPARENT:
+            element.drop_tag()
+
+
+def _check_ruby(root: HtmlElement) -> None:
+    """Ruby has what is annotated first, and annotations of its own alone."""
+    for ruby in list(root.iter("ruby")):
+        parts = list(ruby.iterdescendants("rt", "ruby"))
+        begins = _says(ruby.text) or (len(ruby) > 0 and ruby[0].tag != "rt")
+        ends = len(ruby) > 0 and ruby[-1].tag == "rt" and not _says(ruby[-1].tail)
+        if not (begins and ends and all(part.getparent() is ruby for part in parts)):
+            ruby.tag = "span"
+    for text in root.iter("rt"):
+        if text.getparent().tag != "ruby":
+            text.tag = "span"
+
+
+def _unwrap(elements: Iterable[HtmlElement]) -> None:
+    """Leave out the elements, but for a line that each of them begins."""
+    for element in list(elements):
+        element.text = f"\n{element.text or ''}"
+        element.drop_tag()
+
+
+def _check_link(link: HtmlElement) -> None:
+    if next(link.iterdescendants("a", *_PLAYERS), None) is not None:
+        link.drop_tag()
+    elif _SCHEME.match(href := link.get("href") or ""):
+        if (address := web_address(href)) is None:
+            del link.attrib["href"]
+        else:
+            link.set("href", address)
+
+
+def _check_attributes(element: HtmlElement) -> None:
+    allowed = _COMMON | _ATTRIBUTES.get(element.tag, {})
+    language = language_tag(element.get("lang"))
+    for name, value in element.items():
+        if name not in allowed or not allowed[name].fullmatch(value):
+            del element.attrib[name]
+        elif name in _FLAGS:
+            element.set(name, name)
+    if element.tag == "li" and element.getparent().tag != "ol":
+        element.attrib.pop("value", None)
+    if language is not None:
+        element.set("lang", language)
+        element.set("{http://www.w3.org/XML/1998/namespace}lang", language)
