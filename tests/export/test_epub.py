@@ -395,6 +395,14 @@ def test_addresses_have_the_characters_that_addresses_have(url, written):
     assert web_address(url) == written
 
 
+@given(
+    st.one_of(st.text(max_size=40), st.builds("http://a.example.org/{}".format, st.text(st.characters(), max_size=40)))
+)
+def test_any_address_is_put_right_or_left_out(url):
+    written = web_address(url)
+    assert written is None or (written.isascii() and written == web_address(written))
+
+
 def test_languages():
     assert [language_tag(given) for given in ("en", "en_US", "zh-Hant-TW", "english language", "e", "", None)] == [
         "en", "en-US", "zh-Hant-TW", None, None, None, None

@@ -18,6 +18,8 @@ from itertools import pairwise
 from zipfile import ZIP_STORED, ZipFile
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
 from blogcrawler.errors import NotArchived
@@ -241,6 +243,11 @@ def test_the_validator_of_webrecorder_finds_nothing(archive, tmp_path):
     done = subprocess.run([VALIDATOR, "validate", "-f", tmp_path / "posts.wacz"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Validation succeeded" in done.stdout
+
+
+@given(st.one_of(st.text(max_size=40), st.builds("http://a.example.org{}".format, st.text(max_size=40))))
+def test_any_address_has_a_key_without_white_space(url):
+    assert len(surt(f"{url}x").split()) == 1
 
 
 @pytest.mark.parametrize(
