@@ -117,6 +117,11 @@ WARC_MAX_BYTES = 1_000_000_000
 
 # --- Deposit in repositories -----------------------------------------------------------------------------------------
 
+# Where posts go at the end of a crawl: the archive, which is always first, and repositories, such as
+# "invenio URL COMMUNITY", "dspace URL COLLECTION" or the class of your own, as in "my_module.MyRepository".
+PROPAGATE_TO = ["archive"]
+# Seconds for which the end of a crawl waits for these, at most; the next crawl brings there what is left.
+PROPAGATE_WAIT = 600
 # Times that a repository is asked again after an error that may pass.
 DEPOSIT_RETRIES = 4
 # Seconds before the first of these; twice as many before each further one.

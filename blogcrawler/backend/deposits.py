@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields
+from datetime import timedelta
 from typing import TYPE_CHECKING, cast
 
 from sqlalchemy import Table, select, update
 
-from blogcrawler.backend.models import Deposited
+from blogcrawler.backend.models import Blog, Deposited
+from blogcrawler.backend.rows import POST
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -18,7 +20,10 @@ if TYPE_CHECKING:
 
 __all__ = ["DepositRow", "Deposits", "hand_over"]
 
-_DEPOSITED = cast("Table", Deposited.__table__)
+_BLOG, _DEPOSITED = (cast("Table", model.__table__) for model in (Blog, Deposited))
+
+_LONGEST_DEPOSIT = timedelta(days=1)
+"""A post may change while what it said before is deposited, and clocks are set."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,23 @@ class Deposits:
         """Keep how far the deposit of a post is."""
         values = {"post_id": post_id, "repository": self._repository, **asdict(row), "changed": now}
         self._database.upsert(_DEPOSITED, [values])
+
+    def unsettled(self, home: str, settled: str) -> list[str]:
+        """The addresses of a blog's posts that may lack something here: all but most of those that are `settled`.
+
+        In the order in which they came in.
+        """
+        mine = (_DEPOSITED.c.post_id == POST.c.id) & (_DEPOSITED.c.repository == self._repository)
+        query = (
+            select(POST.c.url, POST.c.last_changed, _DEPOSITED.c.stage, _DEPOSITED.c.changed)
+            .join(_BLOG, _BLOG.c.id == POST.c.blog_id)
+            .outerjoin(_DEPOSITED, mine)
+            .where(_BLOG.c.home == home)
+            .order_by(POST.c.id)
+        )
+        with self._database.reading() as connection:
+            rows = connection.execute(query).all()
+        return [url for url, last, stage, changed in rows if stage != settled or last >= changed - _LONGEST_DEPOSIT]
 
     def draft_ids(self) -> set[str]:
         """Of all that is in work."""

@@ -24,6 +24,7 @@ from blogcrawler.backend import Archive
 from blogcrawler.browser import check_rendering
 from blogcrawler.downloader import AddressPolicy
 from blogcrawler.pipelines.media_store import file_store
+from blogcrawler.pipelines.repositories import check_repositories
 from blogcrawler.reporting import FAILED, end, new_log, told
 from blogcrawler.urls import parse_start_url
 
@@ -140,6 +141,7 @@ def check_settings(settings: BaseSettings) -> None:
     check_rendering(settings)
     if settings.getbool("MEDIA"):
         file_store(settings)
+    check_repositories(settings)
 
 
 def _reads(read: Callable[[str], object], name: str) -> bool:

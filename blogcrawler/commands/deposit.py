@@ -13,10 +13,11 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive, Hold
-from blogcrawler.deposit import Depositor, Pace, repository_of
+from blogcrawler.deposit import Depositor, repository_of
 from blogcrawler.errors import BeingCrawled, DepositRefused, NotPermitted, RepositoryUnavailable
 from blogcrawler.export import Selection
 from blogcrawler.pipelines.media_store import file_store
+from blogcrawler.pipelines.repositories import pace_of
 from blogcrawler.reporting import FAILED, advancing, end, say, told
 from blogcrawler.spiders.since import parse_since
 
@@ -139,16 +140,6 @@ def _deposit(settings: BaseSettings, target: str, opts: argparse.Namespace, sinc
             return run.tell()
         finally:
             repository.close()
-
-
-def pace_of(settings: BaseSettings) -> Pace:
-    """How patient the deposit is."""
-    return Pace(
-        tries=settings.getint("DEPOSIT_RETRIES") + 1,
-        delay_s=settings.getfloat("DEPOSIT_DELAY"),
-        longest_wait_s=settings.getfloat("DEPOSIT_WAIT_MAXIMUM"),
-        timeout_s=settings.getfloat("DEPOSIT_TIMEOUT"),
-    )
 
 
 def _files(settings: BaseSettings, opts: argparse.Namespace) -> Files | None:

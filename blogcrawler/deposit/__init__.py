@@ -10,16 +10,19 @@ with Archive.open("sqlite:///archive/archive.db", make=False) as archive:
 from __future__ import annotations
 
 from blogcrawler.deposit.client import Pace
+from blogcrawler.deposit.courier import Courier, Outcome
 from blogcrawler.deposit.depositing import Depositor, Need
 from blogcrawler.deposit.registry import repository_of
 from blogcrawler.deposit.repository import Deposit, DepositFile, Description, Progress, Repository
 
 __all__ = [
+    "Courier",
     "Deposit",
     "DepositFile",
     "Depositor",
     "Description",
     "Need",
+    "Outcome",
     "Pace",
     "Progress",
     "Repository",

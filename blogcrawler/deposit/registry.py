@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from blogcrawler.deposit.dspace import Dspace
 from blogcrawler.deposit.invenio import Invenio
 from blogcrawler.deposit.repository import Repository
-from blogcrawler.errors import BadArgument
+from blogcrawler.errors import BadArgument, BlogcrawlerError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,6 +55,10 @@ def repository_of(text: str, pace: Pace | None = None) -> Repository:
         found = made(pace, *arguments) if made is not None else _class(name)(*arguments)
     except TypeError as error:
         raise BadArgument(f"{text!r} does not say a repository ({error}); {HOW}.") from error
+    except BlogcrawlerError:
+        raise
+    except Exception as error:  # a class of somebody's own may raise anything
+        raise BadArgument(f"{text!r} cannot be used ({type(error).__name__}: {error}).") from error
     if not isinstance(found, Repository) or not getattr(found, "name", ""):
         raise BadArgument(f"{name} makes no blogcrawler.deposit.Repository with a name.")
     return found
@@ -64,7 +68,7 @@ def _class(path: str) -> Callable[..., object]:
     module, _, name = path.rpartition(".")
     try:
         found = getattr(import_module(module), name)
-    except (ImportError, AttributeError) as error:
+    except Exception as error:  # what is imported may raise anything
         raise BadArgument(f"{path} cannot be imported ({error}); {HOW}.") from error
     if not callable(found):
         raise BadArgument(f"{path} is no class; {HOW}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from scrapy import signals
@@ -88,6 +88,7 @@ def lines(tally: Tally, reason: str, places: list[str]) -> list[str]:
     text += _comments(tally)
     text += _media(tally)
     text += _rendered(tally)
+    text += [f"  {line}" for outcome in tally.propagated for line in _propagated(outcome)]
     text += [
         f"  comments of {name} are lost, since {because}: {count} posts"
         for name, (count, because) in tally.lost_comments.items()
@@ -149,6 +150,16 @@ def _media(tally: Tally) -> list[str]:
         posts = "1 post" if told["late"] == 1 else f"{told['late']} posts"
         text.append(f"  some files of {posts} could not be had this time; updates ask for them again")
     return text
+
+
+def _propagated(outcome: Mapping[str, Any]) -> list[str]:
+    """What became of the blog's posts in a repository."""
+    told = [f"{count} {stage}" for stage, count in outcome["stages"].items() if count]
+    lacks = outcome["failed"] + outcome["left"]
+    if lacks or outcome["because"]:
+        told.append(f"{lacks or 'some'} not, which the next crawl tries again")
+    lines = [f"{outcome['name']}: {', '.join(told) or 'nothing new'}"]
+    return [*lines, f"  {_printable(outcome['because'])}"] if outcome["because"] else lines
 
 
 def _rendered(tally: Tally) -> list[str]:

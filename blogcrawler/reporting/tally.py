@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -96,6 +96,11 @@ class Tally:
     def records_recalled(self) -> int:
         """Records that are handed on as the archive has them."""
         return int(self._stats.get_value("blogcrawler/recalled", 0))
+
+    @property
+    def propagated(self) -> list[dict[str, Any]]:
+        """What became of the blog's posts in each repository besides the archive."""
+        return list(self._stats.get_value("blogcrawler/propagated") or [])
 
     @property
     def requests(self) -> int:
