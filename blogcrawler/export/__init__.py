@@ -6,7 +6,21 @@ with Archive.open("sqlite:///archive/archive.db", make=False) as archive:
 
 from __future__ import annotations
 
-from blogcrawler.export import bagit, comma, dublincore, epub, jsonl, jsonld, marcxml, mets, parquet, site, sqlite, wacz
+from blogcrawler.export import (
+    bagit,
+    comma,
+    dublincore,
+    epub,
+    jsonl,
+    jsonld,
+    marcxml,
+    mets,
+    parquet,
+    site,
+    sqlite,
+    wacz,
+    wxr,
+)
 from blogcrawler.export.bagit import OWN_LABELS
 from blogcrawler.export.conformance import bad_records
 from blogcrawler.export.format import FileFormat, FolderFormat, Format, TextFormat
@@ -46,6 +60,7 @@ FORMATS: dict[str, Format] = {
         site,
         wacz,
         epub,
+        wxr,
     )
 }  # fmt: skip
 """All formats, by name."""

@@ -63,10 +63,16 @@ class WordPress:
         """Change something; what the lab says of it."""
         return json.loads(self.run("lab.py", "wordpress", verb, *arguments))
 
-    def php(self, code: str) -> None:
-        """Have WordPress do what it has no word for in the lab."""
+    def php(self, code: str) -> str:
+        """Have WordPress do what it has no word for in the lab; what it prints."""
         environment = {**os.environ, "WORDPRESS": str(self._folder / "wordpress" / "htdocs")}
-        subprocess.run(["php", "-r", _PHP + code], check=True, capture_output=True, timeout=60, env=environment)
+        command = ["php", "-r", _PHP + code]
+        done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60, env=environment)
+        return done.stdout
+
+    def export(self) -> str:
+        """Its posts in its own format, WXR."""
+        return self.php('require ABSPATH . "wp-admin/includes/export.php"; export_wp(array("content" => "post"));')
 
     def run(self, program: str, *arguments: str) -> str:
         command = [sys.executable, str(LAB / program), *arguments, *self._options]

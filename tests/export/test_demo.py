@@ -123,6 +123,13 @@ def test_a_book_has_a_chapter_for_every_post_and_the_contents_that_are_shown(exp
     assert len(chapters) == len(exported.records)
 
 
+def test_what_wordpress_imports_is_what_is_shown(exported):
+    listed, item = re.findall(r"```(?:text|xml)\n(.*?)```", section("wxr"), re.DOTALL)
+    assert holds("\n".join(exported.below("wxr")), listed)
+    (name,) = (name for name in exported.below("wxr") if name.endswith(".xml"))
+    assert holds(exported.text(name), item)
+
+
 def test_jsonl_has_the_lines_that_the_crawl_wrote(exported):
     lines = (exported.folder / "jsonl").read_bytes().splitlines()
     assert sorted(lines) == sorted((exported.folder / RECORDS).read_bytes().splitlines())

@@ -1,0 +1,67 @@
+"""What stands before the posts of a blog: its authors and tags, each once, with names that WordPress takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from blogcrawler.export.names import slug as ascii_slug
+from blogcrawler.export.text import plain
+from blogcrawler.export.wxr.texts import cdata, slug
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from blogcrawler.items import Record
+
+__all__ = ["Terms"]
+
+_LONGEST_LOGIN = 60
+
+
+@dataclass
+class Terms:
+    """The authors and tags of posts, in the order in which they come. Memory grows with them, not with the posts."""
+
+    #: login by name
+    logins: dict[str, str] = field(default_factory=dict)
+    #: slug by name
+    tags: dict[str, str] = field(default_factory=dict)
+    #: the highest number of a post
+    last_id: int = 0
+    _taken: set[str] = field(default_factory=set)
+
+    def add(self, number: int, record: Record) -> None:
+        """Take in those of a post."""
+        self.last_id = max(self.last_id, number)
+        for name in filter(None, map(str.strip, record.authors)):
+            if name not in self.logins:
+                self.logins[name] = self._free(ascii_slug(name)[:_LONGEST_LOGIN] or "author", "author")
+        for name in filter(None, map(str.strip, record.tags)):
+            if name not in self.tags:
+                self.tags[name] = self._free(slug(name) or "tag", "tag")
+
+    def _free(self, wanted: str, kind: str) -> str:
+        """A name that no other one of its kind has."""
+        found, number = wanted, 1
+        while f"{kind} {found}" in self._taken:
+            number += 1
+            found = f"{wanted}-{number}"
+        self._taken.add(f"{kind} {found}")
+        return found
+
+    def xml(self) -> Iterator[str]:
+        """The elements of the channel; an address of mail is not known, and none is made up."""
+        for number, (name, login) in enumerate(self.logins.items(), 1):
+            yield (
+                f"<wp:author><wp:author_id>{number}</wp:author_id><wp:author_login>{cdata(login)}</wp:author_login>"
+                f"<wp:author_email>{cdata('')}</wp:author_email>"
+                f"<wp:author_display_name>{cdata(plain(name))}</wp:author_display_name>"
+                f"<wp:author_first_name>{cdata('')}</wp:author_first_name>"
+                f"<wp:author_last_name>{cdata('')}</wp:author_last_name></wp:author>\n"
+            )
+        for number, (name, named) in enumerate(self.tags.items(), 1):
+            yield (
+                f"<wp:tag><wp:term_id>{number}</wp:term_id><wp:tag_slug>{cdata(named)}</wp:tag_slug>"
+                f"<wp:tag_name>{cdata(plain(name))}</wp:tag_name></wp:tag>\n"
+            )

@@ -1,0 +1,123 @@
+"""Values as WordPress has them: slugs, times, HTML, and how they stand in XML."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from datetime import UTC, datetime
+from html import escape
+from typing import NamedTuple
+from urllib.parse import quote, unquote, urlsplit
+
+from lxml import html as lxml_html
+
+from blogcrawler.dom import fragment
+from blogcrawler.errors import PageTooComplex
+from blogcrawler.export.moments import local_time
+from blogcrawler.export.text import xml_text
+
+__all__ = ["UNKNOWN_TIME", "Moment", "as_html", "cdata", "moment", "post_name", "slug"]
+
+UNKNOWN_TIME = "0000-00-00 00:00:00"
+"""What WordPress reckons from the other time and the zone of the site."""
+LONGEST_SLUG = 200
+"""Bytes that the database of WordPress has for a slug."""
+_LATIN = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
+_NO_SLUG = re.compile(
+    "[!-,:-@[-^`{-~\u00a1\u00a9\u00ab\u00ae\u00b0\u00b4\u00bb\u00bf\u02ca\u0300\u0301\u0304\u030c\u0341"
+    "\u200b-\u200f\u2018-\u201f\u2022\u2026\u2028-\u202e\u2039\u203a\u2122\ufeff]"
+)
+"""Signs that addresses do not have; all other characters stay."""
+_LETTERS = str.maketrans({"ß": "s", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
+_BETWEEN = re.compile(r"[\s./\u2010-\u2015-]+")
+_HALF_OCTET = re.compile(r"%[0-9a-f]?$|(?:%[0-9a-f]{2})+$")
+_ENDING = re.compile(r"\.(?:x?html?|php|aspx?|jsp|cgi)$", re.IGNORECASE)
+_INDEX = re.compile(r"^(?:index|default)?$", re.IGNORECASE)
+_PARAGRAPHS = re.compile(r"\n\s*\n")
+_BREAKS = re.compile(r"[\r\n]+")
+_VERBATIM = frozenset({"pre", "textarea"})
+
+
+class Moment(NamedTuple):
+    """A time, `2014-05-02 10:00:00`, by the blog's clock and by that of Greenwich."""
+
+    local: str
+    gmt: str
+
+    @property
+    def rfc822(self) -> str:
+        """As RSS writes it; the blog's clock passes for Greenwich's where its zone is not known."""
+        known = self.gmt if self.gmt != UNKNOWN_TIME else self.local
+        return datetime.fromisoformat(known).strftime("%a, %d %b %Y %H:%M:%S +0000")
+
+
+def cdata(text: str | None) -> str:
+    """A text as a section of characters, in which markup is none."""
+    return "<![CDATA[" + xml_text(text or "").replace("]]>", "]]]]><![CDATA[>") + "]]>"
+
+
+def moment(told: str | None) -> Moment | None:
+    """A time that a record tells; None where that is none. What it leaves open begins."""
+    text = local_time(told).replace("-00", "-01")
+    try:
+        local = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    try:
+        zone = datetime.fromisoformat(told or "").tzinfo
+        gmt = f"{local.replace(tzinfo=zone).astimezone(UTC):%Y-%m-%d %H:%M:%S}" if zone else UNKNOWN_TIME
+    except (ValueError, OverflowError):
+        gmt = UNKNOWN_TIME
+    return Moment(str(local), gmt if gmt[:1] != " " else UNKNOWN_TIME)
+
+
+def slug(text: str) -> str:
+    """What names a post or a tag in addresses, as WordPress's `sanitize_title` makes it; or empty."""
+    plain = (
+        unicodedata.normalize("NFC", _LATIN.sub(_without_accents, unquote(xml_text(text)))).lower().translate(_LETTERS)
+    )
+    words = _BETWEEN.sub("-", _NO_SLUG.sub("", plain)).strip("-")
+    short = quote(words, safe="-_").lower()[:LONGEST_SLUG]
+    return _whole(short).strip("-")
+
+
+def post_name(url: str, title: str | None) -> str:
+    """The slug of a post: the last part of its address, else its title's."""
+    last = urlsplit(url).path.rstrip("/").rpartition("/")[2]
+    named = _ENDING.sub("", last)
+    return (slug(named) if not _INDEX.match(named) else "") or slug(title or "")
+
+
+def as_html(html: str | None, text: str | None) -> str:
+    """An article or comment without line breaks: WordPress makes `<br>` of those, and of empty lines paragraphs."""
+    if html is None:
+        paragraphs = (escape(part.strip(), quote=False) for part in _PARAGRAPHS.split(text or ""))
+        return "".join(f"<p>{_BREAKS.sub(' ', part)}</p>" for part in paragraphs if part)
+    try:
+        root = fragment(html)
+    except PageTooComplex:
+        return as_html(None, text)
+    for element in root.iter():
+        if element.text and not _is_verbatim(element):
+            element.text = _BREAKS.sub(" ", element.text)
+        if element is not root and element.tail and not _is_verbatim(element.getparent()):
+            element.tail = _BREAKS.sub(" ", element.tail)
+    whole = lxml_html.tostring(root, encoding="unicode", with_tail=False)
+    return whole[whole.index(">") + 1 : whole.rindex("<")].strip() if "</" in whole else ""
+
+
+def _is_verbatim(element: lxml_html.HtmlElement) -> bool:
+    return element.tag in _VERBATIM or any(above.tag in _VERBATIM for above in element.iterancestors())
+
+
+def _without_accents(found: re.Match[str]) -> str:
+    return unicodedata.normalize("NFKD", found[0]).encode("ascii", "ignore").decode() or found[0]
+
+
+def _whole(quoted: str) -> str:
+    """Without the end of a character that was cut."""
+    cut = _HALF_OCTET.search(quoted) if len(quoted) == LONGEST_SLUG else None
+    if cut is None:
+        return quoted
+    octets = cut[0][: len(cut[0]) // 3 * 3]
+    return quoted[: cut.start()] + quote(unquote(octets, errors="ignore")).lower()

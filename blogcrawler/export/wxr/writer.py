@@ -1,0 +1,129 @@
+"""Writes the files: one for each blog, or several where it is large, since sites take uploads of a bounded size."""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import TYPE_CHECKING
+from xml.sax.saxutils import escape
+
+from blogcrawler import __version__
+from blogcrawler.export.format import FolderFormat
+from blogcrawler.export.text import blog_name, encoded, xml_text
+from blogcrawler.export.wxr.items import attachment, files, post
+from blogcrawler.export.wxr.terms import Terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from typing import BinaryIO
+
+    from blogcrawler.backend import BlogRow
+    from blogcrawler.export.selection import Selection
+
+__all__ = ["FORMAT"]
+
+LARGEST = 15 * 1024 * 1024
+"""Bytes of a file, unless a single post has more."""
+_README = "README.txt"
+_END = b"</channel>\n</rss>\n"
+_HEAD = """<?xml version="1.0" encoding="UTF-8"?>
+<!-- WordPress eXtended RSS: Tools, Import, WordPress -->
+<rss version="2.0"
+xmlns:excerpt="http://wordpress.org/export/1.2/excerpt/"
+xmlns:content="http://purl.org/rss/1.0/modules/content/"
+xmlns:wfw="http://wellformedweb.org/CommentAPI/"
+xmlns:dc="http://purl.org/dc/elements/1.1/"
+xmlns:wp="http://wordpress.org/export/1.2/">
+<channel>
+"""
+
+
+def write(selection: Selection, folder: Path) -> None:
+    """Write the files of each blog."""
+    (folder / _README).write_text(_readme(), "utf-8")
+    for blog in selection.blogs:
+        terms = Terms()
+        for kept in selection.archive.posts(blog.home, since=selection.since):
+            terms.add(kept.id, kept.record)
+        with _Files(folder, blog, terms) as made:
+            for item in _items(selection, blog, terms):
+                made.add(item)
+
+
+def _is_ours(folder: Path) -> bool:
+    try:
+        return (folder / _README).read_bytes() == _readme().encode()
+    except OSError:
+        return False
+
+
+FORMAT = FolderFormat("wxr", "WordPress's import format, a file for each blog", write, _is_ours)
+
+
+def _readme() -> str:
+    return (resources.files("blogcrawler.export") / "data" / "wxr-readme.txt").read_text("utf-8")
+
+
+def _items(selection: Selection, blog: BlogRow, terms: Terms) -> Iterator[bytes]:
+    """The posts of a blog, and behind each its files that no post before it has. O(files) memory."""
+    comments, attachments = 1, terms.last_id + 1
+    seen: set[int] = set()
+    for kept in selection.posts(blog):
+        yield encoded(post(kept, terms, comments))
+        comments += len(kept.record.comments)
+        for media in files(kept.record):
+            if hash(media.url) not in seen:
+                seen.add(hash(media.url))
+                yield encoded(attachment(kept, media, attachments))
+                attachments += 1
+
+
+class _Files:
+    """The files of a blog, one after the other; each is whole by itself."""
+
+    def __init__(self, folder: Path, blog: BlogRow, terms: Terms) -> None:
+        self._folder, self._blog = folder, blog
+        self._head = encoded(_head(blog) + "".join(terms.xml()))
+        self._file: BinaryIO | None = None
+        self._count = self._size = 0
+
+    def __enter__(self) -> _Files:
+        self._begin()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end()
+
+    def add(self, item: bytes) -> None:
+        """Write an item, in the next file where this one is full."""
+        if self._size + len(item) > LARGEST and self._size > len(self._head):
+            self._end()
+            self._begin()
+        self._write(item)
+
+    def _begin(self) -> None:
+        self._count += 1
+        number = f"-{self._count}" if self._count > 1 else ""
+        self._file = (self._folder / f"{blog_name(self._blog)}{number}.xml").open("xb")
+        self._size = 0
+        self._write(self._head)
+
+    def _end(self) -> None:
+        assert self._file is not None
+        with self._file:
+            self._file.write(_END)
+
+    def _write(self, content: bytes) -> None:
+        assert self._file is not None
+        self._file.write(content)
+        self._size += len(content)
+
+
+def _head(blog: BlogRow) -> str:
+    home, language = escape(xml_text(blog.home)), escape(xml_text(blog.language or ""))
+    return (
+        f"{_HEAD}<title>{escape(xml_text(blog.title or blog.home))}</title>\n<link>{home}</link>\n"
+        f"<description></description>\n<language>{language}</language>\n"
+        f"<generator>blogcrawler {__version__}</generator>\n<wp:wxr_version>1.2</wp:wxr_version>\n"
+        f"<wp:base_site_url>{home}</wp:base_site_url>\n<wp:base_blog_url>{home}</wp:base_blog_url>\n"
+    )
