@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import time
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -20,7 +21,7 @@ from blogcrawler.deposit.web import GONE, WebRepository, json_object, quoted
 from blogcrawler.errors import DepositRefused, NotPermitted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from blogcrawler.deposit.client import Pace
     from blogcrawler.deposit.dspace_form import Field
@@ -33,6 +34,8 @@ _PAGE = 100
 """What is asked for at once of a list."""
 _MOST_PAGES = 1000
 _WORKSPACE, _WORKFLOW = "submission/workspaceitems", "workflow/workflowitems"
+_MINE = {"configuration": "workspace"}
+"""That of MyDSpace: searches what one account has submitted, in work or archived."""
 _SAID = {
     "error.validation.required": "it lacks a value that it must have",
     "error.validation.filerequired": "it must have a file",
@@ -123,13 +126,15 @@ class Dspace(WebRepository):
 
     def _find(self, deposit: Deposit, progress: Progress) -> None:
         """What an archive that is lost has made of the post, or a call whose end nobody knows."""
-        found = self._search(progress.marker)
-        if found is not None:
-            progress.keep(record_id=str(found["uuid"]), page=self._page(str(found["uuid"])))
-            if self._has_item(str(found["uuid"]), deposit.files):
-                progress.keep(stage=DEPOSITED, sha256=deposit.sha256)
-            return
-        item_id = self._search_in_work(progress.marker)
+        for configuration in ({}, _MINE):  # what everybody may read, and what this account has submitted
+            hits = self._hits(progress.marker, **configuration)
+            found = next((str(hit["uuid"]) for hit in hits if hit.get("type") == "item" and hit.get("uuid")), None)
+            if found is not None:
+                progress.keep(record_id=found, page=self._page(found))
+                if self._has_item(found, deposit.files):
+                    progress.keep(stage=DEPOSITED, sha256=deposit.sha256)
+                return
+        item_id = self._in_work_among(hits)
         if item_id is None and progress.stage == BEGUN:
             item_id = self._find_begun(progress)
         if item_id is not None:
@@ -169,7 +174,7 @@ class Dspace(WebRepository):
                 "collection."
             )
         if answer.status == 422:
-            item_id = self._version_begun(progress) or self._search_in_work(progress.marker)
+            item_id = self._version_begun(progress) or self._in_work_among(self._hits(progress.marker, **_MINE))
         else:
             item_id = self._item_of(f"versioning/versions/{json_object(answer).get('id')}")
         if item_id is None or item_id in progress.drafts_of_others():
@@ -197,8 +202,11 @@ class Dspace(WebRepository):
     # ------------------------------------------------------------------------------------------- what is there
 
     def _item(self, item_id: str | None) -> dict[str, Any] | None:
-        answer = self._client.request("GET", f"core/items/{quoted(item_id)}", ok=(200, 204, *GONE))
-        return json_object(answer) if answer.status == 200 else None
+        """An item of ours. In the archive, unlike before, it may be one that only others may read."""
+        answer = self._client.request("GET", f"core/items/{quoted(item_id)}", ok=(200, 204, 403, *GONE))
+        if answer.status == HTTPStatus.FORBIDDEN:
+            return {"inArchive": True}
+        return json_object(answer) if answer.status == HTTPStatus.OK else None
 
     def _in_work(self, kind: str, item_id: str | None) -> dict[str, Any] | None:
         """What is in work of an item: a draft of ours, or what is before a curator."""
@@ -213,17 +221,11 @@ class Dspace(WebRepository):
             raise DepositRefused(f"{self._client.address} does not say which item {path} is; is it a DSpace?")
         return str(item["uuid"])
 
-    def _search(self, marker: str) -> dict[str, Any] | None:
-        """The archived item with our identifier."""
-        return next((hit for hit in self._hits(marker) if hit.get("type") == "item" and hit.get("uuid")), None)
-
-    def _search_in_work(self, marker: str) -> str | None:
-        """The item with our identifier that is in work; the configuration is that of MyDSpace, of one account."""
+    def _in_work_among(self, hits: Iterable[Mapping[str, Any]]) -> str | None:
+        """The item of the first hit that is in work."""
         kinds = {"workspaceitem": _WORKSPACE, "workflowitem": _WORKFLOW}
-        for hit in self._hits(marker, configuration="workspace"):
-            if hit.get("type") in kinds and hit.get("id"):
-                return self._item_of(f"{kinds[hit['type']]}/{hit['id']}")
-        return None
+        found = ((kinds.get(str(hit.get("type"))), hit.get("id")) for hit in hits)
+        return next((self._item_of(f"{kind}/{number}") for kind, number in found if kind and number), None)
 
     def _hits(self, marker: str, **more: str) -> list[dict[str, Any]]:
         field = self._read_form().marker
@@ -274,10 +276,13 @@ class Dspace(WebRepository):
     def _has_item(self, item_id: str, files: Sequence[DepositFile]) -> bool:
         """Has an archived item the same files? What it was made of is known by that, and by nothing else."""
         there: list[tuple[str, str]] = []
-        for bundle in self._list(f"core/items/{item_id}/bundles", "bundles"):
-            if bundle.get("name") == "ORIGINAL":
-                path = f"core/bundles/{bundle.get('uuid')}/bitstreams"
-                there += [(str(one.get("name")), _md5(one)) for one in self._list(path, "bitstreams")]
+        try:
+            for bundle in self._list(f"core/items/{item_id}/bundles", "bundles"):
+                if bundle.get("name") == "ORIGINAL":
+                    path = f"core/bundles/{bundle.get('uuid')}/bitstreams"
+                    there += [(str(one.get("name")), _md5(one)) for one in self._list(path, "bitstreams")]
+        except NotPermitted:  # only others may read it: a version more is better than an item more
+            return False
         return sorted(there) == sorted((file.name, file.md5) for file in files)
 
     def _list(self, path: str, name: str, **query: str) -> Iterator[dict[str, Any]]:

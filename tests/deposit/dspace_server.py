@@ -66,6 +66,8 @@ class DspaceServer(Server):
         self.lifetime_s, self.most_of_page = lifetime_s, page
         self.forms = forms or {"traditionalpageone": PAGE_ONE, "traditionalpagetwo": PAGE_TWO}
         self.damages = False
+        #: may only others read what is archived?
+        self.is_closed = False
         self.template = template or {}
         self.methods = 'password realm="DSpace REST API"'
         self.now = time.time
@@ -382,7 +384,11 @@ class DspaceServer(Server):
         return found  # type: ignore[no-any-return]
 
     def item(self, key: str) -> Reply:
-        return Reply(200, self._told(self.items[key])) if key in self.items else gone()
+        if key not in self.items:
+            return gone()
+        if self.is_closed and self.items[key]["state"] == "archived":
+            return error(403, "Access is denied")
+        return Reply(200, self._told(self.items[key]))
 
     def _told(self, item: dict[str, Any]) -> dict[str, Any]:
         metadata = {name: [{"value": value} for value in values] for name, values in item["metadata"].items()}
@@ -390,6 +396,8 @@ class DspaceServer(Server):
         return {"id": item["uuid"], "uuid": item["uuid"], "metadata": metadata, **state, "type": "item"}
 
     def bundles(self, request: Request, item: str) -> Reply:
+        if self.is_closed:
+            return error(403, "Access is denied")
         rows = [{"uuid": f"license-{item}", "name": "LICENSE"}, {"uuid": f"original-{item}", "name": "ORIGINAL"}]
         return self._listed(request, "bundles", rows)
 
@@ -451,8 +459,9 @@ class DspaceServer(Server):
         if request.query.get("configuration") == "workspace":
             kinds = (self.workspace, self.workflow)
             every = [(self.items[item], self._draft(kind, key)) for kind in kinds for key, item in kind.items()]
+            every += [(item, self._told(item)) for item in self.archived()]
         else:
-            every = [(item, self._told(item)) for item in self.archived()]
+            every = [(item, self._told(item)) for item in self.archived() if not self.is_closed]
         hits = [
             told for item, told in every if item["made"] <= before and found[2] in item["metadata"].get(found[1], [])
         ]

@@ -259,6 +259,18 @@ def test_an_item_that_is_not_there_any_more_is_not_made_again(tmp_path, archive,
     assert server.workspace == {}
 
 
+def test_a_collection_whose_items_only_others_may_read(tmp_path, archive, server):
+    server.is_closed = True
+    assert bring_all(archive, tmp_path, dspace(server)) == ["deposited"]
+    archive.save_record(a_post(tmp_path, title="Changed"), now=LATER)
+    assert bring_all(archive, tmp_path, dspace(server)) == ["deposited"]
+    assert (the_item(server)["metadata"]["dc.title"], len(server.items)) == (["Changed"], 2)
+    (tmp_path / "again").mkdir()
+    with opened(tmp_path / "again", a_post(tmp_path / "again")) as again:
+        assert bring_all(again, tmp_path / "again", dspace(server)) == ["deposited"]
+    assert (the_item(server)["metadata"]["dc.title"], len(server.items)) == (["Post a"], 3)
+
+
 # ---------------------------------------------------------------------------------------------------- who we are
 
 
