@@ -6,7 +6,7 @@ import re
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -17,6 +17,7 @@ from blogcrawler.export import FORMATS, OWN_LABELS, SCHEMA_NAME, STDOUT, Selecti
 from blogcrawler.pipelines.media_store import file_store
 from blogcrawler.reporting import FAILED, advancing, end, told
 from blogcrawler.spiders.since import parse_since
+from blogcrawler.urls import is_http
 
 if TYPE_CHECKING:
     import argparse
@@ -71,6 +72,12 @@ class Command(ScrapyCommand):
             help="what the bag-info.txt of a bag is to say; may be given again",
         )
 
+        parser.add_argument(
+            "--media-url",
+            metavar="URL",
+            help="where the files of the posts will be online: wxr has them beside it, and names them there",
+        )
+
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check what was given."""
         with told():
@@ -82,6 +89,10 @@ class Command(ScrapyCommand):
                 raise UsageError(f"There is no format {args[0]!r}; there are {known}, and {SCHEMA_NAME}.", False)
             if opts.bag_info and args[0] != "bagit":
                 raise UsageError("--bag-info is for the format bagit alone.", print_help=False)
+            if opts.media_url is not None and args[0] != "wxr":
+                raise UsageError("--media-url is for the format wxr alone.", print_help=False)
+            if opts.media_url is not None and not is_http(opts.media_url):
+                raise UsageError(f"--media-url takes an address of the web, and not {opts.media_url!r}.", False)
             self._labels = _labels(opts.bag_info)
             self._since = None if opts.since is None else parse_since(opts.since)
 
@@ -99,25 +110,29 @@ class Command(ScrapyCommand):
                 if name == SCHEMA_NAME:
                     export_schema(target)
                 else:
-                    export(self.settings, name, target, opts.blog, self._since, self._sender())
+                    wanted = _Wanted(opts.blog, self._since, self._sender(), opts.media_url)
+                    _export(self.settings, name, target, wanted)
             except KeyboardInterrupt:
                 end(f"Interrupted; {target} is as it was.", FAILED)
 
 
-def export(
-    settings: BaseSettings,
-    name: str,
-    target: str,
-    addresses: Sequence[str],
-    since: datetime | None,
-    sender: Sender,
-) -> None:
+class _Wanted(NamedTuple):
+    """What the options say."""
+
+    blogs: Sequence[str]
+    since: datetime | None
+    sender: Sender
+    media_url: str | None
+
+
+def _export(settings: BaseSettings, name: str, target: str, wanted: _Wanted) -> None:
     """Export the posts of some blogs, or of all, and say how many these were."""
     is_drawn = not (target == STDOUT and sys.stdout.isatty())
     with Archive.open(settings["DATABASE_URL"], make=False) as archive:
         if archive.file is not None and Path(target).resolve() == archive.file.resolve():
             raise BadArgument(f"{target} is the archive itself; give the name of another file to write.")
-        selection = Selection.of(archive, addresses, since=since, files=file_store(settings), warcs=_warcs(settings))
+        files, warcs = file_store(settings), _warcs(settings)
+        selection = Selection.of(archive, wanted.blogs, since=wanted.since, files=files, warcs=warcs)
         with advancing("posts exported", selection.count(), is_shown=is_drawn) as advance:
             count = 0
             lost: dict[str, str] = {}
@@ -127,8 +142,8 @@ def export(
                 count += 1
                 advance()
 
-            chosen = replace(selection, on_post=on_post, on_lost=lost.__setitem__, sender=sender)
-            FORMATS[name].export(chosen, target)
+            called = replace(selection, on_post=on_post, on_lost=lost.__setitem__)
+            FORMATS[name].export(replace(called, sender=wanted.sender, media_url=wanted.media_url), target)
     if target != STDOUT:
         blogs = len(selection.blogs)
         of = "1 blog" if blogs == 1 else f"{blogs} blogs"

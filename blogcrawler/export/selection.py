@@ -39,6 +39,8 @@ class Selection:
     on_lost: Callable[[str, str], None] = field(default=lambda _path, _why: None)
     #: the folder of WARC files; None where there is none
     warcs: Path | None = None
+    #: the address below which files of the export will be online, for formats that are put online elsewhere
+    media_url: str | None = None
     #: who hands the posts over
     sender: Sender = field(default_factory=Sender)
 

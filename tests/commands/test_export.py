@@ -80,6 +80,8 @@ def test_the_schema_needs_no_archive(tmp_path):
         (("bagit", "-"), 2, "give the name of a folder"),
         (("bagit", "."), 2, "holds other things"),
         (("jsonl", "out", "--bag-info", "Contact-Name=Ann"), 2, "for the format bagit alone"),
+        (("jsonl", "out", "--media-url", "http://x.example.org/"), 2, "for the format wxr alone"),
+        (("wxr", "out", "--media-url", "/media"), 2, "takes an address of the web, and not '/media'"),
         (("bagit", "out", "--bag-info", "Contact-Name"), 2, "takes LABEL=VALUE"),
         (("bagit", "out", "--bag-info", "Contact\nName=Ann"), 2, "takes LABEL=VALUE"),
         (("bagit", "out", "--bag-info", "Payload-Oxum=1.1"), 2, "Payload-Oxum follows from the bag"),

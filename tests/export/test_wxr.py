@@ -9,14 +9,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from blogcrawler.backend import Archive
+from blogcrawler.backend import Archive, FileStore
 from blogcrawler.dom import fragment
 from blogcrawler.export import FORMATS, Selection
 from blogcrawler.export.text import xml_text
 from blogcrawler.export.wxr import writer
 from blogcrawler.export.wxr.texts import UNKNOWN_TIME, as_html, cdata, moment, post_name, slug
 from blogcrawler.items import Comment, Media
-from tests.export.archives import ANN, BO, LATER, NOW, a_record, address, filled
+from tests.export.archives import ANN, BO, DIGEST, KETTLE, LATER, NOW, a_record, address, filled
 from tests.export.wxr_reading import Import
 
 
@@ -85,6 +85,25 @@ def test_a_post_of_which_nothing_is_known(both):
     post = both["1-ann.example.org.xml"].posts[f"{ANN}bare"]
     assert (post["title"], post["content"], post["author"], post["post_name"]) == ("", "", None, "bare")
     assert post["post_date"] == f"{NOW:%Y-%m-%d %H:%M:%S}"
+
+
+NEW = "https://new.example.org/old"
+
+
+def test_files_may_be_online_in_another_place(tmp_path):
+    shown = f'<img src="{ANN}s.png" srcset="{ANN}s.png 1x, {ANN}kettle.png 2x"><img src="{ANN}other.png"><a href="{ANN}kettle.png">x</a>'
+    said = [Comment("c1", None, content_html=f'<img src="{ANN}kettle.png">')]
+    with filled(tmp_path) as archive:
+        archive.save_record(a_record("a", content_html=shown, comments=said), now=LATER)
+        chosen = replace(Selection.of(archive, [ANN], files=FileStore(tmp_path)), media_url=NEW)
+        FORMATS["wxr"].export(chosen, str(tmp_path / "wxr"))
+    (found,) = (Import(file) for file in (tmp_path / "wxr").glob("*.xml"))
+    kettle = f"{NEW}/{DIGEST}.png"
+    post = found.posts[f"{ANN}a"]
+    assert post["content"] == f'<img src="{kettle}"><img src="{ANN}other.png"><a href="{kettle}">x</a>'
+    assert post["comments"][0]["content"] == f'<img src="{kettle}">'
+    assert [one["attachment_url"] for one in found.attachments] == [kettle]
+    assert (tmp_path / "wxr" / "media" / f"{DIGEST}.png").read_bytes() == KETTLE
 
 
 def test_an_enclosure_stays_one(tmp_path):

@@ -10,7 +10,7 @@ from blogcrawler.export.text import xml_text
 from blogcrawler.export.wxr.texts import Moment, as_html, cdata, moment, post_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from blogcrawler.backend import KeptPost
     from blogcrawler.export.wxr.terms import Terms
@@ -41,17 +41,20 @@ class _Item(NamedTuple):
     more: str = ""
 
 
-def post(kept: KeptPost, terms: Terms, first_comment: int) -> str:
-    """A post with its comments, which are numbered from `first_comment` on."""
+def post(kept: KeptPost, terms: Terms, first_comment: int, moved: Mapping[str, str]) -> str:
+    """A post with its comments, which are numbered from `first_comment` on.
+
+    `moved` has new addresses of files by their old ones.
+    """
     record = kept.record
     at = _published(kept)
-    more = [*_tags(record, terms), *_meta(record), *_comments(record, at, first_comment)]
+    more = [*_tags(record, terms), *_meta(record, moved), *_comments(record, at, first_comment, moved)]
     return _xml(
         _Item(
             kept.id, "post", "publish", 0, record.title or "", record.url, record.guid or record.url,
             post_name(record.url, record.title), at, moment(record.updated) or at,
             terms.logins[_authors(record)[0]] if _authors(record) else "",
-            as_html(record.content_html, record.content_text), "".join(more),
+            as_html(record.content_html, record.content_text, moved), "".join(more),
         )
     )  # fmt: skip
 
@@ -61,10 +64,10 @@ def files(record: Record) -> Iterator[Media]:
     return (media for media in record.media if media.error is None and media.role not in _NO_ATTACHMENTS)
 
 
-def attachment(kept: KeptPost, media: Media, number: int) -> str:
-    """A file of a post, which is fetched from where the blog has it."""
+def attachment(kept: KeptPost, media: Media, number: int, url: str) -> str:
+    """A file of a post, which WordPress fetches from an address."""
     name, at = unquote(urlsplit(media.url).path.rpartition("/")[2]) or media.url, _published(kept)
-    more = f"<wp:attachment_url>{cdata(media.url)}</wp:attachment_url>\n"
+    more = f"<wp:attachment_url>{cdata(url)}</wp:attachment_url>\n"
     return _xml(
         _Item(
             number, "attachment", "inherit", kept.id, name, media.url, media.url, post_name(name, name), at, at, "", "",
@@ -103,13 +106,13 @@ def _tags(record: Record, terms: Terms) -> Iterator[str]:
         yield f'<category domain="post_tag" nicename="{terms.tags[name]}">{cdata(name)}</category>\n'
 
 
-def _meta(record: Record) -> Iterator[str]:
+def _meta(record: Record, moved: Mapping[str, str]) -> Iterator[str]:
     """Where the post was, its other authors, and its enclosures in the form in which WordPress keeps these."""
     yield _postmeta("archived_from", record.url)
     yield from (_postmeta("author", name) for name in _authors(record)[1:])
     for media in record.media:
         if media.role == "enclosure":
-            yield _postmeta("enclosure", f"{media.url}\n{media.bytes or 0}\n{media.type or ''}")
+            yield _postmeta("enclosure", f"{moved.get(media.url, media.url)}\n{media.bytes or 0}\n{media.type or ''}")
 
 
 def _postmeta(key: str, value: str) -> str:
@@ -121,7 +124,7 @@ def _authors(record: Record) -> list[str]:
     return [name.strip() for name in record.authors if name.strip()]
 
 
-def _comments(record: Record, at: Moment, first: int) -> Iterator[str]:
+def _comments(record: Record, at: Moment, first: int, moved: Mapping[str, str]) -> Iterator[str]:
     """The comments; one without a time has that of the post."""
     numbers: dict[str, int] = {}
     for number, comment in enumerate(record.comments, first):
@@ -129,10 +132,12 @@ def _comments(record: Record, at: Moment, first: int) -> Iterator[str]:
             numbers.setdefault(comment.id, number)
     for number, comment in enumerate(record.comments, first):
         parent = numbers.get(comment.parent or "", 0)
-        yield _comment(comment, number, parent if parent != number else 0, moment(comment.published) or at)
+        content = as_html(comment.content_html, comment.content_text, moved)
+        answered = parent if parent != number else 0
+        yield _comment(comment, number, answered, moment(comment.published) or at, content)
 
 
-def _comment(comment: Comment, number: int, parent: int, at: Moment) -> str:
+def _comment(comment: Comment, number: int, parent: int, at: Moment, content: str) -> str:
     return (
         f"<wp:comment>\n<wp:comment_id>{number}</wp:comment_id>\n"
         f"<wp:comment_author>{cdata(comment.author)}</wp:comment_author>\n"
@@ -141,7 +146,7 @@ def _comment(comment: Comment, number: int, parent: int, at: Moment) -> str:
         f"<wp:comment_author_IP>{cdata('')}</wp:comment_author_IP>\n"
         f"<wp:comment_date>{cdata(at.local)}</wp:comment_date>\n"
         f"<wp:comment_date_gmt>{cdata(at.gmt)}</wp:comment_date_gmt>\n"
-        f"<wp:comment_content>{cdata(as_html(comment.content_html, comment.content_text))}</wp:comment_content>\n"
+        f"<wp:comment_content>{cdata(content)}</wp:comment_content>\n"
         f"<wp:comment_approved>{cdata('1')}</wp:comment_approved>\n"
         f"<wp:comment_type>{cdata(comment.kind)}</wp:comment_type>\n"
         f"<wp:comment_parent>{parent}</wp:comment_parent>\n"

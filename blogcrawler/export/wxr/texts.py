@@ -6,15 +6,19 @@ import re
 import unicodedata
 from datetime import UTC, datetime
 from html import escape
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
 from lxml import html as lxml_html
 
 from blogcrawler.dom import fragment
+from blogcrawler.dom.srcset import candidates, largest
 from blogcrawler.errors import PageTooComplex
 from blogcrawler.export.moments import local_time
 from blogcrawler.export.text import xml_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["UNKNOWN_TIME", "Moment", "as_html", "cdata", "moment", "post_name", "slug"]
 
@@ -88,8 +92,11 @@ def post_name(url: str, title: str | None) -> str:
     return (slug(named) if not _INDEX.match(named) else "") or slug(title or "")
 
 
-def as_html(html: str | None, text: str | None) -> str:
-    """An article or comment without line breaks: WordPress makes `<br>` of those, and of empty lines paragraphs."""
+def as_html(html: str | None, text: str | None, moved: Mapping[str, str] | None = None) -> str:
+    """An article or comment without line breaks: WordPress makes `<br>` of those, and of empty lines paragraphs.
+
+    `moved` has new addresses of files by their old ones.
+    """
     if html is None:
         paragraphs = (escape(part.strip(), quote=False) for part in _PARAGRAPHS.split(text or ""))
         return "".join(f"<p>{_BREAKS.sub(' ', part)}</p>" for part in paragraphs if part)
@@ -97,6 +104,8 @@ def as_html(html: str | None, text: str | None) -> str:
         root = fragment(html)
     except PageTooComplex:
         return as_html(None, text)
+    if moved:
+        _move(root, moved)
     for element in root.iter():
         if element.text and not _is_verbatim(element):
             element.text = _BREAKS.sub(" ", element.text)
@@ -104,6 +113,26 @@ def as_html(html: str | None, text: str | None) -> str:
             element.tail = _BREAKS.sub(" ", element.tail)
     whole = lxml_html.tostring(root, encoding="unicode", with_tail=False)
     return whole[whole.index(">") + 1 : whole.rindex("<")].strip() if "</" in whole else ""
+
+
+def _move(root: lxml_html.HtmlElement, moved: Mapping[str, str]) -> None:
+    """Give files their new addresses; of the sizes of a picture one that has a new address stays, if there is any."""
+    for image in list(root.iter("img")):
+        above = image.getparent()
+        sources = list(above.iterchildren("source")) if above.tag == "picture" else []
+        sets = [element.get("srcset") or "" for element in (image, *sources)]
+        urls = [image.get("src") or "", *(url for value in sets for url, _ in candidates(value))]
+        found = next((url for url in [*filter(None, map(largest, sets)), *urls] if url in moved), None)
+        if found is not None:
+            image.set("src", found)
+            for source in sources:
+                source.drop_tree()
+            for name in ("srcset", "sizes"):
+                image.attrib.pop(name, None)
+    for element in root.iter("img", "audio", "video", "source", "track", "a"):
+        for name in ("src", "href", "poster"):
+            if element.get(name) in moved:
+                element.set(name, moved[element.get(name)])
 
 
 def _is_verbatim(element: lxml_html.HtmlElement) -> bool:

@@ -8,6 +8,7 @@ from xml.sax.saxutils import escape
 
 from blogcrawler import __version__
 from blogcrawler.export.format import FolderFormat
+from blogcrawler.export.media import copy_media
 from blogcrawler.export.text import blog_name, encoded, xml_text
 from blogcrawler.export.wxr.items import attachment, files, post
 from blogcrawler.export.wxr.terms import Terms
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import BinaryIO
 
-    from blogcrawler.backend import BlogRow
+    from blogcrawler.backend import BlogRow, KeptPost
     from blogcrawler.export.selection import Selection
 
 __all__ = ["FORMAT"]
@@ -25,6 +26,7 @@ __all__ = ["FORMAT"]
 LARGEST = 15 * 1024 * 1024
 """Bytes of a file, unless a single post has more."""
 _README = "README.txt"
+_MEDIA = "media"
 _END = b"</channel>\n</rss>\n"
 _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <!-- WordPress eXtended RSS: Tools, Import, WordPress -->
@@ -46,7 +48,7 @@ def write(selection: Selection, folder: Path) -> None:
         for kept in selection.archive.posts(blog.home, since=selection.since):
             terms.add(kept.id, kept.record)
         with _Files(folder, blog, terms) as made:
-            for item in _items(selection, blog, terms):
+            for item in _items(selection, blog, terms, folder / _MEDIA):
                 made.add(item)
 
 
@@ -64,18 +66,29 @@ def _readme() -> str:
     return (resources.files("blogcrawler.export") / "data" / "wxr-readme.txt").read_text("utf-8")
 
 
-def _items(selection: Selection, blog: BlogRow, terms: Terms) -> Iterator[bytes]:
+def _items(selection: Selection, blog: BlogRow, terms: Terms, folder: Path) -> Iterator[bytes]:
     """The posts of a blog, and behind each its files that no post before it has. O(files) memory."""
     comments, attachments = 1, terms.last_id + 1
     seen: set[int] = set()
     for kept in selection.posts(blog):
-        yield encoded(post(kept, terms, comments))
+        moved = _moved(selection, kept, folder)
+        yield encoded(post(kept, terms, comments, moved))
         comments += len(kept.record.comments)
         for media in files(kept.record):
-            if hash(media.url) not in seen:
-                seen.add(hash(media.url))
-                yield encoded(attachment(kept, media, attachments))
+            url = moved.get(media.url, media.url)
+            if hash(url) not in seen:
+                seen.add(hash(url))
+                yield encoded(attachment(kept, media, attachments, url))
                 attachments += 1
+
+
+def _moved(selection: Selection, kept: KeptPost, folder: Path) -> dict[str, str]:
+    """Copy the files of a post where they are to be online at another address; their new addresses by the old ones."""
+    if selection.media_url is None or not kept.record.media:
+        return {}
+    folder.mkdir(exist_ok=True)
+    base = f"{selection.media_url.rstrip('/')}/"
+    return {url: base + name for url, name in copy_media(selection, kept.record, folder).items()}
 
 
 class _Files:
