@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -83,12 +82,18 @@ def brought(settings, is_going_on=lambda: True):
 
 
 @pytest.mark.slow
-def test_a_crawl_brings_its_posts_into_repositories_and_makes_up_for_what_failed(tmp_path, monkeypatch):
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
+def test_a_crawl_brings_its_posts_into_repositories_and_makes_up_for_what_failed(tmp_path):
+    (tmp_path / "scrapy.cfg").write_text(
+        "[settings]\ndefault = blogcrawler.settings\n"
+    )  # whose folder is imported from
     blog = Blog(posts=make_posts(3))
     with serve(blog) as site, InvenioServer() as invenio, DspaceServer() as dspace:
         targets = [f"invenio {invenio.url} {SLUG}", f"dspace {dspace.url}/server {COLLECTION}", "ownplace.Folder mine"]
-        more = {"PROPAGATE_TO": ",".join(["archive", *targets]), "DEPOSIT_RETRIES": 0, "DEPOSIT_DELAY": 0.001}
+        more = {
+            "PROPAGATE_TO": ",".join(["archive", *targets, "ownplace.Broken"]),
+            "DEPOSIT_RETRIES": 0,
+            "DEPOSIT_DELAY": 0.001,
+        }
         dspace.fail(".*", times=10_000)
         outcome = crawl(tmp_path, f"{site.url}/", **more)
         assert (outcome.code, has_traceback(outcome)) == (0, False), outcome.stderr
@@ -100,6 +105,7 @@ def test_a_crawl_brings_its_posts_into_repositories_and_makes_up_for_what_failed
         assert f"{targets[1]}: 3 not, which the next crawl tries again" in told
         assert any(f"{dspace.url}/server/api does not answer (broken off)" in line for line in told)
         assert "folder mine: 3 deposited" in told
+        assert "broken broke off by an error of its own (ValueError: no way)." in told
         dspace.faults.clear()
         invenio.log.clear()
         outcome = crawl(tmp_path, f"{site.url}/", spider="updatecrawl", **more)

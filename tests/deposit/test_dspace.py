@@ -160,8 +160,8 @@ TROUBLE = {
 
 
 @pytest.mark.parametrize("trouble", TROUBLE)
-def test_one_run_gets_over_trouble_at_any_request(tmp_path, server, trouble):
-    paths = [f"{number}" for number in range(12)]
+def test_one_run_gets_over_trouble_at_any_request_that_writes(tmp_path, server, trouble):
+    paths = [f"{number}" for number in range(7)]
     with opened(tmp_path, *(a_post(tmp_path, path) for path in paths)) as archive:
         repository = dspace(server)
         depositor = Depositor(archive, repository, FileStore(tmp_path / "archive"))
@@ -170,11 +170,11 @@ def test_one_run_gets_over_trouble_at_any_request(tmp_path, server, trouble):
             if trouble == "403":
                 server.rotate()
             else:
-                server.fail(".*", first=number + 1, **TROUBLE[trouble])
+                server.fail("(POST|PATCH) .*items.*", first=number + 1, **TROUBLE[trouble])
             assert depositor.bring(archive.post(HOME, f"{HOME}{path}"), blog).stage == "deposited"
             server.faults.clear()
         repository.close()
-    assert (server.workspace, len(server.archived()), len(server.items)) == ({}, 12, 12)
+    assert (server.workspace, len(server.archived()), len(server.items)) == ({}, 7, 7)
 
 
 def test_what_an_archive_that_is_lost_has_deposited_is_found(tmp_path, archive, server):
