@@ -18,7 +18,7 @@ from blogcrawler.backend.deposits import Deposits, hand_over
 from blogcrawler.backend.frontier_store import SqlFrontierStore
 from blogcrawler.backend.history import Version, is_change, keep_version, versions_of
 from blogcrawler.backend.media import MediaFiles
-from blogcrawler.backend.models import Blog, BlogAddress, Failure, SourceEntry, SourceState, TrainingPage
+from blogcrawler.backend.models import Blog, BlogAddress, Failure, SourceEntry, SourceState, TrainingPage, Verified
 from blogcrawler.backend.register import Register
 from blogcrawler.backend.rows import POST, POST_COLUMNS, key_of, record_of, row_of, storable
 from blogcrawler.items import Entry, Page
@@ -38,8 +38,9 @@ __all__ = ["Archive", "BlogRow", "FailureRow", "FeedState", "KeptPost", "KnownPo
 Saved = Literal["new", "changed", "same"]
 """What saving a record did to the archive."""
 
-_BLOG, _FAILURE, _ADDRESS, _TRAINING, _ENTRY, _SOURCE = (
-    cast("Table", model.__table__) for model in (Blog, Failure, BlogAddress, TrainingPage, SourceEntry, SourceState)
+_BLOG, _FAILURE, _ADDRESS, _TRAINING, _ENTRY, _SOURCE, _VERIFIED = (
+    cast("Table", model.__table__)
+    for model in (Blog, Failure, BlogAddress, TrainingPage, SourceEntry, SourceState, Verified)
 )
 _KEPT_COLUMNS = (*POST_COLUMNS, POST.c.first_seen, POST.c.last_changed, POST.c.gone)
 #: records read at once
@@ -163,6 +164,17 @@ class Archive:
     def deposits(self, repository: str) -> Deposits:
         """How far the deposits in a repository are."""
         return Deposits(self._database, repository)
+
+    def note_verified(self, moment: datetime) -> None:
+        """All files were read again, and are what their digests say. Raises BackendUnavailable."""
+        self._database.upsert(_VERIFIED, [{"id": 1, "moment": moment}])
+
+    @property
+    def verified(self) -> datetime | None:
+        """When that was the last time."""
+        with self._database.reading() as connection:
+            moment: datetime | None = connection.execute(select(_VERIFIED.c.moment)).scalar()
+        return moment
 
     @staticmethod
     def key_of(url: str) -> str:

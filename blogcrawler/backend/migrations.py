@@ -89,7 +89,16 @@ def _to_7(op: Operations) -> None:
     )
 
 
-_STEPS: dict[int, Callable[[Operations], None]] = {5: _to_5, 6: _to_6, 7: _to_7}
+def _to_8(op: Operations) -> None:
+    """When files were verified."""
+    op.create_table(
+        "verified",
+        sa.Column("id", sa.Integer(), primary_key=True, autoincrement=False),
+        sa.Column("moment", UtcTime(), nullable=False),
+    )
+
+
+_STEPS: dict[int, Callable[[Operations], None]] = {5: _to_5, 6: _to_6, 7: _to_7, 8: _to_8}
 """What makes the tables of a version from those of the one before."""
 
 

@@ -38,11 +38,12 @@ __all__ = [
     "SourceState",
     "TrainingPage",
     "UtcTime",
+    "Verified",
     "Wanted",
 ]
 
 #: of the tables below; raised with every change of them, see `migrations`
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 #: from which this program knows the way
 OLDEST_VERSION = 4
 
@@ -325,3 +326,12 @@ class Deposited(Base):
     #: where people see it
     page: Mapped[str | None]
     changed: Mapped[datetime]
+
+
+class Verified(Base):
+    """When all files of the archive were read again and found to be what their digests say; one row, if any."""
+
+    __tablename__ = "verified"
+
+    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    moment: Mapped[datetime]

@@ -7,6 +7,8 @@ name; and holds the records against their schema. Exit codes: 0 all is well; 1 t
 
 from __future__ import annotations
 
+from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,6 +17,7 @@ from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive, Fault, damaged_files, missing_files, size_of_files
 from blogcrawler.backend.warc import damaged_warcs, missing_captures, size_of_warcs
+from blogcrawler.errors import BackendUnavailable
 from blogcrawler.export import bad_records
 from blogcrawler.pipelines.media_store import file_store
 from blogcrawler.reporting import FAILED, advancing, end, told
@@ -35,6 +38,8 @@ class _Check(NamedTuple):
     #: of one and of several
     names: tuple[str, str]
     faults: Iterable[Fault]
+    #: are the files of the archive read when this one is done?
+    is_last_of_files: bool = False
 
 
 class Command(ScrapyCommand):
@@ -110,21 +115,30 @@ def _verify(archive: Archive, files: Files, warcs: Path, *, is_whole: bool) -> l
     records = sum(archive.count(blog.home) for blog in archive.blogs())
     found: list[str] = []
     with advancing("bytes and posts read", size + 3 * records) as advance:
-        reading = _Reading(archive, advance)
+        reading, begun = _Reading(archive, advance), datetime.now(UTC)
         for check in _checks(reading, files, warcs, advance):
             count = _print(check)
             if count:
                 found.append(f"{count} {check.names[count > 1]}")
             if found and not is_whole:
                 return found
+            if not found and check.is_last_of_files:
+                _note(archive, begun)
     if not found:
         print(f"{size / 1e6:.1f} MB of files and {records} records are as they were written.")
     return found
 
 
+def _note(archive: Archive, moment: datetime) -> None:
+    """Keep when all files were as they were written, which exports tell; where the archive can be written."""
+    with suppress(BackendUnavailable):
+        archive.note_verified(moment)
+
+
 def _checks(reading: _Reading, files: Files, warcs: Path, advance: Callable[[int], None]) -> Iterator[_Check]:
     yield _Check(("damaged file", "damaged files"), damaged_files(files, advance))
-    yield _Check(("missing file", "missing files"), missing_files(files, reading.records()))
+    missing = missing_files(files, reading.records())
+    yield _Check(("missing file", "missing files"), missing, is_last_of_files=True)
     yield _Check(("damaged WARC record", "damaged WARC records"), damaged_warcs(warcs, advance))
     yield _Check(("missing WARC record", "missing WARC records"), missing_captures(warcs, reading.records()))
     yield _Check(("bad record", "bad records"), bad_records(reading.records()))

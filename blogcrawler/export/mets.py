@@ -159,7 +159,7 @@ def _events(post: KeptPost) -> Iterator[Event]:
 
 def _media_events(selection: Selection, package: _Package) -> Iterator[Event]:
     """When the post's files came from the web, and got their digests."""
-    known = selection.archive.media_files(package.blog.home)
+    known, verified = selection.archive.media_files(package.blog.home), selection.archive.verified
     for number, file in enumerate(package.files):
         kept = None if file.media is None else known.find(file.media.url)
         if file.media is not None and kept is not None and kept.sha256 == file.media.sha256:
@@ -167,6 +167,9 @@ def _media_events(selection: Selection, package: _Package) -> Iterator[Event]:
             yield Event(f"capture-{number}", "capture", moment, f"Fetched from {file.media.url}", of=of)
             digest = "SHA-256 of the file, by which it is named in the archive"
             yield Event(f"digest-{number}", "message digest calculation", moment, digest, of=of)
+            if verified is not None and verified > kept.tried:
+                checked = "The file was read again and compared with its SHA-256, as all files of the archive were"
+                yield Event(f"fixity-{number}", "fixity check", verified.isoformat(), checked, of=of)
 
 
 def _local(package: _Package, file: _File) -> str:

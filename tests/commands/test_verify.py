@@ -35,6 +35,38 @@ def test_an_archive_that_is_as_it_was(kept, tmp_path):
     assert (done.code, done.stdout, done.stderr) == (0, "0.0 MB of files and 2 records are as they were written.\n", "")
 
 
+def verified(folder):
+    """When all files of the archive were as they were written."""
+    with Archive.open(f"sqlite:///{folder}/{DATABASE}", make=False) as archive:
+        return archive.verified
+
+
+def test_the_archive_keeps_when_all_files_were_as_they_were(kept, tmp_path):
+    assert verified(tmp_path) is None
+    verify(tmp_path)
+    first = verified(tmp_path)
+    assert first > NOW
+    kept.write_bytes(b"a pigture")
+    verify(tmp_path, "--all")
+    assert verified(tmp_path) == first
+
+
+def test_an_archive_that_cannot_be_written_is_verified(kept, tmp_path):
+    done = run(
+        tmp_path,
+        [
+            *PROGRAM,
+            "verify",
+            "-s",
+            f"DATABASE_URL=sqlite:///file:{DATABASE}?mode=ro&uri=true",
+            "-s",
+            "ARCHIVE=archive",
+        ],
+    )
+    assert (done.code, has_traceback(done)) == (0, False)
+    assert verified(tmp_path) is None
+
+
 def test_a_changed_file(kept, tmp_path):
     kept.write_bytes(b"a pigture")
     done = verify(tmp_path)

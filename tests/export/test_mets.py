@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -205,3 +206,15 @@ def test_a_file_that_is_damaged_is_left_out_and_told(tmp_path):
 def test_formats_of_files_have_pronoms_number_where_it_is_certain(media_type, head, puid):
     known = format_of(media_type, head)
     assert (known and known.puid) == puid
+
+
+def test_when_files_were_verified_is_told(archive, tmp_path, schema):
+    """Of those that were there then."""
+    before, _ = export(archive, tmp_path / "before")[f"{ANN}a"]
+    assert "fixity check" not in texts(before, "//premis:eventType")
+    archive.note_verified(LATER + timedelta(days=1))
+    root, _ = export(archive, tmp_path / "after")[f"{ANN}a"]
+    assert schema.validate(root), schema.error_log
+    (checked,) = root.xpath("//premis:event[premis:eventType='fixity check']", namespaces=NAMES)
+    assert texts(checked, "premis:eventDateTime") == [(LATER + timedelta(days=1)).isoformat()]
+    assert texts(checked, ".//premis:linkingObjectIdentifierValue")[0].endswith(f"media/{DIGEST}.png")
