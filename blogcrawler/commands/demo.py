@@ -58,8 +58,8 @@ class Command(ScrapyCommand):
             end(f"The folder {self._folder} cannot be made: {error.strerror}.", FAILED)
         self._records = self._folder / "posts.jsonl"
         for name, value in {
-            "DATABASE_URL": f"sqlite:///{self._folder / 'archive.db'}",
-            "ARCHIVE": str(self._folder),
+            "DATABASE_URL": f"sqlite:///{self._folder / 'archive' / 'archive.db'}",
+            "ARCHIVE": str(self._folder / "archive"),
             "FEEDS": {str(self._records): {"format": "jsonlines", "overwrite": True}},
             "AUTOTHROTTLE_ENABLED": False,
             "DOWNLOAD_DELAY": 0.02,
@@ -86,7 +86,8 @@ class Command(ScrapyCommand):
         if message:
             end(message, FAILED)
         show(self._records, console)
-        console.print(Text(f"The records: {self._records}; the archive's database: {self._folder / 'archive.db'}"))
+        console.print(Text(f"The records: {self._records}; the archive: {self._folder / 'archive'}"))
+        console.print(Text(f"To read it as pages: cd {self._folder} && blogcrawler export site copy"))
 
 
 def show(records: Path, console: Console) -> None:

@@ -19,7 +19,8 @@ def test_from_nothing_to_records(tmp_path):
     folder = tmp_path / "my-folder"
     records = read_records(folder / "posts.jsonl")
     assert sorted(record["title"] for record in records) == sorted(post["title"] for post in truth())
-    assert len(kept(folder)) == 24
+    assert len(kept(folder / "archive")) == 24
+    assert run(folder, [*PROGRAM, "verify"]).code == 0, "commands in the folder find the archive"
     assert not re.search(r"\b24\b", outcome.stdout.partition("Records")[0]), "the table comes after the crawl"
     words = " ".join(outcome.stdout.replace("│", " ").split())
     assert all(post["author"] in words and post["published"][:10] in words for post in truth())
