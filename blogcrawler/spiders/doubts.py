@@ -11,6 +11,7 @@ from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
+    from datetime import datetime
 
     from blogcrawler.items import Entry
 
@@ -75,8 +76,11 @@ class Doubting(LookingBack):
         if self._doubtful and self._doubts is None:
             self._puts_off = not self._occasions().is_due
             if not self._puts_off:
-                self._doubts = Doubts(sorted(self._doubtful, key=lambda url: self._known[identity(url)].last_seen))
+                self._doubts = Doubts(sorted(self._doubtful, key=self._when_read))
         return has_all
+
+    def _when_read(self, url: str) -> tuple[datetime, str]:
+        return self._known[identity(url)].last_seen, url
 
     def _next_url(self) -> str | None:
         """What to fetch next: at the end, posts that may have been changed."""
