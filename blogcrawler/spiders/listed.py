@@ -179,7 +179,8 @@ class ListedPosts(TrainingSpider):
         told = self.archive.source_entry_urls(self.home)
         new = [key for key in told if key not in self._entries]
         wanted = list(self.archive.source_entries(self.home, _spread(new, SAMPLE)).values())
-        sample = self._own_pages(await self._fetch_pages(wanted, {}), {identity(self.home), *self.reader.no_posts})
+        kept = {identity(page.url): page for page, _ in self.archive.load_training_pages(self.home)}
+        sample = self._own_pages(await self._fetch_pages(wanted, kept), {identity(self.home), *self.reader.no_posts})
         sample = [(page, entry) for page, entry in sample if self._tree_of(page) is not None]
         exact = self.archive.source_entries(self.home, self._entries)
         known = [(page, _enriched(entry, exact.get(identity(page.url)))) for page, entry in self._training]

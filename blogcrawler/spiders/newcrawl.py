@@ -82,7 +82,7 @@ class NewCrawl(HandingOn):
             pages += await self._list_posts(basis)
             await self._note_comments()
             pages = [await self._grown(page) for page in pages]
-        for page in pages:
+        for page in {identity(page.url): page for page in pages}.values():
             yield self.kept(page)
 
     async def _note_comments(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import json
 import re
@@ -16,7 +17,7 @@ import pytest
 from aiohttp import web
 
 from tests.crawl.blog import Blog, Post, links, make_posts, serve
-from tests.crawl.running import Outcome, command, crawl, crawl_until, kept
+from tests.crawl.running import Outcome, command, crawl, crawl_until, kept, query
 from tests.crawl.weblog import Static, Weblog
 from tests.site import Reply
 
@@ -25,6 +26,8 @@ pytestmark = pytest.mark.slow
 COUNT = 24
 #: entries of a feed, of a document of its archive and of a page of it
 IN_FEED = 6
+#: posts that a server answers before it keeps others waiting
+ANSWERED = 4
 XML = "application/xml; charset=utf-8"
 SITEMAP = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
@@ -508,6 +511,36 @@ def test_a_killed_crawl_goes_on(tmp_path, source, moment):
         again = before & {site.url + target for target in site.targets[asked:]}
     assert not again, "what was kept is not fetched again"
     assert max(Counter(pages).values()) <= 2, "what was under way is fetched once more"
+
+
+def test_a_crawl_killed_while_it_looks_at_what_a_source_tells_hands_on_each_post_once(tmp_path):
+    """Some of the posts that it looked at are kept: neither are they fetched again, nor told twice."""
+    blog = Listed(more=archives, channel='<atom:link rel="prev-archive" href="{base}/feed-3.xml"/>')
+    archived = {blog.path(post) for post in blog.posts[IN_FEED:]}
+
+    async def answer(request: web.Request) -> Reply:
+        if len(archived & set(site.targets)) > ANSWERED:
+            while site.routes is not there:
+                await asyncio.sleep(0.02)
+        return there[request.path]
+
+    def looked_at() -> set[str]:
+        if not archived & set(site.targets):
+            return set()
+        return {url.removeprefix(site.url) for (url,) in query(tmp_path, "SELECT url FROM training_page")}
+
+    with serve(blog) as site:
+        there = dict(site.routes)
+        site.routes |= dict.fromkeys(archived, answer)
+        crawl_until(
+            tmp_path, command(f"{site.url}/"), lambda: len(looked_at()) >= IN_FEED + ANSWERED, lambda run: run.kill()
+        )
+        before, asked = looked_at(), len(site.targets)
+        assert len(before & archived) == ANSWERED
+        site.routes = there
+        outcome = crawl(tmp_path, f"{site.url}/", server=site)
+    check(outcome, blog, site.url, because="feed archive")
+    assert not before & set(site.targets[asked:])
 
 
 def test_a_page_limit(tmp_path):
