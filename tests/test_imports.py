@@ -21,6 +21,7 @@ MAY_KNOW = {
     "downloader": {"items", "errors", "urls", "browser", "backend", "capture", ""},
     "reporting": {"errors"},
     "pipelines": GROUND | {"deposit", "feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader"},
+    "gaps": {"backend"},
     "spiders": GROUND | {"feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader", "reporting"},
     "demo": set(),
     "monitor": {"errors", "backend", "reporting", ""},

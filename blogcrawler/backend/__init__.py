@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from blogcrawler.backend.archive import Archive, BlogRow, FailureRow, FeedState, KeptPost, KnownPost, Saved
+from blogcrawler.backend.archive import Archive, BlogRow, FeedState, KeptPost, KnownPost, Saved
 from blogcrawler.backend.claims import ClaimRow
 from blogcrawler.backend.deposits import DepositRow, Deposits
+from blogcrawler.backend.failures import Failed, Failures
 from blogcrawler.backend.files import Files, FileStore, StoredFile, path_of
 from blogcrawler.backend.fixity import Fault, damaged_files, missing_files, size_of_files
 from blogcrawler.backend.frontier_store import SqlFrontierStore
 from blogcrawler.backend.history import Version
 from blogcrawler.backend.hold import Hold
 from blogcrawler.backend.holder import Holder
+from blogcrawler.backend.lacks import FIELDS, Lacking
 from blogcrawler.backend.late import LATE_COMMENTS, LATE_MEDIA, LatePosts
 from blogcrawler.backend.media import KeptMedia, MediaFiles
 from blogcrawler.backend.objects import Bucket, ObjectStore
@@ -18,6 +20,7 @@ from blogcrawler.backend.register import Due, WantedBlog
 from blogcrawler.backend.schedule import Bounds
 
 __all__ = [
+    "FIELDS",
     "LATE_COMMENTS",
     "LATE_MEDIA",
     "Archive",
@@ -28,7 +31,8 @@ __all__ = [
     "DepositRow",
     "Deposits",
     "Due",
-    "FailureRow",
+    "Failed",
+    "Failures",
     "Fault",
     "FeedState",
     "FileStore",
@@ -38,6 +42,7 @@ __all__ = [
     "KeptMedia",
     "KeptPost",
     "KnownPost",
+    "Lacking",
     "LatePosts",
     "MediaFiles",
     "ObjectStore",

@@ -15,10 +15,12 @@ from sqlalchemy import Table, delete, func, select, update
 from blogcrawler.backend.claims import Claims
 from blogcrawler.backend.database import Database
 from blogcrawler.backend.deposits import Deposits, hand_over
+from blogcrawler.backend.failures import Failures
 from blogcrawler.backend.frontier_store import SqlFrontierStore
 from blogcrawler.backend.history import Version, is_change, keep_version, versions_of
+from blogcrawler.backend.lacks import Lacking, lacking
 from blogcrawler.backend.media import MediaFiles
-from blogcrawler.backend.models import Blog, BlogAddress, Failure, SourceEntry, SourceState, TrainingPage, Verified
+from blogcrawler.backend.models import Blog, BlogAddress, SourceEntry, SourceState, TrainingPage, Verified
 from blogcrawler.backend.register import Register
 from blogcrawler.backend.rows import POST, POST_COLUMNS, key_of, record_of, row_of, storable
 from blogcrawler.items import Entry, Page
@@ -33,14 +35,13 @@ if TYPE_CHECKING:
 
     from blogcrawler.items import Record
 
-__all__ = ["Archive", "BlogRow", "FailureRow", "FeedState", "KeptPost", "KnownPost", "Saved", "Version"]
+__all__ = ["Archive", "BlogRow", "FeedState", "KeptPost", "KnownPost", "Saved", "Version"]
 
 Saved = Literal["new", "changed", "same"]
 """What saving a record did to the archive."""
 
-_BLOG, _FAILURE, _ADDRESS, _TRAINING, _ENTRY, _SOURCE, _VERIFIED = (
-    cast("Table", model.__table__)
-    for model in (Blog, Failure, BlogAddress, TrainingPage, SourceEntry, SourceState, Verified)
+_BLOG, _ADDRESS, _TRAINING, _ENTRY, _SOURCE, _VERIFIED = (
+    cast("Table", model.__table__) for model in (Blog, BlogAddress, TrainingPage, SourceEntry, SourceState, Verified)
 )
 _KEPT_COLUMNS = (*POST_COLUMNS, POST.c.first_seen, POST.c.last_changed, POST.c.gone)
 #: records read at once
@@ -104,15 +105,6 @@ class KeptPost:
     last_changed: datetime
     #: since when it is not on the web any more; None as long as it is
     gone: datetime | None
-
-
-@dataclass(frozen=True)
-class FailureRow:
-    """What could not be had."""
-
-    url: str
-    reason: str
-    last_failed: datetime
 
 
 class Archive:
@@ -363,28 +355,9 @@ class Archive:
         """Forget the blog's frontier."""
         self.frontier_store(home).clear()
 
-    def save_failure(self, home: str, url: str, reason: str, *, now: datetime) -> None:
-        """Keep what could not be had, and why; the newest reason of a URL counts."""
-        row = {
-            "blog_id": self._made_blog_id(home),
-            "url": storable(url),
-            "reason": storable(reason),
-            "last_failed": now,
-        }
-        self._database.upsert(_FAILURE, [row])
-
-    def clear_failure(self, home: str, url: str) -> None:
-        """Forget a failure: the URL could be had after all."""
-        mine = (_FAILURE.c.blog_id == self._blog_id(home)) & (_FAILURE.c.url == url)
-        with self.transaction() as connection:
-            connection.execute(delete(_FAILURE).where(mine))
-
-    def failures(self, home: str) -> list[FailureRow]:
-        """All failures of a blog, oldest first."""
-        columns = (_FAILURE.c.url, _FAILURE.c.reason, _FAILURE.c.last_failed)
-        query = select(*columns).where(_FAILURE.c.blog_id == self._blog_id(home)).order_by(_FAILURE.c.last_failed)
-        with self._database.reading() as connection:
-            return [FailureRow(**row) for row in connection.execute(query).mappings()]
+    def failures(self, home: str) -> Failures:
+        """The posts of a blog that could not be had."""
+        return Failures(self._database, self._made_blog_id(home))
 
     # records
 
@@ -503,6 +476,10 @@ class Archive:
             for row in rows:
                 yield _kept(row, home)
             last = rows[-1]["id"]
+
+    def lacking(self, home: str) -> Iterator[Lacking]:
+        """The records of a blog that lack a field, or comments that were counted."""
+        return lacking(self._database, self._blog_id(home))
 
     def urls(self, home: str, *, since: datetime) -> list[str]:
         """The URLs of the records that a crawl has seen since a time, in the order in which they came in."""

@@ -68,6 +68,10 @@ class LatePosts:
         elif was_late:
             self._in_vain, self._were_had = 0, True
 
+    def __contains__(self, url: object) -> bool:
+        """Is a post to be asked for by a later update?"""
+        return url in self._waiting
+
     def __len__(self) -> int:
         return len(self._waiting)
 

@@ -98,7 +98,12 @@ def _to_8(op: Operations) -> None:
     )
 
 
-_STEPS: dict[int, Callable[[Operations], None]] = {5: _to_5, 6: _to_6, 7: _to_7, 8: _to_8}
+def _to_9(op: Operations) -> None:
+    """Whether what failed may be had at another time."""
+    op.add_column("failure", sa.Column("is_temporary", sa.Boolean(), nullable=False, server_default=sa.false()))
+
+
+_STEPS: dict[int, Callable[[Operations], None]] = {5: _to_5, 6: _to_6, 7: _to_7, 8: _to_8, 9: _to_9}
 """What makes the tables of a version from those of the one before."""
 
 

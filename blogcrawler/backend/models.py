@@ -16,6 +16,7 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     UniqueConstraint,
+    false,
     true,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
@@ -43,7 +44,7 @@ __all__ = [
 ]
 
 #: of the tables below; raised with every change of them, see `migrations`
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 #: from which this program knows the way
 OLDEST_VERSION = 4
 
@@ -281,7 +282,7 @@ class FrontierUrl(Base):
 
 
 class Failure(Base):
-    """A page or file that could not be had, and why; one row for each URL of a blog."""
+    """A post that could not be had, and why; one row for each URL of a blog."""
 
     __tablename__ = "failure"
 
@@ -289,6 +290,8 @@ class Failure(Base):
     url: Mapped[str] = mapped_column(primary_key=True)
     reason: Mapped[str]
     last_failed: Mapped[datetime]
+    #: may it be had at another time?
+    is_temporary: Mapped[bool] = mapped_column(default=False, server_default=false())
 
 
 class MediaFile(Base):

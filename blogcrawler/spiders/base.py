@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy import Request, Spider, signals
 from scrapy.exceptions import CloseSpider
 
+from blogcrawler.backend import Failed
 from blogcrawler.capture import PLACE, capture_failed
 from blogcrawler.downloader import KEPT_AT, RENDERED, SCREENSHOT, RedirectRefused
 from blogcrawler.downloader.reasons import is_temporary, is_unanswered, reason_of
@@ -63,6 +64,9 @@ class FrontierSpider(Spider):
     Settings: PAGE_LIMIT, TIME_LIMIT, HARVEST_WINDOW, HARVEST_MINIMUM. `fatal` is the sentence for the user when the
     crawl could not do its job.
     """
+
+    #: does a crawl look at all posts of a blog?
+    looks_at_all = True
 
     archive: Archive
     frontier: Frontier
@@ -183,7 +187,20 @@ class FrontierSpider(Spider):
             loop.call_soon_threadsafe(self._fail, loss)
 
     def _finish(self, reason: str, *, is_complete: bool) -> None:
-        self.archive.finish_crawl(self.home, now=now(), reason=reason, complete=is_complete)
+        with self.archive.transaction():
+            self.archive.failures(self.home).note(self._lost_posts(), are_all=is_complete and self.looks_at_all)
+            self.archive.finish_crawl(self.home, now=now(), reason=reason, complete=is_complete)
+
+    def _lost_posts(self) -> Iterator[Failed]:
+        """What stands where posts are and could not be had, and what a source tells of and was no post."""
+        for row in self.frontier.store.load("failed"):
+            if row["is_post"]:
+                reason = row["reason"] or ""
+                yield Failed(out_of_path(row["url"]), reason, now(), is_temporary(reason))
+        announced = self.archive.source_entry_urls(self.home)
+        for row in self.frontier.store.load("done") if announced else ():
+            if row["was_post"] is False and identity(row["url"]) in announced:
+                yield Failed(out_of_path(row["url"]), NO_POST, now())
 
     def _is_complete(self, reason: str) -> bool:
         """Is nothing left that the next crawl goes on with? Pages that could not be had are tried once more."""

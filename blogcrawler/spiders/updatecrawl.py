@@ -55,6 +55,7 @@ class UpdateCrawl(FindingFeed):
     """Brings a blog's archive up to date. Argument `since`: a time from which on all that is new is handed on."""
 
     name = "updatecrawl"
+    looks_at_all = False
     arguments = frozenset({"url", "since"})
     custom_settings = {"HARVEST_WINDOW": 100, "ROBOTSTXT_LIFETIME": A_DAY_S}  # noqa: RUF012  Scrapy's name
     _counts: CommentCounts

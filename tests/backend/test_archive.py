@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from blogcrawler.backend import Archive, FeedState
+from blogcrawler.backend import Archive, Failed, FeedState
 from blogcrawler.errors import BackendUnavailable
 from blogcrawler.items import Comment, Entry, FieldSource, Media, Provenance, Record
 
@@ -161,7 +161,7 @@ class TestRecords:
         for expected in ("new", "same"):
             assert archive.save_record(a_record("x\0y\ud800z", title="a\0b\ud800c"), now=NOW) == expected
         assert [(record.title, record.url) for record in archive.records(HOME)] == [("ab?c", f"{HOME}xy?z")]
-        archive.save_failure(HOME, "\ud800", "\0\udfff", now=NOW)
+        archive.failures(HOME).note([Failed("\ud800", "\0\udfff", NOW)])
         archive.frontier_store(HOME).save([a_row("a", reason="\udfff", marks="text \0\ud800")])
 
     def test_fast_enough(self, archive: Archive) -> None:
@@ -272,15 +272,22 @@ class TestBlogs:
         assert archive.load_source_states(HOME) == {}
 
     def test_failures(self, archive: Archive) -> None:
-        archive.save_failure(HOME, f"{HOME}a", "404", now=NOW)
-        archive.save_failure(HOME, f"{HOME}b", "500", now=NOW)
-        archive.save_failure(HOME, f"{HOME}a", "timeout", now=LATER)
-        assert [(one.url[-1], one.reason, one.last_failed) for one in archive.failures(HOME)] == [
-            ("b", "500", NOW),
-            ("a", "timeout", LATER),
+        failures = archive.failures(HOME)
+        failures.note([Failed(f"{HOME}a", "404", NOW), Failed(f"{HOME}b", "500", NOW, is_temporary=True)])
+        failures.note([Failed(f"{HOME}a", "timeout", LATER, is_temporary=True)])
+        assert failures.all() == [
+            Failed(f"{HOME}b", "500", NOW, is_temporary=True),
+            Failed(f"{HOME}a", "timeout", LATER, is_temporary=True),
         ]
-        archive.clear_failure(HOME, f"{HOME}b")
-        assert len(archive.failures(HOME)) == 1
+        assert archive.failures("http://example.com/").all() == []
+
+    def test_failures_of_posts_that_have_a_record_are_forgotten(self, archive: Archive) -> None:
+        archive.save_record(a_record("a"), now=NOW)
+        failures = archive.failures(HOME)
+        failures.note([Failed(f"{HOME.replace('http:', 'https:')}a", "404", NOW), Failed(f"{HOME}b", "404", NOW)])
+        assert [one.url for one in failures.all()] == [f"{HOME}b"]
+        failures.note([Failed(f"{HOME}c", "500", LATER)], are_all=True)
+        assert [one.url for one in failures.all()] == [f"{HOME}c"]
 
 
 class TestCrawls:

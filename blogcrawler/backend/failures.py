@@ -1,0 +1,72 @@
+"""Which posts of a blog could not be had, and why."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields, replace
+from typing import TYPE_CHECKING, cast
+
+from sqlalchemy import Table, delete, select
+
+from blogcrawler.backend.models import Failure
+from blogcrawler.backend.rows import POST, key_of, storable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from blogcrawler.backend.database import Database
+
+__all__ = ["Failed", "Failures"]
+
+_FAILURE = cast("Table", Failure.__table__)
+_BATCH = 500
+"""Addresses that are looked up at once."""
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A post that could not be had."""
+
+    url: str
+    reason: str
+    last_failed: datetime
+    #: may it be had at another time?
+    is_temporary: bool = False
+
+
+class Failures:
+    """Those of one blog. Within a transaction of the archive they join it."""
+
+    def __init__(self, database: Database, blog_id: int) -> None:
+        self._database, self._blog_id = database, blog_id
+        self._mine = _FAILURE.c.blog_id == blog_id
+
+    def note(self, failed: Iterable[Failed], *, are_all: bool = False) -> None:
+        """Keep what could not be had; the newest reason of an address counts.
+
+        `are_all`: nothing else lacks, so that what was noted before is forgotten. So is what has a record by now.
+        """
+        rows = [asdict(replace(one, url=str(storable(one.url)), reason=str(storable(one.reason)))) for one in failed]
+        with self._database.transaction() as connection:
+            if are_all:
+                connection.execute(delete(_FAILURE).where(self._mine))
+            self._database.upsert(_FAILURE, [{**row, "blog_id": self._blog_id} for row in rows])
+            for url in self._had():
+                connection.execute(delete(_FAILURE).where(self._mine, _FAILURE.c.url == url))
+
+    def _had(self) -> list[str]:
+        """The addresses of posts that have a record."""
+        urls = {key_of(one.url): one.url for one in self.all()}
+        keys, found = list(urls), list[str]()
+        with self._database.reading() as connection:
+            for start in range(0, len(keys), _BATCH):
+                part = POST.c.key.in_(keys[start : start + _BATCH])
+                found += connection.scalars(select(POST.c.key).where(POST.c.blog_id == self._blog_id, part))
+        return [urls[key] for key in found]
+
+    def all(self) -> list[Failed]:
+        """All that could not be had, what was tried first at the beginning."""
+        columns = (_FAILURE.c[field.name] for field in fields(Failed))
+        query = select(*columns).where(self._mine).order_by(_FAILURE.c.last_failed, _FAILURE.c.url)
+        with self._database.reading() as connection:
+            return [Failed(**row) for row in connection.execute(query).mappings()]

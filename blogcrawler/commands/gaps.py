@@ -1,0 +1,115 @@
+"""`scrapy gaps [URL]`: what the archive knows it lacks, and the commands that try again."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import defaultdict
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from blogcrawler.backend import Archive
+from blogcrawler.errors import BlogcrawlerError
+from blogcrawler.gaps import find_gaps
+from blogcrawler.reporting import told
+from blogcrawler.urls import parse_start_url
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable
+
+    from blogcrawler.backend import BlogRow
+    from blogcrawler.gaps import Gap
+
+__all__ = ["Command"]
+
+EXAMPLES = 3
+"""Addresses that are shown of those that lack alike."""
+WHOLE = 10_000
+"""Characters of a line that is no terminal's."""
+
+
+class Command(ScrapyCommand):
+    """Lists what the archive lacks."""
+
+    requires_project = True
+    requires_crawler_process = False
+
+    def syntax(self) -> str:
+        """The arguments."""
+        return "[options] [URL…]"
+
+    def short_desc(self) -> str:
+        """One line of help."""
+        return "List what the archive lacks, and what tries again: blogcrawler gaps http://blog.example.org/"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Scrapy's options, under our name, and a form for other programs."""
+        super().add_options(parser)
+        parser.usage = f"blogcrawler gaps {self.syntax()}"
+        parser.add_argument("--jsonl", action="store_true", help="each gap as a line of JSON, for other programs")
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Check what was given."""
+        with told():
+            super().process_options(args, opts)
+            for url in args:
+                if url.startswith("-"):
+                    raise UsageError("Name blogs, as in: gaps http://blog.example.org/", print_help=False)
+                parse_start_url(url)
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Print the gaps of some blogs, or of all."""
+        assert self.settings is not None
+        with told(), Archive.open(self.settings["DATABASE_URL"], make=False) as archive:
+            for blog in _chosen(archive, args):
+                if opts.jsonl:
+                    _write(blog, find_gaps(archive, blog))
+                else:
+                    _show(blog, find_gaps(archive, blog))
+
+
+def _chosen(archive: Archive, urls: list[str]) -> list[BlogRow]:
+    """The blogs with these addresses; all where none is given."""
+    if not urls:
+        return archive.blogs()
+    homes = {url: archive.find_blog(parse_start_url(url)) for url in urls}
+    for url, home in homes.items():
+        if home is None:
+            raise BlogcrawlerError(f"{url} is not in the archive; `blogcrawler blogs` lists those that are.")
+    return [archive.blog(home) for home in homes.values() if home is not None]
+
+
+def _write(blog: BlogRow, gaps: Iterable[Gap]) -> None:
+    for gap in gaps:
+        sys.stdout.write(json.dumps({"blog": blog.home, **asdict(gap)}, ensure_ascii=False) + "\n")
+
+
+def _show(blog: BlogRow, gaps: Iterable[Gap]) -> None:
+    """Print what lacks alike in one line, with some of the addresses."""
+    alike: dict[tuple[str, str, str], list[Gap]] = defaultdict(list)
+    for gap in gaps:
+        alike[gap.kind, gap.lacks, gap.command].append(gap)
+    console = Console(width=None if sys.stdout.isatty() else WHOLE)
+    if not alike:
+        console.print(Text(f"{blog.home}: nothing that the archive knows of lacks"))
+        return
+    table = Table(title=Text(f"What is missing of {blog.home}"), title_justify="left")
+    for heading in ("what", "why", "how many", "as", "tries again"):
+        table.add_column(heading, overflow="fold", justify="right" if heading == "how many" else "left")
+    for (kind, lacks, command), found in alike.items():
+        count = str(sum(gap.count for gap in found))
+        shown = [_printable(gap.url) for gap in found[:EXAMPLES]]
+        cells = (kind, _printable(lacks), count, "\n".join(shown), command)
+        table.add_row(*map(Text, cells))
+    console.print(table)
+
+
+def _printable(text: str) -> str:
+    return "".join(character if character.isprintable() else "?" for character in text)

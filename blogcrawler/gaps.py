@@ -1,0 +1,121 @@
+"""What the archive knows it lacks of a blog, and which command tries again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from blogcrawler.backend import FIELDS, LATE_COMMENTS, LATE_MEDIA, LatePosts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from blogcrawler.backend import Archive, BlogRow
+
+__all__ = ["Gap", "Kind", "command_of", "find_gaps"]
+
+NOT_REACHED = "the crawl was cut short before it came to it"
+SELDOM = 0.5
+"""Share of the posts that lack a field from which on the blog is taken not to tell it."""
+
+
+class Kind(StrEnum):
+    """What is missing."""
+
+    POST = "post"
+    COMMENTS = "comments"
+    FILE = "file"
+    FIELD = "field"
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Something that the archive lacks."""
+
+    kind: Kind
+    #: of the post or the file; of the blog, where more than one is meant
+    url: str
+    #: what lacks, and why as far as that is known, in words that are the same for all that lack alike
+    lacks: str
+    #: what tries again
+    command: str
+    #: how many posts, comments or files
+    count: int = 1
+
+
+def command_of(spider: str, home: str) -> str:
+    """The command that crawls a blog."""
+    return f"blogcrawler crawl {spider} -a url={home}"
+
+
+def find_gaps(archive: Archive, blog: BlogRow) -> Iterator[Gap]:
+    """What the archive lacks of a blog: posts, comments, files, fields. O(n) in its posts and files."""
+    yield from _posts(archive, blog)
+    yield from _comments(archive, blog)
+    yield from _files(archive, blog)
+    yield from _fields(archive, blog)
+
+
+def _again(blog: BlogRow) -> str:
+    """What goes on with the last crawl, or asks again for what could not be had at the time."""
+    is_whole = blog.crawl_complete or blog.crawl_kind == "updatecrawl"
+    return command_of("updatecrawl" if is_whole else "newcrawl", blog.home)
+
+
+def _anew(blog: BlogRow) -> str:
+    return command_of("newcrawl", blog.home)
+
+
+def _posts(archive: Archive, blog: BlogRow) -> Iterator[Gap]:
+    """Posts that could not be had, that were not come to, or that a source counts."""
+    for one in archive.failures(blog.home).all():
+        yield Gap(Kind.POST, one.url, one.reason, _again(blog) if one.is_temporary else _anew(blog))
+    if not blog.crawl_complete:
+        for row in archive.frontier_store(blog.home).load("pending"):
+            if row["is_post"]:
+                yield Gap(Kind.POST, row["url"], NOT_REACHED, _again(blog))
+    yield from _announced(archive, blog)
+
+
+def _announced(archive: Archive, blog: BlogRow) -> Iterator[Gap]:
+    """Posts that a source counts, and whose addresses nobody knows."""
+    kept = archive.count(blog.home)
+    for name, state in archive.load_source_states(blog.home).items():
+        total = state.get("total")
+        if isinstance(total, int) and total > kept:
+            lacks = f"the {name} announces {total} posts, and {kept} are kept"
+            yield Gap(Kind.POST, blog.home, lacks, _anew(blog), total - kept)
+            return
+
+
+def _comments(archive: Archive, blog: BlogRow) -> Iterator[Gap]:
+    late = LatePosts(archive, blog.home, LATE_COMMENTS)
+    for one in archive.lacking(blog.home):
+        if one.missing_comments:
+            is_late = one.url in late
+            lacks = "their server could not tell them at the time" if is_late else "fewer are kept than were counted"
+            yield Gap(Kind.COMMENTS, one.url, lacks, _again(blog) if is_late else _anew(blog), one.missing_comments)
+
+
+def _files(archive: Archive, blog: BlogRow) -> Iterator[Gap]:
+    late = LatePosts(archive, blog.home, LATE_MEDIA)
+    for one in archive.media_files(blog.home).all():
+        if one.error:
+            yield Gap(Kind.FILE, one.url, one.error, _again(blog) if late else _anew(blog))
+
+
+def _fields(archive: Archive, blog: BlogRow) -> Iterator[Gap]:
+    """Fields that are empty: of each post, unless the blog seems not to tell them."""
+    total = archive.count(blog.home)
+    counts = Counter(name for one in archive.lacking(blog.home) for name in one.empty)
+    common = {name for name in FIELDS if counts[name] > SELDOM * total}
+    for name in FIELDS:
+        if name in common:
+            lacks = f"no {name}, as most posts of the blog"
+            yield Gap(Kind.FIELD, blog.home, lacks, _anew(blog), counts[name])
+    for one in archive.lacking(blog.home):
+        for name in one.empty:
+            if name not in common:
+                yield Gap(Kind.FIELD, one.url, f"no {name}", _anew(blog))

@@ -1,0 +1,160 @@
+"""`blogcrawler gaps`: what the archive lacks, and what tries again."""
+
+from __future__ import annotations
+
+import json
+import signal
+from datetime import UTC, datetime
+
+import pytest
+
+from blogcrawler.backend import LATE_COMMENTS, LATE_MEDIA, Archive, Failed, KeptMedia, LatePosts
+from blogcrawler.items import Comment, Record
+from tests.crawl.blog import Blog, make_posts, serve
+from tests.crawl.running import DATABASE, PROGRAM, command, crawl, crawl_until, has_traceback, run
+from tests.site import Reply
+
+HOME = "http://ann.example.org/"
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+NEW, UPDATE = (f"blogcrawler crawl {name} -a url={HOME}" for name in ("newcrawl", "updatecrawl"))
+
+
+def gaps(folder, *arguments):
+    done = run(folder, [*PROGRAM, "gaps", *arguments, "--jsonl", "-s", f"DATABASE_URL=sqlite:///{DATABASE}"])
+    assert (done.code, done.stderr) == (0, "")
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def shown(folder, *arguments):
+    return run(folder, [*PROGRAM, "gaps", *arguments, "-s", f"DATABASE_URL=sqlite:///{DATABASE}"])
+
+
+def told(folder):
+    return {(gap["kind"], gap["url"], gap["lacks"], gap["count"]): gap["command"] for gap in gaps(folder)}
+
+
+def archive(folder):
+    return Archive.open(f"sqlite:///{folder / DATABASE}")
+
+
+def whole(path, **fields):
+    given = {"title": "A title", "authors": ["Ann"], "published": "2014-05-02", "content_text": "Text."}
+    return Record(HOME, HOME + path, **{**given, **fields})
+
+
+def finish(opened, *, complete=True):
+    opened.start_crawl(HOME, now=NOW)
+    opened.finish_crawl(HOME, now=NOW, reason="finished", complete=complete)
+
+
+def test_all_that_lacks_is_told_with_what_tries_again(tmp_path):
+    with archive(tmp_path) as opened:
+        finish(opened)
+        opened.save_records([whole(f"whole-{number}") for number in range(4)], now=NOW)
+        some = [Comment("c1"), Comment("c2")]
+        opened.save_record(whole("talk", comments=some, comment_count=5), now=NOW)
+        opened.save_record(whole("late", comment_count=2), now=NOW)
+        opened.save_record(whole("bare", authors=[], published=None), now=NOW)
+        late = LatePosts(opened, HOME, LATE_COMMENTS)
+        late.note(f"{HOME}late", is_late=True)
+        late.save()
+        failed = [Failed(f"{HOME}gone", "404 Not Found", NOW), Failed(f"{HOME}busy", "503", NOW, is_temporary=True)]
+        opened.failures(HOME).note(failed)
+        opened.media_files(HOME).save(KeptMedia(f"{HOME}gone.png", NOW, error="404 Not Found"))
+        opened.media_files(HOME).save(KeptMedia(f"{HOME}there.png", NOW, path="sha256/aa/bb"))
+        opened.save_source_state(HOME, "sitemap", {"total": None})
+        opened.save_source_state(HOME, "WordPress API", {"total": 10})
+    assert told(tmp_path) == {
+        ("post", f"{HOME}gone", "404 Not Found", 1): NEW,
+        ("post", f"{HOME}busy", "503", 1): UPDATE,
+        ("post", HOME, "the WordPress API announces 10 posts, and 7 are kept", 3): NEW,
+        ("comments", f"{HOME}talk", "fewer are kept than were counted", 3): NEW,
+        ("comments", f"{HOME}late", "their server could not tell them at the time", 2): UPDATE,
+        ("file", f"{HOME}gone.png", "404 Not Found", 1): NEW,
+        ("field", f"{HOME}bare", "no authors", 1): NEW,
+        ("field", f"{HOME}bare", "no published", 1): NEW,
+    }
+    table = shown(tmp_path, HOME).stdout
+    assert f"{HOME}talk" in table
+    assert UPDATE in table
+
+
+def test_files_that_updates_ask_for_are_left_to_them(tmp_path):
+    with archive(tmp_path) as opened:
+        finish(opened)
+        opened.media_files(HOME).save(KeptMedia(f"{HOME}slow.png", NOW, error="no answer in time"))
+        late = LatePosts(opened, HOME, LATE_MEDIA)
+        late.note(f"{HOME}a", is_late=True)
+        late.save()
+    assert told(tmp_path) == {("file", f"{HOME}slow.png", "no answer in time", 1): UPDATE}
+
+
+def test_what_most_posts_lack_is_told_once(tmp_path):
+    with archive(tmp_path) as opened:
+        finish(opened)
+        opened.save_records([whole(str(number), authors=[]) for number in range(9)], now=NOW)
+        opened.save_record(whole("signed"), now=NOW)
+    assert told(tmp_path) == {("field", HOME, "no authors, as most posts of the blog", 9): NEW}
+
+
+def test_nothing_lacks(tmp_path):
+    with archive(tmp_path) as opened:
+        finish(opened)
+        opened.save_record(whole("a"), now=NOW)
+    assert gaps(tmp_path) == []
+    assert shown(tmp_path).stdout == f"{HOME}: nothing that the archive knows of lacks\n"
+
+
+def test_what_cannot_be_told_of(tmp_path):
+    for arguments in ([HOME], ["http://bo.example.org/"], ["--no"]):
+        done = shown(tmp_path, *arguments)
+        assert done.code in (1, 2)
+        assert not has_traceback(done)
+        assert len(done.sentences) == 1 or "usage" in done.stderr
+
+
+def test_an_archive_without_blogs_has_no_gaps(tmp_path):
+    archive(tmp_path).close()
+    assert gaps(tmp_path) == []
+    done = shown(tmp_path, HOME)
+    assert (done.code, done.sentences) == (
+        1,
+        [f"blogcrawler: {HOME} is not in the archive; `blogcrawler blogs` lists those that are."],
+    )
+
+
+@pytest.mark.slow
+def test_posts_that_fail_are_gaps_until_they_are_had(tmp_path):
+    blog = Blog(make_posts(12), in_feed=4)
+    with serve(blog) as site:
+        dead, busy = blog.posts[2].path, blog.posts[7].path
+        there = dict(site.routes)
+        site.routes |= {dead: Reply("gone", status=404), busy: Reply("later", status=503)}
+        for _ in range(2):
+            crawl(tmp_path, f"{site.url}/", RETRY_TIMES=0, BACKOFF_TIMES=0)
+        found = {gap["url"]: gap["command"].split()[2] for gap in gaps(tmp_path) if gap["kind"] == "post"}
+        assert found == {site.url + dead: "newcrawl", site.url + busy: "updatecrawl"}
+        site.routes = there
+        crawl(tmp_path, f"{site.url}/", spider="updatecrawl")
+        assert [gap["url"] for gap in gaps(tmp_path) if gap["kind"] == "post"] == [site.url + dead]
+        crawl(tmp_path, f"{site.url}/")
+        assert [gap["url"] for gap in gaps(tmp_path) if gap["kind"] == "post"] == []
+
+
+@pytest.mark.slow
+def test_posts_that_a_crawl_has_not_come_to_are_gaps(tmp_path):
+    blog = Blog(make_posts(30), in_feed=4)
+    with serve(blog) as site:
+        crawl_until(
+            tmp_path,
+            command(f"{site.url}/", DOWNLOAD_DELAY=0.05),
+            lambda: len(site.paths) > 15,
+            lambda process: process.send_signal(signal.SIGKILL),
+        )
+        left = [gap for gap in gaps(tmp_path) if gap["kind"] == "post"]
+        assert left
+        assert {(gap["lacks"], gap["command"]) for gap in left} == {
+            ("the crawl was cut short before it came to it", f"blogcrawler crawl newcrawl -a url={site.url}/")
+        }
+        crawl(tmp_path, f"{site.url}/")
+        assert [gap for gap in gaps(tmp_path) if gap["kind"] == "post"] == []
