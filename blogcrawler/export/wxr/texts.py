@@ -18,7 +18,7 @@ from blogcrawler.export.moments import local_time
 from blogcrawler.export.text import xml_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 __all__ = ["UNKNOWN_TIME", "Moment", "as_html", "cdata", "moment", "post_name", "slug"]
 
@@ -34,7 +34,6 @@ _NO_SLUG = re.compile(
 """Signs that addresses do not have; all other characters stay."""
 _LETTERS = str.maketrans({"ß": "s", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
 _BETWEEN = re.compile(r"[\s./\u2010-\u2015-]+")
-_HALF_OCTET = re.compile(r"%[0-9a-f]?$|(?:%[0-9a-f]{2})+$")
 _ENDING = re.compile(r"\.(?:x?html?|php|aspx?|jsp|cgi)$", re.IGNORECASE)
 _INDEX = re.compile(r"^(?:index|default)?$", re.IGNORECASE)
 _PARAGRAPHS = re.compile(r"\n\s*\n")
@@ -81,8 +80,7 @@ def slug(text: str) -> str:
         unicodedata.normalize("NFC", _LATIN.sub(_without_accents, unquote(xml_text(text)))).lower().translate(_LETTERS)
     )
     words = _BETWEEN.sub("-", _NO_SLUG.sub("", plain)).strip("-")
-    short = quote(words, safe="-_").lower()[:LONGEST_SLUG]
-    return _whole(short).strip("-")
+    return _begin(quote(letter, safe="-_").lower() for letter in words).strip("-")
 
 
 def post_name(url: str, title: str | None) -> str:
@@ -143,10 +141,11 @@ def _without_accents(found: re.Match[str]) -> str:
     return unicodedata.normalize("NFKD", found[0]).encode("ascii", "ignore").decode() or found[0]
 
 
-def _whole(quoted: str) -> str:
-    """Without the end of a character that was cut."""
-    cut = _HALF_OCTET.search(quoted) if len(quoted) == LONGEST_SLUG else None
-    if cut is None:
-        return quoted
-    octets = cut[0][: len(cut[0]) // 3 * 3]
-    return quoted[: cut.start()] + quote(unquote(octets, errors="ignore")).lower()
+def _begin(parts: Iterable[str]) -> str:
+    """As many whole letters as a slug may have."""
+    short = ""
+    for part in parts:
+        if len(short) + len(part) > LONGEST_SLUG:
+            break
+        short += part
+    return short
