@@ -42,6 +42,8 @@ Usage: blogcrawler COMMAND [options]
                    blogcrawler deposit invenio --url https://repository.example.org
   verify           read the archive again: is it still what was written?
                    blogcrawler verify
+  gaps             list what the archive lacks, and the commands that try again
+                   blogcrawler gaps
   rules            show what was learned of a blog, and what each rule extracts
                    blogcrawler rules http://blog.example.org/
   demo             see it work: crawl a small blog that comes along, on this machine
