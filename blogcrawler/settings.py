@@ -285,6 +285,7 @@ EXTENSIONS = {
     "blogcrawler.browser.Renderer": 20,
     "blogcrawler.capture.Capture": 30,
     "blogcrawler.reporting.progress.Progress": 500,
+    "blogcrawler.report.CrawlReport": 505,
     "blogcrawler.reporting.summary.Summary": 510,
     "scrapy.extensions.logstats.LogStats": None,
 }
@@ -293,6 +294,10 @@ EXTENSIONS = {
 
 # Whether a terminal shows the live progress line; the log then goes to a file.
 PROGRESS = True
+# Whether each crawl leaves a report of itself in ARCHIVE, a page of HTML and the same as JSON; see docs/report.md.
+REPORTS = True
+# The newest reports of a blog that are kept; 0 keeps all.
+REPORTS_KEPT = 20
 # The least important messages that are logged.
 LOG_LEVEL = "INFO"
 # How a line of the log looks.

@@ -8,20 +8,21 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[1] / "blogcrawler"
-GROUND = {"items", "errors", "dom", "dates", "similarity", "routes", "urls", "people"}
+GROUND = {"items", "errors", "dom", "dates", "similarity", "routes", "urls", "people", "purposes"}
 MAY_KNOW = {
     "items": set(), "errors": set(), "similarity": set(), "people": {"similarity"}, "dates": {"errors"},
-    "routes": set(), "urls": {"errors", "routes"}, "dom": {"errors", "items", "routes", "urls"},
+    "routes": set(), "purposes": set(), "urls": {"errors", "routes"}, "dom": {"errors", "items", "routes", "urls"},
     "feeds": GROUND, "wrapper": GROUND, "frontier": GROUND,
     "backend": {"items", "errors", "urls"},
     "export": GROUND | {"backend", ""},
     "deposit": {"items", "errors", "urls", "backend", "export", ""},
-    "browser": {"items", "errors", "urls"},
+    "browser": {"items", "errors", "purposes", "urls"},
     "capture": {"errors", "backend", ""},
-    "downloader": {"items", "errors", "urls", "browser", "backend", "capture", ""},
+    "downloader": {"purposes", "items", "errors", "urls", "browser", "backend", "capture", ""},
     "reporting": {"errors"},
     "pipelines": GROUND | {"deposit", "feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader"},
     "gaps": {"backend"},
+    "report": GROUND | {"backend", "export", "gaps", "reporting", ""},
     "spiders": GROUND | {"feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader", "reporting"},
     "demo": set(),
     "monitor": {"errors", "backend", "reporting", ""},

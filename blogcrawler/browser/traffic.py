@@ -22,6 +22,7 @@ from scrapy.http.request import NO_CALLBACK
 from w3lib.url import safe_url_string
 
 from blogcrawler.browser.trackers import is_tracker
+from blogcrawler.purposes import Purpose
 from blogcrawler.urls import same_site
 
 if TYPE_CHECKING:
@@ -235,7 +236,7 @@ class Traffic:
             body=request.post_data_buffer or b"",
             dont_filter=True,
             callback=NO_CALLBACK,
-            meta={"download_timeout": self._timeout_s, "max_retry_times": 1},
+            meta={"download_timeout": self._timeout_s, "max_retry_times": 1, **Purpose.BROWSER.meta},
         )
 
     def _keep(self, request: BrowserRequest, response: Response) -> None:

@@ -36,6 +36,7 @@ from scrapy.utils.sitemap import sitemap_urls_from_robots
 
 from blogcrawler.downloader.pace import Pace
 from blogcrawler.downloader.revalidation import SERVES
+from blogcrawler.purposes import Purpose
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -102,7 +103,7 @@ class RobotsTxtMiddleware(ScrapyRobotsTxtMiddleware):
         robots_request = Request(
             url,
             priority=self.DOWNLOAD_PRIORITY,
-            meta={"dont_obey_robotstxt": True, SERVES: self._serves_s},
+            meta={"dont_obey_robotstxt": True, SERVES: self._serves_s, **Purpose.ROBOTS.meta},
             callback=NO_CALLBACK,
         )
         self._stats.inc_value("robotstxt/request_count")

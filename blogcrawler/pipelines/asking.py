@@ -17,6 +17,7 @@ from blogcrawler.feeds.links import LinkBase
 from blogcrawler.feeds.people import person_name
 from blogcrawler.feeds.sources import Answer
 from blogcrawler.items import Comment, ToldComments
+from blogcrawler.purposes import Purpose
 from blogcrawler.routes import out_of_path
 
 if TYPE_CHECKING:
@@ -84,13 +85,15 @@ def _request(question: Question) -> Request:
         body=question.body,
         dont_filter=True,
         callback=NO_CALLBACK,
+        meta=Purpose.COMMENTS.meta,
     )
 
 
 async def fetch(engine: ExecutionEngine, url: str) -> Answer | None:
     """What a server answers, without a status where it does not; None where it must not be asked."""
     try:
-        response = await engine.download_async(Request(out_of_path(url), dont_filter=True, callback=NO_CALLBACK))
+        request = Request(out_of_path(url), dont_filter=True, callback=NO_CALLBACK, meta=Purpose.COMMENTS.meta)
+        response = await engine.download_async(request)
     except Exception as error:  # noqa: BLE001  whatever it was, there is no answer
         return None if _is_refusal(error) else Answer(url, 0)
     headers = _headers(response)

@@ -28,6 +28,7 @@ from blogcrawler.pipelines.media_hosts import MediaHosts, is_spared
 from blogcrawler.pipelines.media_limits import MediaLimits
 from blogcrawler.pipelines.media_store import KeptStore, file_store, store_uri
 from blogcrawler.pipelines.media_types import sniff
+from blogcrawler.purposes import Purpose
 from blogcrawler.urls import is_http
 
 if TYPE_CHECKING:
@@ -175,6 +176,7 @@ class MediaPipeline(FilesPipeline):
 
     def _request(self, media: Media, item: Record) -> Request:
         meta = {
+            **Purpose.FILE.meta,
             ROLE: media.role,
             POST: item.url,
             "dont_cache": True,

@@ -53,7 +53,7 @@ class Summary:
         tally = Tally(self.crawler.stats)
         if getattr(spider, "fatal", None) and not tally.records:
             return
-        text = lines(tally, reason, self._places())
+        text = lines(tally, reason, [*self._places(), *([f"report: {tally.report}"] if tally.report else [])])
         settings = self.crawler.settings
         if sys.stderr.isatty() and (settings["LOG_FILE"] or not settings.getbool("LOG_ENABLED")):
             console = Console(stderr=True, highlight=False, markup=False)

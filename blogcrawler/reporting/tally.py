@@ -29,6 +29,25 @@ class Tally:
         """A page was recognised as a post."""
         self._stats.inc_value("blogcrawler/posts")
 
+    def other_page(self, *, leads_to_posts: bool) -> None:
+        """A page that was fetched is no post; it may lead to posts, as lists do."""
+        self._stats.inc_value(f"blogcrawler/other_pages/{'lists' if leads_to_posts else 'others'}")
+
+    @property
+    def other_pages(self) -> dict[str, int]:
+        """Pages that were no posts: `lists` that lead to posts, and `others`."""
+        return {name: int(self._stats.get_value(f"blogcrawler/other_pages/{name}", 0)) for name in ("lists", "others")}
+
+    def reported(self, file: str) -> None:
+        """The report of the crawl was written to a file."""
+        self._stats.set_value("blogcrawler/report", file)
+
+    @property
+    def report(self) -> str | None:
+        """The file with the report of the crawl; None where there is none."""
+        file = self._stats.get_value("blogcrawler/report")
+        return None if file is None else str(file)
+
     def failure(self, reason: str, url: str) -> None:
         """A page could not be used; the reason is a few words, the same for all pages that failed alike."""
         self._stats.inc_value(f"blogcrawler/failures/{reason}")

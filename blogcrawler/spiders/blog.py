@@ -286,6 +286,7 @@ class BlogSpider(FrontierSpider):
         is_copy = self.reader.repeats_post(tree, page.url, page.fetched_at)
         new_posts = self.frontier.commit_page(page.url, yield_=yield_, links=links, is_post=False, is_copy=is_copy)
         self._note_links(page.url, links, is_post=False)
+        self.tally.other_page(leads_to_posts=bool(listed) and not is_copy)
         if self._coverage is not None:
             self._coverage.note_list(page.url, listed)
         if page.url not in self._counted:

@@ -14,6 +14,7 @@ from blogcrawler.downloader.reasons import sentence_of, status_reason
 from blogcrawler.errors import Unreachable
 from blogcrawler.feeds.sources import ChangedPages, FeedArchive, Sitemaps, sitemap_guesses
 from blogcrawler.frontier import Link
+from blogcrawler.purposes import Purpose
 from blogcrawler.spiders.base import page_of
 from blogcrawler.spiders.neighbours import Neighbours
 from blogcrawler.spiders.older import DOCUMENTS
@@ -151,7 +152,7 @@ class CatchingUp(Remembering):
     async def _list_page(self, url: str) -> Response:
         """A page that lists posts."""
         if (response := self._at_hand.pop(url, None)) is None:
-            response = await self._fetch(url, render=self._is_rendered(url))
+            response = await self._fetch(url, render=self._is_rendered(url), purpose=Purpose.PAGE)
             self.tally.page()
         return response
 

@@ -10,6 +10,7 @@ from scrapy import Request
 from blogcrawler.backend import FeedState
 from blogcrawler.downloader.reasons import sentence_of, status_reason
 from blogcrawler.errors import Unreachable
+from blogcrawler.purposes import Purpose
 from blogcrawler.spiders.discovery import header
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class FeedAsker:
         assert engine is not None
         try:
             url = self.sessions.renewed(state.url)
-            request = Request(url, headers=headers, dont_filter=True, meta={"dont_cache": True})
+            request = Request(url, headers=headers, dont_filter=True, meta={"dont_cache": True, **Purpose.SOURCE.meta})
             response = await engine.download_async(request)
             if headers and response.status in REFUSALS:
                 response = await engine.download_async(request.replace(headers={}))

@@ -13,6 +13,7 @@ from blogcrawler.browser import GROWING, LIST, Renderer, grows, grows_by_script
 from blogcrawler.downloader import shown_response
 from blogcrawler.downloader.reasons import NOT_SHOWN
 from blogcrawler.errors import NoFeed, NoPages
+from blogcrawler.purposes import Purpose
 from blogcrawler.routes import is_routed, out_of_path
 from blogcrawler.spiders.base import page_of
 from blogcrawler.spiders.blog import BlogSpider
@@ -61,19 +62,20 @@ class ShownPages(BlogSpider):
         spider._grown_in_vain = 0
         return spider
 
-    async def _fetch(self, url: str, *, render: bool | str = False) -> Response:
+    async def _fetch(self, url: str, *, render: bool | str = False, purpose: Purpose = Purpose.SOURCE) -> Response:
         """Fetch a URL outside of the frontier: redirects, retries, robots.txt and delays apply."""
-        return self.sessions.received(await self._download(self.sessions.renewed(url), render=render), url)
+        answer = await self._download(self.sessions.renewed(url), render=render, purpose=purpose)
+        return self.sessions.received(answer, url)
 
     async def _fetch_post(self, url: str) -> Response:
         """Fetch a post's page outside of the frontier."""
         answer = await self._download(self.sessions.address(url), render=self._rendering.of_posts)
         return self.sessions.received(answer, url)
 
-    async def _download(self, url: str, *, render: bool | str = False) -> Response:
+    async def _download(self, url: str, *, render: bool | str = False, purpose: Purpose = Purpose.PAGE) -> Response:
         engine = self.crawler.engine
         assert engine is not None
-        return await engine.download_async(Request(url, dont_filter=True, meta={"render": render}))
+        return await engine.download_async(Request(url, dont_filter=True, meta={"render": render, **purpose.meta}))
 
     async def _render(self, page: Page, *, is_list: bool = False, titles: tuple[str, ...] = ()) -> Page | None:
         renderer = self.crawler.get_extension(Renderer)
@@ -248,7 +250,9 @@ class ShownPages(BlogSpider):
         titles = titles_in(tree, entries) if tree is not None and not leads_to(tree, page.url, entries) else ()
         if titles:
             with suppress(Exception):  # whatever it was: the list stays as it is
-                shown = await self._render(page_of(await self._fetch(page.url)), is_list=True, titles=titles)
+                shown = await self._render(
+                    page_of(await self._fetch(page.url, purpose=Purpose.PAGE)), is_list=True, titles=titles
+                )
                 tree = tree_of(shown) if shown is not None else None
                 if shown is not None and tree is not None and leads_to(tree, shown.url, entries):
                     return _with(response, shown)

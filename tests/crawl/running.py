@@ -35,6 +35,7 @@ SETTINGS = {
     "DOWNLOAD_DELAY": "0",
     "HTTPPROXY_ENABLED": "False",
     "MEDIA": "False",
+    "REPORTS": "False",
     "WARC": "False",
 }
 #: variables that would keep the program from writing its modules as bytecode, for the next run

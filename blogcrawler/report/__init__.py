@@ -1,0 +1,7 @@
+"""The report of a crawl: one file of HTML for people, and the same as JSON for programs."""
+
+from __future__ import annotations
+
+from blogcrawler.report.extension import CrawlReport
+
+__all__ = ["CrawlReport"]

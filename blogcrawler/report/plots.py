@@ -1,0 +1,170 @@
+"""The plots of a report, as SVG for the middle of a page, drawn by a plotting library."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pygal
+from pygal.style import Style
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lxml.etree import _Element as Element
+
+__all__ = ["fields", "harvest", "months", "requests"]
+
+# pygal puts a finder for its maps there, of a kind at which every later import warns before Python 3.12
+sys.meta_path[:] = [finder for finder in sys.meta_path if type(finder).__module__ != "pygal"]
+
+BLUE, ORANGE = "#1b5e91", "#c2410c"
+SOURCES = {
+    "feed": "#1b5e91",
+    "rule": "#2e7d32",
+    "metadata": "#7b3fa0",
+    "url": "#8a6d00",
+    "fallback": "#c2410c",
+}
+WIDTH, HEIGHT = 900, 300
+MOST_TICKS = 8
+MOST_LABELS = 12
+
+
+def _style(*colors: str) -> Style:
+    return Style(
+        background="#ffffff",
+        plot_background="#ffffff",
+        foreground="#333333",
+        foreground_strong="#111111",
+        foreground_subtle="#595959",
+        opacity=".95",
+        colors=colors,
+        font_family="system-ui, sans-serif",
+        label_font_size=12,
+        major_label_font_size=12,
+        legend_font_size=13,
+        title_font_size=13,
+    )
+
+
+def _options(*colors: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401
+    return {
+        "style": _style(*colors),
+        "js": (),
+        "disable_xml_declaration": True,
+        "width": WIDTH,
+        "height": HEIGHT,
+        "show_legend": False,
+        "truncate_label": -1,
+        "truncate_legend": -1,
+        "print_values": False,
+        "margin": 10,
+        **more,
+    }
+
+
+def _drawn(chart: Any) -> str:  # noqa: ANN401
+    """The SVG, without the script that the library adds for pages that show details."""
+    chart.add_xml_filter(_without_scripts)
+    return str(chart.render(is_unicode=True))
+
+
+def _without_scripts(root: Element) -> Element:
+    for script in list(root.iter("{*}script")):
+        parent = script.getparent()
+        if parent is not None:
+            parent.remove(script)
+    return root
+
+
+def _ticks(most: int) -> list[int]:
+    """Whole numbers from 0 to at least the greatest one, at most `MOST_TICKS` and one."""
+    step = next(size * 10**power for power in range(12) for size in (1, 2, 5) if size * 10**power * MOST_TICKS >= most)
+    return list(range(0, most + step, step))
+
+
+def harvest(points: Sequence[tuple[int, int]]) -> str:
+    """Posts found against pages fetched."""
+    chart = pygal.XY(
+        **_options(BLUE, dots_size=1.5, x_title="pages fetched", y_title="posts found", include_x_axis=True)
+    )
+    chart.x_labels, chart.y_labels = _ticks(points[-1][0]), _ticks(max(y for _, y in points))
+    chart.add("posts", list(points))
+    return _drawn(chart)
+
+
+def requests(kinds: Mapping[str, int]) -> str:
+    """Where the requests went, a bar for each kind."""
+    names = list(kinds)[::-1]
+    height = 60 + 26 * len(names)
+    chart = pygal.HorizontalBar(**_options(BLUE, height=height))
+    chart.x_labels, chart.y_labels = names, _ticks(max(kinds.values()))
+    chart.add("requests", [kinds[name] for name in names])
+    return _drawn(chart)
+
+
+def months(found: Sequence[Mapping[str, Any]]) -> str:
+    """Posts a month; of months that look incomplete in another colour, with what seems to be missing on top."""
+    chart = pygal.StackedBar(
+        **_options(BLUE, ORANGE, _paler(ORANGE), show_legend=True, legend_at_bottom=True, spacing=2)
+    )
+    missing = [_missing(month) for month in found]
+    chart.x_labels = _month_labels([month["month"] for month in found])
+    chart.y_labels = _ticks(max(month["posts"] + lacks for month, lacks in zip(found, missing, strict=True)))
+    chart.add("posts", [None if month["looks_incomplete"] else month["posts"] for month in found])
+    chart.add("posts of months that look incomplete", _of_incomplete(found, [month["posts"] for month in found]))
+    chart.add("what seems to be missing there", _of_incomplete(found, missing))
+    return _drawn(chart)
+
+
+def _missing(month: Mapping[str, Any]) -> int:
+    return int(max(month["lost"], round(month["usual"] or 0) - month["posts"], 0))
+
+
+def _of_incomplete(found: Sequence[Mapping[str, Any]], values: Sequence[int]) -> list[int | None]:
+    return [value if month["looks_incomplete"] else None for month, value in zip(found, values, strict=True)]
+
+
+def _month_labels(names: Sequence[str]) -> list[str]:
+    """Some of the months, or of the years of a long life; nothing under the other bars."""
+    years = [name for name in names if name.endswith("-01")]
+    is_long = len(years) > MOST_LABELS // 4
+    told = years if is_long else list(names)
+    shown = set(told[:: max(1, -(-len(told) // MOST_LABELS))])
+    return [(name[:4] if is_long else name) if name in shown else "" for name in names]
+
+
+def fields(found: Mapping[str, Any]) -> str:
+    """For each field the records by source; values that are not sure are paler."""
+    names = list(found)[::-1]
+    chart = pygal.HorizontalStackedBar(**_options(show_legend=True, legend_at_bottom=True, height=80 + 34 * len(names)))
+    told = {source["source"] for one in found.values() for source in one["sources"]}
+    shown = [source for source in SOURCES if source in told]
+    colors: list[str] = []
+    for source in shown:
+        for is_sure, label in ((True, source), (False, f"{source}, not sure")):
+            values = [_share(found[name]["sources"], source, is_sure=is_sure) for name in names]
+            if any(values):
+                colors.append(SOURCES[source] if is_sure else _paler(SOURCES[source]))
+                chart.add(label, values)
+    if any(one["empty"] for one in found.values()):
+        colors.append("#e3e5e8")
+        chart.add("empty", [found[name]["empty"] for name in names])
+    chart.config.style = _style(*colors)
+    chart.x_labels, chart.y_labels = names, _ticks(max(map(_records_of, found.values())))
+    return _drawn(chart)
+
+
+def _records_of(field: Mapping[str, Any]) -> int:
+    return int(field["empty"] + sum(one["records"] for one in field["sources"]))
+
+
+def _share(sources: Sequence[Mapping[str, Any]], name: str, *, is_sure: bool) -> int:
+    found = [one["sure"] if is_sure else one["fair"] + one["doubtful"] for one in sources if one["source"] == name]
+    return int(sum(found))
+
+
+def _paler(color: str) -> str:
+    parts = (int(color[at : at + 2], 16) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(part + (255 - part) * 0.55):02x}" for part in parts)

@@ -1,0 +1,89 @@
+"""What is counted during a crawl for its report alone."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from scrapy import signals
+
+from blogcrawler.purposes import Purpose
+from blogcrawler.report.curve import Curve
+from blogcrawler.reporting import Tally
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from blogcrawler.items import Record
+
+__all__ = ["Asked", "Read", "Watch"]
+
+FAILED = 400
+"""Status from which on an answer is an error (RFC 9110, section 15)."""
+SURE, FAIR = 0.9, 0.7
+"""Confidences of values that are sure, and of those that are fair."""
+
+
+@dataclass
+class Asked:
+    """Requests of one purpose."""
+
+    requests: int = 0
+    #: that brought an answer, and those of them that brought none that is an error
+    answered: int = 0
+    good: int = 0
+    #: as they came over the wire
+    bytes: int = 0
+
+
+@dataclass
+class Read:
+    """Values of one field that came from one source."""
+
+    records: int = 0
+    #: sum of their confidences
+    confidence: float = 0.0
+    #: those that are sure, and those that are fair
+    sure: int = 0
+    fair: int = 0
+
+
+class Watch:
+    """Counts requests by what they are for, posts against pages, and fields by source and confidence."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self.asked: dict[Purpose, Asked] = defaultdict(Asked)
+        self.harvest = Curve()
+        #: by field and source
+        self.read: dict[tuple[str, str], Read] = defaultdict(Read)
+        crawler.signals.connect(self._note_request, signals.request_reached_downloader)
+        crawler.signals.connect(self._note_answer, signals.response_downloaded)
+        crawler.signals.connect(self._note_record, signals.item_scraped)
+
+    def _note_request(self, request: Request) -> None:
+        self.asked[Purpose.of(request.meta)].requests += 1
+        self._note_harvest()
+
+    def _note_answer(self, response: Response, request: Request) -> None:
+        asked = self.asked[Purpose.of(request.meta)]
+        asked.answered += 1
+        asked.good += response.status < FAILED
+        asked.bytes += len(response.body)
+
+    def _note_record(self, item: Record) -> None:
+        for name, told in item.provenance.fields.items():
+            read = self.read[name, told.source]
+            read.records += 1
+            read.confidence += told.confidence
+            read.sure += told.confidence >= SURE
+            read.fair += FAIR <= told.confidence < SURE
+        self._note_harvest()
+
+    def _note_harvest(self) -> None:
+        assert self._crawler.stats is not None
+        tally = Tally(self._crawler.stats)
+        self.harvest.note(tally.pages, tally.posts)
