@@ -18,8 +18,12 @@ from blogcrawler.backend.media import KeptMedia, MediaFiles
 from blogcrawler.backend.objects import Bucket, ObjectStore
 from blogcrawler.backend.register import Due, WantedBlog
 from blogcrawler.backend.schedule import Bounds
+from blogcrawler.backend.search import BEGIN_MARK, END_MARK
+from blogcrawler.backend.shelf import FoundPost, ListedPost, Shelf
 
 __all__ = [
+    "BEGIN_MARK",
+    "END_MARK",
     "FIELDS",
     "LATE_COMMENTS",
     "LATE_MEDIA",
@@ -37,6 +41,7 @@ __all__ = [
     "FeedState",
     "FileStore",
     "Files",
+    "FoundPost",
     "Hold",
     "Holder",
     "KeptMedia",
@@ -44,9 +49,11 @@ __all__ = [
     "KnownPost",
     "Lacking",
     "LatePosts",
+    "ListedPost",
     "MediaFiles",
     "ObjectStore",
     "Saved",
+    "Shelf",
     "SqlFrontierStore",
     "StoredFile",
     "Version",

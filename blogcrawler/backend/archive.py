@@ -23,6 +23,7 @@ from blogcrawler.backend.media import MediaFiles
 from blogcrawler.backend.models import Blog, BlogAddress, SourceEntry, SourceState, TrainingPage, Verified
 from blogcrawler.backend.register import Register
 from blogcrawler.backend.rows import POST, POST_COLUMNS, key_of, record_of, row_of, storable
+from blogcrawler.backend.shelf import Shelf
 from blogcrawler.items import Entry, Page
 
 if TYPE_CHECKING:
@@ -152,6 +153,11 @@ class Archive:
     def media_files(self, home: str) -> MediaFiles:
         """The files of a blog's posts."""
         return MediaFiles(self._database, self._made_blog_id(home))
+
+    @property
+    def shelf(self) -> Shelf:
+        """The archive as people look at it."""
+        return Shelf(self._database)
 
     def deposits(self, repository: str) -> Deposits:
         """How far the deposits in a repository are."""

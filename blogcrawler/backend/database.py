@@ -18,6 +18,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from blogcrawler.backend.models import OLDEST_VERSION, SCHEMA_VERSION, Base, SchemaVersion
+from blogcrawler.backend.search import make_search
 from blogcrawler.errors import BackendUnavailable
 
 if TYPE_CHECKING:
@@ -164,6 +165,7 @@ class Database:
                     f"The database {self._shown} holds tables of another program; give another one with DATABASE_URL."
                 )
             Base.metadata.create_all(connection)
+            make_search(connection)
             connection.execute(insert(_VERSION), {"version": SCHEMA_VERSION})
 
     def _check_version(self, connection: Connection) -> None:

@@ -10,6 +10,7 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import update
 
 from blogcrawler.backend.models import SchemaVersion, UtcTime
+from blogcrawler.backend.search import make_search
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -103,7 +104,13 @@ def _to_9(op: Operations) -> None:
     op.add_column("failure", sa.Column("is_temporary", sa.Boolean(), nullable=False, server_default=sa.false()))
 
 
-_STEPS: dict[int, Callable[[Operations], None]] = {5: _to_5, 6: _to_6, 7: _to_7, 8: _to_8, 9: _to_9}
+def _to_10(op: Operations) -> None:
+    """Lists by time, and full text search."""
+    op.create_index("ix_post_published", "post", ["blog_id", "published"])
+    make_search(op.get_bind())
+
+
+_STEPS: dict[int, Callable[[Operations], None]] = {5: _to_5, 6: _to_6, 7: _to_7, 8: _to_8, 9: _to_9, 10: _to_10}
 """What makes the tables of a version from those of the one before."""
 
 

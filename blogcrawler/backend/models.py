@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 #: of the tables below; raised with every change of them, see `migrations`
-SCHEMA_VERSION = 9
+SCHEMA_VERSION = 10
 #: from which this program knows the way
 OLDEST_VERSION = 4
 
@@ -212,7 +212,7 @@ class Post(Base):
     """A post: the record's fields, each a column, and when it was seen."""
 
     __tablename__ = "post"
-    __table_args__ = (UniqueConstraint("blog_id", "key"),)
+    __table_args__ = (UniqueConstraint("blog_id", "key"), Index("ix_post_published", "blog_id", "published"))
 
     id: Mapped[int] = mapped_column(primary_key=True)
     blog_id: Mapped[int] = mapped_column(ForeignKey("blog.id", ondelete="CASCADE"))

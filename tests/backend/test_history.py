@@ -123,7 +123,8 @@ def test_an_archive_of_an_earlier_version_is_brought_up_to_date(tmp_path, dump):
         assert [version.record for version in archive.versions(HOME, URL)] == [a_record()]
     engine = create_engine(f"sqlite:///{tmp_path}/old.db")
     with engine.connect() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
+        changes = compare_metadata(MigrationContext.configure(connection), Base.metadata)
+        assert [kind for kind, what in changes if not what.name.startswith("post_search")] == []
     engine.dispose()
 
 
