@@ -205,7 +205,7 @@ def _fill_from_entry(record: Record, entry: Entry, wrapper: Wrapper, tree: HtmlE
         return
     record.guid, record.comment_count = entry.guid, entry.comment_count
     entry = replace(entry, title=wrapper.affixes.strip(entry.title))
-    kept = set(wrapper.distrusted)
+    kept = {*wrapper.distrusted, *wrapper.pinned(record.url)}
     knows_better = wrapper.authors.prefers_metadata or wrapper.authors.prefers_bylines
     if (record.authors and knows_better) or _has_more_authors(record, entry, wrapper):
         kept.add("authors")
@@ -264,8 +264,8 @@ def _fill_content_from_entry(record: Record, entry: Entry, wrapper: Wrapper, tre
 def _takes_feed(record: Record, entry: Entry, article: HtmlElement, wrapper: Wrapper, tree: HtmlElement) -> bool:
     """Is the feed's article the better one? It is where the page has none; and a whole one is where the page's is a
     guess, or another text that is not much longer, unless it is another post's."""
-    if not record.content_text:
-        return True
+    if not record.content_text or "content" in wrapper.pinned(record.url):
+        return not record.content_text
     got, told = pairs(record.content_text), pairs(inline_text(article))
     if entry.is_summary:
         return _goes_on(told, got)

@@ -8,9 +8,27 @@
 
 from __future__ import annotations
 
+from blogcrawler.wrapper.correcting import Corrected, learn_corrected
 from blogcrawler.wrapper.learning import learn, learn_lines, refine
 from blogcrawler.wrapper.older import learn_older
+from blogcrawler.wrapper.pointing import CORRECTABLE, CorrectedField, Correction, node_at, path_of, told_by
 from blogcrawler.wrapper.training import Example
 from blogcrawler.wrapper.wrapper import Extraction, Wrapper
 
-__all__ = ["Example", "Extraction", "Wrapper", "learn", "learn_lines", "learn_older", "refine"]
+__all__ = [
+    "CORRECTABLE",
+    "Corrected",
+    "CorrectedField",
+    "Correction",
+    "Example",
+    "Extraction",
+    "Wrapper",
+    "learn",
+    "learn_corrected",
+    "learn_lines",
+    "learn_older",
+    "node_at",
+    "path_of",
+    "refine",
+    "told_by",
+]

@@ -34,6 +34,7 @@ from blogcrawler.wrapper.fields import (
     title_link,
 )
 from blogcrawler.wrapper.metadata import metadata_authors
+from blogcrawler.wrapper.pointing import Pin, told_by
 from blogcrawler.wrapper.rules import select
 from blogcrawler.wrapper.several import SeveralRule
 from blogcrawler.wrapper.training import DateReader, FeedMatter
@@ -54,6 +55,7 @@ VERSION = 13
 """Of the form that wrappers are kept in."""
 CONSTANT_CONFIDENCE = 0.7
 METADATA_CONFIDENCE = 0.8
+PINNED_CONFIDENCE = 1.0
 CONTENT_CONFIDENCE = 0.4
 """Of an article that a rule finds, at least: that a feed has another text does not prove the page wrong."""
 TITLE_CONFIDENCE = 0.4
@@ -120,17 +122,46 @@ class Wrapper:
     ends: Ends = NO_ENDS
     #: rules of templates that no entry of the feed shows, for pages that none of the others fits
     older: tuple[Wrapper, ...] = ()
+    #: what a person has said of single pages
+    pins: tuple[Pin, ...] = ()
 
     def extract(self, tree: HtmlElement, url: str | None = None, fetched: datetime | None = None) -> Extraction:
         """The fields of the post in a page. O(n) in the page.
 
         Dates such as "3 days ago" count from the time when the page was fetched, and are none without it.
         Where no rule finds the article, it is taken from the page's lines. Title and date, where they have no rule that
-        fits such a page, are those of its metadata, or guessed.
+        fits such a page, are those of its metadata, or guessed. What a person has pointed out goes before all.
         """
+        found = self._extract(tree, url, fetched)
+        for pin in self._pins_of(url):
+            self._put(found, pin, tree)
+        return found
+
+    def pinned(self, url: str) -> frozenset[str]:
+        """The fields of the post at a URL that a person has pointed out."""
+        return frozenset(pin.correction.field for pin in self._pins_of(url))
+
+    def _pins_of(self, url: str | None) -> list[Pin]:
+        key = identity(url) if url and self.pins else None
+        return [pin for pin in self.pins if pin.key == key] if key else []
+
+    def _put(self, found: Extraction, pin: Pin, tree: HtmlElement) -> None:
+        """Put what an element says, which was pointed out, in the place of what was found."""
+        node, field = pin.node(tree), pin.correction.field
+        told = told_by(node, field, self.dates, pin.correction.words) if node is not None else None
+        if node is None or told is None:
+            return
+        if field == "content":
+            found.article = self.article.clean_copy(node)
+        else:
+            value = told[field]
+            setattr(found, field, list(value) if isinstance(value, tuple) else value)
+        found.sources[field] = FieldSource("rule", pin.correction.path, PINNED_CONFIDENCE)
+
+    def _extract(self, tree: HtmlElement, url: str | None, fetched: datetime | None) -> Extraction:
         template = self._template_of(tree)
         if template is not None:
-            return template.extract(tree, url, fetched)
+            return template._extract(tree, url, fetched)
         found = Extraction()
         located = self.article.locate(tree)
         if located:
@@ -294,6 +325,7 @@ class Wrapper:
             "feed_matter": self.feed_matter.to_dict(),
             "ends": self.ends.to_dict(),
             "older": [template.to_dict() for template in self.older],
+            "pins": [pin.to_dict() for pin in self.pins],
         }
 
     @classmethod
@@ -334,6 +366,7 @@ class Wrapper:
             FeedMatter.from_dict(data["feed_matter"]),
             Ends.from_dict(data["ends"]),
             tuple(cls.from_dict(item) for item in data["older"]),
+            tuple(map(Pin.from_dict, data.get("pins", ()))),
         )
 
     def _source(self, name: str, learned: Learned, least: float = 0.0) -> FieldSource:

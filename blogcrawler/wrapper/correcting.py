@@ -1,0 +1,304 @@
+"""Learning from what a person has pointed out: the element of one page tells where a field stands on all.
+
+An element has many rules (see `rules`). The one is taken that selects it on each page that was corrected, and then
+contradicts the feed least and finds something of its own on most of the other pages. What it finds there stands for
+what the feed does not tell, or tells wrong, and the wrapper is learned again from all pages. So marks around a value,
+what is dropped from an article and the templates of a blog are learned as they always are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from blogcrawler.dates import Moment
+from blogcrawler.dom import fragment, inline_text
+from blogcrawler.errors import NotEnoughExamples
+from blogcrawler.similarity import fold, similarity
+from blogcrawler.urls import identity
+from blogcrawler.wrapper.fields import TextRule
+from blogcrawler.wrapper.fields.date_rule import DateRule
+from blogcrawler.wrapper.fields.text import learn_marks
+from blogcrawler.wrapper.induce import Learned
+from blogcrawler.wrapper.learning import learn
+from blogcrawler.wrapper.pointing import CORRECTABLE, CorrectedField, Correction, Pin, node_at, told_by
+from blogcrawler.wrapper.rules import NAMED, Rule, rules_of, select
+from blogcrawler.wrapper.several import SeveralRule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.items import Entry
+    from blogcrawler.wrapper.fields import Dates
+    from blogcrawler.wrapper.training import Example
+    from blogcrawler.wrapper.wrapper import Extraction, Wrapper
+
+__all__ = ["Corrected", "learn_corrected"]
+
+LIKE = 0.8
+"""Similarity of what an element says and what the feed says, from which they agree."""
+MOST_RULES = 3
+"""A blog has few templates."""
+MOST_NODES = 60
+"""Elements that a rule for several values selects on a page."""
+LINK = re.compile(r"/a(?:\[[^/]*\])?$")
+"""What the expression of a link ends with."""
+SURE = 1.0
+"""Support and score of a rule that a person has pointed out."""
+
+
+@dataclass(frozen=True)
+class Corrected:
+    """A page, what the feed says of its post, and what a person says of some fields."""
+
+    example: Example
+    corrections: tuple[Correction, ...]
+
+    @property
+    def url(self) -> str:
+        """Of the page."""
+        return self.example.url or self.example.entry.url
+
+
+class _Pointed(NamedTuple):
+    """An element that was pointed out."""
+
+    page: Example
+    node: HtmlElement
+    correction: Correction
+
+
+def learn_corrected(examples: Iterable[Example], corrected: Sequence[Corrected]) -> Wrapper:
+    """The wrapper of posts that a feed announces, and of what a person has said of some pages; O(n) in the pages.
+
+    Corrections whose element is not in its page are passed over. Raises NotEnoughExamples where there is no page.
+    """
+    pages = {identity(example.url or example.entry.url): example for example in examples}
+    for one in corrected:
+        known = pages.get(identity(one.url))
+        pages[identity(one.url)] = one.example if known is None else replace(one.example, entry=known.entry)
+    if not pages:
+        raise NotEnoughExamples("There is no page of a feed entry to learn from.")
+    before = learn(pages.values())
+    pointed = [
+        _Pointed(pages[identity(one.url)], node, correction)
+        for one in corrected
+        for correction in one.corrections
+        if (node := node_at(one.example.tree, correction.path)) is not None
+    ]
+    wrapper, lies, rules = before, set[CorrectedField](), dict[CorrectedField, list[Rule]]()
+    for field in CORRECTABLE:
+        own = [one for one in pointed if one.correction.field == field]
+        if own:
+            rules[field] = _rules(own, pages.values(), field, before.dates)
+            if any(_contradicts(one, before) for one in own):
+                lies.add(field)
+            pages = _amended(pages, own, rules[field], field, before.dates, is_lie=field in lies)
+    if rules:
+        wrapper = replace(learn(pages.values()), affixes=before.affixes, feed_matter=before.feed_matter)
+    wrapper = _enforced(wrapper, pointed, rules)
+    distrusted = dict.fromkeys((*wrapper.distrusted, *before.distrusted, *sorted(lies - {"content"})))
+    pins = tuple(Pin.of(one.page.url or one.page.entry.url, one.correction, one.node) for one in pointed)
+    return replace(wrapper, distrusted=tuple(distrusted), pins=pins)
+
+
+# ------------------------------------------------------------------------------------------------ rules of an element
+
+
+def _rules(pointed: Sequence[_Pointed], pages: Iterable[Example], field: CorrectedField, dates: Dates) -> list[Rule]:
+    """The rules that select the elements that were pointed out, the one that selects most of them first."""
+    left, found = list(pointed), list[Rule]()
+    others = [page for page in pages if all(page.tree is not one.page.tree for one in pointed)]
+    while left and len(found) < MOST_RULES:
+        candidates = {rule for one in left for rule in rules_of(one.node, _attribute(one.node, field))}
+        best = min(candidates, key=lambda rule: _rank(rule, left, others, field, dates), default=None)
+        if best is None:
+            break
+        found.append(best)
+        left = [one for one in left if not _selects(best, one, field)]
+    return found
+
+
+def _attribute(node: HtmlElement, field: CorrectedField) -> str:
+    """Where the value stands in an element: in the attribute for machines, where that is a date's."""
+    return "datetime" if field == "published" and node.get("datetime") else ""
+
+
+def _selects(rule: Rule, one: _Pointed, field: CorrectedField) -> bool:
+    nodes = select(one.page.tree, rule.xpath)
+    return one.node in nodes[:MOST_NODES] if field in ("tags", "authors") else one.node in nodes[:1]
+
+
+def _rank(
+    rule: Rule, pointed: Sequence[_Pointed], others: Sequence[Example], field: CorrectedField, dates: Dates
+) -> tuple[Any, ...]:
+    """The least is the best."""
+    covered = sum(_selects(rule, one, field) for one in pointed)
+    said = [(told, page.entry) for page in others if (told := _told(rule, page, field, dates)) is not None]
+    wrong = sum(_differs(told, entry, field) for told, entry in said)
+    alike = Counter(repr(told) for told, _ in said).most_common(1) if field in ("title", "content") else []
+    common = alike[0][1] - 1 if alike else 0
+    return -covered, wrong + common, -len(said), rule.kind > NAMED, rule
+
+
+def _told(rule: Rule, page: Example, field: CorrectedField, dates: Dates) -> dict[str, Any] | None:
+    """What a rule finds on a page, as a field of an entry."""
+    nodes = select(page.tree, rule.xpath)
+    if field not in ("tags", "authors"):
+        return told_by(nodes[0], field, dates) if nodes else None
+    names = [name for node in nodes[:MOST_NODES] for name in (told_by(node, field, dates) or {}).get(field, ())]
+    return {field: tuple(dict.fromkeys(names))} if names else None
+
+
+def _differs(told: Mapping[str, Any], entry: Entry, field: CorrectedField) -> bool:
+    """Does an element say something else than the feed, as far as that says something?"""
+    if field == "title":
+        return bool(entry.title) and similarity(told["title"], entry.title or "") < LIKE
+    if field == "published":
+        one, other = Moment.parse_iso(told["published"]), Moment.parse_iso(entry.published)
+        return one is not None and other is not None and not one.may_be_same_day(other)
+    if field == "content":
+        return _is_other_text(told["content_html"], entry)
+    known = set(map(fold, getattr(entry, field)))
+    return bool(known) and not known <= set(map(fold, told[field]))
+
+
+def _is_other_text(html: str, entry: Entry) -> bool:
+    """Is what the feed brings no part of an element?"""
+    text = fold(inline_text(fragment(entry.content_html or "")))[:LONGEST_PROOF]
+    return bool(text) and similarity(text, fold(inline_text(fragment(html)))[: 2 * len(text)]) < LIKE / 2
+
+
+LONGEST_PROOF = 2_000
+"""Characters of a feed's article that are compared."""
+
+
+def _contradicts(one: _Pointed, wrapper: Wrapper) -> bool:
+    """Does the feed say something else of a post than the element that a person has pointed out?"""
+    entry, correction = one.page.entry, one.correction
+    told = told_by(one.node, correction.field, wrapper.dates, correction.words)
+    if told is None:
+        return False
+    if correction.field == "title":
+        title = wrapper.affixes.strip(entry.title)
+        return bool(title) and fold(title or "") != fold(told["title"])
+    if correction.field in ("tags", "authors"):
+        known = set(map(fold, getattr(entry, correction.field)))
+        return bool(known) and known != set(map(fold, told[correction.field]))
+    return _differs(told, entry, correction.field)
+
+
+# ------------------------------------------------------------------------------------------------- what stands for it
+
+
+def _amended(
+    pages: Mapping[str, Example],
+    pointed: Sequence[_Pointed],
+    rules: Sequence[Rule],
+    field: CorrectedField,
+    dates: Dates,
+    *,
+    is_lie: bool,
+) -> dict[str, Example]:
+    """The pages with entries that say what the rules find, where the feed says nothing, or is not to be believed."""
+    own = {id(one.page.tree): one for one in pointed}
+    marks = _marks(pointed)
+    amended = {}
+    for key, page in pages.items():
+        changes: dict[str, Any] | None = None
+        if (one := own.get(id(page.tree))) is not None:
+            changes = told_by(one.node, field, dates, one.correction.words)
+        elif is_lie or not _has(page.entry, field):
+            changes = next(filter(None, (_told(rule, page, field, dates) for rule in rules)), None)
+            changes = changes and _trimmed(changes, field, marks)
+        if changes is None and is_lie:
+            changes = _nothing(field)
+        amended[key] = replace(page, entry=replace(page.entry, **changes)) if changes else page
+    return amended
+
+
+def _has(entry: Entry, field: CorrectedField) -> bool:
+    return bool(entry.content_html if field == "content" else getattr(entry, field))
+
+
+def _nothing(field: CorrectedField) -> dict[str, Any]:
+    if field == "content":
+        return {"content_html": None, "is_summary": False}
+    return {field: () if field in ("tags", "authors") else None}
+
+
+def _marks(pointed: Sequence[_Pointed]) -> tuple[str, str]:
+    """What stands around the words that are the value, where these are not all of an element."""
+    pairs = [(inline_text(one.node), one.correction.words) for one in pointed if one.correction.words]
+    return learn_marks([(text, words) for text, words in pairs if words]) if pairs else ("", "")
+
+
+def _trimmed(told: dict[str, Any], field: CorrectedField, marks: tuple[str, str]) -> dict[str, Any] | None:
+    """The same between marks."""
+    if not any(marks) or field not in ("title", "authors"):
+        return told
+    rule = TextRule(Learned(Rule.of(0, "//*"), SURE, SURE), *marks)
+    if field == "title":
+        return {"title": text} if (text := rule.trim(told["title"])) else None
+    names = tuple(filter(None, map(rule.trim, told["authors"])))
+    return {"authors": names} if names else None
+
+
+# ------------------------------------------------------------------------------------------------- what must come true
+
+
+def _enforced(wrapper: Wrapper, pointed: Sequence[_Pointed], rules: Mapping[CorrectedField, Sequence[Rule]]) -> Wrapper:
+    """The wrapper with the rules themselves, where what was learned finds something else on a page of a correction."""
+    for field, found in rules.items():
+        own = [one for one in pointed if one.correction.field == field]
+        for rule in reversed(found):
+            unmet = [one for one in own if _selects(rule, one, field) and not _is_met(wrapper, one)]
+            if unmet:
+                wrapper = _with_rule(wrapper, field, rule, _marks(own))
+    return wrapper
+
+
+def _is_met(wrapper: Wrapper, one: _Pointed) -> bool:
+    """Does a wrapper find on a page what a person has pointed out there?"""
+    correction = one.correction
+    told = told_by(one.node, correction.field, wrapper.dates, correction.words)
+    found = wrapper.extract(one.page.tree, one.page.url, one.page.fetched)
+    return told is None or _agrees(found, told, correction.field)
+
+
+def _agrees(found: Extraction, told: Mapping[str, Any], field: CorrectedField) -> bool:
+    if field == "title":
+        return fold(found.title or "") == fold(told["title"])
+    if field == "published":
+        one, other = Moment.parse_iso(found.published), Moment.parse_iso(told["published"])
+        return one is not None and other is not None and one.may_be_same_day(other)
+    if field == "content":
+        article = inline_text(found.article) if found.article is not None else ""
+        return bool(article) and fold(article) in fold(inline_text(fragment(told["content_html"])))
+    return set(map(fold, told[field])) <= set(map(fold, getattr(found, field)))
+
+
+def _with_rule(wrapper: Wrapper, field: CorrectedField, rule: Rule, marks: tuple[str, str]) -> Wrapper:
+    """A wrapper, and the templates in it, that try a rule first."""
+    templates, older = (
+        tuple(_with_rule(one, field, rule, marks) for one in nested) for nested in (wrapper.templates, wrapper.older)
+    )
+    return replace(_tried_first(wrapper, field, Learned(rule, SURE, SURE), marks), templates=templates, older=older)
+
+
+def _tried_first(wrapper: Wrapper, field: CorrectedField, learned: Learned, marks: tuple[str, str]) -> Wrapper:
+    if field == "title":
+        return replace(wrapper, title=(TextRule(learned, *marks), *wrapper.title), untitled=False)
+    if field == "content":
+        return replace(wrapper, article=replace(wrapper.article, rules=(learned, *wrapper.article.rules)))
+    if field == "published":
+        return replace(wrapper, dates=replace(wrapper.dates, rules=(DateRule(learned), *wrapper.dates.rules)))
+    if field == "authors":
+        rules = (TextRule(learned, *marks, several=True), *wrapper.authors.rules)
+        authors = replace(wrapper.authors, rules=rules, constant=None, proven=True, prefers_metadata=False)
+        return replace(wrapper, authors=authors)
+    return replace(wrapper, tags=(SeveralRule(learned, split=not LINK.search(learned.rule.xpath)), *wrapper.tags))

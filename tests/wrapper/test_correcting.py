@@ -1,0 +1,201 @@
+"""What a person points out on one page corrects all pages."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from blogcrawler.dom import inline_text, parse
+from blogcrawler.errors import NotEnoughExamples
+from blogcrawler.wrapper import (
+    CORRECTABLE,
+    Corrected,
+    Correction,
+    Example,
+    Wrapper,
+    learn,
+    learn_corrected,
+    node_at,
+    path_of,
+)
+from tests.wrapper.pages import OLD, POSTS, article, classic, examples, extracted, layout, modern, prose, recent, words
+
+
+def decked(one):
+    """A theme with a line of its own above each post, which a feed may take for the title."""
+    main = f"""<div class="entry"><p class="deck">{escape(deck(one))}</p>
+<h2 class="name">{escape(one.title)}</h2>
+<p class="meta">Written by {one.author} on <time datetime="{one.published.isoformat()}">{one.published:%d/%m/%Y}</time>,
+last change <span class="changed">2020-0{1 + one.number % 9}-1{one.number % 9}</span></p>
+<blockquote class="summary">{prose(f"summary{one.number}", 60)}</blockquote>
+<div class="text">{one.body}</div>
+<ul class="labels">{"".join(f"<li><a href='/t/{tag.lower()}'>{tag}</a></li>" for tag in one.tags)}</ul></div>"""
+    return layout(main, title=deck(one), side=recent())
+
+
+def deck(one):
+    return prose(f"deck{one.number}", 5)
+
+
+def corrected(template, one, xpath, field, words=None, **entry):
+    """A page on which somebody has pointed out an element."""
+    tree = parse(template(one))
+    (node,) = tree.xpath(xpath)
+    return Corrected(Example(tree, one.entry(**entry), one.url), (Correction(field, path_of(node), words),))
+
+
+def entries(template, of):
+    """Training pages whose feed says of each post what `of` tells."""
+    return [Example(parse(template(one)), one.entry(**of(one)), one.url) for one in POSTS]
+
+
+def test_a_title_that_was_pointed_out_once_is_found_everywhere():
+    training = entries(decked, lambda one: {"title": deck(one)})
+    assert extracted(learn(training), decked, OLD[0]).title == deck(OLD[0])
+    wrapper = learn_corrected(training, [corrected(decked, POSTS[3], "//h2", "title", title=deck(POSTS[3]))])
+    for one in (*OLD, *POSTS):
+        found = extracted(wrapper, decked, one)
+        assert found.title == one.title
+        assert (words(found), found.published) == (article(one), one.published.isoformat())
+    assert "title" in wrapper.distrusted
+    assert wrapper.pinned(POSTS[3].url) == {"title"}
+    assert not wrapper.pinned(POSTS[4].url)
+
+
+def test_a_feed_that_agrees_is_still_believed():
+    training = examples(decked)
+    wrapper = learn_corrected(training, [corrected(decked, OLD[0], "//h2", "title")])
+    assert "title" not in wrapper.distrusted
+    assert all(extracted(wrapper, decked, one).title == one.title for one in OLD)
+
+
+def test_titles_of_a_feed_without_titles():
+    training = entries(decked, lambda _: {"title": None})
+    wrapper = learn_corrected(training, [corrected(decked, OLD[0], "//h2", "title", title=None)])
+    assert [extracted(wrapper, decked, one).title for one in OLD] == [one.title for one in OLD]
+
+
+def test_authors_by_their_element():
+    training = entries(classic, lambda _: {"authors": ("The editors",)})
+    wrapper = learn_corrected(
+        training, [corrected(classic, POSTS[0], "//a[@class='author']", "authors", authors=("The editors",))]
+    )
+    assert [extracted(wrapper, classic, one).authors for one in OLD] == [[one.author] for one in OLD]
+
+
+def test_authors_by_some_words_of_an_element():
+    training = entries(decked, lambda _: {"authors": ("The editors",)})
+    one = POSTS[0]
+    pointed = corrected(decked, one, "//p[@class='meta']", "authors", one.author, authors=("The editors",))
+    other = corrected(decked, POSTS[1], "//p[@class='meta']", "authors", POSTS[1].author, authors=("The editors",))
+    wrapper = learn_corrected(training, [pointed, other])
+    assert [extracted(wrapper, decked, one).authors for one in OLD] == [[one.author] for one in OLD]
+
+
+@pytest.mark.parametrize(
+    ("template", "xpath"), [(decked, "//time"), (modern, "//time"), (classic, "//*[@class='date']")]
+)
+def test_dates(template, xpath):
+    wrong = {"published": "2021-01-01T00:00:00+00:00"}
+    training = entries(template, lambda _: wrong)
+    wrapper = learn_corrected(training, [corrected(template, POSTS[2], xpath, "published", **wrong)])
+    for one in OLD:
+        assert extracted(wrapper, template, one).published.startswith(f"{one.published:%Y-%m-%d}")
+    assert "published" in wrapper.distrusted
+
+
+@pytest.mark.parametrize("xpath", ["//ul[@class='labels']", "//ul[@class='labels']/li[1]/a"])
+def test_tags_by_their_list_or_by_one_of_them(xpath):
+    training = entries(decked, lambda _: {"tags": ("Blog",)})
+    wrapper = learn_corrected(training, [corrected(decked, POSTS[0], xpath, "tags", tags=("Blog",))])
+    assert [set(extracted(wrapper, decked, one).tags) for one in OLD] == [set(one.tags) for one in OLD]
+
+
+def test_articles_where_the_feed_brings_another_text_of_the_page():
+    training = entries(decked, lambda one: {"content_html": f"<p>{prose(f'summary{one.number}', 60)}</p>"})
+    assert "summary" not in words(extracted(learn(training), decked, OLD[0]))
+    summary = f"<p>{prose(f'summary{POSTS[0].number}', 60)}</p>"
+    wrapper = learn_corrected(
+        training, [corrected(decked, POSTS[0], "//div[@class='text']", "content", content_html=summary)]
+    )
+    assert [words(extracted(wrapper, decked, one)) for one in OLD] == [article(one) for one in OLD]
+
+
+def test_several_fields_of_several_pages():
+    training = entries(decked, lambda one: {"title": deck(one), "authors": ("Nobody",), "tags": ("Blog",)})
+    told = {"title": "x", "authors": ("Nobody",), "tags": ("Blog",)}
+    tree = parse(decked(POSTS[5]))
+    (name,), (labels,) = tree.xpath("//h2"), tree.xpath("//ul[@class='labels']")
+    both = (Correction("title", path_of(name)), Correction("tags", path_of(labels)))
+    wrapper = learn_corrected(training, [Corrected(Example(tree, POSTS[5].entry(**told), POSTS[5].url), both)])
+    for one in OLD:
+        found = extracted(wrapper, decked, one)
+        assert (found.title, set(found.tags)) == (one.title, set(one.tags))
+
+
+def test_a_page_that_is_like_no_other_keeps_what_was_pointed_out():
+    def odd(one):
+        return layout(f"<table><tr><td><font size=5>{one.title}</font></td></tr></table>{one.body}", title="Odd")
+
+    pointed = corrected(odd, OLD[5], "//font", "title")
+    wrapper = learn_corrected(examples(modern), [pointed])
+    found = wrapper.extract(pointed.example.tree, OLD[5].url)
+    assert (found.title, found.sources["title"].source, found.sources["title"].confidence) == (OLD[5].title, "rule", 1)
+    assert [extracted(wrapper, modern, one).title for one in OLD[:5]] == [one.title for one in OLD[:5]]
+
+
+def test_a_pin_holds_as_long_as_the_element_says_the_same():
+    wrapper = learn_corrected(examples(decked), [corrected(decked, OLD[0], "//p[@class='deck']", "title")])
+    assert extracted(wrapper, decked, OLD[0]).title == deck(OLD[0])
+    changed = decked(OLD[0]).replace(escape(deck(OLD[0])), "Something else")
+    assert wrapper.extract(parse(changed), OLD[0].url).sources["title"].confidence < 1
+
+
+def test_a_corrected_wrapper_is_kept_as_it_is():
+    wrapper = learn_corrected(examples(decked), [corrected(decked, OLD[0], "//h2", "title")])
+    assert Wrapper.from_dict(json.loads(json.dumps(wrapper.to_dict()))) == wrapper
+    old = wrapper.to_dict()
+    del old["pins"]
+    assert not Wrapper.from_dict(old).pins
+
+
+def test_without_corrections_nothing_is_corrected():
+    assert learn_corrected(examples(classic), []) == learn(examples(classic))
+    with pytest.raises(NotEnoughExamples):
+        learn_corrected([], [])
+
+
+@pytest.mark.parametrize(
+    "path", ["", "//h2", "/html/body/div[9999]", "/html[1]|//h2", "/html/body/..", "id('x')", "/a[b]"]
+)
+def test_what_is_no_path_or_leads_nowhere_is_passed_over(path):
+    one = OLD[0]
+    pointed = Corrected(Example(parse(decked(one)), one.entry(), one.url), (Correction("title", path),))
+    assert node_at(pointed.example.tree, path) is None
+    assert learn_corrected(examples(decked), [pointed]).pins == ()
+
+
+def test_elements_that_say_nothing_change_nothing():
+    tree = parse(decked(OLD[0]).replace("<h2", "<i class='none'></i><h2"))
+    (node,) = tree.xpath("//i")
+    for field in CORRECTABLE:
+        pointed = Corrected(Example(tree, OLD[0].entry(), OLD[0].url), (Correction(field, path_of(node)),))
+        wrapper = learn_corrected(examples(decked), [pointed])
+        assert [extracted(wrapper, decked, one).title for one in OLD[1:]] == [one.title for one in OLD[1:]]
+
+
+@given(st.text("<>/abdiv ptl:o2=\"' ", max_size=200))
+def test_every_element_has_a_path_that_leads_to_it(html):
+    tree = parse(f"<p>x{html}")
+    for node in tree.iter("*"):
+        assert node_at(tree, path_of(node)) is node
+
+
+def test_what_a_path_leads_to_is_what_was_pointed_out():
+    tree = parse(decked(OLD[0]))
+    for node in tree.iter("h2", "time", "li"):
+        assert inline_text(node_at(tree, path_of(node))) == inline_text(node)
