@@ -13,6 +13,7 @@ BlogcrawlerError
 ├── UnreadableRules        rules kept by another version, or damaged
 ├── BeingCrawled           a blog that another process crawls
 ├── BackendUnavailable     the archive's database cannot be opened or written
+├── DamagedCapture         a page that cannot be read from the WARC files
 ├── TargetUnwritable       where an export should go cannot be written
 ├── NotPermitted           a repository that does not know us, or does not let us do it
 ├── DepositRefused         a post that a repository does not take
@@ -28,6 +29,7 @@ __all__ = [
     "BadArgument",
     "BeingCrawled",
     "BlogcrawlerError",
+    "DamagedCapture",
     "DepositRefused",
     "EmptyFeed",
     "NoFeed",
@@ -109,6 +111,10 @@ class BeingCrawled(BlogcrawlerError):
 
 class BackendUnavailable(BlogcrawlerError):
     """The archive's database cannot be opened or written."""
+
+
+class DamagedCapture(BlogcrawlerError):
+    """A page that cannot be read from the WARC files."""
 
 
 class TargetUnwritable(BlogcrawlerError):

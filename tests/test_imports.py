@@ -22,6 +22,7 @@ MAY_KNOW = {
     "reporting": {"errors"},
     "pipelines": GROUND | {"deposit", "feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader"},
     "gaps": {"backend"},
+    "reextraction": GROUND | {"wrapper", "backend", "pipelines", "spiders"},
     "report": GROUND | {"backend", "export", "gaps", "reporting", ""},
     "spiders": GROUND | {"feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader", "reporting"},
     "demo": set(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from blogcrawler.backend.archive import Archive, BlogRow, FeedState, KeptPost, KnownPost, Saved
 from blogcrawler.backend.claims import ClaimRow
+from blogcrawler.backend.corrections import Corrections, KeptCorrection
 from blogcrawler.backend.deposits import DepositRow, Deposits
 from blogcrawler.backend.failures import Failed, Failures
 from blogcrawler.backend.files import Files, FileStore, StoredFile, path_of
@@ -32,6 +33,7 @@ __all__ = [
     "Bounds",
     "Bucket",
     "ClaimRow",
+    "Corrections",
     "DepositRow",
     "Deposits",
     "Due",
@@ -44,6 +46,7 @@ __all__ = [
     "FoundPost",
     "Hold",
     "Holder",
+    "KeptCorrection",
     "KeptMedia",
     "KeptPost",
     "KnownPost",

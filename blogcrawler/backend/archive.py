@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, cast
 from sqlalchemy import Table, delete, func, select, update
 
 from blogcrawler.backend.claims import Claims
+from blogcrawler.backend.corrections import Corrections
 from blogcrawler.backend.database import Database
 from blogcrawler.backend.deposits import Deposits, hand_over
 from blogcrawler.backend.failures import Failures
@@ -364,6 +365,10 @@ class Archive:
     def failures(self, home: str) -> Failures:
         """The posts of a blog that could not be had."""
         return Failures(self._database, self._made_blog_id(home))
+
+    def corrections(self, home: str) -> Corrections:
+        """What people have said of fields of a blog's posts that were read wrong."""
+        return Corrections(self._database, self._made_blog_id(home))
 
     # records
 

@@ -105,9 +105,25 @@ def _to_9(op: Operations) -> None:
 
 
 def _to_10(op: Operations) -> None:
-    """Lists by time, and full text search."""
+    """Lists by time, full text search, and what people have corrected."""
     op.create_index("ix_post_published", "post", ["blog_id", "published"])
     make_search(op.get_bind())
+    op.create_table(
+        "corrected_field",
+        sa.Column("blog_id", sa.Integer(), sa.ForeignKey("blog.id", ondelete="CASCADE"), primary_key=True),
+        sa.Column("key", sa.Text(), primary_key=True),
+        sa.Column("field", sa.String(16), primary_key=True),
+        sa.Column("path", sa.Text(), nullable=False),
+        sa.Column("words", sa.Text()),
+        sa.Column("moment", UtcTime(), nullable=False),
+        sa.Column("url", sa.Text(), nullable=False),
+        sa.Column("entry", sa.JSON(), nullable=False),
+        sa.Column("body", sa.LargeBinary(), nullable=False),
+        sa.Column("content_type", sa.Text()),
+        sa.Column("status", sa.Integer(), nullable=False),
+        sa.Column("fetched", sa.Text()),
+        sa.Column("is_rendered", sa.Boolean(), nullable=False),
+    )
 
 
 _STEPS: dict[int, Callable[[Operations], None]] = {5: _to_5, 6: _to_6, 7: _to_7, 8: _to_8, 9: _to_9, 10: _to_10}

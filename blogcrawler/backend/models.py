@@ -28,6 +28,7 @@ __all__ = [
     "Blog",
     "BlogAddress",
     "Claim",
+    "CorrectedField",
     "Deposited",
     "Failure",
     "FrontierUrl",
@@ -308,6 +309,30 @@ class MediaFile(Base):
     bytes: Mapped[int | None] = mapped_column(BigInteger)
     error: Mapped[str | None]
     tried: Mapped[datetime]
+
+
+class CorrectedField(Base):
+    """Which element of a post's page has a field, as a person says; with the page, whatever becomes of WARC files."""
+
+    __tablename__ = "corrected_field"
+
+    blog_id: Mapped[int] = mapped_column(ForeignKey("blog.id", ondelete="CASCADE"), primary_key=True)
+    #: of the post, see `urls.identity`
+    key: Mapped[str] = mapped_column(primary_key=True)
+    field: Mapped[str] = mapped_column(String(16), primary_key=True)
+    #: of the element in the page's tree
+    path: Mapped[str]
+    #: the words of it that are the value, where these are not all
+    words: Mapped[str | None]
+    moment: Mapped[datetime]
+    url: Mapped[str]
+    #: the page, as `TrainingPage` has it, and what the feed says of the post
+    entry: Mapped[dict[str, Any]]
+    body: Mapped[bytes]
+    content_type: Mapped[str | None]
+    status: Mapped[int]
+    fetched: Mapped[str | None]
+    is_rendered: Mapped[bool]
 
 
 class Deposited(Base):

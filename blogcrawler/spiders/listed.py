@@ -185,7 +185,7 @@ class ListedPosts(TrainingSpider):
         exact = self.archive.source_entries(self.home, self._entries)
         known = [(page, _enriched(entry, exact.get(identity(page.url)))) for page, entry in self._training]
         known = [(page, entry) for page, entry in known if self._tree_of(page) is not None]
-        wrapper = learned([*known, *sample])
+        wrapper = learned([*known, *sample], self.archive.corrections(self.home).all())
         good = _count_posts(wrapper, [page for page, _ in sample], [page for page, _ in known])
         if wanted and 2 * good < len(wanted):
             self.logger.info("What the %s tells is not believed: %d of %d are posts.", source.name, good, len(wanted))

@@ -218,7 +218,7 @@ class NewCrawl(HandingOn):
         if found.lists:
             self.tally.no_feed()
         found = await self._start_as_shown(found, [entry for _, entry in entries])
-        wrapper = learned(entries)
+        wrapper = learned(entries, self.archive.corrections(self.home).all())
         basis = await self._basis(found, [page for page, _ in entries])
         with self.archive.transaction():
             for entry in found.feed.entries:

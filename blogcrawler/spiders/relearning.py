@@ -100,7 +100,7 @@ class Relearning(CatchingUp):
         if first and share_that_fits(self.reader.wrapper, first, habits) >= ENOUGH:
             return [*pages, *first]
         training = [*pages, *first, *await self._fetch_some(others[TRIED:])]
-        wrapper = learned(training)
+        wrapper = learned(training, self.archive.corrections(self.home).all())
         if share_that_fits(wrapper, training, habits) <= share_that_fits(self.reader.wrapper, training, habits):
             return training
         self.logger.info("The blog's pages look different now; they were learned anew from %d of them.", len(training))

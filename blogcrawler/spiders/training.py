@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections import Counter
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from blogcrawler.dom import parse_page
 from blogcrawler.downloader.reasons import NOT_SHOWN, reason_of, status_reason
+from blogcrawler.errors import NotAWebPage
 from blogcrawler.routes import is_routed
 from blogcrawler.spiders.base import page_of
 from blogcrawler.spiders.reader import Reader, menu, trusts_canonical
 from blogcrawler.spiders.reasons import LEADS_AWAY
 from blogcrawler.spiders.shown import ShownPages
 from blogcrawler.urls import Scope, canonicalise, identity
-from blogcrawler.wrapper import Example, Wrapper, learn, learn_lines
+from blogcrawler.wrapper import CORRECTABLE, Corrected, Correction, Example, Wrapper, learn_corrected, learn_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from blogcrawler.backend import KeptCorrection
     from blogcrawler.items import Entry, Page
 
 __all__ = ["TRAINING_PAGES", "TrainingSpider", "learned"]
@@ -130,8 +135,24 @@ class TrainingSpider(ShownPages):
         return None if limit is None else max(1.0, limit - self.elapsed_s())
 
 
-def learned(entries: Iterable[tuple[Page, Entry]]) -> Wrapper:
-    """The wrapper of pages whose trees are there."""
+def learned(entries: Iterable[tuple[Page, Entry]], corrections: Iterable[KeptCorrection] = ()) -> Wrapper:
+    """The wrapper of pages whose trees are there, and of what people have corrected."""
     pairs = [(page, page.tree, entry) for page, entry in entries if page.tree is not None]
-    wrapper = learn(Example(tree, entry, page.url, page.fetched_at) for page, tree, entry in pairs)
+    examples = [Example(tree, entry, page.url, page.fetched_at) for page, tree, entry in pairs]
+    wrapper = learn_corrected(examples, list(_corrected(corrections)))
     return learn_lines(wrapper, [tree for _, tree, _ in pairs])
+
+
+def _corrected(corrections: Iterable[KeptCorrection]) -> Iterator[Corrected]:
+    """The pages that people have corrected, each with all that they said of it."""
+    pages: dict[tuple[str, str], list[KeptCorrection]] = {}
+    for one in corrections:
+        pages.setdefault((one.url, hashlib.sha256(one.page.body).hexdigest()), []).append(one)
+    for found in pages.values():
+        page = found[0].page
+        with suppress(NotAWebPage):
+            example = Example(parse_page(page), found[0].entry, page.url, page.fetched_at)
+            said = (
+                Correction(field, one.path, one.words) for one in found for field in CORRECTABLE if field == one.field
+            )
+            yield Corrected(example, tuple(said))

@@ -13,7 +13,7 @@ from blogcrawler.dates import find_dates, settled
 from blogcrawler.dom import inline_text
 from blogcrawler.people import separate
 from blogcrawler.similarity import fold
-from blogcrawler.urls import identity
+from blogcrawler.urls import identity, routed
 from blogcrawler.wrapper.names import parts_of
 from blogcrawler.wrapper.rules import plain_name, position_among_siblings, select
 
@@ -63,7 +63,7 @@ class Pin:
     @classmethod
     def of(cls, url: str, correction: Correction, node: HtmlElement) -> Self:
         """The pin of an element of the page at a URL."""
-        return cls(identity(url), correction, _digest(node))
+        return cls(identity(routed(url)), correction, _digest(node))
 
     def node(self, tree: HtmlElement) -> HtmlElement | None:
         """The element in a page; None where it says something else, or is not there."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 from blogcrawler.dom import fragment
 from blogcrawler.errors import UnreadableRules
 from blogcrawler.items import FieldSource
-from blogcrawler.urls import identity, same_site
+from blogcrawler.urls import identity, routed, same_site
 from blogcrawler.wrapper.affixes import Affixes
 from blogcrawler.wrapper.fallback import (
     NO_ENDS,
@@ -142,7 +142,7 @@ class Wrapper:
         return frozenset(pin.correction.field for pin in self._pins_of(url))
 
     def _pins_of(self, url: str | None) -> list[Pin]:
-        key = identity(url) if url and self.pins else None
+        key = identity(routed(url)) if url and self.pins else None
         return [pin for pin in self.pins if pin.key == key] if key else []
 
     def _put(self, found: Extraction, pin: Pin, tree: HtmlElement) -> None:

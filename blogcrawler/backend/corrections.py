@@ -1,0 +1,95 @@
+"""What people have said of fields that were read wrong: which element of a post's page has the value."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from sqlalchemy import Table, delete, select
+
+from blogcrawler.backend.models import CorrectedField
+from blogcrawler.backend.rows import key_of, storable
+from blogcrawler.items import Entry, Page
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import RowMapping
+
+    from blogcrawler.backend.database import Database
+
+__all__ = ["Corrections", "KeptCorrection"]
+
+_CORRECTED = cast("Table", CorrectedField.__table__)
+
+
+@dataclass(frozen=True)
+class KeptCorrection:
+    """A correction, with the page that it was made on."""
+
+    #: of the post
+    url: str
+    field: str
+    #: of the element in the page's tree
+    path: str
+    #: the words of it that are the value, where these are not all
+    words: str | None
+    moment: datetime
+    page: Page
+    #: what the feed says of the post
+    entry: Entry
+
+
+class Corrections:
+    """Those of one blog; the last one of a field of a post counts. Calls raise BackendUnavailable."""
+
+    def __init__(self, database: Database, blog_id: int) -> None:
+        self._database, self._blog_id = database, blog_id
+        self._mine = _CORRECTED.c.blog_id == blog_id
+
+    def save(self, correction: KeptCorrection) -> None:
+        """Keep one."""
+        page = correction.page
+        row = {
+            "blog_id": self._blog_id,
+            "key": key_of(correction.url),
+            "field": correction.field,
+            "path": correction.path,
+            "words": storable(correction.words),
+            "moment": correction.moment,
+            "url": correction.url,
+            "entry": correction.entry.to_dict(),
+            "body": zlib.compress(page.body),
+            "content_type": page.content_type,
+            "status": page.status,
+            "fetched": page.fetched,
+            "is_rendered": page.is_rendered,
+        }
+        self._database.upsert(_CORRECTED, [row])
+
+    def drop(self, url: str, field: str) -> bool:
+        """Take one back; was it there?"""
+        mine = self._mine & (_CORRECTED.c.key == key_of(url)) & (_CORRECTED.c.field == field)
+        with self._database.transaction() as connection:
+            return connection.execute(delete(_CORRECTED).where(mine)).rowcount > 0
+
+    def all(self) -> list[KeptCorrection]:
+        """All, the oldest first."""
+        query = select(_CORRECTED).where(self._mine)
+        order = (_CORRECTED.c.moment, _CORRECTED.c.key, _CORRECTED.c.field)
+        with self._database.reading() as connection:
+            return [_correction(row) for row in connection.execute(query.order_by(*order)).mappings()]
+
+
+def _correction(row: RowMapping) -> KeptCorrection:
+    page = Page(
+        row["url"],
+        zlib.decompress(row["body"]),
+        row["content_type"],
+        row["status"],
+        row["fetched"],
+        is_rendered=row["is_rendered"],
+    )
+    told = (row["url"], row["field"], row["path"], row["words"], row["moment"])
+    return KeptCorrection(*told, page, Entry.from_dict(row["entry"]))

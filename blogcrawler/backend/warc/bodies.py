@@ -1,0 +1,88 @@
+"""What a page said, read from the WARC files by its place in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from warcio.archiveiterator import ArchiveIterator
+from warcio.exceptions import ArchiveLoadFailed
+
+from blogcrawler.backend.warc.index import FILE, CaptureIndex
+from blogcrawler.backend.warc.records import target
+from blogcrawler.backend.warc.segment import OPEN
+from blogcrawler.errors import DamagedCapture
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["KeptBodies", "KeptBody"]
+
+_BODIES = ("response", "resource")
+MAX_BYTES = 64 * 1024 * 1024
+"""Bytes of a body that is read."""
+
+
+@dataclass(frozen=True)
+class KeptBody:
+    """A response, or what a browser made of one."""
+
+    url: str
+    body: bytes
+    content_type: str | None
+    #: 200 of what a browser made
+    status: int
+    #: is it what a browser showed?
+    is_view: bool
+
+
+class KeptBodies:
+    """The bodies in a folder of WARC files. It is let go of by `close`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._index = CaptureIndex(folder) if (folder / FILE).is_file() else None
+
+    def at(self, place: str) -> KeptBody:
+        """What is at a place as `provenance.warc` has it, decoded. Raises DamagedCapture where nothing can be read."""
+        name, _, offset = place.partition("#")
+        path = next((path for path in (self._folder / name, self._folder / (name + OPEN)) if path.is_file()), None)
+        if path is None or "/" in name or not (offset.isascii() and offset.isdigit()):
+            raise DamagedCapture(f"{place} is not in {self._folder}; blogcrawler verify tells what the archive lacks.")
+        try:
+            with path.open("rb") as file:
+                file.seek(int(offset))
+                record = next(iter(ArchiveIterator(file)), None)
+                return _body(record, place)
+        except (OSError, ValueError, EOFError, ArchiveLoadFailed) as error:
+            raise DamagedCapture(
+                f"{place} cannot be read ({error}); blogcrawler verify tells what of the archive is damaged."
+            ) from error
+
+    def of(self, url: str) -> KeptBody | None:
+        """The last body of an address; None where there is none, or none that can be read."""
+        found = None if self._index is None else self._index.find(target(url))
+        try:
+            return None if found is None else self.at(found.place)
+        except DamagedCapture:
+            return None
+
+    def close(self) -> None:
+        """Read no more."""
+        if self._index is not None:
+            self._index.close()
+
+
+def _body(record: Any, place: str) -> KeptBody:  # noqa: ANN401  warcio has no types
+    if record is None or record.rec_type not in _BODIES:
+        raise DamagedCapture(
+            f"{place} is no record of a page; blogcrawler verify tells what of the archive is damaged."
+        )
+    body = record.content_stream().read(MAX_BYTES)
+    url = record.rec_headers.get_header("WARC-Target-URI") or ""
+    if record.rec_type == "resource":
+        return KeptBody(url, body, record.rec_headers.get_header("Content-Type"), 200, is_view=True)
+    head = record.http_headers
+    status = head.get_statuscode() if head is not None else ""
+    content_type = head.get_header("Content-Type") if head is not None else None
+    return KeptBody(url, body, content_type, int(status) if status.isdigit() else 0, is_view=False)

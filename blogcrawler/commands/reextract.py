@@ -1,0 +1,145 @@
+"""`scrapy reextract URL`: read a blog's posts again from the pages that the archive has of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lxml import etree
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from blogcrawler.backend import Archive
+from blogcrawler.dom import parse_page
+from blogcrawler.errors import BadArgument, BlogcrawlerError
+from blogcrawler.reextraction import ArchivedPages, correct, propose, renew, take_back
+from blogcrawler.reporting import FAILED, advancing, end, told
+from blogcrawler.urls import parse_start_url
+from blogcrawler.wrapper import CORRECTABLE, path_of
+
+if TYPE_CHECKING:
+    import argparse
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.items import Record
+    from blogcrawler.reextraction import Outcome
+
+__all__ = ["Command"]
+
+FIELDS = ", ".join(CORRECTABLE)
+
+
+class Command(ScrapyCommand):
+    """Learns a blog's rules again, and reads its posts again, without fetching anything."""
+
+    requires_project = True
+    requires_crawler_process = False
+
+    def syntax(self) -> str:
+        """The arguments."""
+        return "[options] URL"
+
+    def short_desc(self) -> str:
+        """One line of help."""
+        return "Read a blog's posts again from their archived pages: blogcrawler reextract http://blog.example.org/"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Scrapy's options, under our name, and corrections."""
+        super().add_options(parser)
+        parser.usage = f"blogcrawler reextract {self.syntax()}"
+        parser.add_argument(
+            "--correct",
+            nargs=3,
+            metavar=("POST", "FIELD", "XPATH"),
+            action="append",
+            default=[],
+            help=f"the element of a post's page that has a field ({FIELDS}); may be given again",
+        )
+        parser.add_argument(
+            "--forget",
+            nargs=2,
+            metavar=("POST", "FIELD"),
+            action="append",
+            default=[],
+            help="take a correction back; may be given again",
+        )
+        parser.add_argument("--keep-rules", action="store_true", help="use the rules as they are; learn none")
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Check what was given."""
+        with told():
+            super().process_options(args, opts)
+            if len(args) != 1 or args[0].startswith("-"):
+                raise UsageError("Name one blog, as in: reextract http://blog.example.org/", print_help=False)
+            if opts.keep_rules and (opts.correct or opts.forget):
+                raise UsageError("--keep-rules learns nothing from corrections; leave one of them out.", False)
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Correct what is to be corrected, learn, and read all posts again."""
+        assert self.settings is not None
+        settings = self.settings
+        warcs = Path(settings["ARCHIVE"]) / settings["WARC_FOLDER"]
+        with told():
+            url = parse_start_url(args[0])
+            with Archive.open(settings["DATABASE_URL"], make=False) as archive:
+                home = archive.find_blog(url)
+                if home is None:
+                    raise BlogcrawlerError(f"{url} is not in the archive; `blogcrawler blogs` lists those that are.")
+                _take_in(archive, home, warcs, opts)
+                count = archive.count(home)
+            try:
+                with advancing("posts", count) as advance:
+                    outcome = renew(
+                        settings["DATABASE_URL"],
+                        home,
+                        warcs,
+                        learns=not opts.keep_rules,
+                        least=settings.getfloat("CONFIDENCE_MINIMUM"),
+                        keeps_files=settings.getbool("MEDIA"),
+                        on_post=advance,
+                    )
+            except KeyboardInterrupt:
+                end("Interrupted; the same command goes on with the other posts.", FAILED)
+            _tell(outcome)
+
+
+def _take_in(archive: Archive, home: str, warcs: Path, opts: argparse.Namespace) -> None:
+    """Keep the corrections, all or none of them."""
+    with ArchivedPages(archive, home, warcs) as archived, archive.transaction():
+        for address, field in opts.forget:
+            take_back(archive, _record(archive, home, address), field)
+        for address, field, xpath in opts.correct:
+            record = _record(archive, home, address)
+            tree = parse_page(archived.page(record))
+            correct(archive, propose(archive, archived, record, field, _path(tree, xpath, address), tree=tree))
+
+
+def _record(archive: Archive, home: str, address: str) -> Record:
+    record = archive.record(home, parse_start_url(address))
+    if record is None:
+        raise BadArgument(f"The archive has no post of {home} at {address}.")
+    return record
+
+
+def _path(tree: HtmlElement, xpath: str, address: str) -> str:
+    """The path of the one element that an expression selects."""
+    try:
+        found = tree.xpath(xpath)
+    except etree.XPathError as error:
+        raise BadArgument(f"{xpath!r} is no XPath expression ({error}).") from error
+    nodes = [node for node in found if isinstance(node, etree.ElementBase)] if isinstance(found, list) else []
+    if len(nodes) != 1:
+        raise BadArgument(f"{xpath!r} selects {len(nodes)} elements of the page of {address}; it is to select one.")
+    return path_of(nodes[0])
+
+
+def _tell(outcome: Outcome) -> None:
+    print(f"{outcome.changed} changed, {outcome.same} as they were; nothing was fetched.")
+    if outcome.new_files:
+        files = "1 file" if outcome.new_files == 1 else f"{outcome.new_files} files"
+        print(f"{files} that the new records show will be asked for by the next crawl updatecrawl.")
+    reasons = Counter(why.replace(url, "…") for url, why in outcome.left.items())
+    for why, count in reasons.most_common():
+        print(f"{count} left as {'it was' if count == 1 else 'they were'}: {why}")

@@ -1,0 +1,106 @@
+"""The pages of a blog's posts as crawls have fetched them."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Self
+
+from blogcrawler.backend.warc import KeptBodies
+from blogcrawler.dom import MAX_PAGES, further_pages, parse_page
+from blogcrawler.errors import DamagedCapture, NotAWebPage
+from blogcrawler.items import Page
+from blogcrawler.routes import out_of_path
+from blogcrawler.spiders.sessions import SESSIONS, Sessions
+from blogcrawler.urls import identity, routed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.backend import Archive
+    from blogcrawler.backend.warc import KeptBody
+    from blogcrawler.items import Record
+
+__all__ = ["ArchivedPages"]
+
+VIEW = "urn:view:"
+"""What the addresses begin with of the trees that a browser showed."""
+NOT_KEPT = (
+    "The archive has no page of {url}, since it was fetched without WARC files (WARC=False); crawl newcrawl fetches it "
+    "again."
+)
+
+
+class ArchivedPages:
+    """Those of one blog. `warcs` is the folder of WARC files, if there is one.
+
+    Without these there are the pages that the wrapper was learned from, as long as the posts say what they said there.
+    """
+
+    def __init__(self, archive: Archive, home: str, warcs: Path | None) -> None:
+        self._archive, self._home = archive, home
+        self._bodies = KeptBodies(warcs) if warcs is not None and warcs.is_dir() else None
+        self._sessions = Sessions.from_dict(archive.load_source_states(home).get(SESSIONS, {}))
+        self._training: dict[str, Page] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the files."""
+        if self._bodies is not None:
+            self._bodies.close()
+
+    def page(self, record: Record) -> Page:
+        """The page that a record was made from. Raises DamagedCapture where there is none."""
+        origin, url = record.provenance, routed(record.url)
+        if origin.warc is not None and self._bodies is not None:
+            page = self._page(self._bodies.at(origin.warc), url, origin.fetched, origin.warc)
+            if hashlib.sha256(page.body).hexdigest() != origin.sha256:
+                page = self._sessions.inward(page, url)
+            return page
+        kept = self._taught().get(identity(url))
+        if kept is None or hashlib.sha256(kept.body).hexdigest() != origin.sha256:
+            raise DamagedCapture(NOT_KEPT.format(url=record.url), url=record.url)
+        return kept
+
+    def more_pages(self, page: Page, tree: HtmlElement) -> tuple[Page, ...]:
+        """The further pages of an article that is spread over several, as far as they are kept."""
+        return tuple(self._more_pages(page, tree)) if self._bodies is not None else ()
+
+    def _more_pages(self, page: Page, tree: HtmlElement) -> Iterator[Page]:
+        waiting, known = further_pages(tree, page.url), {identity(page.url)}
+        while waiting and len(known) < MAX_PAGES:
+            url = waiting.pop(0)
+            found = self._last(url, is_view=page.is_rendered) if identity(url) not in known else None
+            known.add(identity(url))
+            if found is None:
+                continue
+            try:
+                more = parse_page(found)
+            except NotAWebPage:
+                continue
+            waiting += further_pages(more, found.url, page.url)
+            yield found
+
+    def _last(self, url: str, *, is_view: bool) -> Page | None:
+        """The last capture of an address."""
+        assert self._bodies is not None
+        body = self._bodies.of(VIEW + url) if is_view else None
+        body = body or self._bodies.of(out_of_path(url))
+        return None if body is None else self._sessions.inward(self._page(body, url, None, None), url)
+
+    @staticmethod
+    def _page(body: KeptBody, url: str, fetched: str | None, place: str | None) -> Page:
+        return Page(url, body.body, body.content_type, body.status, fetched, is_rendered=body.is_view, warc=place)
+
+    def _taught(self) -> dict[str, Page]:
+        if self._training is None:
+            pages = self._archive.load_training_pages(self._home)
+            self._training = {identity(page.url): page for page, _ in pages}
+        return self._training

@@ -1,0 +1,115 @@
+"""A person says which element of a post's page has a field: what that would be, and how it is kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from blogcrawler.backend import KeptCorrection
+from blogcrawler.dom import fragment, inline_text, parse_page
+from blogcrawler.errors import BadArgument
+from blogcrawler.items import Entry
+from blogcrawler.reextraction.entries import entry_of
+from blogcrawler.wrapper import CORRECTABLE, CorrectedField, Wrapper, node_at, told_by
+from blogcrawler.wrapper.fields import Dates
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+    from blogcrawler.backend import Archive
+    from blogcrawler.items import Page, Record
+    from blogcrawler.reextraction.archived import ArchivedPages
+
+__all__ = ["Proposal", "correct", "propose", "take_back"]
+
+SHOWN = 300
+"""Characters of a value that are shown."""
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What a field would say if an element of the page had it."""
+
+    record: Record
+    page: Page
+    field: CorrectedField
+    path: str
+    words: str | None
+    #: as readers see it, cut
+    value: str
+
+
+def propose(
+    archive: Archive,
+    archived: ArchivedPages,
+    record: Record,
+    field: str,
+    path: str,
+    words: str | None = None,
+    *,
+    tree: HtmlElement | None = None,
+) -> Proposal:
+    """What the element at a path of a post's page says as a field.
+
+    `tree` is the page's, where it is at hand. Raises BadArgument for a field that cannot be corrected, a path that
+    leads nowhere, and an element that says nothing of the kind; DamagedCapture or NotAWebPage where the page is not
+    there.
+    """
+    known = next((name for name in CORRECTABLE if name == field), None)
+    if known is None:
+        raise BadArgument(f"{field!r} cannot be corrected; {', '.join(CORRECTABLE)} can.")
+    page = archived.page(record)
+    node = node_at(parse_page(page) if tree is None else tree, path)
+    if node is None:
+        raise BadArgument(f"The page of {record.url} has no element at {path[:200]!r}.")
+    words = (words or "").strip() or None
+    if words is not None and words not in inline_text(node):
+        raise BadArgument(f"The element does not say {words[:80]!r}; give words that stand in it, as it writes them.")
+    told = told_by(node, known, _dates(archive, record.blog), words)
+    if told is None or not (value := _shown(told, known)):
+        raise BadArgument(f"The element at {path[:200]} of {record.url} says nothing that could be {_NAMES[known]}.")
+    return Proposal(record, page, known, path, words, value[:SHOWN])
+
+
+_NAMES: dict[CorrectedField, str] = {
+    "title": "a title",
+    "authors": "names of authors",
+    "published": "a date that can only be read in one way",
+    "tags": "tags",
+    "content": "an article",
+}
+
+
+def correct(archive: Archive, proposal: Proposal) -> None:
+    """Keep a correction for all times that the blog's wrapper is learned. Raises BackendUnavailable."""
+    record = proposal.record
+    kept = KeptCorrection(
+        record.url,
+        proposal.field,
+        proposal.path,
+        proposal.words,
+        datetime.now(UTC),
+        proposal.page,
+        entry_of(record) or Entry(record.url),
+    )
+    archive.corrections(record.blog).save(kept)
+
+
+def take_back(archive: Archive, record: Record, field: str) -> None:
+    """Forget a correction. Raises BadArgument where there is none."""
+    if not archive.corrections(record.blog).drop(record.url, field):
+        raise BadArgument(f"The {field} of {record.url} was not corrected.")
+
+
+def _dates(archive: Archive, home: str) -> Dates:
+    """How the blog writes dates, as far as that was learned."""
+    kept = archive.load_wrapper(home)
+    return Dates() if kept is None else Wrapper.from_dict(kept).dates
+
+
+def _shown(told: dict[str, Any], field: CorrectedField) -> str:
+    if field == "content":
+        return inline_text(fragment(told["content_html"])).strip()
+    value = told[field]
+    return ", ".join(value) if isinstance(value, tuple) else str(value)
