@@ -95,7 +95,7 @@ def learn_corrected(examples: Iterable[Example], corrected: Sequence[Corrected])
         own = [one for one in pointed if one.correction.field == field]
         if own:
             rules[field] = _rules(own, pages.values(), field, before.dates)
-            if any(_contradicts(one, before) for one in own):
+            if any(_contradicts(one, before) for one in own) or _is_misled(own, rules[field], pages.values(), before):
                 lies.add(field)
             pages = _amended(pages, own, rules[field], field, before.dates, is_lie=field in lies)
     if rules:
@@ -190,6 +190,32 @@ def _contradicts(one: _Pointed, wrapper: Wrapper) -> bool:
         known = set(map(fold, getattr(entry, correction.field)))
         return bool(known) and known != set(map(fold, told[correction.field]))
     return _differs(told, entry, correction.field)
+
+
+def _is_misled(pointed: Sequence[_Pointed], rules: Sequence[Rule], pages: Iterable[Example], wrapper: Wrapper) -> bool:
+    """Has a rule that the feed has taught found what is wrong, on a page that is like those that it was learned from?
+
+    Then even the rules that contradict the feed least find something else than it says on most of those pages, its own
+    on each.
+    """
+    field = pointed[0].correction.field
+    wrong = [one for one in pointed if _by_rule(one, wrapper) and not _is_met(wrapper, one)]
+    own = {id(one.page.tree) for one in pointed}
+    found = [
+        (told, page.entry)
+        for page in pages
+        if id(page.tree) not in own and _has(page.entry, field)
+        for told in [next(filter(None, (_told(rule, page, field, wrapper.dates) for rule in rules)), None)]
+        if told is not None
+    ]
+    others = [repr(told) for told, entry in found if _differs(told, entry, field)]
+    return bool(wrong) and 2 * len(others) > len(found) and len(set(others)) > len(others) // 2
+
+
+def _by_rule(one: _Pointed, wrapper: Wrapper) -> bool:
+    found = wrapper.extract(one.page.tree, one.page.url, one.page.fetched)
+    source = found.sources.get(one.correction.field)
+    return source is not None and source.source == "rule"
 
 
 # ------------------------------------------------------------------------------------------------- what stands for it

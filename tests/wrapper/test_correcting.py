@@ -66,6 +66,23 @@ def test_a_title_that_was_pointed_out_once_is_found_everywhere():
     assert not wrapper.pinned(POSTS[4].url)
 
 
+def test_a_feed_is_not_believed_where_posts_that_it_lacks_show_it_wrong():
+    training = entries(decked, lambda one: {"title": deck(one)})
+    wrapper = learn_corrected(training, [corrected(decked, OLD[0], "//h2", "title", title=None)])
+    assert [extracted(wrapper, decked, one).title for one in (*OLD, *POSTS)] == [one.title for one in (*OLD, *POSTS)]
+    assert "title" in wrapper.distrusted
+
+
+def test_a_feed_is_believed_where_a_page_is_unlike_those_that_it_has():
+    def older(one):
+        return modern(one).replace("<h1", "<h4>Notes</h4><h1").replace("h1", "h3").replace(' itemprop="headline"', "")
+
+    pointed = corrected(older, OLD[0], "//h3[text()!='Recent posts']", "title", title=None)
+    wrapper = learn_corrected(examples(modern), [pointed])
+    assert "title" not in wrapper.distrusted
+    assert [extracted(wrapper, modern, one).title for one in OLD] == [one.title for one in OLD]
+
+
 def test_a_feed_that_agrees_is_still_believed():
     training = examples(decked)
     wrapper = learn_corrected(training, [corrected(decked, OLD[0], "//h2", "title")])
