@@ -11,18 +11,22 @@ from __future__ import annotations
 from blogcrawler.wrapper.correcting import Corrected, learn_corrected
 from blogcrawler.wrapper.learning import learn, learn_lines, refine
 from blogcrawler.wrapper.older import learn_older
+from blogcrawler.wrapper.places import SHOWN_FIELDS, Place, find_places
 from blogcrawler.wrapper.pointing import CORRECTABLE, CorrectedField, Correction, node_at, path_of, told_by
 from blogcrawler.wrapper.training import Example
 from blogcrawler.wrapper.wrapper import Extraction, Wrapper
 
 __all__ = [
     "CORRECTABLE",
+    "SHOWN_FIELDS",
     "Corrected",
     "CorrectedField",
     "Correction",
     "Example",
     "Extraction",
+    "Place",
     "Wrapper",
+    "find_places",
     "learn",
     "learn_corrected",
     "learn_lines",

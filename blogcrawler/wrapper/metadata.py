@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["Claim", "claims", "metadata_authors", "people_in_linked_data"]
+__all__ = ["Claim", "claims", "metadata_authors", "nodes_of", "people_in_linked_data"]
 
 MAX_NAME = 60
 """Characters of a name; more is a biography."""
@@ -71,6 +71,12 @@ def claims(tree: HtmlElement, field: str, places: Collection[str] = ()) -> Itera
                 value = stated_at(node, place.attribute)
                 if value:
                     yield Claim(value, place.where)
+
+
+def nodes_of(tree: HtmlElement, where: str) -> list[HtmlElement]:
+    """The elements at a place, as `Claim.where` has it; none for what is no place of a vocabulary."""
+    known = {place.where: place for places in _places().values() for place in places}
+    return list(select(tree, known[where].xpath)) if where in known and not where.startswith(LINKED) else []
 
 
 def _holds(tree: HtmlElement, hint: str, held: dict[str, bool]) -> bool:

@@ -1,0 +1,133 @@
+"""Where in a page the fields of its record stand, for people to see."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from lxml import etree
+
+from blogcrawler.dom import inline_text
+from blogcrawler.similarity import fold
+from blogcrawler.wrapper.fallback import extract_main_text
+from blogcrawler.wrapper.metadata import nodes_of
+from blogcrawler.wrapper.names import bare
+from blogcrawler.wrapper.rules import BEHIND_CHILD, LINKED, OWN_TEXT, select
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.items import FieldSource, Record
+    from blogcrawler.wrapper.wrapper import Wrapper
+
+__all__ = ["SHOWN_FIELDS", "Place", "find_places"]
+
+SHOWN_FIELDS = ("title", "authors", "published", "updated", "tags", "content")
+SEVERAL = ("authors", "tags")
+MOST_NODES = 60
+"""Elements of one field."""
+RULE = re.compile(rf"(?P<xpath>.*?)(?:/(?:@[\w:-]+|{re.escape(OWN_TEXT)}|{BEHIND_CHILD}[^/]*))?", re.DOTALL)
+HEAD = "head"
+
+
+@dataclass(frozen=True)
+class Place:
+    """A field of a record, and the elements of the page that have it."""
+
+    field: str
+    #: none where the page does not show it, or only in its head
+    nodes: tuple[HtmlElement, ...]
+    #: the XPath rule, or the name of the metadata; None where nothing of the page was used
+    rule: str | None
+    #: does it stand where readers do not see it?
+    is_unseen: bool = False
+
+
+def find_places(tree: HtmlElement, record: Record, wrapper: Wrapper | None) -> list[Place]:
+    """A place for each field of `SHOWN_FIELDS`. O(n) in the page for each.
+
+    Of fields that the feed has told it is where the blog's rules find the same, if they do.
+    """
+    return [_place(tree, record, name, wrapper) for name in SHOWN_FIELDS]
+
+
+def _place(tree: HtmlElement, record: Record, name: str, wrapper: Wrapper | None) -> Place:
+    source = record.provenance.fields.get(name)
+    values = _values(record, name)
+    for rule in _rules(source, name, wrapper):
+        nodes = _choose(list(_nodes(tree, rule, name, wrapper)), name, values)
+        if nodes:
+            unseen = all(_is_unseen(node) for node in nodes)
+            return Place(name, () if unseen else tuple(nodes), rule, unseen)
+    told = source.rule if source is not None else None
+    return Place(name, (), told, told is not None and told.startswith(LINKED))
+
+
+def _values(record: Record, name: str) -> list[str]:
+    """What a record says in a field, as it is compared."""
+    if name == "content":
+        return []
+    value = getattr(record, name)
+    return [bare(one) for one in (value if isinstance(value, list) else [value]) if one]
+
+
+def _rules(source: FieldSource | None, name: str, wrapper: Wrapper | None) -> Iterator[str]:
+    if source is not None and source.rule is not None:
+        yield source.rule
+    elif source is not None and source.source == "feed" and wrapper is not None:
+        for one in (wrapper, *wrapper.templates, *wrapper.older):
+            yield from map(str, _learned(one, name))
+
+
+def _learned(wrapper: Wrapper, name: str) -> Iterator[object]:
+    if name == "content":
+        yield from (one.rule for one in wrapper.article.rules)
+        return
+    rules: Sequence[object] = {
+        "title": wrapper.title,
+        "authors": wrapper.authors.rules,
+        "published": wrapper.dates.rules,
+        "updated": wrapper.dates.updates.rules,
+        "tags": wrapper.tags,
+    }[name]
+    yield from (one.learned.rule for one in rules)  # type: ignore[attr-defined]
+
+
+def _nodes(tree: HtmlElement, rule: str, name: str, wrapper: Wrapper | None) -> Iterator[HtmlElement]:
+    """The elements that a rule selects; of the article that was found by lines, their container."""
+    if name == "content" and not rule.startswith("/"):
+        text = extract_main_text(tree, wrapper.lines) if wrapper is not None else None
+        if text is not None:
+            yield text.container
+        return
+    match = RULE.fullmatch(rule)
+    if rule.startswith(LINKED) or match is None:
+        return
+    try:
+        found = select(tree, match["xpath"])
+    except (etree.XPathError, ValueError):
+        found = nodes_of(tree, rule)
+    for node in found if isinstance(found, list) else ():
+        if isinstance(node, etree.ElementBase):
+            yield node
+
+
+def _choose(nodes: list[HtmlElement], name: str, values: Sequence[str]) -> list[HtmlElement]:
+    """Those of the elements that say the values; of a field with one value the first that does, or else the first."""
+    if name in SEVERAL:
+        return [node for node in nodes if any(value in _says(node) for value in values)][:MOST_NODES]
+    saying = [node for node in nodes if name == "title" and any(value in _says(node) for value in values)]
+    holding = [node for node in nodes if inline_text(node).strip() or len(node) or node.attrib]
+    return list(chain(saying, holding))[:1]
+
+
+def _says(node: HtmlElement) -> str:
+    return f"{bare(inline_text(node))} {fold(node.get('content') or '')}"
+
+
+def _is_unseen(node: HtmlElement) -> bool:
+    return node.tag in ("meta", "link", "script", "title") or any(above.tag == HEAD for above in node.iterancestors())
