@@ -44,6 +44,8 @@ Usage: blogcrawler COMMAND [options]
                    blogcrawler verify
   gaps             list what the archive lacks, and the commands that try again
                    blogcrawler gaps
+  reextract        read a blog's posts again from their archived pages, by rules that were corrected
+                   blogcrawler reextract http://blog.example.org/
   rules            show what was learned of a blog, and what each rule extracts
                    blogcrawler rules http://blog.example.org/
   demo             see it work: crawl a small blog that comes along, on this machine
