@@ -41,6 +41,8 @@ __all__ = ["Corrected", "learn_corrected"]
 
 LIKE = 0.8
 """Similarity of what an element says and what the feed says, from which they agree."""
+SEVERAL = ("authors", "tags")
+"""Fields with several values, which several posts have alike."""
 MOST_RULES = 3
 """A blog has few templates."""
 MOST_NODES = 60
@@ -94,8 +96,10 @@ def learn_corrected(examples: Iterable[Example], corrected: Sequence[Corrected])
     for field in CORRECTABLE:
         own = [one for one in pointed if one.correction.field == field]
         if own:
-            rules[field] = _rules(own, pages.values(), field, before.dates)
-            if any(_contradicts(one, before) for one in own) or _is_misled(own, rules[field], pages.values(), before):
+            others = [page for page in pages.values() if all(page.tree is not one.page.tree for one in own)]
+            misled = _is_misled(own, others, before)
+            rules[field] = _rules(own, others, field, before.dates, is_misled=misled)
+            if misled or any(_contradicts(one, before) for one in own):
                 lies.add(field)
             pages = _amended(pages, own, rules[field], field, before.dates, is_lie=field in lies)
     if rules:
@@ -109,18 +113,62 @@ def learn_corrected(examples: Iterable[Example], corrected: Sequence[Corrected])
 # ------------------------------------------------------------------------------------------------ rules of an element
 
 
-def _rules(pointed: Sequence[_Pointed], pages: Iterable[Example], field: CorrectedField, dates: Dates) -> list[Rule]:
+def _rules(
+    pointed: Sequence[_Pointed], others: Sequence[Example], field: CorrectedField, dates: Dates, *, is_misled: bool
+) -> list[Rule]:
     """The rules that select the elements that were pointed out, the one that selects most of them first."""
     left, found = list(pointed), list[Rule]()
-    others = [page for page in pages if all(page.tree is not one.page.tree for one in pointed)]
     while left and len(found) < MOST_RULES:
-        candidates = {rule for one in left for rule in rules_of(one.node, _attribute(one.node, field))}
-        best = min(candidates, key=lambda rule: _rank(rule, left, others, field, dates), default=None)
+        trials = [_Trial.of(rule, left, others, dates) for rule in _candidates(left, field)]
+        best = min(trials, key=lambda trial: trial.rank(is_misled=is_misled), default=None)
         if best is None:
             break
-        found.append(best)
-        left = [one for one in left if not _selects(best, one, field)]
+        found.append(best.rule)
+        left = [one for one in left if not _selects(best.rule, one, field)]
     return found
+
+
+def _candidates(pointed: Sequence[_Pointed], field: CorrectedField) -> set[Rule]:
+    return {rule for one in pointed for rule in rules_of(one.node, _attribute(one.node, field))}
+
+
+class _Trial(NamedTuple):
+    """What a rule does that selects an element which was pointed out."""
+
+    rule: Rule
+    #: elements that were pointed out, and that it selects
+    covered: int
+    #: other pages, and those of them on which it finds something
+    pages: int
+    said: int
+    #: those on which that is the same as on others: it belongs to the blog
+    alike: int
+    #: those on which the feed says something else
+    wrong: int
+
+    @classmethod
+    def of(cls, rule: Rule, pointed: Sequence[_Pointed], others: Sequence[Example], dates: Dates) -> _Trial:
+        """A rule on all pages."""
+        field = pointed[0].correction.field
+        covered = sum(_selects(rule, one, field) for one in pointed)
+        said = [(told, page.entry) for page in others if (told := _told(rule, page, field, dates)) is not None]
+        counts = Counter(repr(told) for told, _ in said) if field not in SEVERAL else Counter()
+        alike = sum(count for count in counts.values() if count > 1)
+        wrong = sum(_differs(told, entry, field) for told, entry in said if _has(entry, field))
+        return cls(rule, covered, len(others), len(said), alike, wrong)
+
+    @property
+    def is_general(self) -> bool:
+        """Does it find something of its own on most pages?"""
+        return 2 * self.said > self.pages and 2 * self.alike < self.said
+
+    def rank(self, *, is_misled: bool) -> tuple[Any, ...]:
+        """The least is the best; what the feed says counts for nothing where it is wrong itself."""
+        is_named = self.rule.kind <= NAMED
+        if is_misled:
+            return -self.covered, not self.is_general, self.alike, -self.said, not is_named, self.rule
+        doubtful = not self.is_general or 2 * self.wrong > self.said
+        return -self.covered, doubtful, self.alike + self.wrong, -self.said, not is_named, self.rule
 
 
 def _attribute(node: HtmlElement, field: CorrectedField) -> str:
@@ -130,25 +178,13 @@ def _attribute(node: HtmlElement, field: CorrectedField) -> str:
 
 def _selects(rule: Rule, one: _Pointed, field: CorrectedField) -> bool:
     nodes = select(one.page.tree, rule.xpath)
-    return one.node in nodes[:MOST_NODES] if field in ("tags", "authors") else one.node in nodes[:1]
-
-
-def _rank(
-    rule: Rule, pointed: Sequence[_Pointed], others: Sequence[Example], field: CorrectedField, dates: Dates
-) -> tuple[Any, ...]:
-    """The least is the best."""
-    covered = sum(_selects(rule, one, field) for one in pointed)
-    said = [(told, page.entry) for page in others if (told := _told(rule, page, field, dates)) is not None]
-    wrong = sum(_differs(told, entry, field) for told, entry in said)
-    alike = Counter(repr(told) for told, _ in said).most_common(1) if field in ("title", "content") else []
-    common = alike[0][1] - 1 if alike else 0
-    return -covered, wrong + common, -len(said), rule.kind > NAMED, rule
+    return one.node in nodes[:MOST_NODES] if field in SEVERAL else one.node in nodes[:1]
 
 
 def _told(rule: Rule, page: Example, field: CorrectedField, dates: Dates) -> dict[str, Any] | None:
     """What a rule finds on a page, as a field of an entry."""
     nodes = select(page.tree, rule.xpath)
-    if field not in ("tags", "authors"):
+    if field not in SEVERAL:
         return told_by(nodes[0], field, dates) if nodes else None
     names = [name for node in nodes[:MOST_NODES] for name in (told_by(node, field, dates) or {}).get(field, ())]
     return {field: tuple(dict.fromkeys(names))} if names else None
@@ -186,30 +222,24 @@ def _contradicts(one: _Pointed, wrapper: Wrapper) -> bool:
     if correction.field == "title":
         title = wrapper.affixes.strip(entry.title)
         return bool(title) and fold(title or "") != fold(told["title"])
-    if correction.field in ("tags", "authors"):
+    if correction.field in SEVERAL:
         known = set(map(fold, getattr(entry, correction.field)))
         return bool(known) and known != set(map(fold, told[correction.field]))
     return _differs(told, entry, correction.field)
 
 
-def _is_misled(pointed: Sequence[_Pointed], rules: Sequence[Rule], pages: Iterable[Example], wrapper: Wrapper) -> bool:
+def _is_misled(pointed: Sequence[_Pointed], others: Sequence[Example], wrapper: Wrapper) -> bool:
     """Has a rule that the feed has taught found what is wrong, on a page that is like those that it was learned from?
 
-    Then even the rules that contradict the feed least find something else than it says on most of those pages, its own
-    on each.
+    Then all rules that stand for the element on most pages find something else than the feed says on most of these.
     """
     field = pointed[0].correction.field
     wrong = [one for one in pointed if _by_rule(one, wrapper) and not _is_met(wrapper, one)]
-    own = {id(one.page.tree) for one in pointed}
-    found = [
-        (told, page.entry)
-        for page in pages
-        if id(page.tree) not in own and _has(page.entry, field)
-        for told in [next(filter(None, (_told(rule, page, field, wrapper.dates) for rule in rules)), None)]
-        if told is not None
-    ]
-    others = [repr(told) for told, entry in found if _differs(told, entry, field)]
-    return bool(wrong) and 2 * len(others) > len(found) and len(set(others)) > len(others) // 2
+    if not wrong or not any(wrapper.fits(one.page.tree) for one in wrong):
+        return False
+    trials = [_Trial.of(rule, wrong, others, wrapper.dates) for rule in _candidates(wrong, field)]
+    general = [trial for trial in trials if trial.is_general]
+    return bool(general) and all(2 * trial.wrong > trial.said for trial in general)
 
 
 def _by_rule(one: _Pointed, wrapper: Wrapper) -> bool:
@@ -254,7 +284,7 @@ def _has(entry: Entry, field: CorrectedField) -> bool:
 def _nothing(field: CorrectedField) -> dict[str, Any]:
     if field == "content":
         return {"content_html": None, "is_summary": False}
-    return {field: () if field in ("tags", "authors") else None}
+    return {field: () if field in SEVERAL else None}
 
 
 def _marks(pointed: Sequence[_Pointed]) -> tuple[str, str]:

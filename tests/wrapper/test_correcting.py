@@ -73,6 +73,27 @@ def test_a_feed_is_not_believed_where_posts_that_it_lacks_show_it_wrong():
     assert "title" in wrapper.distrusted
 
 
+def test_names_that_only_one_post_has_make_no_rule():
+    """As headings have that are made from Markdown."""
+
+    def named(one):
+        return decked(one).replace('<h2 class="name">', f'<h2 id="{one.slug}">')
+
+    training = entries(named, lambda one: {"title": deck(one)})
+    wrapper = learn_corrected(training, [corrected(named, OLD[0], "//h2", "title", title=None)])
+    assert [extracted(wrapper, named, one).title for one in (*OLD, *POSTS)] == [one.title for one in (*OLD, *POSTS)]
+
+
+def test_one_of_two_templates_shows_it_for_both():
+    def either(one):
+        page = decked(one)
+        return page.replace('class="entry"', 'class="photo"').replace("<h2", "<div><h2") if one.number % 2 else page
+
+    training = entries(either, lambda one: {"title": deck(one)})
+    wrapper = learn_corrected(training, [corrected(either, OLD[0], "//h2", "title", title=None)])
+    assert [extracted(wrapper, either, one).title for one in (*OLD, *POSTS)] == [one.title for one in (*OLD, *POSTS)]
+
+
 def test_a_feed_is_believed_where_a_page_is_unlike_those_that_it_has():
     def older(one):
         return modern(one).replace("<h1", "<h4>Notes</h4><h1").replace("h1", "h3").replace(' itemprop="headline"', "")
