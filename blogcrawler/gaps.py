@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from blogcrawler.backend import FIELDS, LATE_COMMENTS, LATE_MEDIA, LatePosts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from blogcrawler.backend import Archive, BlogRow
 
-__all__ = ["Gap", "Kind", "command_of", "find_gaps"]
+__all__ = ["Alike", "Gap", "Kind", "alike", "command_of", "find_gaps"]
 
 NOT_REACHED = "the crawl was cut short before it came to it"
 SELDOM = 0.5
@@ -43,6 +43,29 @@ class Gap:
     command: str
     #: how many posts, comments or files
     count: int = 1
+
+
+@dataclass
+class Alike:
+    """Gaps that differ in their addresses alone."""
+
+    kind: Kind
+    lacks: str
+    command: str
+    count: int = 0
+    #: the first of their addresses
+    examples: list[str] = field(default_factory=list)
+
+
+def alike(gaps: Iterable[Gap], examples: int) -> list[Alike]:
+    """Gaps by what they are, in the order in which the first of them came, with some of their addresses."""
+    found: dict[tuple[str, str, str], Alike] = {}
+    for gap in gaps:
+        one = found.setdefault((gap.kind, gap.lacks, gap.command), Alike(gap.kind, gap.lacks, gap.command))
+        one.count += gap.count
+        if len(one.examples) < examples:
+            one.examples.append(gap.url)
+    return list(found.values())
 
 
 def command_of(spider: str, home: str) -> str:

@@ -27,10 +27,15 @@ __all__ = [
     "RecordSource",
     "Source",
     "ToldComments",
+    "Trust",
 ]
 
 Source = Literal["feed", "rule", "metadata", "url", "fallback"]
 """By which means a field was got."""
+Trust = Literal["sure", "fair", "doubtful"]
+"""How far a value is to be trusted, in a word."""
+SURE, FAIR = 0.9, 0.7
+"""Confidences from which on a value is sure, or fair."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +100,11 @@ class FieldSource:
     rule: str | None = None
     #: 0 to 1
     confidence: float = 0.0
+
+    @property
+    def trust(self) -> Trust:
+        """The confidence in a word."""
+        return "sure" if self.confidence >= SURE else "fair" if self.confidence >= FAIR else "doubtful"
 
 
 @dataclass

@@ -21,18 +21,16 @@ from blogcrawler.errors import BadArgument, BlogcrawlerError
 from blogcrawler.feeds import home_of_usual
 from blogcrawler.feeds.opml import MOST_BYTES, read_opml
 from blogcrawler.reporting import FAILED, end, say, told
+from blogcrawler.standing import BUSY, due_label, state_label, time_label
 from blogcrawler.urls import is_http, parse_start_url
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
-    from blogcrawler.backend import BlogRow
-
 __all__ = ["Command"]
 
 HEADINGS = ("blog", "posts", "gone", "last crawl", "next due", "state")
-BUSY = "is being crawled"
 WHOLE = 10_000
 """Characters of a line that is no terminal's: each blog has one, which other programs can search."""
 SHOWN = 100
@@ -216,31 +214,20 @@ def show(database_url: str, console: Console) -> None:
     for blog in blogs:
         posts, gone = counts.get(blog.id, (0, 0))
         is_busy = blog.home in busy
-        due = "" if is_busy or not blog.is_followed else _due(blog.due, now)
-        cells = (blog.home, str(posts), str(gone), _time(blog.crawl_started), due, _state(blog, is_busy=is_busy))
+        due = "" if is_busy or not blog.is_followed else due_label(blog.due, now)
+        cells = (
+            blog.home,
+            str(posts),
+            str(gone),
+            time_label(blog.crawl_started),
+            due,
+            state_label(blog, is_busy=is_busy),
+        )
         table.add_row(*map(Text, cells))
     for one in wanted:
         is_busy = one.key in live
         state = BUSY if is_busy else f"failed: {one.reason}" if one.reason else "not crawled yet"
-        table.add_row(*map(Text, (one.url, "0", "0", _time(one.tried), "" if is_busy else _due(one.due, now), state)))
+        table.add_row(
+            *map(Text, (one.url, "0", "0", time_label(one.tried), "" if is_busy else due_label(one.due, now), state))
+        )
     console.print(table)
-
-
-def _time(moment: datetime | None) -> str:
-    return moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M") if moment is not None else "never"
-
-
-def _due(due: datetime | None, now: datetime) -> str:
-    return "now" if due is None or due <= now else _time(due)
-
-
-def _state(blog: BlogRow, *, is_busy: bool) -> str:
-    if is_busy:
-        return BUSY
-    if not blog.is_followed:
-        return "removed"
-    if blog.failures:
-        return f"failed: {blog.crawl_reason}"
-    if blog.crawl_started is None:
-        return "not crawled yet"
-    return "complete" if blog.crawl_complete else "cut short"

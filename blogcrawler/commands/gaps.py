@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import defaultdict
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,7 @@ from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
 from blogcrawler.errors import BlogcrawlerError
-from blogcrawler.gaps import find_gaps
+from blogcrawler.gaps import alike, find_gaps
 from blogcrawler.reporting import told
 from blogcrawler.urls import parse_start_url
 
@@ -93,20 +92,17 @@ def _write(blog: BlogRow, gaps: Iterable[Gap]) -> None:
 
 def _show(blog: BlogRow, gaps: Iterable[Gap]) -> None:
     """Print what lacks alike in one line, with some of the addresses."""
-    alike: dict[tuple[str, str, str], list[Gap]] = defaultdict(list)
-    for gap in gaps:
-        alike[gap.kind, gap.lacks, gap.command].append(gap)
+    found = alike(gaps, EXAMPLES)
     console = Console(width=None if sys.stdout.isatty() else WHOLE)
-    if not alike:
+    if not found:
         console.print(Text(f"{blog.home}: nothing that the archive knows of lacks"))
         return
     table = Table(title=Text(f"What is missing of {blog.home}"), title_justify="left")
     for heading in ("what", "why", "how many", "as", "tries again"):
         table.add_column(heading, overflow="fold", justify="right" if heading == "how many" else "left")
-    for (kind, lacks, command), found in alike.items():
-        count = str(sum(gap.count for gap in found))
-        shown = [_printable(gap.url) for gap in found[:EXAMPLES]]
-        cells = (kind, _printable(lacks), count, "\n".join(shown), command)
+    for one in found:
+        shown = "\n".join(map(_printable, one.examples))
+        cells = (one.kind, _printable(one.lacks), str(one.count), shown, one.command)
         table.add_row(*map(Text, cells))
     console.print(table)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from blogcrawler.backend import BlogRow
 
-__all__ = ["beginning", "blog_name", "count", "encoded", "json_line", "plain", "xml_text"]
+__all__ = ["beginning", "blog_name", "count", "encoded", "json_line", "plain", "size", "xml_text"]
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LONGEST = 500
@@ -53,3 +53,14 @@ def blog_name(blog: BlogRow) -> str:
 def count(number: int, name: str) -> str:
     """A number of things in words."""
     return f"{number:,} {name}{'' if number == 1 else 's'}"
+
+
+def size(number: int) -> str:
+    """Bytes in words: `1.2 MB`."""
+    if number < 1000:
+        return f"{number} bytes"
+    for unit in ("kB", "MB", "GB"):
+        number_of = number / 1000 ** (("kB", "MB", "GB").index(unit) + 1)
+        if number_of < 1000:
+            break
+    return f"{number_of:.1f} {unit}"

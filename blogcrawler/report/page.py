@@ -8,7 +8,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from blogcrawler.export.moments import month_label
-from blogcrawler.export.text import count
+from blogcrawler.export.text import count, size
 from blogcrawler.report import plots
 from blogcrawler.report.facts import pages_by_kind
 from blogcrawler.urls import is_http
@@ -39,14 +39,3 @@ def page(facts: Mapping[str, Any]) -> str:
     }
     shown = {name: Markup(svg) for name, svg in drawn.items()}  # noqa: S704 - drawn by the library, which escapes labels
     return templates.get_template("report.html").render(facts, kinds=kinds, plots=shown, count=count)
-
-
-def size(number: int) -> str:
-    """Bytes in words: `1.2 MB`."""
-    if number < 1000:
-        return f"{number} bytes"
-    for unit in ("kB", "MB", "GB"):
-        number_of = number / 1000 ** (("kB", "MB", "GB").index(unit) + 1)
-        if number_of < 1000:
-            break
-    return f"{number_of:.1f} {unit}"

@@ -23,8 +23,6 @@ __all__ = ["Asked", "Read", "Watch"]
 
 FAILED = 400
 """Status from which on an answer is an error (RFC 9110, section 15)."""
-SURE, FAIR = 0.9, 0.7
-"""Confidences of values that are sure, and of those that are fair."""
 
 
 @dataclass
@@ -79,8 +77,8 @@ class Watch:
             read = self.read[name, told.source]
             read.records += 1
             read.confidence += told.confidence
-            read.sure += told.confidence >= SURE
-            read.fair += FAIR <= told.confidence < SURE
+            read.sure += told.trust == "sure"
+            read.fair += told.trust == "fair"
         self._note_harvest()
 
     def _note_harvest(self) -> None:
