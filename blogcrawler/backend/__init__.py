@@ -20,7 +20,7 @@ from blogcrawler.backend.objects import Bucket, ObjectStore
 from blogcrawler.backend.register import Due, WantedBlog
 from blogcrawler.backend.schedule import Bounds
 from blogcrawler.backend.search import BEGIN_MARK, END_MARK
-from blogcrawler.backend.shelf import FoundPost, ListedPost, Shelf
+from blogcrawler.backend.shelf import FoundPost, ListedPost, Numbers, Shelf
 
 __all__ = [
     "BEGIN_MARK",
@@ -54,6 +54,7 @@ __all__ = [
     "LatePosts",
     "ListedPost",
     "MediaFiles",
+    "Numbers",
     "ObjectStore",
     "Saved",
     "Shelf",

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal, cast
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, Table, func, select
 
-from blogcrawler.backend.rows import POST
-from blogcrawler.backend.search import matching
+from blogcrawler.backend.history import VERSION
+from blogcrawler.backend.models import Blog, MediaFile
+from blogcrawler.backend.rows import POST, key_of
+from blogcrawler.backend.search import BEGIN_MARK, END_MARK, matching
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from blogcrawler.backend.database import Database
 
-__all__ = ["FoundPost", "ListedPost", "Shelf"]
+__all__ = ["FoundPost", "ListedPost", "Numbers", "Shelf"]
 
 _BEGINNING = 100
 """Characters of an article that stand for a title."""
+_MOST_KEYS = 500
+"""Addresses that are looked up at once."""
+_BLOG, _MEDIA = (cast("Table", model.__table__) for model in (Blog, MediaFile))
 
 
 @dataclass(frozen=True)
@@ -31,6 +36,7 @@ class ListedPost:
     #: the beginning of its article, where it has none
     title: str | None
     published: str | None
+    language: str | None
     comments: int
 
 
@@ -41,6 +47,24 @@ class FoundPost:
     post: ListedPost
     #: see `search.matching`
     excerpt: str
+    #: where the excerpt stands; None where that cannot be told
+    where: Literal["title", "article", "comment"] | None = None
+    #: the place of the comment among those of the post, from 0
+    comment: int | None = None
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """How much the archive has of a blog."""
+
+    posts: int = 0
+    #: posts that are not on the web any more
+    gone: int = 0
+    comments: int = 0
+    #: files of posts that are kept, their bytes, and how many could not be had
+    files: int = 0
+    bytes: int = 0
+    failed: int = 0
 
 
 _MONTH = func.coalesce(func.substr(POST.c.published, 1, 7), "")
@@ -50,6 +74,7 @@ _LISTED = (
     POST.c.url,
     func.coalesce(POST.c.title, func.substr(POST.c.content_text, 1, _BEGINNING)).label("title"),
     POST.c.published,
+    POST.c.language,
     func.json_array_length(POST.c.comments).label("comments"),
 )
 
@@ -68,11 +93,12 @@ class Shelf:
 
     def listed(self, blog_id: int, month: str | None = None, *, most: int, offset: int = 0) -> list[ListedPost]:
         """Posts of a blog, or of one of its months, the newest first; those without a date at the end."""
-        query = select(*_LISTED).where(POST.c.blog_id == blog_id, *_of_month(month))
         order = (POST.c.published.is_(None), POST.c.published.desc(), POST.c.id.desc())
+        mine = select(POST.c.id).where(POST.c.blog_id == blog_id, *_of_month(month))
         with self._database.reading() as connection:
-            rows = connection.execute(query.order_by(*order).limit(most).offset(offset)).mappings()
-            return [ListedPost(**row) for row in rows]
+            # ids alone are sorted: with all columns of a list the contents of all posts would be read
+            ids = list(connection.scalars(mine.order_by(*order).limit(most).offset(offset)))
+        return self._posts(ids)
 
     def search(
         self, sought: str, blog_id: int | None = None, *, most: int, offset: int = 0
@@ -80,13 +106,92 @@ class Shelf:
         """How many posts have all words of a text in title, article or comments, and a page of them, the best first."""
         with self._database.reading() as connection:
             count, found = matching(connection, sought, blog_id, most=most, offset=offset)
-            posts = {post.id: post for post in self._posts([post_id for post_id, _ in found])}
-        return count, [FoundPost(posts[post_id], excerpt) for post_id, excerpt in found]
+        ids = [post_id for post_id, _ in found]
+        excerpts = dict(found)
+        places = self._places(excerpts)
+        return count, [
+            FoundPost(post, excerpts[post.id], *places.get(post.id, (None, None))) for post in self._posts(ids)
+        ]
 
     def _posts(self, ids: Sequence[int]) -> list[ListedPost]:
+        """Posts in the order of their ids."""
         query = select(*_LISTED).where(POST.c.id.in_(ids))
         with self._database.reading() as connection:
-            return [ListedPost(**row) for row in connection.execute(query).mappings()]
+            posts = {row["id"]: ListedPost(**row) for row in connection.execute(query).mappings()}
+        return [posts[post_id] for post_id in ids if post_id in posts]
+
+    def _places(self, excerpts: Mapping[int, str]) -> dict[int, tuple[Any, int | None]]:
+        """Where excerpts stand."""
+        query = select(POST.c.id, POST.c.title, POST.c.content_text, POST.c.comments).where(POST.c.id.in_(excerpts))
+        with self._database.reading() as connection:
+            return {
+                row.id: _place(excerpts[row.id], row.title or "", row.content_text or "", row.comments)
+                for row in connection.execute(query)
+            }
+
+    def blog(self, blog_id: int) -> str | None:
+        """The home page of a blog; None where there is no such blog."""
+        with self._database.reading() as connection:
+            return connection.scalar(select(_BLOG.c.home).where(_BLOG.c.id == blog_id))
+
+    def numbers(self) -> dict[int, Numbers]:
+        """How much there is of each blog, by its id. Reads through all posts, in the database: O(n)."""
+        comments = func.sum(func.json_array_length(POST.c.comments))
+        posts = select(POST.c.blog_id, func.count(), func.count(POST.c.gone), comments).group_by(POST.c.blog_id)
+        # one file may have several addresses
+        files = select(_MEDIA.c.blog_id, _MEDIA.c.sha256, func.max(_MEDIA.c.bytes).label("bytes")).group_by(
+            _MEDIA.c.blog_id, _MEDIA.c.sha256
+        )
+        kept = files.where(_MEDIA.c.sha256.is_not(None)).subquery()
+        sizes = select(kept.c.blog_id, func.count(), func.sum(kept.c.bytes)).group_by(kept.c.blog_id)
+        failed = select(_MEDIA.c.blog_id, func.count()).where(_MEDIA.c.error.is_not(None)).group_by(_MEDIA.c.blog_id)
+        with self._database.reading() as connection:
+            of_posts = {row[0]: tuple(map(int, row[1:])) for row in connection.execute(posts)}
+            of_files = {row[0]: (int(row[1]), int(row[2] or 0)) for row in connection.execute(sizes)}
+            of_failed = {row[0]: int(row[1]) for row in connection.execute(failed)}
+        found = {}
+        for blog in {*of_posts, *of_files, *of_failed}:
+            (kept_posts, gone, talk), (count, size) = of_posts.get(blog, (0, 0, 0)), of_files.get(blog, (0, 0))
+            found[blog] = Numbers(kept_posts, gone, talk, count, size, of_failed.get(blog, 0))
+        return found
+
+    def beside(self, post_id: int) -> tuple[ListedPost | None, ListedPost | None]:
+        """The posts of the same blog before and after one, by their dates; None at an end, and for one without."""
+        this = select(POST.c.blog_id, POST.c.published).where(POST.c.id == post_id)
+        with self._database.reading() as connection:
+            row = connection.execute(this).one_or_none()
+            if row is None or row.published is None:
+                return None, None
+            mine, published, number = POST.c.blog_id == row.blog_id, POST.c.published, POST.c.id
+            before = (published <= row.published, (published < row.published) | (number < post_id))
+            after = (published >= row.published, (published > row.published) | (number > post_id))
+            earlier, later = (
+                connection.scalar(select(number).where(mine, *condition).order_by(*order).limit(1))
+                for condition, order in (
+                    (before, (published.desc(), number.desc())),
+                    (after, (published, number)),
+                )
+            )
+        posts = {post.id: post for post in self._posts([found for found in (earlier, later) if found is not None])}
+        return posts.get(earlier or 0), posts.get(later or 0)
+
+    def posts_at(self, blog_id: int, urls: Iterable[str]) -> dict[str, int]:
+        """The ids of the posts of a blog at some addresses, however these are spelled."""
+        keys = {url: key_of(url) for url in urls}
+        wanted = sorted(set(keys.values()))
+        found: dict[str, int] = {}
+        with self._database.reading() as connection:
+            for start in range(0, len(wanted), _MOST_KEYS):
+                part = POST.c.key.in_(wanted[start : start + _MOST_KEYS])
+                query = select(POST.c.key, POST.c.id).where(POST.c.blog_id == blog_id, part)
+                found.update((row.key, row.id) for row in connection.execute(query))
+        return {url: found[key] for url, key in keys.items() if key in found}
+
+    def version_count(self, post_id: int) -> int:
+        """How many earlier versions of a post are kept."""
+        query = select(func.count()).select_from(VERSION).where(VERSION.c.post_id == post_id)
+        with self._database.reading() as connection:
+            return connection.scalar(query) or 0
 
     def place(self, post_id: int) -> tuple[int, str] | None:
         """The id of a post's blog, and the post's address; None where there is no such post."""
@@ -100,3 +205,19 @@ def _of_month(month: str | None) -> list[ColumnElement[bool]]:
     if month is None:
         return []
     return [POST.c.published.is_(None)] if not month else [POST.c.published.startswith(month, autoescape=True)]
+
+
+def _place(excerpt: str, title: str, article: str, comments: Sequence[dict[str, Any]]) -> tuple[Any, int | None]:
+    """Where the first marked word of an excerpt stands, which is a part of the texts, one after another."""
+    said = excerpt.removeprefix("…").removesuffix("…")
+    talk = [f"{comment.get('author') or ''}\n{comment.get('content_text') or ''}" for comment in comments]
+    texts = [title, article, *talk]
+    place = "\n".join(texts).find(said.replace(BEGIN_MARK, "").replace(END_MARK, ""))
+    if place < 0:
+        return None, None
+    place += len(said.partition(BEGIN_MARK)[0])
+    number = 0
+    while place > len(texts[number]):
+        place -= len(texts[number]) + 1
+        number += 1
+    return ("title", None) if number == 0 else ("article", None) if number == 1 else ("comment", number - 2)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from blogcrawler.backend import BEGIN_MARK, END_MARK, Archive
+from blogcrawler.backend import BEGIN_MARK, END_MARK, Archive, KeptMedia, Numbers
 from blogcrawler.items import Comment, Record
 
 HOME, OTHER = "http://example.org/", "http://example.com/"
@@ -143,3 +143,77 @@ def test_lists(archive):
     assert bare.title == "x" * 100
     assert shelf.place(bare.id) == (blog, f"{HOME}bare")
     assert shelf.place(10**6) is None
+
+
+def place(archive, sought):
+    (only,) = archive.shelf.search(sought, most=2)[1]
+    return only.where, only.comment
+
+
+def test_where_a_word_stands_is_told(archive):
+    talk = [Comment("c1", author="Quentin", content_text="One."), Comment("c2", author="Bo", content_text="A teapot.")]
+    archive.save_record(a_post("talk", title="Kettles", content_text="Some fish.", comments=talk), now=NOW)
+    assert place(archive, "kettles") == ("title", None)
+    assert place(archive, "FISH") == ("article", None)
+    assert place(archive, "quentin") == ("comment", 0)
+    assert place(archive, "bo") == ("comment", 1)
+    assert place(archive, "teapot") == ("comment", 1)
+
+
+def test_where_a_word_of_a_script_without_spaces_stands_is_told(archive):
+    talk = [
+        Comment("c1", author="A", content_text="お茶の時間"),
+        Comment("c2", author="B", content_text="緑茶について"),
+    ]
+    archive.save_record(a_post("talk", title="Title", content_text="Text. " * 80, comments=talk), now=NOW)
+    assert place(archive, "緑茶") == ("comment", 1)
+
+
+def test_posts_beside_one(archive):
+    days = {"c": "2014-05-03", "a": "2014-05-01", "b": "2014-05-02", "b2": "2014-05-02", "undated": None}
+    for path, day in days.items():
+        archive.save_record(a_post(path, published=day), now=NOW)
+    archive.save_record(a_post("other", OTHER, published="2014-05-02"), now=NOW)
+
+    def beside(path):
+        found = archive.shelf.beside(archive.post_id(HOME, HOME + path))
+        return tuple(one and one.url.rpartition("/")[2] for one in found)
+
+    assert beside("a") == (None, "b")
+    assert beside("b") == ("a", "b2")
+    assert beside("b2") == ("b", "c")
+    assert beside("c") == ("b2", None)
+    assert beside("undated") == (None, None)
+    assert archive.shelf.beside(10**6) == (None, None)
+
+
+def test_posts_at_addresses_are_found_however_these_are_spelled(archive):
+    archive.save_record(a_post("a"), now=NOW)
+    blog, number = archive.blog(HOME).id, archive.post_id(HOME, f"{HOME}a")
+    asked = ["https://www.example.org/a", f"{HOME}b", "mailto:ann@example.org", f"{HOME}a"]
+    assert archive.shelf.posts_at(blog, asked) == {asked[0]: number, asked[3]: number}
+    assert archive.shelf.posts_at(blog + 1, asked) == {}
+
+
+def test_how_much_there_is_of_each_blog(archive):
+    archive.save_record(a_post("a", comments=[Comment("c1"), Comment("c2")]), now=NOW)
+    archive.save_record(a_post("b", comments=[Comment("c1")]), now=NOW)
+    archive.mark_gone(HOME, f"{HOME}b", now=NOW)
+    files = archive.media_files(HOME)
+    for name, more in {
+        "one": {"sha256": "1", "bytes": 5},
+        "same": {"sha256": "1", "bytes": 5},
+        "no": {"error": "404"},
+    }.items():
+        files.save(KeptMedia(HOME + name, NOW, **more))
+    archive.blog(OTHER)
+    assert archive.shelf.numbers() == {archive.blog(HOME).id: Numbers(2, 1, 3, 1, 5, 1)}
+
+
+def test_versions_are_counted_and_blogs_have_their_home_pages(archive):
+    for title in ("One", "Two", "Three"):
+        archive.save_record(a_post("a", title=title), now=NOW)
+    assert archive.shelf.version_count(archive.post_id(HOME, f"{HOME}a")) == 2
+    assert archive.shelf.version_count(10**6) == 0
+    assert archive.shelf.blog(archive.blog(HOME).id) == HOME
+    assert archive.shelf.blog(10**6) is None
