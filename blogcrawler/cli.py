@@ -42,6 +42,8 @@ Usage: blogcrawler COMMAND [options]
                    blogcrawler deposit invenio --url https://repository.example.org
   verify           read the archive again: is it still what was written?
                    blogcrawler verify
+  browse           look at the archive in the web browser
+                   blogcrawler browse
   gaps             list what the archive lacks, and the commands that try again
                    blogcrawler gaps
   reextract        read a blog's posts again from their archived pages, by rules that were corrected

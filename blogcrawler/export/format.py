@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, BinaryIO
 
 from blogcrawler.errors import BadArgument
@@ -25,6 +26,13 @@ class Format(ABC):
     name: str
     #: a few words for people
     summary: str
+    #: the Python package that writes it, where it is none that always comes along
+    needs: str | None = field(default=None, kw_only=True)
+
+    @property
+    def is_ready(self) -> bool:
+        """Is there what it needs?"""
+        return self.needs is None or find_spec(self.needs) is not None
 
     @abstractmethod
     def export(self, selection: Selection, target: str) -> None:

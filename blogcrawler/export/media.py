@@ -14,22 +14,37 @@ if TYPE_CHECKING:
     from blogcrawler.export.selection import Selection
     from blogcrawler.items import Media, Record
 
-__all__ = ["copy_media", "extension", "kept_media", "media_name", "opened"]
+__all__ = ["copy_media", "extension", "kept_media", "media_name", "media_type", "opened"]
 
 _TYPES = mimetypes.MimeTypes(filenames=())
 """Without the tables of this machine, so that all machines give the same names."""
 _MORE = {
     "application/epub+zip": ".epub",
+    "audio/aiff": ".aiff",
+    "audio/amr": ".amr",
     "audio/flac": ".flac",
+    "audio/midi": ".mid",
     "audio/mp4": ".m4a",
     "audio/ogg": ".ogg",
     "audio/wav": ".wav",
+    "audio/wave": ".wav",
+    "audio/webm": ".weba",
+    "audio/x-m4a": ".m4a",
+    "image/apng": ".apng",
     "image/heif": ".heif",
+    "image/jp2": ".jp2",
     "image/jxl": ".jxl",
+    "image/webp": ".webp",
     "image/x-icon": ".ico",
     "image/vnd.microsoft.icon": ".ico",
+    "image/x-ms-bmp": ".bmp",
+    "video/3gpp": ".3gp",
+    "video/mp2t": ".m2ts",
     "video/ogg": ".ogv",
+    "video/x-flv": ".flv",
+    "video/x-m4v": ".m4v",
     "video/x-matroska": ".mkv",
+    "video/x-ms-wmv": ".wmv",
     "application/ogg": ".ogx",
     "application/gzip": ".gz",
     "application/x-7z-compressed": ".7z",
@@ -41,6 +56,12 @@ def extension(media_type: str | None) -> str:
     """The customary end of the names of files of a type, with its dot; ".bin" where there is none."""
     kind = (media_type or "").partition(";")[0].strip().lower()
     return _MORE.get(kind) or _TYPES.guess_extension(kind) or ".bin"
+
+
+def media_type(end: str) -> str:
+    """The type that has this end of names, see `extension`; `application/octet-stream` where that is not known."""
+    more = next((kind for kind, known in _MORE.items() if known == end), None)
+    return more or _TYPES.guess_type(f"file{end}")[0] or "application/octet-stream"
 
 
 def media_name(media: Media) -> str:

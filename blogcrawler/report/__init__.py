@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from blogcrawler.report.extension import CrawlReport
+from blogcrawler.report.extension import FOLDER, CrawlReport
 
-__all__ = ["CrawlReport"]
+__all__ = ["FOLDER", "CrawlReport"]

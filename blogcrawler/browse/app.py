@@ -1,0 +1,88 @@
+"""The application: all kinds of pages behind the guard, and what is said where a page cannot be made."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.routing import Route
+
+from blogcrawler.browse import blogs, downloads, files, posts, search, versions
+from blogcrawler.browse.context import Context
+from blogcrawler.browse.pages import Pages
+from blogcrawler.browse.security import Guard, Names
+from blogcrawler.browse.slots import Slots
+from blogcrawler.errors import BackendUnavailable, BlogcrawlerError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from starlette.requests import Request
+    from starlette.types import ASGIApp
+
+    from blogcrawler.browse.holdings import Holdings
+
+__all__ = ["application"]
+
+_BROKEN = "This page could not be made. blogcrawler verify tells whether the archive is damaged."
+_STYLES = {
+    "reading.css": ("blogcrawler.export.site", "assets/style.css"),
+    "style.css": ("blogcrawler.browse", "static/style.css"),
+}
+"""Style sheets: that of exported sites, and what is added to it."""
+
+
+def application(holdings: Holdings, host: str = "127.0.0.1") -> ASGIApp:
+    """The pages of an archive, for a server that listens on `host`."""
+    pages = Pages()
+    app = Starlette(
+        routes=[
+            *downloads.ROUTES,
+            *blogs.ROUTES,
+            *posts.ROUTES,
+            *versions.ROUTES,
+            *search.ROUTES,
+            *files.ROUTES,
+            Route("/static/{name}", _style),
+        ],
+        exception_handlers={
+            HTTPException: _told(pages, lambda error: error.status_code),  # type: ignore[attr-defined]
+            BackendUnavailable: _told(pages, lambda _: 503),
+            BlogcrawlerError: _told(pages, lambda _: 500),
+            Exception: _told(pages, lambda _: 500, _BROKEN),
+        },
+    )
+    app.router.redirect_slashes = False
+    app.state.context = Context(holdings, pages, Slots())
+    return Guard(app, Names(host))
+
+
+def _told(
+    pages: Pages, status_of: Callable[[Exception], int], sentence: str | None = None
+) -> Callable[[Request, Exception], Response]:
+    """A page that says why there is none."""
+
+    def page(_request: Request, error: Exception) -> Response:
+        status, said, headers = status_of(error), sentence or str(error), None
+        if isinstance(error, HTTPException):
+            said, headers = error.detail, error.headers
+        if said == HTTPStatus.NOT_FOUND.phrase:
+            said = "There is no such page."
+        title = {400: "Wrong address", 404: "Not found", 503: "Not now"}.get(status, "No page")
+        return pages.page("error.html", title=title, sentence=said, status=status, headers=headers)
+
+    return page
+
+
+def _style(request: Request) -> Response:
+    found = _STYLES.get(request.path_params["name"])
+    if found is None:
+        raise HTTPException(404, "There is no such page.")
+    content = (resources.files(found[0]) / found[1]).read_bytes()
+    return Response(
+        content, headers={"content-type": "text/css; charset=utf-8", "cache-control": "private, max-age=60"}
+    )

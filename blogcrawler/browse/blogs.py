@@ -1,0 +1,222 @@
+"""All blogs; one blog with its months, its gaps and the reports of its crawls."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.routing import Route
+
+from blogcrawler.backend import Numbers
+from blogcrawler.browse.context import asked_page, blog_asked_for, context_of
+from blogcrawler.browse.downloads import offered
+from blogcrawler.browse.pages import name_of
+from blogcrawler.export.text import blog_name
+from blogcrawler.gaps import alike, find_gaps
+from blogcrawler.standing import BUSY, due_label, state_label, time_label
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from starlette.requests import Request
+
+    from blogcrawler.backend import BlogRow, WantedBlog
+    from blogcrawler.browse.context import Context
+    from blogcrawler.gaps import Alike
+
+__all__ = ["ROUTES", "numbers_of"]
+
+_NEWEST, _ON_A_PAGE = 20, 50
+_MONTH = re.compile(r"[0-9]{4}(?:-(?:0[1-9]|1[0-2]))?", re.ASCII)
+_UNDATED = "undated"
+"""Stands for the month of posts without a date."""
+_EXAMPLES = 20
+"""Addresses that are shown of gaps that are alike."""
+_REPORT = re.compile(r"[0-9]{8}T[0-9]{6}Z-[a-z]+(?:-[0-9]+)?\.(?:html|json)", re.ASCII)
+_REPORT_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "sandbox"
+)
+_MOST_REPORTS = 100
+
+
+class _Standing(NamedTuple):
+    """A blog in the list of all."""
+
+    #: None for one that was not crawled yet
+    id: int | None
+    name: str
+    home: str
+    language: str | None
+    numbers: Numbers
+    crawled: str
+    due: str
+    state: str
+
+
+def overview(request: Request) -> Response:
+    """All blogs of the archive."""
+    context = context_of(request)
+    archive, now = context.holdings.archive, datetime.now(UTC)
+    numbers, live = numbers_of(context), archive.claims.live(now=now)
+    rows = [_standing(blog, numbers, now, is_busy=archive.key_of(blog.home) in live) for blog in archive.blogs()]
+    rows += [_wanted(one, now, is_busy=one.key in live) for one in archive.register.wanted()]
+    return context.pages.page("overview.html", title="The archive", blogs=rows, verified=archive.verified)
+
+
+def numbers_of(context: Context) -> dict[int, Numbers]:
+    """How much there is of each blog."""
+    return context.numbers.get("", context.holdings.archive.shelf.numbers)
+
+
+def _standing(blog: BlogRow, numbers: dict[int, Numbers], now: datetime, *, is_busy: bool) -> _Standing:
+    return _Standing(
+        blog.id,
+        name_of(blog.title, blog.home),
+        blog.home,
+        blog.language,
+        numbers.get(blog.id, Numbers()),
+        time_label(blog.crawl_started),
+        "" if is_busy or not blog.is_followed else due_label(blog.due, now),
+        state_label(blog, is_busy=is_busy),
+    )
+
+
+def _wanted(one: WantedBlog, now: datetime, *, is_busy: bool) -> _Standing:
+    state = BUSY if is_busy else f"failed: {one.reason}" if one.reason else "not crawled yet"
+    due = "" if is_busy else due_label(one.due, now)
+    return _Standing(None, one.url, one.url, None, Numbers(), time_label(one.tried), due, state)
+
+
+def blog(request: Request) -> Response:
+    """A blog: what there is of it, and where to go on."""
+    context, row = context_of(request), blog_asked_for(request)
+    archive, now = context.holdings.archive, datetime.now(UTC)
+    is_busy = archive.key_of(row.home) in archive.claims.live(now=now)
+    numbers = numbers_of(context)
+    return context.pages.page(
+        "blog.html",
+        title=name_of(row.title, row.home),
+        blog=row,
+        standing=_standing(row, numbers, now, is_busy=is_busy),
+        verified=archive.verified,
+        years=_years(archive.shelf.months(row.id)),
+        newest=archive.shelf.listed(row.id, most=_NEWEST),
+        gaps=_by_kind(_gaps(context, row)),
+        reports=list(_reports(context, row)),
+        formats=offered(),
+    )
+
+
+def _years(months: Iterable[tuple[str, int]]) -> list[dict[str, Any]]:
+    """Months by their years, the newest first; that of posts without a date is called by a word."""
+    return [
+        {
+            "year": year,
+            "months": [{"month": month, "key": month or _UNDATED, "posts": posts} for month, posts in found],
+        }
+        for year, found in groupby(months, key=lambda one: one[0][:4])
+    ]
+
+
+def listing(request: Request) -> Response:
+    """Posts of a blog, or of one of its months."""
+    context, row, number = context_of(request), blog_asked_for(request), asked_page(request)
+    asked = request.query_params.get("month")
+    month = "" if asked == _UNDATED else asked
+    if month and not _MONTH.fullmatch(month):
+        raise HTTPException(400, "A month is written as 2014-05.")
+    shelf = context.holdings.archive.shelf
+    counts = dict(shelf.months(row.id))
+    total = sum(count for key, count in counts.items() if month is None or _is_of(key, month))
+    last = max(1, -(-total // _ON_A_PAGE))
+    if number > last:
+        raise HTTPException(404, f"This list has {last} {'page' if last == 1 else 'pages'}.")
+    posts = shelf.listed(row.id, month, most=_ON_A_PAGE, offset=(number - 1) * _ON_A_PAGE)
+    start = f"/blogs/{row.id}/posts?" + (f"month={asked}&" if asked else "")
+    return context.pages.page(
+        "posts.html",
+        title=f"Posts of {name_of(row.title, row.home)}",
+        blog=row,
+        month=month,
+        posts=posts,
+        total=total,
+        number=number,
+        last=last,
+        address=lambda other: f"{start}page={other}",
+        years=_years(counts.items()),
+    )
+
+
+def _is_of(key: str, month: str) -> bool:
+    return key.startswith(month) if month else not key
+
+
+def gaps(request: Request) -> Response:
+    """What the archive knows it lacks of a blog."""
+    context, row = context_of(request), blog_asked_for(request)
+    found = _gaps(context, row)
+    urls = [url for one in found for url in one.examples]
+    return context.pages.page(
+        "gaps.html",
+        title=f"What is missing of {name_of(row.title, row.home)}",
+        blog=row,
+        gaps=found,
+        posts=context.holdings.archive.shelf.posts_at(row.id, urls),
+    )
+
+
+def _gaps(context: Context, row: BlogRow) -> list[Alike]:
+    return context.gaps.get(row.id, lambda: alike(find_gaps(context.holdings.archive, row), _EXAMPLES))
+
+
+def _by_kind(found: Iterable[Alike]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for one in found:
+        counts[one.kind] = counts.get(one.kind, 0) + one.count
+    return counts
+
+
+def _folder(context: Context, row: BlogRow) -> Path | None:
+    reports = context.holdings.reports
+    return None if reports is None else reports / blog_name(row)
+
+
+def _reports(context: Context, row: BlogRow) -> Iterator[dict[str, str]]:
+    """The reports of a blog's crawls, the newest first."""
+    folder = _folder(context, row)
+    names = sorted(path.name for path in folder.glob("*.html")) if folder is not None and folder.is_dir() else []
+    for name in names[: -_MOST_REPORTS - 1 : -1]:
+        if _REPORT.fullmatch(name):
+            moment = datetime.strptime(name[:16], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+            yield {"name": name, "moment": time_label(moment), "spider": name[17:].partition(".")[0]}
+
+
+def report(request: Request) -> Response:
+    """The report of a crawl, as it was written: under a policy that lets it do nothing but show itself."""
+    context, row = context_of(request), blog_asked_for(request)
+    name, folder = request.path_params["name"], _folder(context, row)
+    if folder is None or not _REPORT.fullmatch(name):
+        raise HTTPException(404, "There is no such report.")
+    try:
+        content = (folder / name).read_bytes()
+    except OSError as error:
+        raise HTTPException(404, "There is no such report.") from error
+    if name.endswith(".json"):
+        disposition = {"content-disposition": f'attachment; filename="{name}"'}
+        return Response(content, headers=disposition, media_type="application/json")
+    return Response(content, headers={"content-security-policy": _REPORT_POLICY}, media_type="text/html")
+
+
+ROUTES = [
+    Route("/", overview),
+    Route("/blogs/{blog}", blog),
+    Route("/blogs/{blog}/posts", listing),
+    Route("/blogs/{blog}/gaps", gaps),
+    Route("/blogs/{blog}/reports/{name}", report),
+]

@@ -1,0 +1,85 @@
+"""Pages from templates; what is the same in exported sites comes from there."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+from starlette.responses import HTMLResponse
+
+from blogcrawler.backend import BEGIN_MARK, END_MARK
+from blogcrawler.export.moments import date_label, month_label
+from blogcrawler.export.site.pages import page_numbers
+from blogcrawler.export.text import count, encoded, size
+from blogcrawler.standing import time_label
+from blogcrawler.urls import is_http
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["Pages", "is_language"]
+
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*", re.ASCII)
+
+
+class Pages:
+    """Makes pages."""
+
+    def __init__(self) -> None:
+        self._templates = Environment(
+            loader=ChoiceLoader([PackageLoader("blogcrawler.browse"), PackageLoader("blogcrawler.export.site")]),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._templates.filters.update(
+            date_label=date_label, month_label=_month_label, size=size, marked=_marked, moment=time_label
+        )
+        self._templates.tests["web"] = lambda url: bool(url) and is_http(url)
+        self._templates.globals.update(lang=_lang, count=count, page_numbers=page_numbers, name_of=name_of)
+
+    def page(
+        self,
+        template: str,
+        *,
+        title: str,
+        status: int = 200,
+        headers: Mapping[str, str] | None = None,
+        **values: Any,  # noqa: ANN401
+    ) -> HTMLResponse:
+        """A page with its title."""
+        shown = {"blog": None, "query": "", "title": " ".join(title.split()), **values}
+        content = encoded(self._templates.get_template(template).render(shown))
+        return HTMLResponse(content, status, headers=headers)
+
+
+def name_of(title: str | None, otherwise: str) -> str:
+    """A title in one line, or what stands for one that is empty."""
+    return " ".join((title or "").split()) or otherwise
+
+
+def is_language(language: str | None) -> bool:
+    """May it stand for a language in a page?"""
+    return language is not None and _LANGUAGE.fullmatch(language) is not None
+
+
+def _lang(language: str | None) -> str:
+    return Markup(' lang="{}"').format(language) if is_language(language) else ""
+
+
+def _month_label(month: str) -> str:
+    """A month in words; what is none as it is."""
+    try:
+        return month_label(month) if month else "Without a date"
+    except (ValueError, IndexError):
+        return month
+
+
+def _marked(excerpt: str) -> Markup:
+    """An excerpt with its found words marked."""
+    return Markup(  # noqa: S704 - escaped, but for the marks
+        str(escape(excerpt)).replace(BEGIN_MARK, "<mark>").replace(END_MARK, "</mark>")
+    )

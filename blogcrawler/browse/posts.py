@@ -1,0 +1,91 @@
+"""A post: what it says, what was said about it, its files, and where each of its fields came from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+from starlette.routing import Route
+
+from blogcrawler.browse.context import context_of, post_asked_for
+from blogcrawler.browse.files import is_shown
+from blogcrawler.browse.pages import name_of
+from blogcrawler.browse.safe_html import safe_html
+from blogcrawler.browse.surroundings import Within
+from blogcrawler.export.parts import discussions
+from blogcrawler.export.text import size
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from blogcrawler.items import Record
+
+__all__ = ["ROUTES", "UNTITLED"]
+
+UNTITLED = "Untitled post"
+_SOURCES = {
+    "feed": "the blog’s feed",
+    "rule": "a learned rule",
+    "metadata": "metadata of the page",
+    "url": "the address",
+    "fallback": "a guess without a rule",
+}
+
+
+def post(request: Request) -> Response:
+    """A post as it is kept."""
+    context = context_of(request)
+    row, kept = post_asked_for(request)
+    archive, record = context.holdings.archive, kept.record
+    within = Within.of(archive, row, kept.id, record)
+    earlier, later = archive.shelf.beside(kept.id)
+    return context.pages.page(
+        "post.html",
+        title=name_of(record.title, UNTITLED),
+        blog=row,
+        kept=kept,
+        record=record,
+        article=safe_html(record.content_html, record.content_text, record.url, within),
+        discussions=discussions(record, lambda html, text: safe_html(html, text, record.url, within)),
+        fields=list(_fields(record)),
+        files=list(_files(record, within)),
+        earlier=earlier,
+        later=later,
+        versions=archive.shelf.version_count(kept.id) + 1,
+    )
+
+
+def _fields(record: Record) -> Iterator[dict[str, Any]]:
+    """Where each field came from."""
+    for name, told in record.provenance.fields.items():
+        yield {
+            "name": name,
+            "source": _SOURCES.get(told.source, told.source),
+            "rule": told.rule or "",
+            "confidence": f"{told.confidence:.2f}",
+            "trust": told.trust,
+        }
+
+
+def _files(record: Record, within: Within) -> Iterator[dict[str, Any]]:
+    """The files of a post: what they are, and where, or why they are not there."""
+    for media in record.media:
+        here = within.files.get(media.url)
+        player = (media.type or "").partition("/")[0].lower()
+        yield {
+            "name": unquote(urlsplit(media.url).path.rpartition("/")[2]) or media.url,
+            "url": media.url,
+            "here": here,
+            "is_shown": here is not None and is_shown(media.type),
+            "player": player if here and player in ("audio", "video") else None,
+            "role": media.role or "file",
+            "type": media.type or "",
+            "size": size(media.bytes) if media.bytes is not None else "",
+            "error": None if here else media.error or "no file",
+        }
+
+
+ROUTES = [Route("/posts/{post}", post)]

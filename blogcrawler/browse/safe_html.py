@@ -1,0 +1,65 @@
+"""Archived markup as pages show it: it neither acts nor asks the web for anything, whatever the archive holds.
+
+What is shown is in `data/shown.json`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+import nh3
+from lxml import etree
+from markupsafe import Markup
+
+from blogcrawler.browse.pages import is_language
+from blogcrawler.export.articles import article
+from blogcrawler.urls import is_http
+
+if TYPE_CHECKING:
+    from blogcrawler.export.articles import Surroundings
+
+__all__ = ["safe_html"]
+
+_LANDMARKS = ("main", "nav", "header", "footer", "aside", "section", "article", "hgroup", "address")
+"""Elements that would pass for parts of the page itself."""
+_FILE = re.compile(r"/files/[0-9a-f]{64}\.[a-z0-9]{1,8}", re.ASCII)
+_OWN = re.compile(
+    r"/(?:files/[0-9a-f]{64}\.[a-z0-9]{1,8}|(?:posts|blogs)/[0-9]+(?:#comment-[0-9]+)?)|#comment-[0-9]+", re.ASCII
+)
+_MAIL = re.compile(r"mailto:[^\s<>\"']{1,500}", re.IGNORECASE)
+
+
+def safe_html(html: str | None, text: str | None, base: str, surroundings: Surroundings) -> Markup:
+    """An article or a comment for a page: see `articles.article`, which is not trusted with the last word."""
+    root = article(html, text, base, surroundings)
+    for element in root.iter(*_LANDMARKS):
+        element.tag = "div"
+    inner = etree.tostring(root, encoding="unicode", method="html", with_tail=False)
+    clean = _cleaner().clean(inner)
+    return Markup(clean.removeprefix("<div>").removesuffix("</div>"))  # noqa: S704 - this is what makes it safe
+
+
+def _keep_attribute(_tag: str, attribute: str, value: str) -> str | None:
+    if attribute in ("src", "poster"):
+        return value if _FILE.fullmatch(value) else None
+    if attribute == "href":
+        return value if _OWN.fullmatch(value) or is_http(value) or _MAIL.fullmatch(value) else None
+    if attribute in ("lang", "hreflang", "srclang"):
+        return value if is_language(value) else None
+    return value
+
+
+@cache
+def _cleaner() -> nh3.Cleaner:
+    rules = json.loads((resources.files("blogcrawler.browse") / "data" / "shown.json").read_text("utf-8"))
+    return nh3.Cleaner(
+        tags=set(rules["tags"]),
+        attributes={tag: set(names) for tag, names in rules["attributes"].items()},
+        attribute_filter=_keep_attribute,
+        url_schemes={"http", "https", "mailto"},
+        link_rel="noreferrer",
+    )

@@ -1,0 +1,93 @@
+"""`scrapy browse`: the archive in a web browser, by a server on this machine."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from blogcrawler.backend import Archive
+from blogcrawler.browse import Holdings, address_of, application, listen, serve
+from blogcrawler.export import Sender
+from blogcrawler.pipelines.media_store import file_store
+from blogcrawler.report import FOLDER
+from blogcrawler.reporting import say, told
+
+if TYPE_CHECKING:
+    import argparse
+
+    from scrapy.settings import BaseSettings
+
+__all__ = ["Command"]
+
+HOST, PORT = "127.0.0.1", 8765
+_OWN = ("127.0.0.1", "::1", "localhost")
+_LAST_PORT = 65_535
+
+
+class Command(ScrapyCommand):
+    """Shows the archive."""
+
+    requires_project = True
+    requires_crawler_process = False
+
+    def syntax(self) -> str:
+        """The arguments."""
+        return "[options]"
+
+    def short_desc(self) -> str:
+        """One line of help."""
+        return "Look at the archive in the web browser: blogcrawler browse"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Scrapy's options, under our name, and where to listen."""
+        super().add_options(parser)
+        parser.usage = f"blogcrawler browse {self.syntax()}"
+        parser.add_argument("--host", default=HOST, help=f"the address to listen on; {HOST} if none is given")
+        parser.add_argument(
+            "--port", type=int, default=PORT, help=f"the port; {PORT} if none is given, 0 for any that is free"
+        )
+        parser.add_argument("--no-open", action="store_true", help="open no web browser")
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Check what was given."""
+        with told():
+            super().process_options(args, opts)
+            if args:
+                raise UsageError(f"browse takes no argument, and not {args[0]!r}.", print_help=False)
+            if not 0 <= opts.port <= _LAST_PORT:
+                raise UsageError(f"--port takes a number from 0 to {_LAST_PORT}, and not {opts.port}.", False)
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
+        """Serve the pages until a signal comes."""
+        assert self.settings is not None
+        with told(), Archive.open(self.settings["DATABASE_URL"], make=False) as archive:
+            app = application(_holdings(self.settings, archive), opts.host)
+            with listen(opts.host, opts.port) as listening:
+                address = address_of(listening)
+                if opts.host not in _OWN:
+                    say(f"Whoever can reach {address} can read all of the archive.")
+                print(f"The archive is at {address}; Ctrl-C ends it.")
+                sys.stdout.flush()
+                if not opts.no_open:
+                    threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+                serve(app, listening)
+
+
+def _holdings(settings: BaseSettings, archive: Archive) -> Holdings:
+    folder = Path(settings["ARCHIVE"])
+    warcs = folder / settings["WARC_FOLDER"]
+    organisation, contact = (str(settings[name] or "") or None for name in ("ORGANISATION", "CONTACT"))
+    return Holdings(
+        archive,
+        settings["DATABASE_URL"],
+        file_store(settings),
+        warcs if warcs.is_dir() else None,
+        folder / FOLDER,
+        Sender(organisation, contact),
+    )
