@@ -23,7 +23,7 @@ MAY_KNOW = {
     "pipelines": GROUND | {"deposit", "feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader"},
     "reextraction": GROUND | {"wrapper", "backend", "pipelines", "spiders"},
     "gaps": {"backend"}, "standing": {"backend"},
-    "browse": {"errors", "items", "urls", "backend", "export", "gaps", "standing"},
+    "browse": {"errors", "items", "urls", "dom", "wrapper", "backend", "export", "gaps", "reextraction", "standing"},
     "report": GROUND | {"backend", "export", "gaps", "reporting", ""},
     "spiders": GROUND | {"feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader", "reporting"},
     "demo": set(),

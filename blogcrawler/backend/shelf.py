@@ -193,6 +193,15 @@ class Shelf:
         with self._database.reading() as connection:
             return connection.scalar(query) or 0
 
+    def spread(self, blog_id: int, most: int) -> list[int]:
+        """The ids of so many posts of a blog, evenly spread from its oldest to its newest."""
+        order = (POST.c.published.is_(None), POST.c.published, POST.c.id)
+        with self._database.reading() as connection:
+            ids = list(connection.scalars(select(POST.c.id).where(POST.c.blog_id == blog_id).order_by(*order)))
+        if len(ids) <= most:
+            return ids
+        return [ids[place * (len(ids) - 1) // max(1, most - 1)] for place in range(most)]
+
     def place(self, post_id: int) -> tuple[int, str] | None:
         """The id of a post's blog, and the post's address; None where there is no such post."""
         query = select(POST.c.blog_id, POST.c.url).where(POST.c.id == post_id)

@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.routing import Route
 
-from blogcrawler.browse import blogs, downloads, files, posts, search, versions
+from blogcrawler.browse import blogs, checking, correcting, downloads, files, posts, search, versions
 from blogcrawler.browse.context import Context
 from blogcrawler.browse.pages import Pages
 from blogcrawler.browse.security import Guard, Names
@@ -45,6 +45,8 @@ def application(holdings: Holdings, host: str = "127.0.0.1") -> ASGIApp:
             *blogs.ROUTES,
             *posts.ROUTES,
             *versions.ROUTES,
+            *checking.ROUTES,
+            *correcting.ROUTES,
             *search.ROUTES,
             *files.ROUTES,
             Route("/static/{name}", _style),

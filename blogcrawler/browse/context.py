@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 from starlette.exceptions import HTTPException
 
 from blogcrawler.browse.remembered import Remembered
+from blogcrawler.browse.renewals import Renewals
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -37,6 +38,7 @@ class Context:
     slots: Slots
     numbers: Remembered[dict[int, Numbers]] = field(default_factory=Remembered)
     gaps: Remembered[list[Alike]] = field(default_factory=Remembered)
+    renewals: Renewals = field(default_factory=Renewals)
 
 
 def context_of(request: Request) -> Context:

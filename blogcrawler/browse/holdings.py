@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from blogcrawler.backend import Archive
 from blogcrawler.errors import BackendUnavailable
 from blogcrawler.export import Sender
+from blogcrawler.reextraction import LEAST
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,6 +31,10 @@ class Holdings:
     reports: Path | None = None
     #: who hands posts over, in downloads that tell it
     sender: Sender = field(default_factory=Sender)
+    #: confidence below which a field that is read again is left empty
+    least: float = LEAST
+    #: are files of posts kept?
+    keeps_files: bool = True
 
     def check(self) -> None:
         """Raise BackendUnavailable where the database is not there any more: an open file outlives its name."""

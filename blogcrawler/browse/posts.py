@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     from blogcrawler.items import Record
 
-__all__ = ["ROUTES", "UNTITLED"]
+__all__ = ["ROUTES", "SOURCES", "UNTITLED"]
 
 UNTITLED = "Untitled post"
-_SOURCES = {
+SOURCES = {
     "feed": "the blog’s feed",
     "rule": "a learned rule",
     "metadata": "metadata of the page",
@@ -63,7 +63,7 @@ def _fields(record: Record) -> Iterator[dict[str, Any]]:
     for name, told in record.provenance.fields.items():
         yield {
             "name": name,
-            "source": _SOURCES.get(told.source, told.source),
+            "source": SOURCES.get(told.source, told.source),
             "rule": told.rule or "",
             "confidence": f"{told.confidence:.2f}",
             "trust": told.trust,

@@ -71,7 +71,7 @@ class Command(ScrapyCommand):
             with listen(opts.host, opts.port) as listening:
                 address = address_of(listening)
                 if opts.host not in _OWN:
-                    say(f"Whoever can reach {address} can read all of the archive.")
+                    say(f"Whoever can reach {address} can read all of the archive, and correct it.")
                 print(f"The archive is at {address}; Ctrl-C ends it.")
                 sys.stdout.flush()
                 if not opts.no_open:
@@ -90,4 +90,6 @@ def _holdings(settings: BaseSettings, archive: Archive) -> Holdings:
         warcs if warcs.is_dir() else None,
         folder / FOLDER,
         Sender(organisation, contact),
+        settings.getfloat("CONFIDENCE_MINIMUM"),
+        settings.getbool("MEDIA"),
     )

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from blogcrawler.reextraction.archived import ArchivedPages
 from blogcrawler.reextraction.correct import Proposal, correct, propose, take_back
-from blogcrawler.reextraction.posts import Outcome, reextract, reextracted
+from blogcrawler.reextraction.posts import LEAST, Outcome, reextract, reextracted
 from blogcrawler.reextraction.relearn import relearn
 from blogcrawler.reextraction.renew import renew
 
 __all__ = [
+    "LEAST",
     "ArchivedPages",
     "Outcome",
     "Proposal",

@@ -210,8 +210,8 @@ def test_the_keyboard_reaches_skip_link_search_and_results(tmp_path):
         assert seen.said["first"].startswith("/posts/")
 
 
-def examine(url: str) -> Seen:
-    """What axe-core finds on all kinds of pages, and which are wider than the window."""
+def examine(url: str, pages: dict[str, str] = PAGES) -> Seen:
+    """What axe-core finds on pages, and which are wider than the window."""
     seen = Seen()
     axe = (resources.files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
     program = next(filter(None, browsers("")), None)
@@ -222,7 +222,7 @@ def examine(url: str) -> Seen:
                     bypass_csp=True, color_scheme=scheme, viewport={"width": width, "height": 800}
                 )
                 page = context.new_page()
-                for name, path in PAGES.items():
+                for name, path in pages.items():
                     page.goto(url + path.removeprefix("/"))
                     page.evaluate(axe)
                     found = page.evaluate("axe.run()")

@@ -1,0 +1,245 @@
+"""Rules, seen: a post's archived page beside its record, and six posts of a blog at once, the doubtful ones first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from starlette.responses import HTMLResponse
+from starlette.routing import Route
+
+from blogcrawler.browse.context import blog_asked_for, context_of, post_asked_for
+from blogcrawler.browse.outlined import FRAME_POLICY, colours, outlined
+from blogcrawler.browse.pages import is_language, name_of
+from blogcrawler.browse.posts import SOURCES, UNTITLED
+from blogcrawler.browse.security import POLICY
+from blogcrawler.browse.surroundings import Within
+from blogcrawler.dom import base_url, parse_page, resolve
+from blogcrawler.errors import BlogcrawlerError, UnreadableRules
+from blogcrawler.export.text import encoded
+from blogcrawler.reextraction import ArchivedPages
+from blogcrawler.wrapper import CORRECTABLE, SHOWN_FIELDS, Wrapper, find_places
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from lxml.html import HtmlElement
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from blogcrawler.backend import Archive, BlogRow, KeptPost
+    from blogcrawler.browse.holdings import Holdings
+    from blogcrawler.items import Record
+
+__all__ = ["ROUTES", "WITH_FRAMES", "frame_of", "page_of", "told_fields"]
+
+WITH_FRAMES = {"content-security-policy": f"{POLICY}; frame-src 'self'"}
+"""Of pages that hold archived ones."""
+_POSTS = 6
+_CANDIDATES = 60
+"""Posts, spread over the blog's life, among which those are sought that are worth a look."""
+_SHOWN = 300
+"""Characters of a value."""
+_UNSURE = {"title": "Untitled", "content": "No article"}
+
+
+@dataclass(frozen=True)
+class Told:
+    """A field as its record has it."""
+
+    name: str
+    value: str
+    source: str
+    rule: str
+    confidence: float | None
+    trust: str
+    colour: str
+    is_correctable: bool
+    is_corrected: bool
+
+
+def told_fields(record: Record, corrected: frozenset[str] = frozenset()) -> list[Told]:
+    """The fields of a record that a page shows, the doubtful first, and those that are empty at the end."""
+    found = list(_told_fields(record, corrected))
+    return sorted(found, key=lambda one: (one.confidence is None, one.confidence or 0.0, SHOWN_FIELDS.index(one.name)))
+
+
+def _told_fields(record: Record, corrected: frozenset[str]) -> Iterator[Told]:
+    for name in SHOWN_FIELDS:
+        source = record.provenance.fields.get(name)
+        yield Told(
+            name,
+            _value(record, name),
+            SOURCES.get(source.source, source.source) if source is not None else "",
+            (source.rule or "") if source is not None else "",
+            source.confidence if source is not None else None,
+            source.trust if source is not None else "empty",
+            colours()[name],
+            name in CORRECTABLE,
+            name in corrected,
+        )
+
+
+def _value(record: Record, name: str) -> str:
+    value = record.content_text if name == "content" else getattr(record, name)
+    text = ", ".join(value) if isinstance(value, list) else " ".join((value or "").split())
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]} …"
+
+
+def page_of(holdings: Holdings, blog: BlogRow, record: Record) -> tuple[ArchivedPages, HtmlElement]:
+    """The archived pages of a blog, which are to be closed, and the tree of a post's. Raises BlogcrawlerError."""
+    archived = ArchivedPages(holdings.archive, blog.home, holdings.warcs)
+    try:
+        return archived, parse_page(archived.page(record))
+    except BlogcrawlerError:
+        archived.close()
+        raise
+
+
+def frame_of(
+    holdings: Holdings, blog: BlogRow, kept: KeptPost, choice: Callable[[int], str] | None = None
+) -> HTMLResponse:
+    """A post's archived page, for a frame."""
+    record = kept.record
+    try:
+        archived, tree = page_of(holdings, blog, record)
+    except BlogcrawlerError as error:
+        return _frame(f'<!DOCTYPE html><meta charset="utf-8"><title>No page</title><p>{_escaped(str(error))}</p>')
+    archived.close()
+    within, base = Within.of(holdings.archive, blog, kept.id, record), base_url(tree, record.url)
+
+    def picture(source: str) -> str | None:
+        url = resolve(source, base)
+        return within.shown(url) if url else None
+
+    places = find_places(tree, record, _wrapper(holdings.archive, blog))
+    language = record.language if is_language(record.language) else None
+    return _frame(outlined(tree, places, picture=picture, choice=choice, language=language))
+
+
+def _frame(page: str) -> HTMLResponse:
+    return HTMLResponse(encoded(page), headers={"content-security-policy": FRAME_POLICY})
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;")
+
+
+def _wrapper(archive: Archive, blog: BlogRow) -> Wrapper | None:
+    kept = archive.load_wrapper(blog.home)
+    try:
+        return None if kept is None else Wrapper.from_dict(kept)
+    except UnreadableRules:
+        return None
+
+
+def corrected_of(archive: Archive, blog: BlogRow) -> Mapping[str, frozenset[str]]:
+    """The fields that people have corrected, by the keys of posts."""
+    found: dict[str, set[str]] = {}
+    for one in archive.corrections(blog.home).all():
+        found.setdefault(archive.key_of(one.url), set()).add(one.field)
+    return {key: frozenset(names) for key, names in found.items()}
+
+
+def checked(request: Request) -> Response:
+    """A post's page beside its record."""
+    context = context_of(request)
+    row, kept = post_asked_for(request)
+    archive = context.holdings.archive
+    corrected = corrected_of(archive, row).get(archive.key_of(kept.record.url), frozenset())
+    return context.pages.page(
+        "check.html",
+        title=f"Where the fields stand: {name_of(kept.record.title, UNTITLED)}",
+        blog=row,
+        kept=kept,
+        record=kept.record,
+        fields=told_fields(kept.record, corrected),
+        headers=WITH_FRAMES,
+    )
+
+
+def frame(request: Request) -> Response:
+    """The archived page itself."""
+    row, kept = post_asked_for(request)
+    return frame_of(context_of(request).holdings, row, kept)
+
+
+def rules(request: Request) -> Response:
+    """What was learned of a blog, and six posts to check it by."""
+    context, row = context_of(request), blog_asked_for(request)
+    archive = context.holdings.archive
+    wrapper, corrected = _wrapper(archive, row), corrected_of(archive, row)
+    return context.pages.page(
+        "rules.html",
+        title=f"The rules of {name_of(row.title, row.home)}",
+        blog=row,
+        rules=list(_rules(wrapper)) if wrapper is not None else [],
+        tests=list(wrapper.validation.answers.items()) if wrapper is not None else [],
+        posts=[
+            {
+                "kept": kept,
+                "title": name_of(kept.record.title, UNTITLED),
+                "fields": told_fields(kept.record, corrected.get(archive.key_of(kept.record.url), frozenset())),
+            }
+            for kept in chosen(archive, row)
+        ],
+        corrections=[
+            {"post": archive.post_id(row.home, one.url), "url": one.url, "field": one.field, "moment": one.moment}
+            for one in archive.corrections(row.home).all()
+        ],
+        headers=WITH_FRAMES,
+    )
+
+
+def _rules(wrapper: Wrapper) -> Iterator[dict[str, Any]]:
+    """The rules of each field, those of the first template first."""
+    for number, one in enumerate((wrapper, *wrapper.templates, *wrapper.older)):
+        found: Sequence[tuple[str, Any]] = (
+            *(("content", learned) for learned in one.article.rules),
+            *(("title", rule.learned) for rule in one.title),
+            *(("authors", rule.learned) for rule in one.authors.rules),
+            *(("published", rule.learned) for rule in one.dates.rules),
+            *(("updated", rule.learned) for rule in one.dates.updates.rules),
+            *(("tags", rule.learned) for rule in one.tags),
+        )
+        for name, learned in found:
+            template = f", template {number}" if number else ""
+            yield {
+                "name": f"{name}{template}",
+                "rule": str(learned.rule),
+                "pages": f"{learned.support:.0%}",
+                "score": f"{learned.score:.2f}",
+            }
+
+
+def chosen(archive: Archive, blog: BlogRow) -> list[KeptPost]:
+    """Posts to check the rules by: spread over the years, in each part the one that is least sure; the doubtful first.
+
+    Reads so many records, however many the blog has.
+    """
+    ids = archive.shelf.spread(blog.id, _CANDIDATES)
+    posts = [post for post_id in ids if (post := _post(archive, blog, post_id)) is not None]
+    size = -(-len(posts) // _POSTS)
+    parts = [posts[start : start + size] for start in range(0, len(posts), size or 1)]
+    return sorted((min(part, key=_least) for part in parts if part), key=_least)
+
+
+def _post(archive: Archive, blog: BlogRow, post_id: int) -> KeptPost | None:
+    place = archive.shelf.place(post_id)
+    return None if place is None else archive.post(blog.home, place[1])
+
+
+def _least(kept: KeptPost) -> float:
+    """The confidence of the field that is least sure; an empty title or article is as doubtful as can be."""
+    record = kept.record
+    if not record.title or not record.content_text:
+        return 0.0
+    sources = record.provenance.fields
+    return min((sources[name].confidence for name in SHOWN_FIELDS if name in sources), default=0.0)
+
+
+ROUTES = [
+    Route("/posts/{post}/page", checked),
+    Route("/posts/{post}/frame", frame),
+    Route("/blogs/{blog}/rules", rules),
+]

@@ -1,0 +1,208 @@
+"""A person chooses the element of an archived page that has a field: the wrapper learns, and reads all posts again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.responses import RedirectResponse
+from starlette.routing import Route
+
+from blogcrawler.browse.checking import WITH_FRAMES, frame_of, page_of
+from blogcrawler.browse.context import blog_asked_for, context_of, number_in, post_asked_for
+from blogcrawler.browse.forms import form_of
+from blogcrawler.browse.outlined import choosable
+from blogcrawler.browse.pages import name_of
+from blogcrawler.browse.posts import UNTITLED
+from blogcrawler.dom import inline_text
+from blogcrawler.errors import BadArgument, DamagedCapture, NotAWebPage
+from blogcrawler.reextraction import correct, propose, take_back
+from blogcrawler.wrapper import CORRECTABLE, path_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.html import HtmlElement
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from blogcrawler.backend import BlogRow, KeptPost
+
+__all__ = ["ROUTES"]
+
+_LEVELS = 8
+"""Elements around the one that was clicked that may be meant."""
+_BEGINNING = 120
+_SEE_OTHER = 303
+_BY_WORDS = ("title", "authors")
+_ZERO = "0"
+
+
+def _field(request: Request) -> str:
+    name = request.path_params["field"]
+    if name not in CORRECTABLE:
+        raise HTTPException(404, f"There is no such field to correct; there are {', '.join(CORRECTABLE)}.")
+    return str(name)
+
+
+def choose(request: Request) -> Response:
+    """The archived page, each text of which can be chosen."""
+    context, name = context_of(request), _field(request)
+    row, kept = post_asked_for(request)
+    return context.pages.page(
+        "choose_element.html",
+        title=f"Which part is the {_label(name)} of {name_of(kept.record.title, UNTITLED)}?",
+        blog=row,
+        kept=kept,
+        field=name,
+        label=_label(name),
+        headers=WITH_FRAMES,
+    )
+
+
+def choose_frame(request: Request) -> Response:
+    """The same page, for the frame."""
+    name = _field(request)
+    row, kept = post_asked_for(request)
+    start = f"/posts/{kept.id}/correct/{name}/"
+    return frame_of(context_of(request).holdings, row, kept, lambda number: f"{start}{number}")
+
+
+def confirm(request: Request) -> Response:
+    """The element that was clicked, and those around it: what each would say as the field."""
+    context, name = context_of(request), _field(request)
+    row, kept = post_asked_for(request)
+    try:
+        archived, tree = page_of(context.holdings, row, kept.record)
+    except (DamagedCapture, NotAWebPage) as error:
+        raise HTTPException(404, str(error)) from error
+    with archived:
+        nodes = _around(tree, request.path_params["number"])
+        options = [_option(context.holdings.archive, archived, kept, name, node, tree) for node in nodes]
+    return context.pages.page(
+        "confirm_element.html",
+        title=f"Is this the {_label(name)} of {name_of(kept.record.title, UNTITLED)}?",
+        blog=row,
+        kept=kept,
+        field=name,
+        label=_label(name),
+        options=options,
+        first=next((option["path"] for option in options if option["value"]), None),
+        takes_words=name in _BY_WORDS,
+    )
+
+
+def _around(tree: HtmlElement, number: str) -> list[HtmlElement]:
+    """The element of a number, and those that it is in, the innermost first."""
+    at = 0 if number == _ZERO else number_in(number)
+    node = choosable(tree, at) if at is not None else None
+    if node is None:
+        raise HTTPException(404, "The page has no such element.")
+    around = [node, *node.iterancestors()]
+    return [one for one in around if one.tag != "html"][:_LEVELS] or around[:1]
+
+
+def _option(archive: Any, archived: Any, kept: KeptPost, name: str, node: HtmlElement, tree: HtmlElement) -> Any:  # noqa: ANN401
+    path = path_of(node)
+    try:
+        value, why = propose(archive, archived, kept.record, name, path, tree=tree).value, ""
+    except BadArgument as error:
+        value, why = "", str(error)
+    said = inline_text(node).strip()
+    return {"path": path, "tag": node.tag, "value": value, "why": why, "says": said[:_BEGINNING], "size": len(said)}
+
+
+async def save(request: Request) -> Response:
+    """Keep the choice, and begin to learn from it."""
+    form = await form_of(request)
+    return await run_in_threadpool(_save, request, form)
+
+
+def _save(request: Request, form: dict[str, str]) -> Response:
+    context, name = context_of(request), _field(request)
+    row, kept = post_asked_for(request)
+    try:
+        archived, tree = page_of(context.holdings, row, kept.record)
+        with archived:
+            words = form.get("words") if name in _BY_WORDS else None
+            proposal = propose(
+                context.holdings.archive, archived, kept.record, name, form.get("path", ""), words, tree=tree
+            )
+        correct(context.holdings.archive, proposal)
+    except (BadArgument, DamagedCapture, NotAWebPage) as error:
+        raise HTTPException(400, str(error)) from error
+    return _begun(request, row)
+
+
+async def forget(request: Request) -> Response:
+    """Take a correction back."""
+    await form_of(request)
+    return await run_in_threadpool(_forget, request)
+
+
+def _forget(request: Request) -> Response:
+    name = _field(request)
+    row, kept = post_asked_for(request)
+    try:
+        take_back(context_of(request).holdings.archive, kept.record, name)
+    except BadArgument as error:
+        raise HTTPException(400, str(error)) from error
+    return _begun(request, row)
+
+
+async def renew(request: Request) -> Response:
+    """Learn a blog's rules again, and read its posts again."""
+    await form_of(request)
+    return await run_in_threadpool(lambda: _begun(request, blog_asked_for(request)))
+
+
+def _begun(request: Request, row: BlogRow) -> Response:
+    context = context_of(request)
+    context.renewals.start(context.holdings, row)
+    return RedirectResponse(f"/blogs/{row.id}/renewal", _SEE_OTHER)
+
+
+def progress(request: Request) -> Response:
+    """How far it is, or what came of it."""
+    context, row = context_of(request), blog_asked_for(request)
+    renewal = context.renewals.of(row)
+    if renewal is None:
+        raise HTTPException(404, "The posts of this blog were not read again since this server was started.")
+    state: Literal["done", "failed", "running"]
+    state = "failed" if renewal.error else "done" if renewal.is_over else "running"
+    return context.pages.page(
+        "renewal.html",
+        title={"done": "All posts were read again", "failed": "The posts were not read again"}.get(
+            state, "Posts are being read again"
+        ),
+        blog=row,
+        renewal=renewal,
+        state=state,
+        left=list(_left(renewal.outcome.left)) if renewal.outcome is not None else [],
+        headers=None if renewal.is_over else {"refresh": "1"},
+    )
+
+
+def _left(left: dict[str, str]) -> Iterator[tuple[str, int]]:
+    """Why posts stayed as they were, and how many."""
+    reasons: dict[str, int] = {}
+    for url, why in left.items():
+        said = why.replace(url, "…")
+        reasons[said] = reasons.get(said, 0) + 1
+    yield from reasons.items()
+
+
+def _label(name: str) -> str:
+    return {"published": "date of publication", "content": "article"}.get(name, name)
+
+
+ROUTES = [
+    Route("/posts/{post}/correct/{field}", choose),
+    Route("/posts/{post}/correct/{field}", save, methods=["POST"]),
+    Route("/posts/{post}/correct/{field}/frame", choose_frame),
+    Route("/posts/{post}/correct/{field}/forget", forget, methods=["POST"]),
+    Route("/posts/{post}/correct/{field}/{number}", confirm),
+    Route("/blogs/{blog}/renewal", progress),
+    Route("/blogs/{blog}/renewal", renew, methods=["POST"]),
+]
