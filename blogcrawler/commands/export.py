@@ -86,13 +86,17 @@ class Command(ScrapyCommand):
                 raise UsageError(HOW, print_help=False)
             if args[0] not in (*FORMATS, SCHEMA_NAME):
                 known = ", ".join(FORMATS)
-                raise UsageError(f"There is no format {args[0]!r}; there are {known}, and {SCHEMA_NAME}.", False)
+                raise UsageError(
+                    f"There is no format {args[0]!r}; there are {known}, and {SCHEMA_NAME}.", print_help=False
+                )
             if opts.bag_info and args[0] != "bagit":
                 raise UsageError("--bag-info is for the format bagit alone.", print_help=False)
             if opts.media_url is not None and args[0] != "wxr":
                 raise UsageError("--media-url is for the format wxr alone.", print_help=False)
             if opts.media_url is not None and not is_http(opts.media_url):
-                raise UsageError(f"--media-url takes an address of the web, and not {opts.media_url!r}.", False)
+                raise UsageError(
+                    f"--media-url takes an address of the web, and not {opts.media_url!r}.", print_help=False
+                )
             self._labels = _labels(opts.bag_info)
             self._since = None if opts.since is None else parse_since(opts.since)
 
@@ -162,7 +166,7 @@ def _labels(given: Iterable[str]) -> dict[str, tuple[str, ...]]:
     labels: dict[str, tuple[str, ...]] = {}
     for label, is_there, value in (text.partition("=") for text in given):
         if not is_there or not value.strip() or not _LABEL.fullmatch(label):
-            raise UsageError("--bag-info takes LABEL=VALUE, as in: --bag-info 'Contact-Name=Ann Moe'", False)
+            raise UsageError("--bag-info takes LABEL=VALUE, as in: --bag-info 'Contact-Name=Ann Moe'", print_help=False)
         if label in OWN_LABELS:
             raise UsageError(f"{label} follows from the bag, and cannot be given.", print_help=False)
         labels[label] = (*labels.get(label, ()), value)

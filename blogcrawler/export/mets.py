@@ -70,8 +70,12 @@ def write(selection: Selection, folder: Path) -> None:
             package = _Package(post, blog, selection.sender)
             package.files = [*_texts(post.record, place), *_media(selection, post.record, place)]
             package.events = [*_events(post), *_media_events(selection, package)]
-            tree = etree.ElementTree(_document(package))
-            tree.write(str(place / "mets.xml"), encoding="UTF-8", xml_declaration=True, pretty_print=True)
+            (place / "mets.xml").write_bytes(_serialised(_document(package)))
+
+
+def _serialised(document: etree._Element) -> bytes:
+    """The bytes of a document. lxml would tell of a full disk by errors of its own, which are no OSErrors."""
+    return etree.tostring(document, encoding="UTF-8", xml_declaration=True, pretty_print=True)
 
 
 def _is_ours(folder: Path) -> bool:

@@ -94,6 +94,7 @@ def test_what_cannot_be_done_is_told_in_a_sentence(folder, arguments, code, said
     done = export(folder, *arguments)
     assert (done.code, done.stdout, len(done.sentences), len(done.stderr.splitlines())) == (code, "", 1, 1)
     assert said in done.sentences[0]
+    assert not done.sentences[0].startswith("blogcrawler: ("), "the sentence, not the arguments of an error"
     assert sorted(file.name for file in folder.iterdir() if file.name not in ("stdout", "stderr")) == before
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -84,6 +86,19 @@ def test_what_was_there_stays_where_an_export_breaks_off(archive, tmp_path, name
         FORMATS[name].export(replace(selection(archive), on_post=fail), str(tmp_path / "export"))
     assert contents(tmp_path / "export") == before
     assert list(tmp_path.iterdir()) == [tmp_path / "export"]
+
+
+@pytest.mark.parametrize("size", [0, 1000, 3000, 6000, 12_000])
+@ALL
+def test_a_disk_that_is_full_is_told(archive, tmp_path, name, size):
+    most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, most[1]))
+    try:
+        with suppress(TargetUnwritable):
+            FORMATS[name].export(selection(archive), str(tmp_path / "export"))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, most)
+    assert [file.name for file in tmp_path.iterdir()] in ([], ["export"]), "nothing is left beside it"
 
 
 @pytest.mark.parametrize("name", FILES)
