@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 __all__ = [
+    "SCREENSHOT",
     "Comment",
     "Enclosure",
     "Entry",
@@ -36,6 +37,9 @@ Trust = Literal["sure", "fair", "doubtful"]
 """How far a value is to be trusted, in a word."""
 SURE, FAIR = 0.9, 0.7
 """Confidences from which on a value is sure, or fair."""
+
+SCREENSHOT = "screenshot"
+"""The role of a picture of a post's page among its files."""
 
 
 @dataclass(frozen=True)
@@ -276,6 +280,7 @@ class Record:
             if not getattr(self, name):
                 self._take_over(name, list(getattr(earlier, name)), earlier)
         self._keep_comments(earlier)
+        self._keep_screenshot(earlier)
         if not self.content_text and not self.content_html:
             self.content_html = earlier.content_html
             self.keep_media(earlier)
@@ -287,6 +292,11 @@ class Record:
         """Keep the files of an earlier record of the post, as nobody has looked for them now."""
         known = {media.url for media in self.media}
         self.media = [*self.media, *(media for media in earlier.media if media.url not in known)]
+
+    def _keep_screenshot(self, earlier: Record) -> None:
+        """Keep the picture of the page where none was taken now."""
+        if all(media.role != SCREENSHOT for media in self.media):
+            self.media = [*(media for media in earlier.media if media.role == SCREENSHOT), *self.media]
 
     def _keep_comments(self, earlier: Record) -> None:
         """Keep the comments that this record lacks, unless it has as many as there are: then they are gone."""

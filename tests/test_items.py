@@ -35,6 +35,27 @@ def test_what_the_page_says_now_counts(published):
     assert (now.authors, now.tags, now.published) == (["Bo"], ["y"], published)
 
 
+def test_a_picture_of_the_page_stays_until_there_is_another():
+    def picture(name):
+        return Media("http://blog.test/a/", f"sha256/{name}", role="screenshot")
+
+    def file(name):
+        return Media(f"http://blog.test/{name}.png", role="image")
+
+    earlier = record(title="A", content_text="tea")
+    earlier.media = [picture("old"), file("old")]
+    now = record(title="A", content_text="tea")
+    now.media = [file("new")]
+    now.complete_from(earlier)
+    assert now.media == [picture("old"), file("new")]
+    now.media = [picture("new"), file("new")]
+    now.complete_from(earlier)
+    assert now.media == [picture("new"), file("new")]
+    now = record(title="A")
+    now.complete_from(earlier)
+    assert now.media == [picture("old"), file("old")]
+
+
 def test_a_record_goes_to_a_dictionary_and_back():
     known = record(title="A", authors=["Ann"])
     known.comments, known.media = [Comment("1", author="Bo")], [Media("http://blog.test/a.png")]

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MediaPipeline"]
 
-ENCLOSURE, COMMENT, SCREENSHOT = "enclosure", "comment", "screenshot"
+ENCLOSURE, COMMENT = "enclosure", "comment"
 ROLE, POST = "media_role", "media_post"
 """Keys of a request's meta: of the file's role, and of the post that asks for it."""
 EMPTY, BROKEN_OFF, NO_TIME, NOT_WRITTEN = "empty", "broken off", "no answer in time", "could not be written"

@@ -8,7 +8,7 @@ from scrapy.exceptions import DropItem
 from scrapy.utils.asyncio import run_in_thread
 
 from blogcrawler.errors import BackendUnavailable
-from blogcrawler.items import Media
+from blogcrawler.items import SCREENSHOT, Media
 from blogcrawler.routes import out_of_path
 
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from blogcrawler.items import Page, Record
 
 __all__ = ["keep_picture"]
-
-SCREENSHOT = "screenshot"
 
 
 async def keep_picture(item: Record, page: Page, files: Files) -> None:

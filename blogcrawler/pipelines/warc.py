@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem
+from scrapy.utils.asyncio import run_in_thread
 
 from blogcrawler.capture import Capture
 from blogcrawler.errors import BackendUnavailable
-from blogcrawler.pipelines.pictures import SCREENSHOT
+from blogcrawler.items import SCREENSHOT
+from blogcrawler.pipelines.media_store import file_store
 
 if TYPE_CHECKING:
     from typing import Self
 
     from scrapy.crawler import Crawler
 
+    from blogcrawler.backend import Files
     from blogcrawler.items import Page, Record
 
 __all__ = ["WarcPipeline"]
@@ -36,7 +38,7 @@ class WarcPipeline:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self._folder = Path(crawler.settings["ARCHIVE"])
+        self._files = file_store(crawler.settings)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -48,13 +50,13 @@ class WarcPipeline:
         capture = self.crawler.get_extension(Capture)
         if capture is not None and item.material is not None:
             try:
-                self._keep(item, capture)
+                await self._keep(item, capture)
                 capture.sync()
             except BackendUnavailable as error:
                 raise DropItem(str(error), log_level="ERROR") from error
         return item
 
-    def _keep(self, item: Record, capture: Capture) -> None:
+    async def _keep(self, item: Record, capture: Capture) -> None:
         material = item.material
         assert material is not None
         page = material.page
@@ -66,8 +68,17 @@ class WarcPipeline:
                     item.provenance.warc = place
         for file in item.media:
             if file.role == SCREENSHOT and file.path is not None:
-                picture = (self._folder / file.path).read_bytes()  # a moment ago it was written there
+                picture = await run_in_thread(_content, self._files, file.path)
                 capture.keep_view(PICTURE + file.url, file.type or "image/jpeg", picture, _time_of(page))
+
+
+def _content(files: Files, path: str) -> bytes:
+    """A file that was kept a moment ago. Raises BackendUnavailable."""
+    try:
+        with files.open(path) as file:
+            return file.read()
+    except OSError as error:
+        raise BackendUnavailable(f"The picture {path} cannot be read again ({error.strerror}).") from error
 
 
 def _time_of(page: Page) -> datetime:
