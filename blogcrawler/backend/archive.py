@@ -19,6 +19,7 @@ from blogcrawler.backend.deposits import Deposits, hand_over
 from blogcrawler.backend.failures import Failures
 from blogcrawler.backend.frontier_store import SqlFrontierStore
 from blogcrawler.backend.history import Version, is_change, keep_version, versions_of
+from blogcrawler.backend.integrity import altered_posts, damages
 from blogcrawler.backend.lacks import Lacking, lacking
 from blogcrawler.backend.media import MediaFiles
 from blogcrawler.backend.models import Blog, BlogAddress, SourceEntry, SourceState, TrainingPage, Verified
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Column, ColumnElement, Connection, RowMapping, Select
 
+    from blogcrawler.backend.fixity import Fault
     from blogcrawler.items import Record
 
 __all__ = ["Archive", "BlogRow", "FeedState", "KeptPost", "KnownPost", "Saved", "Version"]
@@ -167,6 +169,14 @@ class Archive:
     def note_verified(self, moment: datetime) -> None:
         """All files were read again, and are what their digests say. Raises BackendUnavailable."""
         self._database.upsert(_VERIFIED, [{"id": 1, "moment": moment}])
+
+    def damages(self) -> list[str]:
+        """What is wrong with the file of the database. Raises BackendUnavailable where it cannot be read at all."""
+        return damages(self._database)
+
+    def altered_posts(self) -> Iterator[Fault]:
+        """The posts whose rows are not what their digests say."""
+        return altered_posts(self._database)
 
     @property
     def verified(self) -> datetime | None:

@@ -76,6 +76,11 @@ class Database:
         return Path(str(url.database)) if url.get_backend_name() == "sqlite" and _is_file(url) else None
 
     @property
+    def is_sqlite(self) -> bool:
+        """Is it SQLite's, and not a server's?"""
+        return self._engine.dialect.name == "sqlite"
+
+    @property
     def is_writing(self) -> bool:
         """Is a transaction open, which may yet fail?"""
         return self._connection is not None

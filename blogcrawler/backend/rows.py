@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Table
 
-__all__ = ["NOT_SAID", "POST", "POST_COLUMNS", "key_of", "record_of", "row_of", "storable"]
+__all__ = ["NOT_SAID", "POST", "POST_COLUMNS", "digest_of", "key_of", "record_of", "row_of", "storable"]
 
 POST = cast("Table", Post.__table__)
 _FIELDS = [name for name in Record.__dataclass_fields__ if name in POST.columns]
@@ -29,9 +29,14 @@ def row_of(record: Record) -> dict[str, Any]:
     """The record's columns, without blog and times."""
     data = record.to_dict()
     values = {name: storable(data[name]) for name in _FIELDS}
-    said = {name: value for name, value in values.items() if name not in NOT_SAID}
-    values["content_sha256"] = hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+    values["content_sha256"] = digest_of(values)
     return values
+
+
+def digest_of(row: Mapping[Any, Any]) -> str:
+    """Of what a post says, as its row has it."""
+    said = {name: row[name] for name in _FIELDS if name in row and name not in NOT_SAID}
+    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
 
 
 def record_of(row: Mapping[Any, Any], home: str) -> Record:

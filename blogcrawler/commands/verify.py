@@ -1,8 +1,8 @@
 """`scrapy verify`: is the archive still what it was when it was written?
 
-Reads every file and every record of the WARC files again, and compares them with their digests; looks for what records
-name; and holds the records against their schema. Exit codes: 0 all is well; 1 there are faults, each told in a line;
-2 wrong usage.
+Reads every file and every record of the WARC files again, and the database; compares them with their digests; looks for
+what records name; and holds the records against their schema. Exit codes: 0 all is well; 1 there are faults, each told
+in a line; 2 wrong usage.
 """
 
 from __future__ import annotations
@@ -94,14 +94,14 @@ class _Reading:
     """Reads the records of an archive, and remembers of which blog some could not be read."""
 
     def __init__(self, archive: Archive, advance: Callable[..., None]) -> None:
-        self._archive, self._advance = archive, advance
+        self.archive, self._advance = archive, advance
         self.faults: dict[str, Fault] = {}
 
     def records(self) -> Iterator[Record]:
         """All records, in the order in which they came in."""
-        for blog in self._archive.blogs():
+        for blog in self.archive.blogs():
             try:
-                for record in self._archive.records(blog.home):
+                for record in self.archive.records(blog.home):
                     yield record
                     self._advance()
             except (TypeError, ValueError, KeyError, AttributeError) as error:
@@ -136,6 +136,7 @@ def _note(archive: Archive, moment: datetime) -> None:
 
 
 def _checks(reading: _Reading, files: Files, warcs: Path, advance: Callable[[int], None]) -> Iterator[_Check]:
+    yield _Check(("damaged database", "damages of the database"), _damages(reading.archive))
     yield _Check(("damaged file", "damaged files"), damaged_files(files, advance))
     missing = missing_files(files, reading.records())
     yield _Check(("missing file", "missing files"), missing, is_last_of_files=True)
@@ -143,6 +144,12 @@ def _checks(reading: _Reading, files: Files, warcs: Path, advance: Callable[[int
     yield _Check(("missing WARC record", "missing WARC records"), missing_captures(warcs, reading.records()))
     yield _Check(("bad record", "bad records"), bad_records(reading.records()))
     yield _Check(("unreadable blog", "unreadable blogs"), _told(reading))
+    yield _Check(("altered record", "altered records"), reading.archive.altered_posts())
+
+
+def _damages(archive: Archive) -> Iterator[Fault]:
+    where = archive.file.name if archive.file is not None else "the database"
+    return (Fault(where, told) for told in archive.damages())
 
 
 def _told(reading: _Reading) -> Iterator[Fault]:

@@ -84,7 +84,10 @@ def test_a_missing_file_and_a_bad_record(kept, tmp_path):
         "the first class of faults"
     )
     done = verify(tmp_path, "--all")
-    assert (done.code, done.stderr) == (1, "blogcrawler: The archive has 1 missing file, 1 bad record.\n")
+    assert (done.code, done.stderr) == (
+        1,
+        "blogcrawler: The archive has 1 missing file, 1 bad record, 1 altered record.\n",
+    )
     assert f"bad record: {ANN}b: " in done.stdout
     assert 'comment_count: "many" is not of types' in done.stdout
 
@@ -128,3 +131,41 @@ def test_what_cannot_be_done_is_told(tmp_path):
     assert verify(tmp_path).code == 1
     done = verify(tmp_path, "all")
     assert (done.code, "takes no argument" in done.stderr) == (2, True)
+
+
+def changed_in_database(folder, statement):
+    with sqlite3.connect(folder / DATABASE) as database:
+        database.execute(statement)
+
+
+def test_a_post_that_was_changed_in_the_database(kept, tmp_path):
+    changed_in_database(tmp_path, "update post set content_text = 'coffee' where url like '%/b'")
+    done = verify(tmp_path)
+    assert (done.code, done.stderr) == (1, "blogcrawler: The archive has 1 altered record.\n")
+    assert done.stdout == f"altered record: {ANN}b: says something else than its content_sha256 tells\n"
+
+
+def test_what_a_post_said_before_and_was_changed(kept, tmp_path):
+    with Archive.open(f"sqlite:///{tmp_path}/{DATABASE}") as archive:
+        archive.save_record(a_record("b", media=[], content_text="coffee"), now=NOW)
+    assert verify(tmp_path).code == 0
+    changed_in_database(tmp_path, "update post_version set body = x'00'")
+    done = verify(tmp_path)
+    assert (done.code, done.stderr) == (1, "blogcrawler: The archive has 1 altered record.\n")
+    assert done.stdout.startswith("altered record: post_version 1: what post 2 said until ")
+
+
+def test_a_database_whose_file_is_damaged(kept, tmp_path):
+    with sqlite3.connect(tmp_path / DATABASE) as database:
+        (page,) = database.execute(
+            "select rootpage from sqlite_schema where name = 'sqlite_autoindex_post_1'"
+        ).fetchone()
+        (size,) = database.execute("pragma page_size").fetchone()
+        database.execute("pragma wal_checkpoint(truncate)")
+    with (tmp_path / DATABASE).open("r+b") as file:
+        file.seek(page * size - 40)
+        file.write(b"noise" * 8)
+    done = verify(tmp_path)
+    assert done.code == 1
+    assert len(done.sentences) == 1
+    assert "damage" in done.sentences[0] or "malformed" in done.sentences[0]
