@@ -49,6 +49,9 @@ class Files(Protocol):
     def size(self, path: str) -> int:
         """Bytes of a kept file. Raises OSError where there is none."""
 
+    def has_lost(self, path: str) -> bool:
+        """Is a file that was kept known to be there no more?"""
+
     def listed(self) -> Iterator[tuple[str, int]]:
         """All files, sorted: path and bytes. Raises BackendUnavailable."""
 
@@ -92,6 +95,10 @@ class FileStore:
     def size(self, path: str) -> int:
         """Bytes of a kept file. Raises OSError where there is none."""
         return (self._folder / path).stat().st_size
+
+    def has_lost(self, path: str) -> bool:
+        """Is a file that was kept known to be there no more?"""
+        return not (self._folder / path).exists()
 
     def listed(self) -> Iterator[tuple[str, int]]:
         """All files, sorted, but for those that are being written: path and bytes. Raises BackendUnavailable."""

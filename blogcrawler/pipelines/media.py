@@ -65,13 +65,14 @@ class _Found(TypedDict):
 class MediaPipeline(FilesPipeline):
     """Fetches files beside the pages, at the pace of their hosts.
 
-    Each address is asked for once in a crawl, and not if an earlier crawl has kept its file. Counts under
-    `blogcrawler/media/`: `stored`, `known` and `failed` files, `bytes`, and `late` posts, of which some file is to be
-    asked for again by the next crawl.
+    Each address is asked for once in a crawl, and not if an earlier crawl has kept its file, and it is there. Counts
+    under `blogcrawler/media/`: `stored`, `known` and `failed` files, `bytes`, and `late` posts, of which some file is
+    to be asked for again by the next crawl.
     """
 
     def __init__(self, store: str, *, crawler: Crawler) -> None:
-        self._kept_store = KeptStore(file_store(crawler.settings))
+        self._file_store = file_store(crawler.settings)
+        self._kept_store = KeptStore(self._file_store)
         super().__init__(store, crawler=crawler)
         self._limits = MediaLimits.of(crawler.settings)
         self._turn = asyncio.Semaphore(max(1, crawler.settings.getint("MEDIA_CONCURRENCY")))
@@ -191,11 +192,15 @@ class MediaPipeline(FilesPipeline):
     async def _kept(self, request: Request, info: ScrapyMediaPipeline.SpiderInfo, item: Record) -> KeptMedia:
         """A file as the archive has it, or as it is fetched now."""
         assert self._files is not None
-        kept = self._files.find(request.url)
-        if kept is not None and not kept.error:
+        known = self._files.find(request.url)
+        had = known if known is not None and not known.error else None
+        if had is not None and not (had.path and self._file_store.has_lost(had.path)):
             self._inc("known")
-            return kept
+            return had
         kept = await self._fetched(request, info, item)
+        if had is not None and kept.error:  # the file is lost; what it was is not
+            self._inc("failed")
+            return had
         if not is_spared(kept.error):
             self._files.save(kept)
         self._inc("failed" if kept.error else "stored")

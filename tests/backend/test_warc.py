@@ -8,6 +8,7 @@ import random
 import subprocess
 import sys
 import time
+from contextlib import closing
 from datetime import UTC, datetime
 
 import pytest
@@ -206,6 +207,18 @@ def test_the_index_may_be_deleted_or_damaged(tmp_path):
     (tmp_path / "index.db").write_bytes(b"no database" * 99)
     (place,) = written(tmp_path, exchange())
     assert record_at(tmp_path, place)[1] == b"<p>A post.</p>"
+
+
+def test_what_files_had_that_are_not_there_any_more_is_kept_once_more(tmp_path):
+    with_etag = exchange(head=HEAD.replace(b"\r\n\r\n", b'\r\nETag: "1"\r\n\r\n'))
+    (first,) = written(tmp_path, with_etag)
+    (tmp_path / first.partition("#")[0]).unlink()
+    with closing(store(tmp_path)) as warcs:
+        assert not warcs.knows(URL, etag='"1"', modified="")
+        place = warcs.keep(with_etag)
+        assert warcs.knows(URL, etag='"1"', modified="")
+    assert place != first
+    assert record_at(tmp_path, place)[0].rec_type == "response"
 
 
 def test_what_cannot_be_written_is_a_sentence_and_leaves_whole_records(tmp_path):

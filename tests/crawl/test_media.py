@@ -228,6 +228,20 @@ def test_files_that_are_kept_are_not_fetched_again(tmp_path):
         assert "/a.png" not in done.requests
 
 
+def test_files_that_were_lost_are_fetched_again_and_stay_known_where_they_cannot_be(tmp_path):
+    blog = Illustrated(POSTS, shown='<img src="/a.png"><img src="/b.png">')
+    files = {"/a.png": picture(png(1)), "/b.png": picture(png(2))}
+    with served(blog, files) as site:
+        before = media(archived(tmp_path, site), site)
+        for known in before.values():
+            (tmp_path / "archive" / known["path"]).unlink()
+        del site.routes["/b.png"]
+        done = archived(tmp_path, site)
+        assert media(done, site) == before
+        assert (tmp_path / "archive" / before["/a.png"]["path"]).read_bytes() == png(1)
+        assert "/b.png" in done.requests
+
+
 def test_without_the_stage_no_file_is_fetched(tmp_path):
     with served(Illustrated(POSTS, shown='<img src="/a.png">'), {"/a.png": picture(png(1))}) as site:
         done = archived(tmp_path, site, MEDIA="False")

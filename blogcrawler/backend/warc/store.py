@@ -22,7 +22,7 @@ from blogcrawler.backend.warc.records import (
     timestamp,
     warcinfo_member,
 )
-from blogcrawler.backend.warc.segment import SUFFIX, Segment, recover
+from blogcrawler.backend.warc.segment import OPEN, SUFFIX, Segment, recover
 from blogcrawler.errors import BackendUnavailable
 
 if TYPE_CHECKING:
@@ -55,19 +55,21 @@ class WarcStore:
         self._begun_at = 0
         self._opened: CaptureIndex | None = None
         self._is_dirty = False
+        #: names of files that were found to be there
+        self._there: set[str] = set()
         self._broken: BackendUnavailable | None = None
 
     def knows(self, url: str, *, etag: str, modified: str) -> bool:
         """Is the version of a page kept of which a server is about to be asked whether it still holds?"""
         with self._writing():
-            known = self._index.find(target(url))
+            known = self._known(target(url))
             return known is not None and known.answers(etag, modified)
 
     def keep(self, exchange: Exchange) -> str | None:
         """Write an exchange; where its body is. None for "not modified" of a page that is not there."""
         with self._writing():
             url = target(exchange.url)
-            known = self._index.find(url) if exchange.method == "GET" else None
+            known = self._known(url) if exchange.method == "GET" else None
             if exchange.status == _NOT_MODIFIED:
                 return None if known is None else self._keep_revisit(exchange, known)
             is_whole = exchange.status == 200 and exchange.body and not exchange.truncated
@@ -89,7 +91,7 @@ class WarcStore:
     def keep_view(self, uri: str, content_type: str, body: bytes, at: datetime) -> str:
         """Write what was made of a page, under a URI of its own, unless it was the same before; where it is."""
         with self._writing():
-            known, digest = self._index.find(uri), sha256(body)
+            known, digest = self._known(uri), sha256(body)
             if known is not None and known.earlier.digest == digest:
                 return known.place
             record_id = new_id()
@@ -124,6 +126,16 @@ class WarcStore:
             recover(self._folder)
             self._opened = CaptureIndex(self._folder)
         return self._opened
+
+    def _known(self, url: str) -> Capture | None:
+        """The last capture of an address whose body is there: files may have been moved away, or lost."""
+        known = self._index.find(url)
+        return known if known is not None and self._is_there(known.place.partition("#")[0]) else None
+
+    def _is_there(self, name: str) -> bool:
+        if name not in self._there and any((self._folder / f"{name}{end}").exists() for end in ("", OPEN)):
+            self._there.add(name)
+        return name in self._there
 
     def _append(self, members: Callable[[], bytes]) -> str:
         segment = self._segment or self._begin_segment()
