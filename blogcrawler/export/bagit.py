@@ -11,7 +11,7 @@ from blogcrawler.export.format import FolderFormat
 from blogcrawler.export.jsonl import schema
 from blogcrawler.export.media import kept_media, opened
 from blogcrawler.export.moments import last_moment
-from blogcrawler.export.segments import open_segments, segment_of
+from blogcrawler.export.segments import Segments, open_segments
 from blogcrawler.export.text import blog_name, json_line, plain
 
 if TYPE_CHECKING:
@@ -33,15 +33,16 @@ _UNITS = ("B", "KB", "MB", "GB", "TB")
 
 def write(selection: Selection, folder: Path) -> None:
     """Write records, files and WARC files, and what is to be said of them."""
-    with Bag.at(folder) as bag:
+    with Bag.at(folder) as bag, Segments.of(selection) as segments:
         told = _Told()
         for blog in selection.blogs:
             with bag.adding(f"records/{blog_name(blog)}.jsonl") as records:
                 for post in selection.posts(blog):
                     records.write(json_line(post.record.to_dict()))
                     told.add(post)
+                    segments.add(post.record)
                     _copy_media(selection, post.record, bag)
-        _copy_segments(selection, bag, told.segments)
+        _copy_segments(selection, bag, segments.names)
         bag.add("record.schema.json", schema())
         bag.add("README.txt", _readme(selection.blogs))
         bag.finish(f"{_AGENT} {__version__}", _labels(selection, bag, told))
@@ -57,14 +58,10 @@ class _Told:
         self.posts = 0
         #: when something of them was new last
         self.newest: datetime | None = None
-        #: WARC files that have their pages
-        self.segments: set[str] = set()
 
     def add(self, post: KeptPost) -> None:
         self.posts += 1
         self.newest = max(filter(None, (self.newest, last_moment(post))))
-        if segment := segment_of(post.record):
-            self.segments.add(segment)
 
 
 def _copy_media(selection: Selection, record: Record, bag: Bag) -> None:
@@ -81,7 +78,7 @@ def _copy_media(selection: Selection, record: Record, bag: Bag) -> None:
 
 
 def _copy_segments(selection: Selection, bag: Bag, named: set[str]) -> None:
-    """Copy the WARC files that have the posts' pages, or all of them where all posts are chosen."""
+    """Copy the WARC files that have the posts' pages and files, or all of them where all posts are chosen."""
     for name, source in open_segments(selection, named):
         bag.copy(f"warc/{name}", source)
 

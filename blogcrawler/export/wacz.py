@@ -21,7 +21,7 @@ from blogcrawler.export.captures import Captures
 from blogcrawler.export.chronology import title_of
 from blogcrawler.export.format import FileFormat
 from blogcrawler.export.moments import last_moment
-from blogcrawler.export.segments import open_segments, segment_of
+from blogcrawler.export.segments import Segments, open_segments
 from blogcrawler.export.text import json_line, plain
 from blogcrawler.export.zipped import Zip
 
@@ -51,7 +51,7 @@ _NOT_REPLAYABLE = (
 class _Known:
     """What is known of the posts before they are written."""
 
-    #: names of the WARC files that have their pages
+    #: names of the WARC files that have their pages and files
     segments: set[str]
     posts: int = 0
     #: when something of them was new last
@@ -60,12 +60,12 @@ class _Known:
     @classmethod
     def of(cls, selection: Selection) -> _Known:
         """Read the posts of a selection once."""
-        known = cls(set())
-        for post in replace(selection, on_post=lambda: None).posts():
-            known.posts += 1
-            known.newest = max(filter(None, (known.newest, last_moment(post))))
-            if segment := segment_of(post.record):
-                known.segments.add(segment)
+        with Segments.of(selection) as segments:
+            known = cls(segments.names)
+            for post in replace(selection, on_post=lambda: None).posts():
+                known.posts += 1
+                known.newest = max(filter(None, (known.newest, last_moment(post))))
+                segments.add(post.record)
         return known
 
 

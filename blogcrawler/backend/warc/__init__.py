@@ -8,6 +8,7 @@ from __future__ import annotations
 from blogcrawler.backend.warc.bodies import KeptBodies, KeptBody
 from blogcrawler.backend.warc.check import damaged_warcs, missing_captures, size_of_warcs, warc_files
 from blogcrawler.backend.warc.exchange import Exchange
+from blogcrawler.backend.warc.index import Places
 from blogcrawler.backend.warc.reader import KeptRecord, kept_records
 from blogcrawler.backend.warc.segment import OPEN, SUFFIX
 from blogcrawler.backend.warc.store import WarcStore
@@ -19,6 +20,7 @@ __all__ = [
     "KeptBodies",
     "KeptBody",
     "KeptRecord",
+    "Places",
     "WarcStore",
     "damaged_warcs",
     "kept_records",

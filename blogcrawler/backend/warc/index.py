@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from blogcrawler.backend.warc.records import Earlier
+from blogcrawler.backend.warc.records import Earlier, target
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["FILE", "Capture", "CaptureIndex"]
+__all__ = ["FILE", "Capture", "CaptureIndex", "Places"]
 
 logger = logging.getLogger(__name__)
 
@@ -110,6 +110,30 @@ class CaptureIndex:
                 error,
             )
             self.close()
+
+
+class Places:
+    """Where the last body of an address is, for who reads an index; without one, nothing is known."""
+
+    def __init__(self, folder: Path) -> None:
+        self._connection: sqlite3.Connection | None = None
+        with suppress(sqlite3.Error):
+            address = f"{(folder / FILE).absolute().as_uri()}?mode=ro"
+            self._connection = sqlite3.connect(address, timeout=_BUSY_TIMEOUT_S, uri=True)
+
+    def find(self, url: str) -> str | None:
+        """The name of a file, "#", and where the record begins in it."""
+        if self._connection is not None:
+            with suppress(sqlite3.Error):
+                query = "SELECT place FROM capture WHERE url = ?"
+                row = self._connection.execute(query, (target(url),)).fetchone()
+                return None if row is None else str(row[0])
+        return None
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._connection is not None:
+            self._connection.close()
 
 
 def _row(capture: Capture) -> tuple[str, ...]:
