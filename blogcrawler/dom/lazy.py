@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["backgrounds", "file_of", "is_placeholder", "load_late"]
+__all__ = ["backgrounds", "file_of", "is_placeholder", "load_late", "styled_background"]
 
 _LOADED = frozenset({"img", "source", "iframe", "video", "audio", "embed"})
 #: Elements in the background of which there may be a picture that is a part of the article.
@@ -60,13 +60,14 @@ def load_late(root: HtmlElement, base: str) -> None:
 def backgrounds(root: HtmlElement, base: str) -> Iterator[str]:
     """The absolute URLs of the pictures that elements have in their background by their own `style`. O(n)."""
     for element in root.iter("*"):
-        style = element.get("style") or ""
-        if (
-            "url(" in style
-            and (styled := _BACKGROUND.search(style[:_MAX_STYLE]))
-            and (url := _address(styled[1], base))
-        ):
+        if (style := element.get("style")) and (url := styled_background(style, base)):
             yield url
+
+
+def styled_background(style: str, base: str) -> str | None:
+    """The absolute URL of the picture in the background that some declarations of CSS tell."""
+    told = _styled(style)
+    return _address(told, base) if told is not None else None
 
 
 def is_placeholder(src: str | None) -> bool:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from blogcrawler.dom.lazy import backgrounds
 from blogcrawler.dom.srcset import largest
+from blogcrawler.dom.style_sheets import sheet_backgrounds
 from blogcrawler.urls import is_page_like
 
 if TYPE_CHECKING:
@@ -37,9 +38,12 @@ def media_links(root: HtmlElement) -> list[MediaLink]:
     return list({link.url: link for link in reversed(list(found)) if link.url}.values())[::-1]
 
 
-def background_links(root: HtmlElement, base: str) -> list[MediaLink]:
-    """The pictures that elements of a page have in their background by their own `style`. O(n)."""
-    return [MediaLink(url.partition("#")[0], "background") for url in dict.fromkeys(backgrounds(root, base))]
+def background_links(root: HtmlElement, base: str, page: HtmlElement | None = None) -> list[MediaLink]:
+    """The pictures that elements of an article have in their background by their own `style`, or by a page's. O(n)."""
+    urls = list(backgrounds(root, base))
+    if page is not None:
+        urls += sheet_backgrounds(page, root, base)
+    return [MediaLink(url.partition("#")[0], "background") for url in dict.fromkeys(urls)]
 
 
 def _files_of(element: HtmlElement) -> Iterator[tuple[str, MediaRole]]:

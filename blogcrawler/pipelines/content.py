@@ -113,7 +113,7 @@ def fill(record: Record, material: RecordSource, tree: HtmlElement) -> None:
         parts = [(found.article, base_url(tree, material.page.url)), *_further_parts(material, found.article, tree)]
         record.content_html = "\n".join(sanitise(part, url) for part, url in parts)
         if record.material is not None:
-            shown = dict.fromkeys(link.url for part, url in parts for link in background_links(part, url))
+            shown = dict.fromkeys(link.url for part, url in parts for link in background_links(part, url, tree))
             record.material = replace(record.material, backgrounds=tuple(shown))
         record.content_text = "\n\n".join(filter(None, (readable_text(part) for part, _ in parts)))
         if spoken := material.wrapper.languages.read(tree, found.article):

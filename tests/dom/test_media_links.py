@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
-from blogcrawler.dom import background_links, fragment, media_links, sanitise_fragment
+from blogcrawler.dom import background_links, fragment, media_links, parse, sanitise_fragment
 
 BASE = "http://blog.example.org/2020/post/"
 AT = "http://blog.example.org"
@@ -51,6 +53,53 @@ def found(html):
 )
 def test_files_of_an_article(html, want):
     assert found(html) == want
+
+
+SHEET = """<style>
+/* .note { background: url(/comment.png) } */
+.hero, h2#top { background: #eee url("/hero.jpg") no-repeat }
+@media (min-width: 40em) { .wide .photo.large { background-image: url(/photo.jpg) } }
+.photo.small { background: url(/small.jpg) } a.photo { background: url(/link.jpg) }
+.note:hover { background: url(/hover.png) } .note::before { background: url(/mark.png) }
+.note { background: url(data:image/gif;base64,R0) } body, p { background: url(/paper.png) } .entry { background: url(/entry.png) }
+.elsewhere { background: url(/elsewhere.png) } [class] { background: url(/any.png) }
+</style><style>/* not closed .hero { background: url(/not.jpg) }</style>"""
+
+
+@pytest.mark.parametrize(
+    ("inside", "urls"),
+    [
+        ('<div class="big hero"><p>Words.</p></div><h2 id="top">A</h2>', ["hero.jpg"]),
+        ('<p class="photo large">Words.</p>', ["photo.jpg"]),
+        ('<p class="photo">Words.</p><p class="note">Words.</p>', []),
+        ('<a class="small photo" href="/">Words.</a>', ["small.jpg", "link.jpg"]),
+        ("<p>Words.</p>", []),
+    ],
+)
+def test_pictures_that_style_elements_put_behind_parts_of_an_article(inside, urls):
+    page = parse(f'{SHEET}<p class="elsewhere"></p><div class="entry">{inside}</div>'.encode())
+    (article,) = page.xpath("//div[@class='entry']")
+    assert [link.url for link in background_links(article, BASE, page)] == [f"{AT}/{url}" for url in urls]
+
+
+@pytest.mark.parametrize(
+    "sheet",
+    [
+        "/*" * 200_000,
+        "{" * 400_000,
+        "a{background:url(x)}" * 20_000,
+        ".a{background:url(/x)}" * 20_000,
+        "." + "a " * 200_000 + "{background:url(x)}",
+        ".a" * 200_000 + "{background:url(x)}",
+        "background:" * 40_000 + "{url(}",
+    ],
+    ids=lambda sheet: sheet[:12],
+)
+def test_hostile_style_sheets_cost_little(sheet):
+    page = parse(f"<style>{sheet}</style><div>{'<p class=a>x</p>' * 2000}</div>".encode())
+    begun = time.process_time()
+    background_links(page, BASE, page)
+    assert time.process_time() - begun < 1
 
 
 def test_pictures_in_the_background_of_text():
