@@ -16,7 +16,7 @@ from blogcrawler.errors import BackendUnavailable
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["FOLDER", "FileStore", "Files", "StoredFile", "path_of"]
+__all__ = ["FOLDER", "FileStore", "Files", "StoredFile", "path_of", "sync_folder"]
 
 FOLDER = "sha256"
 _UNFINISHED = re.compile(r"tmp\w+")
@@ -49,8 +49,8 @@ class Files(Protocol):
     def size(self, path: str) -> int:
         """Bytes of a kept file. Raises OSError where there is none."""
 
-    def has_lost(self, path: str) -> bool:
-        """Is a file that was kept known to be there no more?"""
+    def has_lost(self, file: StoredFile) -> bool:
+        """Is a file that was kept known to be there no more, or cut?"""
 
     def listed(self) -> Iterator[tuple[str, int]]:
         """All files, sorted: path and bytes. Raises BackendUnavailable."""
@@ -78,7 +78,7 @@ class FileStore:
         path = path_of(digest)
         target = self._folder / path
         try:
-            if not target.exists():
+            if not _has(target, len(content)):
                 target.parent.mkdir(parents=True, exist_ok=True)
                 _write(target, content)
         except OSError as error:
@@ -96,9 +96,9 @@ class FileStore:
         """Bytes of a kept file. Raises OSError where there is none."""
         return (self._folder / path).stat().st_size
 
-    def has_lost(self, path: str) -> bool:
-        """Is a file that was kept known to be there no more?"""
-        return not (self._folder / path).exists()
+    def has_lost(self, file: StoredFile) -> bool:
+        """Is a file that was kept known to be there no more, or cut?"""
+        return not _has(self._folder / file.path, file.bytes)
 
     def listed(self) -> Iterator[tuple[str, int]]:
         """All files, sorted, but for those that are being written: path and bytes. Raises BackendUnavailable."""
@@ -112,8 +112,15 @@ class FileStore:
             raise BackendUnavailable(f"The folder {root} cannot be read ({error.strerror}).") from error
 
 
+def _has(target: Path, size: int) -> bool:
+    """Is a content there, as far as its size tells? What a crash of the machine has cut is written again."""
+    with suppress(FileNotFoundError):
+        return target.stat().st_size == size
+    return False
+
+
 def _write(target: Path, content: bytes) -> None:
-    """Write beside the target, then take its name."""
+    """Write beside the target, then take its name; both survive a crash of the machine."""
     handle, name = tempfile.mkstemp(dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -121,7 +128,17 @@ def _write(target: Path, content: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         Path(name).replace(target)
+        sync_folder(target.parent)
     except BaseException:
         with suppress(OSError):
             Path(name).unlink()
         raise
+
+
+def sync_folder(folder: Path) -> None:
+    """Let the names in a folder survive a crash of the machine. Raises OSError."""
+    handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

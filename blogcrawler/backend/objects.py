@@ -87,7 +87,7 @@ class ObjectStore:
             raise FileNotFoundError(ENOENT, "is not in the store", path)
         return self._sizes[path]
 
-    def has_lost(self, path: str) -> bool:  # noqa: ARG002
+    def has_lost(self, file: StoredFile) -> bool:  # noqa: ARG002
         """No: a request for each file of a crawl would cost more than it finds, and such stores keep copies."""
         return False
 

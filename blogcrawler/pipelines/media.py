@@ -19,7 +19,7 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.pipelines.files import FilesPipeline
 from scrapy.utils.defer import ensure_awaitable
 
-from blogcrawler.backend import LATE_MEDIA, Archive, KeptMedia, LatePosts, MediaFiles, path_of
+from blogcrawler.backend import LATE_MEDIA, Archive, KeptMedia, LatePosts, MediaFiles, StoredFile, path_of
 from blogcrawler.dom import fragment, media_links
 from blogcrawler.downloader.reasons import is_temporary, reason_of, status_reason
 from blogcrawler.errors import BackendUnavailable, PageTooComplex, Unchanged
@@ -194,7 +194,7 @@ class MediaPipeline(FilesPipeline):
         assert self._files is not None
         known = self._files.find(request.url)
         had = known if known is not None and not known.error else None
-        if had is not None and not (had.path and self._file_store.has_lost(had.path)):
+        if had is not None and not self._is_lost(had):
             self._inc("known")
             return had
         kept = await self._fetched(request, info, item)
@@ -206,6 +206,11 @@ class MediaPipeline(FilesPipeline):
         self._inc("failed" if kept.error else "stored")
         self._inc("bytes", 0 if kept.error else kept.bytes or 0)
         return kept
+
+    def _is_lost(self, had: KeptMedia) -> bool:
+        if had.path is None or had.sha256 is None or had.bytes is None:
+            return False
+        return self._file_store.has_lost(StoredFile(had.path, had.sha256, had.bytes))
 
     async def _fetched(self, request: Request, info: ScrapyMediaPipeline.SpiderInfo, item: Record) -> KeptMedia:
         """A file, kept, or why it is not."""

@@ -25,6 +25,15 @@ def test_a_content_is_kept_once_under_its_hash(tmp_path):
     assert (tmp_path / "archive" / kept.path).read_bytes() == b"picture"
 
 
+@pytest.mark.parametrize("left", [b"", b"pic"])
+def test_what_was_cut_is_written_again(tmp_path, left):
+    store = FileStore(tmp_path)
+    kept = store.put(b"picture")
+    (tmp_path / kept.path).write_bytes(left)
+    assert store.put(b"picture") == kept
+    assert (tmp_path / kept.path).read_bytes() == b"picture"
+
+
 def test_a_write_that_fails_leaves_nothing_and_says_so(tmp_path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")

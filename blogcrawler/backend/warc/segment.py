@@ -12,6 +12,8 @@ import zlib
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from blogcrawler.backend.files import sync_folder
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
@@ -129,15 +131,7 @@ def whole_members(path: Path) -> tuple[int, int]:
 def _finish(path: Path, file: int) -> None:
     os.fsync(file)
     path.rename(path.with_name(path.name.removesuffix(OPEN)))
-    _sync_folder(path.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    sync_folder(path.parent)
 
 
 def _lock(file: int, *, wait: bool) -> bool:
