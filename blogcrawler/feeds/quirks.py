@@ -8,6 +8,7 @@ feedparser runs costly expressions over are bounded here: its e-mail pattern is 
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from lxml import etree
 
@@ -23,6 +24,7 @@ _ITUNES = "itunes.com/dtds/podcast"
 _TERMS = "http://purl.org/dc/terms/"
 _DUBLIN_CORE = "http://purl.org/dc/elements/"
 _ATOM_03 = "http://purl.org/atom/ns#"
+_PLAYED = frozenset(["audio", "video"])
 _TEXTS = frozenset(
     [
         "title",
@@ -58,6 +60,8 @@ def settle_quirks(root: etree._Element) -> None:
     for container in [*containers, *entries[:MAX_ENTRIES]]:
         _bound_number(container)
         for child in list(container):
+            if container not in containers:
+                _settle_played(container, child)
             if _is_about_files(child) or (not is_atom and _is_about_others(child)):
                 _remove(child)
             elif local_name(child) not in _ENTRY and child not in containers:
@@ -72,6 +76,18 @@ def _is_about_files(node: etree._Element) -> bool:
     """Media RSS and iTunes describe enclosed files; feedparser would take their titles and keywords for the post's."""
     space = _space(node)
     return _MEDIA in space or (_ITUNES in space and local_name(node) != "author") or local_name(node) == "tags"
+
+
+def _settle_played(entry: etree._Element, node: etree._Element) -> None:
+    """Make enclosures of the sounds and films of Media RSS. Its pictures are also authors' portraits."""
+    if _MEDIA not in _space(node):
+        return
+    contents = (one for one in node.iter(etree.Element) if local_name(one) == "content" and _MEDIA in _space(one))
+    for one in islice(contents, _MAX_ALIKE):
+        kind = one.get("type") or ""
+        if (one.get("medium") or kind.partition("/")[0]).lower() in _PLAYED and one.get("url"):
+            told = {"url": one.get("url"), "type": kind, "length": one.get("fileSize")}
+            etree.SubElement(entry, "enclosure", {name: value for name, value in told.items() if value})
 
 
 def _is_about_others(node: etree._Element) -> bool:

@@ -208,8 +208,12 @@ class FeedReader:
         return next((found for raw in written if (found := self._dates.read(raw))), None)
 
     def _enclosures(self, links: _Links) -> Iterator[Enclosure]:
+        """Each once, as the feed tells it first."""
+        known: set[str] = set()
         for link in links.of("enclosure"):
-            if url := self._base.absolute(_string(link.get("href"))):
+            url = self._base.absolute(_string(link.get("href")))
+            if url and url not in known:
+                known.add(url)
                 yield Enclosure(url, _string(link.get("type")) or None, _number(link.get("length")))
 
     def _is_comments(self, entries: tuple[Entry, ...]) -> bool:

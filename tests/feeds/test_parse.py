@@ -227,6 +227,25 @@ def test_a_media_title_is_not_the_posts():
     assert entry.enclosures == (Enclosure("http://a.example/x.mp3", "audio/mpeg", 1234),)
 
 
+def test_sounds_and_films_of_media_rss_are_enclosures_and_pictures_are_not():
+    item = (
+        '<enclosure url="/talk.mp3" type="audio/mpeg" length="9"/><media:content url="/talk.mp3" type="audio/mpeg"/>'
+        '<media:group><media:content url="/small.mp4" type="video/mp4" fileSize="7"/></media:group>'
+        '<media:content url="/film" medium="video"/><media:content url="/portrait.png" medium="image"/>'
+        '<media:content url="/player" type="application/x-shockwave-flash"/><media:thumbnail url="/thumb.png"/>'
+    )
+    body = (
+        '<rss version="2.0" xmlns:media="http://search.yahoo.com/mrss/"><channel><title>A</title><item><title>One</title>'
+        f"<link>http://a.example/one</link>{item}</item></channel></rss>"
+    )
+    (entry,) = parse_feed(body.encode(), "http://a.example/feed", None).entries
+    assert entry.enclosures == (
+        Enclosure("http://a.example/talk.mp3", "audio/mpeg", 9),
+        Enclosure("http://a.example/small.mp4", "video/mp4", 7),
+        Enclosure("http://a.example/film", None, None),
+    )
+
+
 def test_dates_of_rss():
     assert [(entry.published, entry.updated) for entry in read("dates.xml").entries] == [
         ("2014-05-02T08:00:00+02:00", None),
