@@ -48,11 +48,20 @@ _SAID = """
 SELECT coalesce(title, '') || char(10) || coalesce(content_text, '') || char(10) || coalesce(comments, '')
 FROM post_words WHERE id = :id
 """
+_NO_TEXT = {
+    "odd": r"\\u(0000|d[89ab][0-9a-f]{2}(?!\\ud[c-f][0-9a-f]{2}))",
+    "half": r"(?<!\\ud[89ab][0-9a-f]{2})\\ud[c-f][0-9a-f]{2}",
+}
+"""Escapes that JSON can hold and texts of PostgreSQL cannot (NUL, halves of surrogate pairs): a comment with one of
+them would keep all posts from being searched.
+"""
 _POSTGRESQL_FROM = """
 FROM post, websearch_to_tsquery('simple', :query) AS wanted, LATERAL (
     SELECT coalesce(post.title, '') || E'\\n' || coalesce(post.content_text, '') || E'\\n' || coalesce((
         SELECT string_agg(coalesce(one ->> 'author', '') || E'\\n' || coalesce(one ->> 'content_text', ''), E'\\n')
-        FROM json_array_elements(post.comments) AS one
+        FROM json_array_elements(CAST(regexp_replace(regexp_replace(
+            replace(CAST(post.comments AS text), '\\\\', '\\u005c'), :odd, '?', 'gi'), :half, '?', 'gi') AS json
+        )) AS one
     ), '') AS words
 ) AS said, LATERAL (SELECT to_tsvector('simple', left(said.words, 250000)) AS terms) AS read
 WHERE read.terms @@ wanted {scope}
@@ -101,6 +110,7 @@ def matching(
     values: dict[str, Any] = {} if blog_id is None else {"blog": blog_id}
     if connection.dialect.name == "postgresql":
         values["query"] = " ".join(f'"{term}"' for term in terms)
+        values |= _NO_TEXT
         found, counted = _POSTGRESQL, _POSTGRESQL_COUNT
     elif any(map(_UNSPACED.search, terms)):
         return _containing(connection, terms, scope, values, most=most, offset=offset)
