@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["Change", "CommentChange", "FieldChange", "Part", "comment_changes", "field_changes", "text_changes"]
 
 Kind = Literal["same", "removed", "added"]
+_Piece: TypeAlias = "tuple[bool, Sequence[str], Sequence[str]]"
+"""Is it the same on both sides? And what it is on each."""
 _FIELDS = ("url", "title", "authors", "published", "updated", "tags", "language", "guid", "comment_count")
 _BLANK = re.compile(r"\n\s*\n")
 _WORD = re.compile(r"\s+|\w+|[^\w\s]")
@@ -148,17 +150,40 @@ def _replaced(old: Sequence[str], new: Sequence[str]) -> Iterator[Change]:
 def _words(old: str, new: str) -> tuple[Part, ...] | None:
     """Two paragraphs word by word; None if they have too little in common."""
     before, after = _WORD.findall(old), _WORD.findall(new)
+    pieces = list(_aligned(before, after))
+    common = sum(_count(left) for is_same, left, _ in pieces if is_same)
+    if common < _ALIKE * max(_count(before), _count(after)):
+        return None
     parts: list[Part] = []
-    common = 0
-    for is_same, left, right in _aligned(before, after):
+    for is_same, left, right in _joined(pieces):
         if is_same:
-            common += sum(not word.isspace() for word in left)
             parts.append(Part("same", "".join(left)))
             continue
         parts += [Part("removed", "".join(left))] if left else []
         parts += [Part("added", "".join(right))] if right else []
-    longest = max(sum(not word.isspace() for word in side) for side in (before, after))
-    return tuple(parts) if common >= _ALIKE * longest else None
+    return tuple(parts)
+
+
+def _count(words: Sequence[str]) -> int:
+    return sum(not word.isspace() for word in words)
+
+
+def _joined(pieces: Sequence[_Piece]) -> Iterator[_Piece]:
+    """Changes with nothing but spaces between them are one, as people would mark them."""
+    left: list[str] = []
+    right: list[str] = []
+    for number, (is_same, removed, added) in enumerate(pieces):
+        is_between = 0 < number < len(pieces) - 1 and not _count(removed)
+        if is_same and not is_between:
+            if left or right:
+                yield False, left, right
+            left, right = [], []
+            yield True, removed, added
+        else:
+            left += removed
+            right += added
+    if left or right:
+        yield False, left, right
 
 
 def _shortened(changes: Sequence[Change]) -> Iterator[Change]:
@@ -177,7 +202,7 @@ def _shortened(changes: Sequence[Change]) -> Iterator[Change]:
         yield Change("same", (), left_out)
 
 
-def _aligned(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[bool, Sequence[str], Sequence[str]]]:
+def _aligned(old: Sequence[str], new: Sequence[str]) -> Iterator[_Piece]:
     """Both sides in pieces, one after another: those that are the same, and those that are not."""
     pairs = [*_matching(old, new), (len(old), len(new))]
     at = [0, 0]

@@ -87,7 +87,7 @@ class Command(ScrapyCommand):
             end(message, FAILED)
         show(self._records, console)
         console.print(Text(f"The records: {self._records}; the archive: {self._folder / 'archive'}"))
-        console.print(Text(f"To read it as pages: cd {self._folder} && blogcrawler export site copy"))
+        console.print(Text(f"To look at it: cd {self._folder} && blogcrawler browse"))
 
 
 def show(records: Path, console: Console) -> None:

@@ -48,6 +48,16 @@ def test_words_of_a_paragraph_that_was_changed():
     ]
 
 
+def test_words_that_were_changed_side_by_side_are_one_change():
+    (change,) = text_changes("There is a pot of glue, which is closed.", "There are two pots of glue, which is closed.")
+    assert [(part.kind, part.text) for part in change.parts] == [
+        ("same", "There "),
+        ("removed", "is a pot"),
+        ("added", "are two pots"),
+        ("same", " of glue, which is closed."),
+    ]
+
+
 def test_paragraphs_that_have_little_in_common_are_shown_as_a_whole():
     assert [change.kind for change in text_changes("One two three four.", "Five six seven eight nine.")] == [
         "removed",
