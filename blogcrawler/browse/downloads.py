@@ -169,7 +169,9 @@ def record(request: Request) -> Response:
     return Response(content, headers={"content-disposition": disposition}, media_type="application/json")
 
 
+_EXPORT = Route("/blogs/{blog}/export/{format}", export)
+_EXPORT.methods = {"GET"}  # without HEAD, for which all would be made in vain
 ROUTES = [
-    Route("/blogs/{blog}/export/{format}", export, methods=["GET"]),
+    _EXPORT,
     Route("/posts/{post}.json", record),
 ]

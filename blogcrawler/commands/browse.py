@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import webbrowser
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -66,7 +67,7 @@ class Command(ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Serve the pages until a signal comes."""
         assert self.settings is not None
-        with told(), Archive.open(self.settings["DATABASE_URL"], make=False) as archive:
+        with suppress(KeyboardInterrupt), told(), Archive.open(self.settings["DATABASE_URL"], make=False) as archive:
             app = application(_holdings(self.settings, archive), opts.host)
             with listen(opts.host, opts.port) as listening:
                 address = address_of(listening)

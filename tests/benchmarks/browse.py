@@ -174,6 +174,7 @@ def paths(count: int, words: list[str]) -> dict[str, list[str]]:
         "search, any word": [f"/search?q={chosen.choice(words)}" for _ in posts],
         "search, two words": [f"/search?q={chosen.choice(words)}+{chosen.choice(words)}" for _ in posts],
         "search, a word of all posts": [f"/search?q={words[0]}"],
+        "search, a word of a script without spaces": ["/search?q=\u8336"],
     }
 
 

@@ -84,6 +84,10 @@ def test_a_download_has_the_posts_of_its_blog_alone(site):
     assert {json.loads(line)["blog"] for line in lines} == {BO}
 
 
+def test_nothing_is_made_for_a_look_at_the_headers(site, emptied):
+    assert site.ask("/blogs/1/export/jsonl", "HEAD").status_code == 405
+
+
 def test_the_record_of_a_post(site):
     answer = site.ask("/posts/1.json")
     assert answer.headers["content-disposition"] == f'attachment; filename="{NAME}-1.json"'
