@@ -31,9 +31,11 @@ if TYPE_CHECKING:
     from blogcrawler.browse.holdings import Holdings
     from blogcrawler.items import Record
 
-__all__ = ["ROUTES", "WITH_FRAMES", "frame_of", "page_of", "told_fields"]
+__all__ = ["ROUTES", "WITH_FORMS", "WITH_FRAMES", "frame_of", "page_of", "told_fields"]
 
-WITH_FRAMES = {"content-security-policy": f"{POLICY}; frame-src 'self'"}
+WITH_FORMS = {"referrer-policy": "same-origin"}
+"""Of pages with forms that change something: browsers say then which page they were sent from (`security.Guard`)."""
+WITH_FRAMES = {**WITH_FORMS, "content-security-policy": f"{POLICY}; frame-src 'self'"}
 """Of pages that hold archived ones."""
 _POSTS = 6
 _CANDIDATES = 60

@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
-from blogcrawler.browse.checking import WITH_FRAMES, frame_of, page_of
+from blogcrawler.browse.checking import WITH_FORMS, WITH_FRAMES, frame_of, page_of
 from blogcrawler.browse.context import blog_asked_for, context_of, number_in, post_asked_for
 from blogcrawler.browse.forms import form_of
 from blogcrawler.browse.outlined import choosable
@@ -90,6 +90,7 @@ def confirm(request: Request) -> Response:
         options=options,
         first=next((option["path"] for option in options if option["value"]), None),
         takes_words=name in _BY_WORDS,
+        headers=WITH_FORMS,
     )
 
 

@@ -55,6 +55,9 @@ def take(folder: Path, target: Path, number: int) -> None:
         "origin": (f"posts/{number}#origin", "light"),
         "search": ("search?q=paste", "dark"),
         "diff": (f"posts/{number}/diff", "light"),
+        "page": (f"posts/{number}/page", "light"),
+        "rules": ("blogs/1/rules#posts", "light"),
+        "choice": (f"posts/{number}/correct/title", "light"),
     }
     program = next(filter(None, browsers("")), None)
     with serving(folder / "archive") as site, sync_playwright() as playwright:

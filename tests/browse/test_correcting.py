@@ -205,6 +205,7 @@ def by_hand(url: str) -> Seen:
     """Correct a title as a person does, by the keyboard and without scripts."""
     seen = Seen()
     with opened(seen, java_script_enabled=False) as page:
+        page.on("request", lambda request: seen.said.setdefault(request.method, request.headers.get("origin")))
         page.goto(f"{url}blogs/1")
         page.get_by_role("link", name="The rules, and six posts").click()
         page.locator("section h3 a").last.click()
@@ -229,6 +230,7 @@ def test_a_title_is_corrected_by_hand(tmp_path):
         seen = in_a_thread(by_hand, pages.url)
         assert seen.said["headline"] in right.values()
         assert seen.said["options"][0] == "h1"
+        assert seen.said["POST"] == pages.url.rstrip("/"), "browsers that tell nothing else tell this"
         assert seen.said["told"].startswith("12 posts changed, 0 as they were.")
         assert kept_titles(archive, home) == right
         assert [url for url in seen.requests if not url.startswith((pages.url, "data:"))] == []
