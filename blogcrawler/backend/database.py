@@ -37,6 +37,8 @@ _OPTIONS: dict[str, dict[str, Any]] = {
 }
 _READ_ONLY = "blogcrawler_read_only"
 _VERSION = cast("Table", SchemaVersion.__table__)
+#: which can take diacritics off, and keep a column up to date
+_OLDEST_POSTGRESQL = (13,)
 #: any number, the same in all processes: who makes the tables holds it
 _SCHEMA_LOCK = 0x626C6F67
 
@@ -169,9 +171,25 @@ class Database:
                 raise BackendUnavailable(
                     f"The database {self._shown} holds tables of another program; give another one with DATABASE_URL."
                 )
+            self._check_server(connection)
             Base.metadata.create_all(connection)
             make_search(connection)
             connection.execute(insert(_VERSION), {"version": SCHEMA_VERSION})
+
+    def _check_server(self, connection: Connection) -> None:
+        """Raise BackendUnavailable where a server cannot keep and index what blogs say."""
+        if self._engine.dialect.name != "postgresql":
+            return
+        if (connection.dialect.server_version_info or ()) < _OLDEST_POSTGRESQL:
+            raise BackendUnavailable(
+                f"The server of {self._shown} is too old; PostgreSQL {_OLDEST_POSTGRESQL[0]} or a newer one is needed."
+            )
+        encoding = connection.exec_driver_sql("SHOW server_encoding").scalar()
+        if encoding != "UTF8":
+            raise BackendUnavailable(
+                f"The database {self._shown} has the encoding {encoding}, which lacks letters; give one that was made "
+                "with ENCODING 'UTF8'."
+            )
 
     def _check_version(self, connection: Connection) -> None:
         version = connection.scalar(select(_VERSION.c.version))

@@ -1,4 +1,4 @@
-"""Full text search over what posts and their comments say: FTS5 of SQLite, or PostgreSQL's own."""
+"""Full text search over what posts and their comments say: by FTS5 of SQLite, or an index of PostgreSQL's."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, text
 
+from blogcrawler.backend.excerpts import BEGIN_MARK, END_MARK, excerpt
 from blogcrawler.backend.rows import storable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sqlalchemy import Connection, TextClause
 
-__all__ = ["BEGIN_MARK", "END_MARK", "make_search", "matching", "words_of"]
+__all__ = ["make_search", "matching", "words_of"]
 
-BEGIN_MARK, END_MARK = "\ue000", "\ue001"
-"""Around the words of an excerpt that were sought: characters for private use, which no text has."""
 _WORDS = 24
 """Words of an excerpt."""
 _TERM = re.compile(r'"([^"]*)"|(\S+)')
@@ -30,56 +29,43 @@ _UNSPACED = re.compile(
 )
 """Letters of scripts that write no spaces between words (Thai, Lao, Burmese, Khmer, Japanese, Chinese)."""
 _MOST_TERMS = 20
+_LONGEST_TERM = 200
+"""Characters of a word or phrase that are looked at; PostgreSQL refuses words of 2 KiB."""
 
 _FTS5 = """
-SELECT post.id, snippet(post_search, -1, :begin, :end, '…', {words}) AS excerpt
+SELECT post.id, CAST(snippet(post_search, -1, :begin, :end, '…', {words}) AS blob) AS excerpt
 FROM post_search JOIN post ON post.id = post_search.rowid
 WHERE post_search MATCH :query {scope} ORDER BY rank, post.id LIMIT :most OFFSET :offset
 """
 _FTS5_COUNT = """
 SELECT count(*) FROM post_search JOIN post ON post.id = post_search.rowid WHERE post_search MATCH :query {scope}
 """
+_TERMS = """
+SELECT post.id FROM post WHERE post.terms @@ ({wanted}) {scope}
+ORDER BY ts_rank(post.terms, {wanted}) DESC, post.id LIMIT :most OFFSET :offset
+"""
+_TERMS_COUNT = "SELECT count(*) FROM post WHERE post.terms @@ ({wanted}) {scope}"
+_WANTED = "phraseto_tsquery('simple', post_folded(:{name}))"
 _LIKE = "SELECT post.id FROM post WHERE {terms} {scope} ORDER BY post.published DESC, post.id"
 _LIKE_TERM = """
-(post.title LIKE :{name} ESCAPE '\\' OR post.content_text LIKE :{name} ESCAPE '\\'
-    OR post.comments LIKE :{name}_json ESCAPE '\\')
+(post.title {like} :{name} ESCAPE '\\' OR post.content_text {like} :{name} ESCAPE '\\'
+    OR CAST(post.comments AS text) {like} :{name}_json ESCAPE '\\')
 """
-_SAID = """
-SELECT coalesce(title, '') || char(10) || coalesce(content_text, '') || char(10) || coalesce(comments, '')
+_SAID = {
+    "sqlite": """
+SELECT CAST(coalesce(title, '') || char(10) || coalesce(content_text, '') || char(10) || coalesce(comments, '') AS blob)
 FROM post_words WHERE id = :id
-"""
-_NO_TEXT = {
-    "odd": r"\\u(0000|d[89ab][0-9a-f]{2}(?!\\ud[c-f][0-9a-f]{2}))",
-    "half": r"(?<!\\ud[89ab][0-9a-f]{2})\\ud[c-f][0-9a-f]{2}",
+""",
+    "postgresql": "SELECT post_said(title, content_text, comments) FROM post WHERE id = :id",
 }
-"""Escapes that JSON can hold and texts of PostgreSQL cannot (NUL, halves of surrogate pairs): a comment with one of
-them would keep all posts from being searched.
-"""
-_POSTGRESQL_FROM = """
-FROM post, websearch_to_tsquery('simple', :query) AS wanted, LATERAL (
-    SELECT coalesce(post.title, '') || E'\\n' || coalesce(post.content_text, '') || E'\\n' || coalesce((
-        SELECT string_agg(coalesce(one ->> 'author', '') || E'\\n' || coalesce(one ->> 'content_text', ''), E'\\n')
-        FROM json_array_elements(CAST(regexp_replace(regexp_replace(
-            replace(CAST(post.comments AS text), '\\\\', '\\u005c'), :odd, '?', 'gi'), :half, '?', 'gi') AS json
-        )) AS one
-    ), '') AS words
-) AS said, LATERAL (SELECT to_tsvector('simple', left(said.words, 250000)) AS terms) AS read
-WHERE read.terms @@ wanted {scope}
-"""
-_POSTGRESQL = (
-    "SELECT post.id, ts_headline('simple', left(said.words, 250000), wanted, "
-    "'MaxFragments=1,MinWords=8,MaxWords={words},StartSel=' || :begin || ',StopSel=' || :end) AS excerpt"
-    + _POSTGRESQL_FROM
-    + "ORDER BY ts_rank(read.terms, wanted) DESC, post.id LIMIT :most OFFSET :offset"
-)
-_POSTGRESQL_COUNT = "SELECT count(*)" + _POSTGRESQL_FROM
 
 
 def make_search(connection: Connection) -> None:
-    """Make the index, and what keeps it as the posts are, in a database of SQLite; others search without one."""
-    if connection.dialect.name == "sqlite":
-        for statement in _statements(resources.files("blogcrawler.backend").joinpath("data/search.sql").read_text()):
-            connection.exec_driver_sql(statement)
+    """Make the index, and what keeps it as the posts are."""
+    kind = connection.dialect.name
+    script = resources.files("blogcrawler.backend").joinpath(f"data/search_{kind}.sql").read_text("utf-8")
+    for statement in _statements(script) if kind == "sqlite" else script.split("\n\n"):
+        connection.exec_driver_sql(statement)
 
 
 def _statements(script: str) -> Iterator[str]:
@@ -94,7 +80,7 @@ def _statements(script: str) -> Iterator[str]:
 def words_of(sought: str) -> list[str]:
     """The words and "quoted phrases" of what somebody seeks."""
     found = (phrase or word for phrase, word in _TERM.findall(str(storable(sought))))
-    return [term for term in found if any(map(str.isalnum, term))][:_MOST_TERMS]
+    return [term[:_LONGEST_TERM] for term in found if any(map(str.isalnum, term))][:_MOST_TERMS]
 
 
 def matching(
@@ -108,47 +94,57 @@ def matching(
         return 0, []
     scope = "" if blog_id is None else "AND post.blog_id = :blog"
     values: dict[str, Any] = {} if blog_id is None else {"blog": blog_id}
-    if connection.dialect.name == "postgresql":
-        values["query"] = " ".join(f'"{term}"' for term in terms)
-        values |= _NO_TEXT
-        found, counted = _POSTGRESQL, _POSTGRESQL_COUNT
-    elif any(map(_UNSPACED.search, terms)):
+    if any(map(_UNSPACED.search, terms)):
         return _containing(connection, terms, scope, values, most=most, offset=offset)
-    else:
-        values["query"] = " ".join('"' + term.replace('"', "") + '"' for term in terms)
-        found, counted = _FTS5, _FTS5_COUNT
-    total = connection.scalar(_bound(counted, values, scope=scope))
+    if connection.dialect.name == "postgresql":
+        return _by_terms(connection, terms, scope, values, most=most, offset=offset)
+    values["query"] = " ".join('"' + term.replace('"', "") + '"' for term in terms)
+    total = connection.scalar(_bound(_FTS5_COUNT, values, scope=scope))
     page = {**values, "begin": BEGIN_MARK, "end": END_MARK, "most": most, "offset": offset}
-    rows = connection.execute(_bound(found, page, scope=scope, words=_WORDS))
-    return int(total or 0), [(row.id, row.excerpt) for row in rows]
+    rows = connection.execute(_bound(_FTS5, page, scope=scope, words=_WORDS))
+    return int(total or 0), [(row.id, _decoded(row.excerpt)) for row in rows]
 
 
 def _bound(query: str, values: dict[str, Any], **parts: Any) -> TextClause:  # noqa: ANN401
     return text(query.format(**parts)).bindparams(*(bindparam(name, value) for name, value in values.items()))
 
 
+def _by_terms(
+    connection: Connection, terms: list[str], scope: str, values: dict[str, Any], *, most: int, offset: int
+) -> tuple[int, list[tuple[int, str]]]:
+    """The same by the index of PostgreSQL."""
+    sought = {f"term{number}": term for number, term in enumerate(terms)}
+    wanted = " && ".join(_WANTED.format(name=name) for name in sought)
+    total = connection.scalar(_bound(_TERMS_COUNT, {**values, **sought}, wanted=wanted, scope=scope))
+    page = {**values, **sought, "most": most, "offset": offset}
+    ids = list(connection.scalars(_bound(_TERMS, page, wanted=wanted, scope=scope)))
+    return int(total or 0), _with_excerpts(connection, ids, terms, are_words=True)
+
+
 def _containing(
     connection: Connection, terms: list[str], scope: str, values: dict[str, Any], *, most: int, offset: int
 ) -> tuple[int, list[tuple[int, str]]]:
     """The same for words that do not stand apart: all texts are read, comments as JSON has them."""
-    tests = " AND ".join(_LIKE_TERM.format(name=f"term{number}") for number in range(len(terms)))
+    like = "ILIKE" if connection.dialect.name == "postgresql" else "LIKE"
+    tests = " AND ".join(_LIKE_TERM.format(name=f"term{number}", like=like) for number in range(len(terms)))
     sought = {f"term{number}": f"%{_escaped(term)}%" for number, term in enumerate(terms)}
     sought |= {f"term{number}_json": f"%{_escaped(json.dumps(term)[1:-1])}%" for number, term in enumerate(terms)}
     ids = list(connection.scalars(_bound(_LIKE, {**values, **sought}, terms=tests, scope=scope)))
-    page = ids[offset : offset + most]
-    said = {post_id: str(connection.scalar(text(_SAID), {"id": post_id})) for post_id in page}
-    return len(ids), [(post_id, _excerpt(said[post_id], terms)) for post_id in page]
+    return len(ids), _with_excerpts(connection, ids[offset : offset + most], terms, are_words=False)
 
 
 def _escaped(term: str) -> str:
     return re.sub(r"([\\%_])", r"\\\1", term)
 
 
-def _excerpt(said: str, terms: list[str]) -> str:
-    """What stands around the first of the words."""
-    place = re.search("|".join(map(re.escape, terms)), said, re.IGNORECASE)
-    if place is None:
-        return said[: 4 * _WORDS]
-    start, end = max(0, place.start() - 2 * _WORDS), place.end() + 2 * _WORDS
-    beginning, rest = "…" if start else "", "…" if end < len(said) else ""
-    return f"{beginning}{said[start : place.start()]}{BEGIN_MARK}{place[0]}{END_MARK}{said[place.end() : end]}{rest}"
+def _with_excerpts(
+    connection: Connection, ids: Iterable[int], terms: Sequence[str], *, are_words: bool
+) -> list[tuple[int, str]]:
+    query = text(_SAID[connection.dialect.name])
+    said = {post_id: _decoded(connection.scalar(query, {"id": post_id})) for post_id in ids}
+    return [(post_id, excerpt(one, terms, are_words=are_words)) for post_id, one in said.items()]
+
+
+def _decoded(said: str | bytes | None) -> str:
+    """What SQLite reads from JSON may hold halves of surrogate pairs."""
+    return said.decode("utf-8", "replace") if isinstance(said, bytes) else said or ""

@@ -24,14 +24,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from tests.backend.postgresql import Cluster
+
 HOME = "http://example.org/"
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LATER = NOW + timedelta(days=1)
 
 
 @pytest.fixture
-def url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path}/deep/er/archive.db"
+def url(database_url: str) -> str:
+    return database_url
 
 
 @pytest.fixture
@@ -59,6 +61,25 @@ def a_record(path: str = "a", **fields: object) -> Record:
     return dataclasses.replace(record, **fields, source=None)  # type: ignore[arg-type]
 
 
+ANY_RECORD = st.builds(
+    Record,
+    blog=st.just(HOME),
+    url=st.text(max_size=20),
+    title=st.none() | st.text(),
+    authors=st.lists(st.text()),
+    comments=st.lists(st.builds(Comment, author=st.none() | st.text())),
+)
+
+
+def check_any_text(url: str, record: Record) -> None:
+    with Archive.open(url) as archive:
+        archive.save_record(record, now=NOW)
+        kept = archive.record(HOME, record.url.replace("\0", ""))
+        assert kept is not None
+        assert kept.comments == record.comments
+        assert archive.save_record(record, now=NOW) == "same"
+
+
 class TestRecords:
     def test_comes_back_as_it_went_in(self, archive: Archive) -> None:
         assert archive.save_record(a_record(), now=NOW) == "new"
@@ -72,16 +93,15 @@ class TestRecords:
         assert archive.record(HOME, f"{HOME}#/b") == archive.record(HOME, f"{HOME}%23%2F/b") == routes[1]
         assert archive.record(HOME, f"{HOME}#c") == routes[3]
 
-    def test_the_same_record_twice_is_one_row(self, archive: Archive, url: str) -> None:
+    def test_the_same_record_twice_is_one_row(self, archive: Archive) -> None:
         archive.save_record(a_record(), now=NOW)
         again = a_record(provenance=Provenance(fetched=LATER.isoformat()))
         assert archive.save_record(again, now=LATER) == "same"
         assert archive.count(HOME) == 1
         assert list(archive.records(HOME)) == [again]
-        with sqlite3.connect(url.removeprefix("sqlite:///")) as raw:
-            seen = raw.execute("SELECT first_seen, last_seen, last_changed FROM post").fetchall()
-        raw.close()
-        assert seen == [(NOW.isoformat(), LATER.isoformat(), NOW.isoformat())]
+        with archive.transaction() as raw:
+            (seen,) = raw.exec_driver_sql("SELECT first_seen, last_seen, last_changed FROM post")
+        assert tuple(seen) == (NOW.isoformat(), LATER.isoformat(), NOW.isoformat())
 
     @pytest.mark.parametrize(
         "change", [{"title": "T"}, {"content_html": None}, {"tags": []}, {"comments": [Comment(id="1")]}]
@@ -132,22 +152,14 @@ class TestRecords:
         assert sum(1 for _ in reading) == 300
 
     @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-    @given(
-        st.builds(
-            Record,
-            blog=st.just(HOME),
-            url=st.text(max_size=20),
-            title=st.none() | st.text(),
-            authors=st.lists(st.text()),
-            comments=st.lists(st.builds(Comment, author=st.none() | st.text())),
-        )
-    )
-    def test_any_text(self, archive: Archive, record: Record) -> None:
-        archive.save_record(record, now=NOW)
-        kept = archive.record(HOME, record.url.replace("\0", ""))
-        assert kept is not None
-        assert kept.comments == record.comments
-        assert archive.save_record(record, now=NOW) == "same"
+    @given(ANY_RECORD)
+    def test_any_text(self, sqlite_url: str, record: Record) -> None:
+        check_any_text(sqlite_url, record)
+
+    @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(ANY_RECORD)
+    def test_any_text_in_postgresql(self, postgresql_url: str, record: Record) -> None:
+        check_any_text(postgresql_url, record)
 
     def test_the_spelling_of_an_address_makes_no_other_post(self, archive: Archive) -> None:
         first, second = ("http://www.blog.test/a?x=1&y=2", "https://blog.test/a?y=2&x=1")
@@ -371,19 +383,28 @@ class TestOpening:
         assert str(caught.value).endswith(".")
         assert "\n" not in str(caught.value)
 
+    def test_a_database_of_postgresql_that_cannot_hold_all_letters(self, postgresql_server: Cluster) -> None:
+        with (
+            postgresql_server.database("ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0") as url,
+            pytest.raises(BackendUnavailable, match=r"encoding LATIN1.*UTF8") as caught,
+        ):
+            Archive.open(url)
+        assert "***" in str(caught.value)
+
     @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
     def test_folder_that_may_not_be_written(self, tmp_path: Path) -> None:
         tmp_path.chmod(0o500)
         with pytest.raises(BackendUnavailable):
             Archive.open(f"sqlite:///{tmp_path}/archive.db")
 
-    def test_a_disk_that_fills_up(self, archive: Archive) -> None:
-        archive.save_record(a_record(), now=NOW)
-        with archive.transaction() as connection:
-            connection.exec_driver_sql("PRAGMA max_page_count = 1")
-        with pytest.raises(BackendUnavailable, match="disk is full"):
-            archive.save_record(a_record("b", content_html="x" * 1_000_000), now=NOW)
-        assert archive.count(HOME) == 1
+    def test_a_disk_that_fills_up(self, sqlite_url: str) -> None:
+        with Archive.open(sqlite_url) as archive:
+            archive.save_record(a_record(), now=NOW)
+            with archive.transaction() as connection:
+                connection.exec_driver_sql("PRAGMA max_page_count = 1")
+            with pytest.raises(BackendUnavailable, match="disk is full"):
+                archive.save_record(a_record("b", content_html="x" * 1_000_000), now=NOW)
+            assert archive.count(HOME) == 1
 
 
 def _open_and_save(url: str, name: str, count: int) -> None:

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -27,8 +27,8 @@ HOME = "http://example.org/"
 
 
 @pytest.fixture
-def url(tmp_path):
-    return f"sqlite:///{tmp_path}/archive.db"
+def url(database_url):
+    return database_url
 
 
 @pytest.fixture
@@ -151,7 +151,12 @@ STEPS = st.lists(
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
 @given(STEPS)
-def test_at_any_moment_one_holds_what_was_claimed(archive, steps):
+def test_at_any_moment_one_holds_what_was_claimed(sqlite_url, steps):
+    with Archive.open(sqlite_url) as archive:
+        check_that_one_holds(archive, steps)
+
+
+def check_that_one_holds(archive, steps):
     """Beside a model: who has taken what, and until when."""
     people = [someone() for _ in range(3)]
     until: dict[tuple[str, str], datetime] = {}
@@ -218,8 +223,9 @@ def test_a_hold_renews_its_claims_and_gives_them_up(url, archive):
     first = archive.claims.find(archive.key_of(HOME)).until
     hold.take("http://example.com/")
     waits_for(lambda: archive.claims.find(archive.key_of(HOME)).until > first)
-    with pytest.raises(BeingCrawled, match=r"example\.org is being crawled by another process since"):
-        Hold(url).take("https://www.example.org")
+    told = r"example\.org is being crawled by another process since"
+    with pytest.raises(BeingCrawled, match=told), closing(Hold(url)) as refused:
+        refused.take("https://www.example.org")
     hold.close()
     assert archive.claims.live(now=datetime.now(UTC)) == {}
 
@@ -273,8 +279,8 @@ time.sleep(600)
 def test_what_a_killed_process_held_is_free(url, number):
     with subprocess.Popen([sys.executable, "-c", HOLDS, url, HOME], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline() == "held\n"
-        with pytest.raises(BeingCrawled, match=f"process {process.pid} on "):
-            Hold(url).take(HOME)
+        with pytest.raises(BeingCrawled, match=f"process {process.pid} on "), closing(Hold(url)) as refused:
+            refused.take(HOME)
         process.send_signal(number)
         process.wait()
     hold = Hold(url)

@@ -24,8 +24,8 @@ URL = a_record().url
 
 
 @pytest.fixture
-def archive(tmp_path):
-    with Archive.open(f"sqlite:///{tmp_path}/archive.db") as opened:
+def archive(database_url):
+    with Archive.open(database_url) as opened:
         yield opened
 
 

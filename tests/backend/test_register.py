@@ -21,8 +21,8 @@ BOUNDS = Bounds(HOUR, 7 * DAY)
 
 
 @pytest.fixture
-def url(tmp_path):
-    return f"sqlite:///{tmp_path}/archive.db"
+def url(database_url):
+    return database_url
 
 
 @pytest.fixture
@@ -176,6 +176,7 @@ def steps(archive, call):
             driver.set_progress_handler(None, 0)
 
 
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)  # which counts its steps
 def test_a_claim_costs_the_same_however_many_are_due(archive):
     costs = []
     for size in (100, 1000):

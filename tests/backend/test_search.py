@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
+import subprocess
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 
 from blogcrawler.backend import BEGIN_MARK, END_MARK, Archive, KeptMedia, Numbers
 from blogcrawler.items import Comment, Record
+from tests.backend import postgresql
 
 HOME, OTHER = "http://example.org/", "http://example.com/"
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -25,8 +28,8 @@ def a_post(path, home=HOME, **fields):
 
 
 @pytest.fixture
-def archive(tmp_path):
-    with Archive.open(f"sqlite:///{tmp_path}/archive.db") as opened:
+def archive(database_url):
+    with Archive.open(database_url) as opened:
         yield opened
 
 
@@ -56,7 +59,8 @@ def test_words_of_titles_articles_comments_and_their_authors_are_found(archive):
     assert found(archive, "teapot", HOME) == ["talk"]
     assert found(archive, '"fish kettle"') == []
     assert found(archive, '"kettle of"') == ["text"]
-    assert excerpt(archive, "cracked") == "Quentin\nMy teapot is [cracked]."
+    assert excerpt(archive, "cracked").endswith("Quentin\nMy teapot is [cracked].")
+    assert "said [Zoë]." in excerpt(archive, "zoe")
 
 
 def test_what_a_post_says_no_longer_is_not_found(archive):
@@ -78,11 +82,98 @@ def test_scripts_without_spaces_are_searched_by_what_stands_in_them(archive):
 
 @pytest.mark.parametrize(
     "sought",
-    ["", " ", '"', '""', "AND", "OR NOT", "a*", "(", "title:x", "^a", "-", "a AND", "'", "\0", "\ud800", "-a", "😀"],
+    [
+        "",
+        " ",
+        '"',
+        '""',
+        "AND",
+        "OR NOT",
+        "a*",
+        "(",
+        "title:x",
+        "^a",
+        "-",
+        "a AND",
+        "'",
+        "\0",
+        "\ud800",
+        "-a",
+        "😀",
+        "①",
+        "a & b",
+        "a <-> b",
+        "!a",
+        ":*",
+        "%",
+        "\\",
+        '"a',
+        'a" b"',
+        "x" * 5000,
+        "x " * 5000,
+        f'"{"x " * 5000}"',
+        "記",
+        "記" * 3000,
+        "記\0",
+        "記\ud800",
+        "記 '",
+        BEGIN_MARK,
+        f"a{END_MARK}",
+        "\u0301",
+        "${x}",
+        ":term0",
+        "{wanted}",
+        "𝕏",
+        "\u1161",
+        "a/b",
+        "a.b@c.d",
+    ],
 )
 def test_nothing_that_is_sought_is_an_error(archive, sought):
     archive.save_record(a_post("a", title="Nothing"), now=NOW)
     assert found(archive, sought) == []
+
+
+def test_words_beside_any_signs_are_found(archive):
+    said = "See http://a.example.org/kettle/teapot?spoon=1, mail cup@tea.example.org; saucer/plate, jug.py, half-full (snake_case)."
+    archive.save_record(a_post("a", content_text=said), now=NOW)
+    for word in ("teapot", "spoon", "cup", "plate", "jug", "full", "half-full", "jug.py", "saucer/plate", "snake"):
+        assert found(archive, word) == ["a"], word
+
+
+def test_what_text_holds_does_not_pass_for_marks(archive):
+    said = f"{END_MARK}A {BEGIN_MARK}kettle{BEGIN_MARK}{END_MARK}."
+    archive.save_record(a_post("a", title="T", comments=[Comment("c", content_text=said)], content_text=None), now=NOW)
+    archive.save_record(
+        a_post("b", title="記事", comments=[Comment("c", content_text=said)], content_text=None), now=NOW
+    )
+    assert sorted(found(archive, "kettle")) == ["a", "b"]
+    for sought in ("kettle", "記事"):
+        for one in archive.shelf.search(sought, most=2)[1]:
+            assert one.excerpt.count(BEGIN_MARK) == one.excerpt.count(END_MARK) == 1
+
+
+def test_text_that_is_no_text_is_searched(archive):
+    """NUL, and halves of surrogate pairs, which JSON of comments keeps as escapes."""
+    odd = "x\0y \ud83d\ude00 \ud800 \udc00z \\u0000 \\\\ud800 kettle \ud83c"
+    archive.save_record(a_post("a", title=odd, comments=[Comment("c", author=odd, content_text=odd)]), now=NOW)
+    archive.save_record(a_post("b", comments=[Comment("c", author=odd, content_text=odd)]), now=NOW)
+    archive.save_record(a_post("c", comments=[Comment("c", content_text=f"記事 {odd}")]), now=NOW)
+    assert sorted(found(archive, "kettle")) == ["a", "b", "c"]
+    assert found(archive, "記事") == ["c"]
+    assert all("kettle" in one.excerpt for one in archive.shelf.search("kettle", most=3)[1])
+
+
+def test_a_post_of_any_length_is_kept_and_searched(archive):
+    many = " ".join(
+        f"{chr(0x10400 + at % 40)}{chr(0x10400 + at // 40 % 40)}{chr(0x10400 + at // 1600)}" for at in range(60_000)
+    )
+    archive.save_record(a_post("many", title="Beginning", content_text=many), now=NOW)
+    archive.save_record(a_post("long", title="Beginning", content_text="x" * 3_000_000), now=NOW)
+    archive.save_record(
+        a_post("talk", title="Beginning", comments=[Comment("c", content_text="y-z " * 500_000)]), now=NOW
+    )
+    assert sorted(found(archive, "beginning")) == ["long", "many", "talk"]
 
 
 ANEW = """
@@ -109,7 +200,7 @@ def indexed(database, table):
     ),
     st.text(),
 )
-def test_the_index_is_what_the_posts_say(tmp_path, changes, sought):
+def test_the_index_of_sqlite_is_what_the_posts_say(tmp_path, changes, sought):
     file = tmp_path / "archive.db"
     with Archive.open(f"sqlite:///{file}") as archive:
         for day, (path, title, talk) in enumerate(changes):
@@ -123,6 +214,98 @@ def test_the_index_is_what_the_posts_say(tmp_path, changes, sought):
         database.execute("DELETE FROM blog")
         assert indexed(database, "post_search") == []
         database.execute("DROP TABLE anew")
+
+
+def test_an_archive_of_postgresql_without_index_is_given_one(postgresql_url):
+    with Archive.open(postgresql_url) as archive:
+        archive.save_record(a_post("a", title="About kettles"), now=NOW)
+        with archive.transaction() as connection:
+            connection.exec_driver_sql("ALTER TABLE post DROP COLUMN terms")
+            for function in ("post_said", "post_folded", "post_terms"):
+                connection.exec_driver_sql(f"DROP FUNCTION {function}")
+            connection.exec_driver_sql("DROP INDEX ix_post_published")
+            connection.exec_driver_sql("UPDATE schema_version SET version = 9")
+    with Archive.open(postgresql_url) as archive:
+        assert found(archive, "kettles") == ["a"]
+
+
+def test_a_dump_of_postgresql_is_read_back(postgresql_server, postgresql_url):
+    """Where no search path leads to the functions of the index."""
+    with Archive.open(postgresql_url) as archive:
+        archive.save_record(a_post("a", comments=[Comment("c", content_text="A kettle.\0")]), now=NOW)
+    tools = postgresql.programs()
+    dump = subprocess.run([tools / "pg_dump", postgresql_url], check=True, capture_output=True).stdout
+    with postgresql_server.database() as other:
+        restore = [tools / "psql", "--quiet", "--set=ON_ERROR_STOP=1", other]
+        subprocess.run(restore, input=dump, check=True, capture_output=True)
+        with Archive.open(other) as archive:
+            assert found(archive, "kettle") == ["a"]
+
+
+def test_the_index_of_postgresql_is_used(postgresql_url):
+    with Archive.open(postgresql_url) as archive:
+        archive.save_records([a_post(str(number), content_text=f"word{number}") for number in range(2000)], now=NOW)
+        with archive.transaction() as connection:
+            connection.exec_driver_sql("ANALYZE post")
+            plan = connection.exec_driver_sql(
+                "EXPLAIN SELECT id FROM post WHERE terms @@ (phraseto_tsquery('simple', post_folded('Word7')))"
+            )
+            assert any("ix_post_terms" in row[0] for row in plan)
+
+
+POSTS = tuple("abc")
+WORDS = ("kettle", "Teapot", "Zoë", "half-full", "a/b", "x\0", "cup \ud800")
+SAYS = st.lists(st.sampled_from(WORDS), max_size=3).map(" ".join)
+CHANGES = st.one_of(
+    st.tuples(st.just("save"), st.sampled_from(POSTS), SAYS, SAYS, SAYS),
+    st.tuples(st.just("move"), st.sampled_from(POSTS), st.sampled_from(POSTS)),
+    st.tuples(st.just("gone"), st.sampled_from(POSTS)),
+)
+
+
+def change(archive, now, kind, path, *rest):
+    if kind == "save":
+        title, said, talk = rest
+        comments = [Comment("c", author=talk, content_text=talk)]
+        archive.save_record(a_post(path, title=title, content_text=said, comments=comments), now=now)
+    elif kind == "move":
+        archive.move(HOME, HOME + path, HOME + rest[0], now=now)
+    else:
+        archive.mark_gone(HOME, HOME + path, now=now)
+
+
+MANY = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@MANY
+@given(st.lists(CHANGES, max_size=8))
+def test_sqlite_finds_what_posts_say_now(sqlite_url, changes):
+    """Whatever is saved, changed, moved, gone or deleted."""
+    with Archive.open(sqlite_url) as archive:
+        check_what_is_found(archive, changes)
+
+
+@MANY
+@given(st.lists(CHANGES, max_size=8))
+def test_postgresql_finds_what_posts_say_now(postgresql_url, changes):
+    with Archive.open(postgresql_url) as archive:
+        check_what_is_found(archive, changes)
+
+
+def check_what_is_found(archive, changes):
+    with archive.transaction() as connection:
+        connection.exec_driver_sql("DELETE FROM blog")
+    for day, told in enumerate(changes):
+        change(archive, NOW + timedelta(days=day), *told)
+    posts = list(archive.records(HOME))
+    for word in ("kettle", "teapot", "zoe", "full", "b", "cup", "absent"):
+        holds = [post.url for post in posts if word in plain_words(post)]
+        assert sorted(f"{HOME}{path}" for path in found(archive, word)) == sorted(holds)
+
+
+def plain_words(post):
+    said = [post.title, post.content_text, *(part for one in post.comments for part in (one.author, one.content_text))]
+    return re.findall("[a-z]+", " ".join(filter(None, said)).casefold().replace("ë", "e"))
 
 
 def test_lists(archive):

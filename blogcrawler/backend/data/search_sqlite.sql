@@ -1,11 +1,20 @@
 -- What posts and their comments say, for searching; SQLite only. The text itself is not kept twice.
+-- Without U+E000 and U+E001, which mark in excerpts what was found, and NUL of comments, at which a text would end.
 CREATE VIEW post_words AS
-SELECT id, title, content_text, (
-    SELECT group_concat(
-        coalesce(json_extract(value, '$.author'), '') || char(10) || coalesce(json_extract(value, '$.content_text'), ''),
-        char(10)
-    ) FROM json_each(post.comments)
-) AS comments FROM post;
+SELECT
+    id,
+    replace(replace(title, char(57344), ''), char(57345), '') AS title,
+    replace(replace(content_text, char(57344), ''), char(57345), '') AS content_text,
+    replace(replace((
+        SELECT group_concat(
+            coalesce(json_extract(value, '$.author'), '') || char(10) || coalesce(json_extract(value, '$.content_text'), ''),
+            char(10)
+        ) FROM json_each(
+            CASE WHEN instr(post.comments, '\u0000')
+            THEN replace(replace(post.comments, '\\', '\u005c'), '\u0000', '') ELSE post.comments END
+        )
+    ), char(57344), ''), char(57345), '') AS comments
+FROM post;
 
 CREATE VIRTUAL TABLE post_search USING fts5 (
     title, content_text, comments, content = 'post_words', content_rowid = 'id',

@@ -1,0 +1,122 @@
+"""A PostgreSQL of our own for the tests: on loopback, in a temporary folder, gone when they are over."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlalchemy import URL, create_engine
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.pool import NullPool
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PLACES = "/usr/lib/postgresql/*/bin"
+#: who runs it where we are root, whom it refuses
+NOBODYS = ("postgres", "nobody")
+STARTS_WITHIN_S = 60
+
+
+def programs() -> Path | None:
+    """The folder with PostgreSQL's programs, the newest; None where there is none."""
+    found = sorted(Path("/").glob(f"{PLACES[1:]}/initdb"), key=lambda file: float(file.parts[-3]))
+    on_path = shutil.which("initdb")
+    return found[-1].parent if found else Path(on_path).resolve().parent if on_path else None
+
+
+class Cluster:
+    """A server that runs."""
+
+    def __init__(self, port: int, password: str) -> None:
+        self._admin = URL.create("postgresql+psycopg", "ours", password, "127.0.0.1", port, "postgres")
+
+    def execute(self, statement: str) -> None:
+        """Run a statement outside of any transaction."""
+        engine = create_engine(self._admin, isolation_level="AUTOCOMMIT", poolclass=NullPool)
+        with engine.connect() as connection:
+            connection.exec_driver_sql(statement)
+
+    @contextmanager
+    def database(self, options: str = "") -> Iterator[str]:
+        """The address of a new database, which is dropped in the end."""
+        name = f"test_{secrets.token_hex(6)}"
+        self.execute(f"CREATE DATABASE {name} {options}")
+        try:
+            yield self._admin.set(drivername="postgresql", database=name).render_as_string(hide_password=False)
+        finally:
+            self.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@contextmanager
+def cluster() -> Iterator[Cluster]:
+    """Make a server, and start it; in the end it is stopped, and nothing is left of it."""
+    bin_folder = programs()
+    assert bin_folder is not None
+    folder = Path(tempfile.mkdtemp(prefix="postgresql-"))
+    user = {"user": _nobody(folder)} if os.geteuid() == 0 else {}
+    password, port = secrets.token_urlsafe(16), _free_port()
+    try:
+        secret = folder / "password"
+        secret.write_text(password)
+        secret.chmod(0o644)  # the folder is closed to others
+        subprocess.run(
+            [bin_folder / "initdb", "--no-sync", "--auth=scram-sha-256", "--username=ours", f"--pwfile={secret}",
+             "--encoding=UTF8", "--locale=C.UTF-8", folder / "data"],
+            check=True, capture_output=True, cwd=folder, **user,
+        )  # fmt: skip
+        settings = {
+            "port": port, "listen_addresses": "127.0.0.1", "unix_socket_directories": "", "fsync": "off",
+            "full_page_writes": "off", "synchronous_commit": "off",
+        }  # fmt: skip
+        options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
+        with (folder / "log").open("w") as log:
+            server = subprocess.Popen(
+                [bin_folder / "postgres", "-D", folder / "data", *options], stdout=log, stderr=log, cwd=folder, **user
+            )
+        try:
+            yield _answering(Cluster(port, password), server, folder / "log")
+        finally:
+            server.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                server.wait(10)
+            server.kill()
+            server.wait()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _nobody(folder: Path) -> str:
+    """Somebody who is not root, and to whom the folder belongs from now on."""
+    for name in NOBODYS:
+        with suppress(LookupError):
+            shutil.chown(folder, name)
+            return name
+    raise LookupError(NOBODYS)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _answering(made: Cluster, server: subprocess.Popen[bytes], log: Path) -> Cluster:
+    deadline = time.monotonic() + STARTS_WITHIN_S
+    while True:
+        try:
+            made.execute("SELECT 1")
+        except OperationalError:
+            assert server.poll() is None, log.read_text()
+            assert time.monotonic() < deadline, log.read_text()
+            time.sleep(0.05)
+        else:
+            return made
