@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -69,8 +70,8 @@ def alike(gaps: Iterable[Gap], examples: int) -> list[Alike]:
 
 
 def command_of(spider: str, home: str) -> str:
-    """The command that crawls a blog."""
-    return f"blogcrawler crawl {spider} -a url={home}"
+    """The command that crawls a blog, as a shell takes it."""
+    return shlex.join(["blogcrawler", "crawl", spider, "-a", f"url={home}"])
 
 
 def find_gaps(archive: Archive, blog: BlogRow) -> Iterator[Gap]:
@@ -93,23 +94,26 @@ def _anew(blog: BlogRow) -> str:
 
 def _posts(archive: Archive, blog: BlogRow) -> Iterator[Gap]:
     """Posts that could not be had, that were not come to, or that a source counts."""
+    known = 0
     for one in archive.failures(blog.home).all():
+        known += 1
         yield Gap(Kind.POST, one.url, one.reason, _again(blog) if one.is_temporary else _anew(blog))
     if not blog.crawl_complete:
         for row in archive.frontier_store(blog.home).load("pending"):
             if row["is_post"]:
+                known += 1
                 yield Gap(Kind.POST, row["url"], NOT_REACHED, _again(blog))
-    yield from _announced(archive, blog)
+    yield from _announced(archive, blog, known)
 
 
-def _announced(archive: Archive, blog: BlogRow) -> Iterator[Gap]:
-    """Posts that a source counts, and whose addresses nobody knows."""
+def _announced(archive: Archive, blog: BlogRow, known: int) -> Iterator[Gap]:
+    """Posts that a source counts, besides those of which it is `known` that they lack."""
     kept = archive.count(blog.home)
     for name, state in archive.load_source_states(blog.home).items():
         total = state.get("total")
-        if isinstance(total, int) and total > kept:
+        if isinstance(total, int) and total > kept + known:
             lacks = f"the {name} announces {total} posts, and {kept} are kept"
-            yield Gap(Kind.POST, blog.home, lacks, _anew(blog), total - kept)
+            yield Gap(Kind.POST, blog.home, lacks, _anew(blog), total - kept - known)
             return
 
 
@@ -123,10 +127,13 @@ def _comments(archive: Archive, blog: BlogRow) -> Iterator[Gap]:
 
 
 def _files(archive: Archive, blog: BlogRow) -> Iterator[Gap]:
+    """Files, each once, however many posts show it."""
     late = LatePosts(archive, blog.home, LATE_MEDIA)
-    for one in archive.media_files(blog.home).all():
-        if one.error:
-            yield Gap(Kind.FILE, one.url, one.error, _again(blog) if late else _anew(blog))
+    told = set[int]()
+    for one in archive.lacking_files(blog.home):
+        if (key := hash(one.url)) not in told:
+            told.add(key)
+            yield Gap(Kind.FILE, one.url, one.error, _again(blog) if one.post in late else _anew(blog))
 
 
 def _fields(archive: Archive, blog: BlogRow) -> Iterator[Gap]:

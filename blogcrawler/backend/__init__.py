@@ -14,7 +14,7 @@ from blogcrawler.backend.frontier_store import SqlFrontierStore
 from blogcrawler.backend.history import Version
 from blogcrawler.backend.hold import Hold
 from blogcrawler.backend.holder import Holder
-from blogcrawler.backend.lacks import FIELDS, Lacking
+from blogcrawler.backend.lacks import FIELDS, Lacking, LackingFile
 from blogcrawler.backend.late import LATE_COMMENTS, LATE_MEDIA, LatePosts
 from blogcrawler.backend.media import KeptMedia, MediaFiles
 from blogcrawler.backend.objects import Bucket, ObjectStore
@@ -51,6 +51,7 @@ __all__ = [
     "KeptPost",
     "KnownPost",
     "Lacking",
+    "LackingFile",
     "LatePosts",
     "ListedPost",
     "MediaFiles",

@@ -20,7 +20,7 @@ from blogcrawler.backend.failures import Failures
 from blogcrawler.backend.frontier_store import SqlFrontierStore
 from blogcrawler.backend.history import Version, is_change, keep_version, versions_of
 from blogcrawler.backend.integrity import altered_posts, damages
-from blogcrawler.backend.lacks import Lacking, lacking
+from blogcrawler.backend.lacks import Lacking, LackingFile, lacking, lacking_files
 from blogcrawler.backend.media import MediaFiles
 from blogcrawler.backend.models import Blog, BlogAddress, SourceEntry, SourceState, TrainingPage, Verified
 from blogcrawler.backend.register import Register
@@ -501,6 +501,10 @@ class Archive:
     def lacking(self, home: str) -> Iterator[Lacking]:
         """The records of a blog that lack a field, or comments that were counted."""
         return lacking(self._database, self._blog_id(home))
+
+    def lacking_files(self, home: str) -> Iterator[LackingFile]:
+        """The files of a blog's posts that could not be had."""
+        return lacking_files(self._database, self._blog_id(home))
 
     def urls(self, home: str, *, since: datetime) -> list[str]:
         """The URLs of the records that a crawl has seen since a time, in the order in which they came in."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, or_, select
 
@@ -12,14 +12,16 @@ from blogcrawler.backend.rows import POST
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from sqlalchemy import ColumnElement, RowMapping, Select
+
     from blogcrawler.backend.database import Database
 
-__all__ = ["FIELDS", "Lacking", "lacking"]
+__all__ = ["FIELDS", "Lacking", "LackingFile", "lacking", "lacking_files"]
 
 FIELDS = ("title", "authors", "published", "content")
 """Fields that posts mostly have."""
-_BATCH = 1000
-"""Rows that are read at once."""
+_BATCH, _FEW = 1000, 200
+"""Rows that are read at once, and those with all of a post's files."""
 
 _EMPTY = {
     "title": POST.c.title.is_(None),
@@ -47,19 +49,49 @@ class Lacking:
         return max(0, (self.told or 0) - self.comments)
 
 
+@dataclass(frozen=True)
+class LackingFile:
+    """A file that a record lacks."""
+
+    url: str
+    #: of the post that shows it
+    post: str
+    error: str
+
+
 def lacking(database: Database, blog_id: int) -> Iterator[Lacking]:
-    """The posts of a blog that lack a field or comments, as they came in. O(n), in bounded memory."""
+    """The posts of a blog that lack a field or comments, as they came in. O(n), in bounded memory.
+
+    Without those that are gone from the web: nothing brings more of them.
+    """
     empty = [_EMPTY[name].label(name) for name in FIELDS]
     columns = (POST.c.id, POST.c.url, POST.c.comment_count, _COMMENTS.label("got"), *empty)
     wanted = or_(*_EMPTY.values(), POST.c.comment_count > _COMMENTS)
-    query = select(*columns).where(POST.c.blog_id == blog_id, wanted).order_by(POST.c.id).limit(_BATCH)
+    for row in _batched(database, select(*columns).where(_there(blog_id), wanted), _BATCH):
+        fields = tuple(name for name in FIELDS if row[name])
+        yield Lacking(row["url"], fields, row["got"], row["comment_count"])
+
+
+def lacking_files(database: Database, blog_id: int) -> Iterator[LackingFile]:
+    """The files that the posts of a blog show and lack, each for each post, as `lacking` does."""
+    for row in _batched(database, select(POST.c.id, POST.c.url, POST.c.media).where(_there(blog_id)), _FEW):
+        for media in row["media"]:
+            if media.get("error"):
+                yield LackingFile(media["url"], row["url"], media["error"])
+
+
+def _there(blog_id: int) -> ColumnElement[bool]:
+    return (POST.c.blog_id == blog_id) & POST.c.gone.is_(None)
+
+
+def _batched(database: Database, query: Select[Any], size: int) -> Iterator[RowMapping]:
+    """Rows by their ids; no transaction stays open."""
     last = 0
     while True:
         with database.reading() as connection:
-            rows = connection.execute(query.where(POST.c.id > last)).mappings().all()
-        for row in rows:
-            fields = tuple(name for name in FIELDS if row[name])
-            yield Lacking(row["url"], fields, row["got"], row["comment_count"])
-        if len(rows) < _BATCH:
+            some = query.where(POST.c.id > last).order_by(POST.c.id).limit(size)
+            rows = connection.execute(some).mappings().all()
+        yield from rows
+        if len(rows) < size:
             return
         last = rows[-1]["id"]

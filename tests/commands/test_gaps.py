@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import shlex
 import signal
 from datetime import UTC, datetime
 
 import pytest
 
 from blogcrawler.backend import LATE_COMMENTS, LATE_MEDIA, Archive, Failed, KeptMedia, LatePosts
-from blogcrawler.items import Comment, Record
+from blogcrawler.items import Comment, Media, Record
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.running import DATABASE, PROGRAM, command, crawl, crawl_until, has_traceback, run
 from tests.site import Reply
@@ -60,17 +61,20 @@ def test_all_that_lacks_is_told_with_what_tries_again(tmp_path):
         late.save()
         failed = [Failed(f"{HOME}gone", "404 Not Found", NOW), Failed(f"{HOME}busy", "503", NOW, is_temporary=True)]
         opened.failures(HOME).note(failed)
-        opened.media_files(HOME).save(KeptMedia(f"{HOME}gone.png", NOW, error="404 Not Found"))
-        opened.media_files(HOME).save(KeptMedia(f"{HOME}there.png", NOW, path="sha256/aa/bb"))
+        lost, there = Media(f"{HOME}gone.png", error="404 Not Found"), Media(f"{HOME}there.png", path="sha256/aa/bb")
+        spared = Media(f"{HOME}spared.png", error="not asked for: no file of ann.example.org could be had")
+        opened.save_record(whole("seen", media=[lost, there, spared]), now=NOW)
+        opened.save_record(whole("seen-again", media=[lost]), now=NOW)
         opened.save_source_state(HOME, "sitemap", {"total": None})
-        opened.save_source_state(HOME, "WordPress API", {"total": 10})
+        opened.save_source_state(HOME, "WordPress API", {"total": 14})
     assert told(tmp_path) == {
         ("post", f"{HOME}gone", "404 Not Found", 1): NEW,
         ("post", f"{HOME}busy", "503", 1): UPDATE,
-        ("post", HOME, "the WordPress API announces 10 posts, and 7 are kept", 3): NEW,
+        ("post", HOME, "the WordPress API announces 14 posts, and 9 are kept", 3): NEW,
         ("comments", f"{HOME}talk", "fewer are kept than were counted", 3): NEW,
         ("comments", f"{HOME}late", "their server could not tell them at the time", 2): UPDATE,
         ("file", f"{HOME}gone.png", "404 Not Found", 1): NEW,
+        ("file", f"{HOME}spared.png", "not asked for: no file of ann.example.org could be had", 1): NEW,
         ("field", f"{HOME}bare", "no authors", 1): NEW,
         ("field", f"{HOME}bare", "no published", 1): NEW,
     }
@@ -82,11 +86,37 @@ def test_all_that_lacks_is_told_with_what_tries_again(tmp_path):
 def test_files_that_updates_ask_for_are_left_to_them(tmp_path):
     with archive(tmp_path) as opened:
         finish(opened)
-        opened.media_files(HOME).save(KeptMedia(f"{HOME}slow.png", NOW, error="no answer in time"))
+        opened.save_record(whole("a", media=[Media(f"{HOME}slow.png", error="no answer in time")]), now=NOW)
+        opened.save_record(whole("b", media=[Media(f"{HOME}lost.png", error="404 Not Found")]), now=NOW)
         late = LatePosts(opened, HOME, LATE_MEDIA)
         late.note(f"{HOME}a", is_late=True)
         late.save()
-    assert told(tmp_path) == {("file", f"{HOME}slow.png", "no answer in time", 1): UPDATE}
+    assert told(tmp_path) == {
+        ("file", f"{HOME}slow.png", "no answer in time", 1): UPDATE,
+        ("file", f"{HOME}lost.png", "404 Not Found", 1): NEW,
+    }
+
+
+def test_what_no_post_shows_any_more_does_not_lack(tmp_path):
+    with archive(tmp_path) as opened:
+        finish(opened)
+        opened.media_files(HOME).save(KeptMedia(f"{HOME}gone.png", NOW, error="404 Not Found"))
+        opened.save_record(whole("a"), now=NOW)
+        lacks = {"authors": [], "comment_count": 3, "media": [Media(f"{HOME}b.png", error="404 Not Found")]}
+        opened.save_record(whole("gone", **lacks), now=NOW)
+        opened.mark_gone(HOME, f"{HOME}gone", now=NOW)
+    assert gaps(tmp_path) == []
+
+
+def test_a_command_is_safe_to_paste_into_a_shell(tmp_path):
+    home = "http://ann.example.org/?a=1&b=$(id);'x'"
+    with archive(tmp_path) as opened:
+        opened.start_crawl(home, now=NOW)
+        opened.finish_crawl(home, now=NOW, reason="finished")
+        opened.failures(home).note([Failed(f"{home}gone", "404", NOW)])
+    (gap,) = gaps(tmp_path)
+    assert shlex.split(gap["command"]) == ["blogcrawler", "crawl", "newcrawl", "-a", f"url={home}"]
+    assert gap["command"] in shown(tmp_path).stdout
 
 
 def test_what_most_posts_lack_is_told_once(tmp_path):
@@ -158,3 +188,28 @@ def test_posts_that_a_crawl_has_not_come_to_are_gaps(tmp_path):
         }
         crawl(tmp_path, f"{site.url}/")
         assert [gap for gap in gaps(tmp_path) if gap["kind"] == "post"] == []
+
+
+@pytest.mark.slow
+def test_each_command_closes_its_gap_when_the_server_has_recovered(tmp_path):
+    """That of a post, and of files."""
+    blog = Blog(make_posts(12), in_feed=4)
+    with serve(blog) as site:
+        shows, busy = blog.posts[3], blog.posts[7]
+        pictures = [f"/{number}.png" for number in range(3)]
+        shown = "".join(f'<img src="{path}">' for path in pictures)
+        site.routes[shows.path] = Reply(blog.page(shows).replace("</p></div>", f"</p>{shown}</div>"))
+        there = dict(site.routes) | {
+            path: Reply(b"\x89PNG\r\n\x1a\n" + path.encode(), content_type="image/png") for path in pictures
+        }
+        site.routes[busy.path] = Reply("later", status=503)
+        fast = {"MEDIA": True, "RETRY_TIMES": 0, "BACKOFF_TIMES": 0}
+        for _ in range(2):
+            crawl(tmp_path, f"{site.url}/", **fast)
+        lacks = gaps(tmp_path)
+        assert {gap["url"] for gap in lacks} == {site.url + path for path in [busy.path, *pictures]}
+        site.routes = there
+        for told in dict.fromkeys(gap["command"] for gap in lacks):
+            spider = shlex.split(told)[2]
+            assert crawl(tmp_path, f"{site.url}/", spider=spider, **fast).code == 0
+        assert gaps(tmp_path) == []
