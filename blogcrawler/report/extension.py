@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
-from contextlib import contextmanager
+import re
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -33,6 +34,8 @@ logger = logging.getLogger(__name__)
 
 FOLDER = "reports"
 """Of ARCHIVE."""
+_NAME = re.compile(r"(?P<time>\d{8}T\d{6}Z)-(?P<spider>\w+)(?:-(?P<number>\d+))?")
+"""Of a report, without its ending."""
 
 
 class CrawlReport:
@@ -74,7 +77,10 @@ class CrawlReport:
             return
         with self._telling(), Archive.open(self.crawler.settings["DATABASE_URL"], make=False) as archive:
             _write(self._file, self._facts(archive))
-            _drop_old(self._file.parent, self.crawler.settings.getint("REPORTS_KEPT"))
+            drop_old(self._file.parent, self.crawler.settings.getint("REPORTS_KEPT"))
+        with suppress(OSError):
+            if not self._file.stat().st_size:
+                _remove(self._file)
 
     @contextmanager
     def _telling(self) -> Iterator[None]:
@@ -90,30 +96,43 @@ class CrawlReport:
         return Tally(self.crawler.stats)
 
     def _facts(self, archive: Archive) -> dict[str, Any]:
+        now, blog = datetime.now(UTC), archive.blog(self._home)
         crawl = of_crawl(
             self._watch,
             self._tally,
             spider=self._spider,
             reason=self._reason,
+            fatal=getattr(self.crawler.spider, "fatal", None),
             started=self._started,
-            ended=datetime.now(UTC),
+            ended=now,
         )
-        return {**crawl, **of_archive(archive, archive.blog(self._home))}
+        goes_on = blog.crawl_started is not None and blog.crawl_started < self._started
+        since = blog.crawl_started.isoformat(timespec="seconds") if blog.crawl_started and goes_on else None
+        return {**crawl, "goes_on_since": since, **of_archive(archive, blog, now=now)}
 
 
 def _write(file: Path, facts: dict[str, Any]) -> None:
-    """The file for people; what programs read stands beside it."""
+    """The file for people, which is there as a whole or empty; what programs read stands beside it."""
     from blogcrawler.report.page import page  # a crawl that leaves no report does without the plotting library
 
     file.with_suffix(".json").write_bytes(encoded(json.dumps(facts, ensure_ascii=False) + "\n"))
-    file.write_bytes(encoded(page(facts)))
+    part = file.with_suffix(".part")
+    part.write_bytes(encoded(page(facts)))
+    part.replace(file)
 
 
-def _drop_old(folder: Path, most: int) -> None:
-    """Keep so many of the newest reports; all for 0."""
-    for old in sorted(folder.glob("*.html"))[:-most] if most > 0 else ():
-        old.unlink(missing_ok=True)
-        old.with_suffix(".json").unlink(missing_ok=True)
+def _remove(file: Path) -> None:
+    """A report, and what stands beside it."""
+    for suffix in (".html", ".json", ".part"):
+        file.with_suffix(suffix).unlink(missing_ok=True)
+
+
+def drop_old(folder: Path, most: int) -> None:
+    """Keep so many of the newest reports; all for 0. Other files stay."""
+    found = [(name, file) for file in folder.glob("*.html") if (name := _NAME.fullmatch(file.stem))]
+    found.sort(key=lambda one: (one[0]["time"], one[0]["spider"], int(one[0]["number"] or 1)))
+    for _, old in found[:-most] if most > 0 else ():
+        _remove(old)
 
 
 def _new_file(folder: Path, name: str) -> Path:

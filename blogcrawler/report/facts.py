@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import asdict
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from blogcrawler import __version__
@@ -32,9 +33,10 @@ _MONTH_IN_URL = re.compile(r"/((?:19|20)\d\d)/(0[1-9]|1[0-2])(?=/|$)")
 
 
 def of_crawl(
-    watch: Watch, tally: Tally, *, spider: str, reason: str, started: datetime, ended: datetime
+    watch: Watch, tally: Tally, *, spider: str, reason: str, fatal: str | None, started: datetime, ended: datetime
 ) -> dict[str, Any]:
-    """What a crawl has done. JSON types only."""
+    """What a crawl has done; `fatal` says why it failed, if it did. JSON types only."""
+    watch.note_harvest()
     return {
         "version": VERSION,
         "program": f"blogcrawler {__version__}",
@@ -42,7 +44,7 @@ def of_crawl(
         "started": started.isoformat(timespec="seconds"),
         "ended": ended.isoformat(timespec="seconds"),
         "seconds": round((ended - started).total_seconds(), 1),
-        "reason": reason,
+        "reason": fatal or reason,
         "summary": lines(tally, reason, []),
         "records": {"handed_on": tally.records, **tally.saved, "moved": tally.posts_moved, "gone": tally.posts_gone},
         "pages": {"fetched": tally.pages, "posts": tally.posts, **tally.other_pages},
@@ -58,17 +60,19 @@ def of_crawl(
     }
 
 
-def of_archive(archive: Archive, blog: BlogRow) -> dict[str, Any]:
+def of_archive(archive: Archive, blog: BlogRow, *, now: datetime) -> dict[str, Any]:
     """What the archive has of a blog when the crawl is over, and what it lacks. JSON types only."""
-    published = [month_of(time) for time in archive.published(blog.home)]
+    published = map(month_of, archive.published(blog.home))
+    latest = f"{now + timedelta(days=1):%Y-%m}"  # somewhere it is tomorrow
+    months = months_of(published, _lost_months(archive, blog.home), latest=latest)
     kept = archive.count(blog.home)
     gaps = Counter[str]()
     for gap in find_gaps(archive, blog):
         gaps[gap.kind.value] += gap.count
     return {
         "blog": {"home": blog.home, "title": blog.title, "feed": blog.feed_url, "posts": kept},
-        "months": [_month(month) for month in months_of(published, _lost_months(archive, blog.home))],
-        "undated": kept - len(published),
+        "months": [_month(month) for month in months],
+        "undated": kept - sum(month.posts for month in months),
         "gaps": dict(gaps),
     }
 
@@ -133,16 +137,26 @@ def _most_first(item: tuple[str, Any]) -> tuple[int, str]:
 
 
 def pages_by_kind(facts: Mapping[str, Any]) -> dict[str, int]:
-    """Where the requests went: pages by what they were, and all else by what it was for."""
-    pages = facts["pages"]
+    """Where the requests went, each counted once: pages by what they were, and all else by what it was for."""
     asked = {one["purpose"]: one["requests"] for one in facts["requests"]}
+    page = next((one for one in facts["requests"] if one["purpose"] == Purpose.PAGE), None)
+    requests, errors, unanswered = (page[name] if page else 0 for name in ("requests", "errors", "unanswered"))
+    counts = {name: facts["pages"][name] for name in ("posts", "others", "lists")}
+    good = requests - errors - unanswered
+    # pages that were fetched to find the feed, as the home page, are pages all the same
+    looked_at = min(sum(counts.values()) - good, facts["pages"]["fetched"] - requests + unanswered)
+    looked_at = max(0, min(looked_at, asked.get(Purpose.SOURCE, 0)))
+    rest = good + looked_at
+    for name, count in counts.items():  # those that were at hand from before needed no request
+        counts[name] = min(count, rest)
+        rest -= counts[name]
     kinds = {
-        "posts": pages["posts"],
-        "lists of posts": pages["lists"],
-        "pages that led to no post": pages["others"],
+        "posts": counts["posts"],
+        "lists of posts": counts["lists"],
+        "pages that led to no post": counts["others"],
+        "errors, and no answer": errors + unanswered,
+        "redirects and repetitions": rest,
     }
-    failed = sum(one["errors"] + one["unanswered"] for one in facts["requests"] if one["purpose"] == Purpose.PAGE)
-    kinds["pages that failed"] = failed
-    rest = asked.pop(Purpose.PAGE, 0) - sum(kinds.values())
-    kinds["redirects and repetitions"] = max(0, rest)
-    return {name: count for name, count in {**kinds, **asked}.items() if count}
+    others = {name: count - (looked_at if name == Purpose.SOURCE else 0) for name, count in asked.items()}
+    others.pop(Purpose.PAGE, None)
+    return {name: count for name, count in {**kinds, **others}.items() if count}

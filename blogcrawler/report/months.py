@@ -43,13 +43,13 @@ class Month:
         return bool(self.lost) or self.usual is not None
 
 
-def months_of(published: Iterable[str], lost: Iterable[str] = ()) -> list[Month]:
+def months_of(published: Iterable[str], lost: Iterable[str] = (), *, latest: str = "9999-12") -> list[Month]:
     """The months from a blog's first post to its last, by the months (`2014-05`) of posts and of those that are `lost`.
 
-    What is no such month is passed over. O(n).
+    What is no such month, or is later than the `latest` that may be, is passed over. O(n).
     """
-    posts = Counter(month for month in published if _MONTH.fullmatch(month))
-    missing = Counter(month for month in lost if _MONTH.fullmatch(month))
+    posts = Counter(month for month in published if _MONTH.fullmatch(month) and month <= latest)
+    missing = Counter(month for month in lost if _MONTH.fullmatch(month) and month <= latest)
     named = sorted({*posts, *missing})
     if not named:
         return []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -28,7 +29,7 @@ def page(facts: Mapping[str, Any]) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.filters.update(month_label=month_label, size=size)
+    templates.filters.update(month_label=month_label, size=size, shell=shlex.quote)
     templates.tests["web"] = lambda url: bool(url) and is_http(url)
     kinds = pages_by_kind(facts)
     drawn = {

@@ -106,15 +106,19 @@ def requests(kinds: Mapping[str, int]) -> str:
 
 def months(found: Sequence[Mapping[str, Any]]) -> str:
     """Posts a month; of months that look incomplete in another colour, with what seems to be missing on top."""
+    is_any_low = any(month["looks_incomplete"] for month in found)
+    legend = {"show_legend": is_any_low, "legend_at_bottom": True, "legend_at_bottom_columns": 3}
+    titles = {"x_title": "month", "y_title": "posts"}
     chart = pygal.StackedBar(
-        **_options(BLUE, ORANGE, _paler(ORANGE), show_legend=True, legend_at_bottom=True, spacing=2)
+        **_options(BLUE, ORANGE, _paler(ORANGE), spacing=2, height=HEIGHT + 40, **legend, **titles)
     )
     missing = [_missing(month) for month in found]
     chart.x_labels = _month_labels([month["month"] for month in found])
     chart.y_labels = _ticks(max(month["posts"] + lacks for month, lacks in zip(found, missing, strict=True)))
     chart.add("posts", [None if month["looks_incomplete"] else month["posts"] for month in found])
-    chart.add("posts of months that look incomplete", _of_incomplete(found, [month["posts"] for month in found]))
-    chart.add("what seems to be missing there", _of_incomplete(found, missing))
+    if is_any_low:
+        chart.add("posts, month looks incomplete", _of_incomplete(found, [month["posts"] for month in found]))
+        chart.add("posts that seem to be missing", _of_incomplete(found, missing))
     return _drawn(chart)
 
 

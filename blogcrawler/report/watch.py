@@ -64,7 +64,7 @@ class Watch:
 
     def _note_request(self, request: Request) -> None:
         self.asked[Purpose.of(request.meta)].requests += 1
-        self._note_harvest()
+        self.note_harvest()
 
     def _note_answer(self, response: Response, request: Request) -> None:
         asked = self.asked[Purpose.of(request.meta)]
@@ -79,9 +79,10 @@ class Watch:
             read.confidence += told.confidence
             read.sure += told.trust == "sure"
             read.fair += told.trust == "fair"
-        self._note_harvest()
+        self.note_harvest()
 
-    def _note_harvest(self) -> None:
+    def note_harvest(self) -> None:
+        """Take in how many posts there are by now."""
         assert self._crawler.stats is not None
         tally = Tally(self._crawler.stats)
         self.harvest.note(tally.pages, tally.posts)

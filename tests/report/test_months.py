@@ -44,6 +44,16 @@ def test_a_life_of_impossible_length_is_bounded():
     assert len(months_of(["0001-01", "9999-12"])) == MOST_MONTHS
 
 
+def test_months_that_are_to_come_are_errors_of_the_blog():
+    found = months_of(["2014-01", "2014-02", "9999-12", "2014-04"], ["2098-01"], latest="2014-03")
+    assert [(month.month, month.posts, month.lost) for month in found] == [("2014-01", 1, 0), ("2014-02", 1, 0)]
+
+
+def test_of_the_first_and_last_months_nothing_is_said():
+    """They may be cut, and have nothing on one side to be compared with."""
+    assert incomplete(["2010-01", *steady(30)[60:-60], "2011-12"]) == []
+
+
 @given(st.lists(st.dates().map(lambda day: f"{day:%Y-%m}")), st.lists(st.text()))
 def test_each_post_is_counted_once(published, others):
     recent = [month for month in published if month >= "1950"]
