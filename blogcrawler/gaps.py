@@ -145,7 +145,7 @@ def _fields(archive: Archive, blog: BlogRow) -> Iterator[Gap]:
         if name in common:
             lacks = f"no {name}, as most posts of the blog"
             yield Gap(Kind.FIELD, blog.home, lacks, _anew(blog), counts[name])
-    for one in archive.lacking(blog.home):
+    for one in archive.lacking(blog.home) if set(counts) - common else ():
         for name in one.empty:
             if name not in common:
                 yield Gap(Kind.FIELD, one.url, f"no {name}", _anew(blog))

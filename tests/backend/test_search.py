@@ -77,6 +77,8 @@ def test_scripts_without_spaces_are_searched_by_what_stands_in_them(archive):
     assert found(archive, "日本語 本当") == ["ja"]
     assert found(archive, "100%_本当") == ["ja"]
     assert found(archive, "1_0%本当") == []
+    archive.save_record(a_post("mixed", content_text="Python入門"), now=NOW)
+    assert found(archive, "python入門") == ["mixed"]
     assert "[面白い]" in excerpt(archive, "面白い")
 
 
