@@ -33,13 +33,14 @@ _LONGEST_TERM = 200
 """Characters of a word or phrase that are looked at; PostgreSQL refuses words of 2 KiB."""
 
 _FTS5 = """
-SELECT post.id, CAST(snippet(post_search, -1, :begin, :end, '…', {words}) AS blob) AS excerpt
-FROM post_search JOIN post ON post.id = post_search.rowid
-WHERE post_search MATCH :query {scope} ORDER BY rank, post.id LIMIT :most OFFSET :offset
+SELECT rowid FROM post_search WHERE post_search MATCH :query {scope} ORDER BY rank, rowid LIMIT :most OFFSET :offset
 """
-_FTS5_COUNT = """
-SELECT count(*) FROM post_search JOIN post ON post.id = post_search.rowid WHERE post_search MATCH :query {scope}
-"""
+_FTS5_COUNT = "SELECT count(*) FROM post_search WHERE post_search MATCH :query {scope}"
+_FTS5_SCOPE = "AND rowid IN (SELECT id FROM post WHERE blog_id = :blog)"
+_FTS5_EXCERPT = f"""
+SELECT CAST(snippet(post_search, -1, :begin, :end, '…', {_WORDS}) AS blob)
+FROM post_search WHERE post_search MATCH :query AND rowid = :id
+"""  # noqa: S608 - a number
 _TERMS = """
 SELECT post.id FROM post WHERE post.terms @@ ({wanted}) {scope}
 ORDER BY ts_rank(post.terms, {wanted}) DESC, post.id LIMIT :most OFFSET :offset
@@ -96,17 +97,25 @@ def matching(
     values: dict[str, Any] = {} if blog_id is None else {"blog": blog_id}
     if any(map(_UNSPACED.search, terms)):
         return _containing(connection, terms, scope, values, most=most, offset=offset)
-    if connection.dialect.name == "postgresql":
-        return _by_terms(connection, terms, scope, values, most=most, offset=offset)
-    values["query"] = " ".join('"' + term.replace('"', "") + '"' for term in terms)
-    total = connection.scalar(_bound(_FTS5_COUNT, values, scope=scope))
-    page = {**values, "begin": BEGIN_MARK, "end": END_MARK, "most": most, "offset": offset}
-    rows = connection.execute(_bound(_FTS5, page, scope=scope, words=_WORDS))
-    return int(total or 0), [(row.id, _decoded(row.excerpt)) for row in rows]
+    by = _by_terms if connection.dialect.name == "postgresql" else _by_fts5
+    return by(connection, terms, scope, values, most=most, offset=offset)
 
 
 def _bound(query: str, values: dict[str, Any], **parts: Any) -> TextClause:  # noqa: ANN401
     return text(query.format(**parts)).bindparams(*(bindparam(name, value) for name, value in values.items()))
+
+
+def _by_fts5(
+    connection: Connection, terms: list[str], scope: str, values: dict[str, Any], *, most: int, offset: int
+) -> tuple[int, list[tuple[int, str]]]:
+    """The same by FTS5; excerpts are made of those alone that are shown."""
+    query = {**values, "query": " ".join('"' + term.replace('"', "") + '"' for term in terms)}
+    scope = _FTS5_SCOPE if scope else ""
+    total = connection.scalar(_bound(_FTS5_COUNT, query, scope=scope))
+    ids = connection.scalars(_bound(_FTS5, {**query, "most": most, "offset": offset}, scope=scope)).all()
+    marks = {"query": query["query"], "begin": BEGIN_MARK, "end": END_MARK}
+    excerpts = (connection.scalar(text(_FTS5_EXCERPT), {**marks, "id": post_id}) for post_id in ids)
+    return int(total or 0), [(post_id, _decoded(said)) for post_id, said in zip(ids, excerpts, strict=True)]
 
 
 def _by_terms(

@@ -10,7 +10,9 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
+from collections import Counter
 from contextlib import ExitStack
+from itertools import islice
 from statistics import median
 
 from blogcrawler.backend import Archive
@@ -32,15 +34,16 @@ def measured(archive: Archive, sought: str) -> str:
 
 def measure(url: str, posts: int) -> None:
     """Fill an archive, and search it."""
-    words = sorted(set(next(texts()).split()[:60]), key=len)
+    counts = Counter(word for text in islice(texts(), 50) for word in text.split()).most_common()
+    commonest, second, common, rare = (counts[at][0] for at in (0, 1, 40, -1))
     with Archive.open(url) as archive:
         begin = time.perf_counter()
         fill(archive, posts)
         print(
             f"{archive._database._shown.partition(':')[0]}: {posts} posts kept in {time.perf_counter() - begin:.0f} s"
         )
-        common, rare = words[0], words[-1]
-        for sought in (common, rare, f"{common} {words[1]}", f'"{rare} {words[1]}"', "nosuchword", "記事"):
+        phrase = f'"{commonest} {second}"'
+        for sought in (commonest, common, rare, f"{commonest} {second}", phrase, "nosuchword", "記事"):
             print(measured(archive, sought), flush=True)
 
 
