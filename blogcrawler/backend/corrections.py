@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend.database import Database
 
-__all__ = ["Corrections", "KeptCorrection"]
+__all__ = ["Corrections", "KeptCorrection", "Made"]
 
 _CORRECTED = cast("Table", CorrectedField.__table__)
 
@@ -39,6 +39,16 @@ class KeptCorrection:
     page: Page
     #: what the feed says of the post
     entry: Entry
+
+
+@dataclass(frozen=True)
+class Made:
+    """That a correction was made."""
+
+    #: of the post
+    url: str
+    field: str
+    moment: datetime
 
 
 class Corrections:
@@ -80,6 +90,13 @@ class Corrections:
         order = (_CORRECTED.c.moment, _CORRECTED.c.key, _CORRECTED.c.field)
         with self._database.reading() as connection:
             return [_correction(row) for row in connection.execute(query.order_by(*order)).mappings()]
+
+    def made(self) -> list[Made]:
+        """Which there are, without their pages; the oldest first."""
+        query = select(_CORRECTED.c.url, _CORRECTED.c.field, _CORRECTED.c.moment).where(self._mine)
+        order = (_CORRECTED.c.moment, _CORRECTED.c.key, _CORRECTED.c.field)
+        with self._database.reading() as connection:
+            return [Made(*row) for row in connection.execute(query.order_by(*order))]
 
 
 def _correction(row: RowMapping) -> KeptCorrection:

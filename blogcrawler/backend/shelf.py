@@ -14,7 +14,7 @@ from blogcrawler.backend.rows import POST, key_of
 from blogcrawler.backend.search import matching
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from blogcrawler.backend.database import Database
 
@@ -194,6 +194,13 @@ class Shelf:
         with self._database.reading() as connection:
             return connection.scalar(query) or 0
 
+    def doubts(self, ids: Sequence[int], names: Collection[str]) -> dict[int, float]:
+        """How sure the least sure of some fields is, of each of some posts; 0 where title or article lack."""
+        is_bare = POST.c.title.is_(None) | POST.c.content_text.is_(None)
+        query = select(POST.c.id, is_bare.label("is_bare"), POST.c.provenance).where(POST.c.id.in_(ids))
+        with self._database.reading() as connection:
+            return {row.id: 0.0 if row.is_bare else _least(row.provenance, names) for row in connection.execute(query)}
+
     def spread(self, blog_id: int, most: int) -> list[int]:
         """The ids of so many posts of a blog, evenly spread from its oldest to its newest."""
         order = (POST.c.published.is_(None), POST.c.published, POST.c.id)
@@ -231,3 +238,8 @@ def _place(excerpt: str, title: str, article: str, comments: Sequence[dict[str, 
         place -= len(texts[number]) + 1
         number += 1
     return ("title", None) if number == 0 else ("article", None) if number == 1 else ("comment", number - 2)
+
+
+def _least(provenance: Mapping[str, Any], names: Collection[str]) -> float:
+    sources = provenance.get("fields", {})
+    return min((float(told["confidence"]) for name, told in sources.items() if name in names), default=0.0)

@@ -42,7 +42,6 @@ _CANDIDATES = 60
 """Posts, spread over the blog's life, among which those are sought that are worth a look."""
 _SHOWN = 300
 """Characters of a value."""
-_UNSURE = {"title": "Untitled", "content": "No article"}
 
 
 @dataclass(frozen=True)
@@ -138,7 +137,7 @@ def _wrapper(archive: Archive, blog: BlogRow) -> Wrapper | None:
 def corrected_of(archive: Archive, blog: BlogRow) -> Mapping[str, frozenset[str]]:
     """The fields that people have corrected, by the keys of posts."""
     found: dict[str, set[str]] = {}
-    for one in archive.corrections(blog.home).all():
+    for one in archive.corrections(blog.home).made():
         found.setdefault(archive.key_of(one.url), set()).add(one.field)
     return {key: frozenset(names) for key, names in found.items()}
 
@@ -187,7 +186,7 @@ def rules(request: Request) -> Response:
         ],
         corrections=[
             {"post": archive.post_id(row.home, one.url), "url": one.url, "field": one.field, "moment": one.moment}
-            for one in archive.corrections(row.home).all()
+            for one in archive.corrections(row.home).made()
         ],
         headers=WITH_FRAMES,
     )
@@ -217,27 +216,19 @@ def _rules(wrapper: Wrapper) -> Iterator[dict[str, Any]]:
 def chosen(archive: Archive, blog: BlogRow) -> list[KeptPost]:
     """Posts to check the rules by: spread over the years, in each part the one that is least sure; the doubtful first.
 
-    Reads so many records, however many the blog has.
+    Reads so many records, however many posts the blog has.
     """
     ids = archive.shelf.spread(blog.id, _CANDIDATES)
-    posts = [post for post_id in ids if (post := _post(archive, blog, post_id)) is not None]
-    size = -(-len(posts) // _POSTS)
-    parts = [posts[start : start + size] for start in range(0, len(posts), size or 1)]
-    return sorted((min(part, key=_least) for part in parts if part), key=_least)
+    doubts = archive.shelf.doubts(ids, SHOWN_FIELDS)
+    size = max(1, -(-len(ids) // _POSTS))
+    parts = [ids[start : start + size] for start in range(0, len(ids), size)]
+    worth = sorted((min(part, key=lambda one: doubts.get(one, 1.0)) for part in parts), key=lambda one: doubts[one])
+    return [post for post_id in worth if (post := _post(archive, blog, post_id)) is not None]
 
 
 def _post(archive: Archive, blog: BlogRow, post_id: int) -> KeptPost | None:
     place = archive.shelf.place(post_id)
     return None if place is None else archive.post(blog.home, place[1])
-
-
-def _least(kept: KeptPost) -> float:
-    """The confidence of the field that is least sure; an empty title or article is as doubtful as can be."""
-    record = kept.record
-    if not record.title or not record.content_text:
-        return 0.0
-    sources = record.provenance.fields
-    return min((sources[name].confidence for name in SHOWN_FIELDS if name in sources), default=0.0)
 
 
 ROUTES = [

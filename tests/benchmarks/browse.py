@@ -8,6 +8,7 @@ where it is there.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import random
 import re
 import statistics
@@ -22,7 +23,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from blogcrawler.backend import Archive, FileStore
-from blogcrawler.items import Comment, FieldSource, Media, Provenance, Record
+from blogcrawler.backend.warc import Exchange, WarcStore
+from blogcrawler.dom import parse
+from blogcrawler.items import Comment, Entry, FieldSource, Media, Page, Provenance, Record
+from blogcrawler.reextraction import renew
+from blogcrawler.wrapper import Example, learn
 from tests.browse.serving import Site
 from tests.export.archives import DIGEST, KETTLE
 
@@ -37,6 +42,9 @@ SYLLABLES = ("ka", "ri", "mo", "ten", "sal", "ve", "lun", "dor", "pi", "gra", "s
 RARE_EVERY = 500
 VERSIONED_EVERY, VERSIONS = 10, 3
 BATCH = 500
+TAUGHT = 20
+"""Pages that rules are learned from."""
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n"
 
 
 class Writer:
@@ -119,12 +127,48 @@ class Writer:
         )
 
 
+def page_of(post: Record) -> bytes:
+    """The page of a post, with its talk."""
+    talk = "".join(
+        f'<li id="{one.id}"><b>{one.author}</b> <time>{one.published}</time>{one.content_html}</li>'
+        for one in post.comments
+    )
+    side = "".join(f'<li><a href="/tag/{number}">tag {number}</a></li>' for number in range(40))
+    return (
+        f'<!DOCTYPE html><html lang="en"><head><title>{post.title}</title></head><body><div class="page">'
+        f'<h1 class="name">{post.title}</h1><p class="by">By <span>{post.authors[0]}</span> on '
+        f'<time datetime="{post.published}">{post.published}</time></p><div class="text">{post.content_html}</div>'
+        f'<ol class="talk">{talk}</ol><ul class="side">{side}</ul></div></body></html>'
+    ).encode()
+
+
+def keep(store: WarcStore, post: Record) -> None:
+    """Write the page of a post to the WARC files."""
+    body, at = page_of(post), datetime.fromisoformat(post.published or "")
+    asked = f"GET {post.url.removeprefix(HOME)} HTTP/1.1\r\n\r\n".encode()
+    post.provenance.warc = store.keep(Exchange(post.url, asked, HEAD, 200, body, at))
+    post.provenance.sha256 = hashlib.sha256(body).hexdigest()
+
+
+def teach(archive: Archive, posts: Sequence[Record]) -> None:
+    """Learn the rules from the pages of some posts."""
+    examples = []
+    for post in posts:
+        told = {"title": post.title, "authors": tuple(post.authors), "published": post.published}
+        entry = Entry(post.url, content_html=post.content_html, **told)  # type: ignore[arg-type]
+        body = page_of(post)
+        archive.save_training_page(HOME, Page(post.url, body, "text/html; charset=utf-8"), entry)
+        examples.append(Example(parse(body), entry, post.url))
+    archive.save_wrapper(HOME, learn(examples).to_dict())
+
+
 def make(folder: Path, count: int) -> None:
     """Make the archive, unless it is there."""
     if (folder / "archive.db").exists():
         return
     FileStore(folder).put(KETTLE)
     writer = Writer(SEED)
+    store = WarcStore(folder / "warc", max_bytes=1 << 30, info={})
     with Archive.open(f"sqlite:///{folder / 'archive.db'}") as archive:
         archive.save_blog(HOME, title="A blog of many posts", language="en")
         archive.save_addresses(HOME, [HOME])
@@ -132,10 +176,15 @@ def make(folder: Path, count: int) -> None:
         archive.start_crawl(HOME, now=now)
         for start in range(0, count, BATCH):
             posts = [writer.post(number) for number in range(start, min(count, start + BATCH))]
+            for post in posts:
+                keep(store, post)
+            if not start:
+                teach(archive, posts[:TAUGHT])
             for version in _versions(posts):
                 archive.save_records(version, now=now)
                 now += timedelta(seconds=1)
         archive.finish_crawl(HOME, now=now, reason="finished")
+    store.close()
 
 
 def _versions(posts: list[Record]) -> Iterator[list[Record]]:
@@ -166,6 +215,10 @@ def paths(count: int, words: list[str]) -> dict[str, list[str]]:
         "posts of a month": [f"/blogs/1/posts?month={2005 + n % 19}-{n % 12 + 1:02}" for n in range(200)],
         "what is missing": ["/blogs/1/gaps"],
         "a post": [f"/posts/{number}" for number in posts],
+        "its page beside its record": [f"/posts/{number}/page" for number in posts],
+        "the page in the frame": [f"/posts/{number}/frame" for number in posts],
+        "the same, to choose from": [f"/posts/{number}/correct/title/frame" for number in posts],
+        "the rules, and six posts": ["/blogs/1/rules"],
         "its versions": [f"/posts/{number}/versions" for number in changed],
         "what differs": [f"/posts/{number}/diff?from=1&to=3" for number in changed],
         "its record": [f"/posts/{number}.json" for number in posts],
@@ -220,6 +273,10 @@ def main() -> None:
                 taken = measure(site, asked, options.times)
                 median, tail = statistics.median(taken), sorted(taken)[int(0.9 * len(taken))]
                 print(f"| {name} | {median:.0f} ms | {tail:.0f} ms | {taken[0]:.0f} ms |", flush=True)
+        begun = time.perf_counter()
+        outcome = renew(f"sqlite:///{folder / 'archive.db'}", HOME, folder / "warc")
+        taken_s = time.perf_counter() - begun
+        print(f"\n{outcome.changed + outcome.same:,} posts were read again in {taken_s:.0f} s.")
 
 
 if __name__ == "__main__":
