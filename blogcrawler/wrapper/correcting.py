@@ -73,6 +73,17 @@ class _Pointed(NamedTuple):
     node: HtmlElement
     correction: Correction
 
+    @property
+    def is_one_of_several(self) -> bool:
+        """May there be more values of the field beside it? A link that was pointed out stands for those like it."""
+        return self.correction.field in SEVERAL and self.node.tag == "a"
+
+    @property
+    def has_links(self) -> bool:
+        """Are the links in it the values, not its text?"""
+        is_list = self.correction.field in SEVERAL and self.correction.words is None and self.node.tag != "a"
+        return is_list and any(inline_text(link).strip() for link in self.node.iter("a"))
+
 
 def learn_corrected(examples: Iterable[Example], corrected: Sequence[Corrected]) -> Wrapper:
     """The wrapper of posts that a feed announces, and of what a person has said of some pages; O(n) in the pages.
@@ -98,7 +109,8 @@ def learn_corrected(examples: Iterable[Example], corrected: Sequence[Corrected])
         if own:
             others = [page for page in pages.values() if all(page.tree is not one.page.tree for one in own)]
             misled = _is_misled(own, others, before)
-            rules[field] = _rules(own, others, field, before.dates, is_misled=misled)
+            ignores_feed = misled or _is_silent(own, others, before)
+            rules[field] = _rules(own, others, field, before.dates, ignores_feed=ignores_feed)
             if misled or any(_contradicts(one, before) for one in own):
                 lies.add(field)
             pages = _amended(pages, own, rules[field], field, before.dates, is_lie=field in lies)
@@ -114,13 +126,13 @@ def learn_corrected(examples: Iterable[Example], corrected: Sequence[Corrected])
 
 
 def _rules(
-    pointed: Sequence[_Pointed], others: Sequence[Example], field: CorrectedField, dates: Dates, *, is_misled: bool
+    pointed: Sequence[_Pointed], others: Sequence[Example], field: CorrectedField, dates: Dates, *, ignores_feed: bool
 ) -> list[Rule]:
     """The rules that select the elements that were pointed out, the one that selects most of them first."""
     left, found = list(pointed), list[Rule]()
     while left and len(found) < MOST_RULES:
         trials = [_Trial.of(rule, left, others, dates) for rule in _candidates(left, field)]
-        best = min(trials, key=lambda trial: trial.rank(is_misled=is_misled), default=None)
+        best = min(trials, key=lambda trial: trial.rank(ignores_feed=ignores_feed), default=None)
         if best is None:
             break
         found.append(best.rule)
@@ -145,6 +157,8 @@ class _Trial(NamedTuple):
     alike: int
     #: those on which the feed says something else
     wrong: int
+    #: elements that were pointed out, beside which it finds values that are not in them
+    strays: int
 
     @classmethod
     def of(cls, rule: Rule, pointed: Sequence[_Pointed], others: Sequence[Example], dates: Dates) -> _Trial:
@@ -155,20 +169,21 @@ class _Trial(NamedTuple):
         counts = Counter(repr(told) for told, _ in said) if field not in SEVERAL else Counter()
         alike = sum(count for count in counts.values() if count > 1)
         wrong = sum(_differs(told, entry, field) for told, entry in said if _has(entry, field))
-        return cls(rule, covered, len(others), len(said), alike, wrong)
+        strays = sum(_strays(rule, one, dates) for one in pointed) if field in SEVERAL else 0
+        return cls(rule, covered, len(others), len(said), alike, wrong, strays)
 
     @property
     def is_general(self) -> bool:
         """Does it find something of its own on most pages?"""
         return 2 * self.said > self.pages and 2 * self.alike < self.said
 
-    def rank(self, *, is_misled: bool) -> tuple[Any, ...]:
-        """The least is the best; what the feed says counts for nothing where it is wrong itself."""
+    def rank(self, *, ignores_feed: bool) -> tuple[Any, ...]:
+        """The least is the best; what the feed says counts for nothing where it is wrong, or nowhere to be seen."""
         is_named = self.rule.kind <= NAMED
-        if is_misled:
-            return -self.covered, not self.is_general, self.alike, -self.said, not is_named, self.rule
+        if ignores_feed:
+            return -self.covered, not self.is_general, self.strays, self.alike, -self.said, not is_named, self.rule
         doubtful = not self.is_general or 2 * self.wrong > self.said
-        return -self.covered, doubtful, self.alike + self.wrong, -self.said, not is_named, self.rule
+        return -self.covered, doubtful, self.strays, self.alike + self.wrong, -self.said, not is_named, self.rule
 
 
 def _attribute(node: HtmlElement, field: CorrectedField) -> str:
@@ -179,6 +194,16 @@ def _attribute(node: HtmlElement, field: CorrectedField) -> str:
 def _selects(rule: Rule, one: _Pointed, field: CorrectedField) -> bool:
     nodes = select(one.page.tree, rule.xpath)
     return one.node in nodes[:MOST_NODES] if field in SEVERAL else one.node in nodes[:1]
+
+
+def _strays(rule: Rule, one: _Pointed, dates: Dates) -> bool:
+    """Does a rule for several values find some beside the element that was pointed out as the whole of them?"""
+    if one.is_one_of_several:
+        return False
+    field = one.correction.field
+    own = set((told_by(one.node, field, dates, one.correction.words) or {}).get(field, ()))
+    others = (node for node in select(one.page.tree, rule.xpath)[:MOST_NODES] if node is not one.node)
+    return any(not own.issuperset((told_by(node, field, dates) or {}).get(field, ())) for node in others)
 
 
 def _told(rule: Rule, page: Example, field: CorrectedField, dates: Dates) -> dict[str, Any] | None:
@@ -234,7 +259,7 @@ def _is_misled(pointed: Sequence[_Pointed], others: Sequence[Example], wrapper: 
     Then all rules that stand for the element on most pages find something else than the feed says on most of these.
     """
     field = pointed[0].correction.field
-    wrong = [one for one in pointed if _by_rule(one, wrapper) and not _is_met(wrapper, one)]
+    wrong = [one for one in pointed if _by_rule(one.page, field, wrapper) and not _is_met(wrapper, one)]
     if not wrong or not any(wrapper.fits(one.page.tree) for one in wrong):
         return False
     trials = [_Trial.of(rule, wrong, others, wrapper.dates) for rule in _candidates(wrong, field)]
@@ -242,9 +267,16 @@ def _is_misled(pointed: Sequence[_Pointed], others: Sequence[Example], wrapper: 
     return bool(general) and all(2 * trial.wrong > trial.said for trial in general)
 
 
-def _by_rule(one: _Pointed, wrapper: Wrapper) -> bool:
-    found = wrapper.extract(one.page.tree, one.page.url, one.page.fetched)
-    source = found.sources.get(one.correction.field)
+def _is_silent(pointed: Sequence[_Pointed], others: Sequence[Example], wrapper: Wrapper) -> bool:
+    """Has the feed taught no rule for a field that finds anything on most pages? Then its values are not on them."""
+    field = pointed[0].correction.field
+    pages = [*(one.page for one in pointed), *others]
+    return 2 * sum(_by_rule(page, field, wrapper) for page in pages) < len(pages)
+
+
+def _by_rule(page: Example, field: CorrectedField, wrapper: Wrapper) -> bool:
+    """Does a wrapper find a field of a page by a rule?"""
+    source = wrapper.extract(page.tree, page.url, page.fetched).sources.get(field)
     return source is not None and source.source == "rule"
 
 
@@ -314,8 +346,26 @@ def _enforced(wrapper: Wrapper, pointed: Sequence[_Pointed], rules: Mapping[Corr
         for rule in reversed(found):
             unmet = [one for one in own if _selects(rule, one, field) and not _is_met(wrapper, one)]
             if unmet:
-                wrapper = _with_rule(wrapper, field, rule, _marks(own))
+                linked = Rule.of(rule.kind, f"{rule.xpath}//a") if all(one.has_links for one in unmet) else rule
+                wrapper = _with_rule(_without_strays(wrapper, unmet), field, linked, _marks(own))
     return wrapper
+
+
+def _without_strays(wrapper: Wrapper, pointed: Sequence[_Pointed]) -> Wrapper:
+    """Without the rules for tags, all of which count, that find others than what was pointed out as all of them."""
+    whole = [one for one in pointed if one.correction.field == "tags" and not one.is_one_of_several]
+    if not whole:
+        return wrapper
+    kept = tuple(rule for rule in wrapper.tags if not any(_finds_more(rule, one, wrapper.dates) for one in whole))
+    templates, older = (
+        tuple(_without_strays(one, whole) for one in nested) for nested in (wrapper.templates, wrapper.older)
+    )
+    return replace(wrapper, tags=kept, templates=templates, older=older)
+
+
+def _finds_more(rule: SeveralRule, one: _Pointed, dates: Dates) -> bool:
+    told = told_by(one.node, "tags", dates, one.correction.words) or {"tags": ()}
+    return not set(map(fold, rule.extract(one.page.tree, None))) <= set(map(fold, told["tags"]))
 
 
 def _is_met(wrapper: Wrapper, one: _Pointed) -> bool:
@@ -323,10 +373,10 @@ def _is_met(wrapper: Wrapper, one: _Pointed) -> bool:
     correction = one.correction
     told = told_by(one.node, correction.field, wrapper.dates, correction.words)
     found = wrapper.extract(one.page.tree, one.page.url, one.page.fetched)
-    return told is None or _agrees(found, told, correction.field)
+    return told is None or _agrees(found, told, correction.field, is_part=one.is_one_of_several)
 
 
-def _agrees(found: Extraction, told: Mapping[str, Any], field: CorrectedField) -> bool:
+def _agrees(found: Extraction, told: Mapping[str, Any], field: CorrectedField, *, is_part: bool) -> bool:
     if field == "title":
         return fold(found.title or "") == fold(told["title"])
     if field == "published":
@@ -335,7 +385,8 @@ def _agrees(found: Extraction, told: Mapping[str, Any], field: CorrectedField) -
     if field == "content":
         article = inline_text(found.article) if found.article is not None else ""
         return bool(article) and fold(article) in fold(inline_text(fragment(told["content_html"])))
-    return set(map(fold, told[field])) <= set(map(fold, getattr(found, field)))
+    own, all_found = set(map(fold, told[field])), set(map(fold, getattr(found, field)))
+    return own <= all_found if is_part else own == all_found
 
 
 def _with_rule(wrapper: Wrapper, field: CorrectedField, rule: Rule, marks: tuple[str, str]) -> Wrapper:

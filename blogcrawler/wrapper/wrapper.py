@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 from blogcrawler.dom import fragment
 from blogcrawler.errors import UnreadableRules
 from blogcrawler.items import FieldSource
+from blogcrawler.similarity import fold
 from blogcrawler.urls import identity, routed, same_site
 from blogcrawler.wrapper.affixes import Affixes
 from blogcrawler.wrapper.fallback import (
@@ -153,7 +154,7 @@ class Wrapper:
             return
         if field == "content":
             found.article = self.article.clean_copy(node)
-        else:
+        elif not (node.tag == "a" and _has_all(getattr(found, field), told[field])):
             value = told[field]
             setattr(found, field, list(value) if isinstance(value, tuple) else value)
         found.sources[field] = FieldSource("rule", pin.correction.path, PINNED_CONFIDENCE)
@@ -420,3 +421,8 @@ class Wrapper:
             names, expression = told
             found.authors = list(names)
             found.sources["authors"] = FieldSource("metadata", expression, METADATA_CONFIDENCE)
+
+
+def _has_all(found: object, told: object) -> bool:
+    """Are the values of a link that was pointed out among several that were found?"""
+    return isinstance(found, list) and isinstance(told, tuple) and set(map(fold, told)) <= set(map(fold, found))

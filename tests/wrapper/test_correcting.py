@@ -151,6 +151,45 @@ def test_tags_by_their_list_or_by_one_of_them(xpath):
     training = entries(decked, lambda _: {"tags": ("Blog",)})
     wrapper = learn_corrected(training, [corrected(decked, POSTS[0], xpath, "tags", tags=("Blog",))])
     assert [set(extracted(wrapper, decked, one).tags) for one in OLD] == [set(one.tags) for one in OLD]
+    assert set(extracted(wrapper, decked, POSTS[0]).tags) == set(POSTS[0].tags)
+
+
+def filed(one):
+    """A theme whose tags stand behind a word, beside a date and a name in elements of the same kind."""
+    links = ", ".join(f"<a href='/c/{tag.lower()}'>{tag}</a>" for tag in one.tags)
+    line = f"""<div class="line"><span>{one.published:%d %B %Y}, at noon</span> <span>by <a href="/who">{one.author}</a></span>
+<span>Filed in {links}</span></div>"""
+    return layout(f'<div class="post"><h2>{escape(one.title)}</h2>{line}<div class="text">{one.body}</div></div>')
+
+
+@pytest.mark.parametrize("told", [("Blog",), ()])
+def test_tags_are_the_links_of_what_was_pointed_out_and_nothing_beside_it(told):
+    training = entries(filed, lambda _: {"tags": told})
+    wrapper = learn_corrected(training, [corrected(filed, POSTS[0], "//span[3]", "tags", tags=told)])
+    for one in (*OLD, *POSTS):
+        assert set(extracted(wrapper, filed, one).tags) == set(one.tags)
+
+
+@pytest.mark.parametrize("told", [("Nobody",), ()])
+def test_authors_are_the_links_of_what_was_pointed_out(told):
+    training = entries(filed, lambda _: {"authors": told})
+    wrapper = learn_corrected(training, [corrected(filed, POSTS[0], "//span[2]", "authors", authors=told)])
+    for one in (*OLD, *POSTS):
+        assert extracted(wrapper, filed, one).authors == [one.author]
+
+
+def shifted(one):
+    """A theme whose tags stand behind so many paragraphs as the post has."""
+    links = ", ".join(f"<a href='/c/{tag.lower()}'>{tag}</a>" for tag in one.tags)
+    before = "".join(f"<p>{prose(f'{one.number}-{at}', 30)}</p>" for at in range(1 + one.number % 5))
+    return layout(f'<div class="post"><h2>{escape(one.title)}</h2>{before}<p><small>Filed in {links}</small></p></div>')
+
+
+def test_tags_that_are_nowhere_to_be_seen_do_not_speak_against_a_rule():
+    training = entries(shifted, lambda one: {"tags": (f"secret{one.number}",)})
+    old = corrected(shifted, OLD[0], "//small", "tags", title=None, published=None, authors=(), content_html=None)
+    wrapper = learn_corrected(training, [old])
+    assert [set(extracted(wrapper, shifted, one).tags) for one in OLD] == [set(one.tags) for one in OLD]
 
 
 def test_articles_where_the_feed_brings_another_text_of_the_page():
