@@ -24,8 +24,9 @@ from blogcrawler.wrapper.fields.text import learn_marks
 from blogcrawler.wrapper.induce import Learned
 from blogcrawler.wrapper.learning import learn
 from blogcrawler.wrapper.pointing import CORRECTABLE, CorrectedField, Correction, Pin, node_at, told_by
-from blogcrawler.wrapper.rules import NAMED, Rule, rules_of, select
+from blogcrawler.wrapper.rules import BEHIND_CHILD, NAMED, OWN_TEXT, Rule, forms_of, rules_of, select
 from blogcrawler.wrapper.several import SeveralRule
+from blogcrawler.wrapper.values import beginning_child, value_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -109,11 +110,11 @@ def learn_corrected(examples: Iterable[Example], corrected: Sequence[Corrected])
         if own:
             others = [page for page in pages.values() if all(page.tree is not one.page.tree for one in own)]
             misled = _is_misled(own, others, before)
-            ignores_feed = misled or _is_silent(own, others, before)
-            rules[field] = _rules(own, others, field, before.dates, ignores_feed=ignores_feed)
+            teaches_nothing = field in before.distrusted or _is_silent(own, others, before)
+            rules[field] = _rules(own, others, field, before.dates, ignores_feed=misled or teaches_nothing)
             if misled or any(_contradicts(one, before) for one in own):
                 lies.add(field)
-            pages = _amended(pages, own, rules[field], field, before.dates, is_lie=field in lies)
+            pages = _amended(pages, own, rules[field], field, before.dates, is_lie=teaches_nothing or field in lies)
     if rules:
         wrapper = replace(learn(pages.values()), affixes=before.affixes, feed_matter=before.feed_matter)
     wrapper = _enforced(wrapper, pointed, rules)
@@ -131,7 +132,7 @@ def _rules(
     """The rules that select the elements that were pointed out, the one that selects most of them first."""
     left, found = list(pointed), list[Rule]()
     while left and len(found) < MOST_RULES:
-        trials = [_Trial.of(rule, left, others, dates) for rule in _candidates(left, field)]
+        trials = [_Trial.of(rule, left, others, dates) for rule in _candidates(left)]
         best = min(trials, key=lambda trial: trial.rank(ignores_feed=ignores_feed), default=None)
         if best is None:
             break
@@ -140,8 +141,8 @@ def _rules(
     return found
 
 
-def _candidates(pointed: Sequence[_Pointed], field: CorrectedField) -> set[Rule]:
-    return {rule for one in pointed for rule in rules_of(one.node, _attribute(one.node, field))}
+def _candidates(pointed: Sequence[_Pointed]) -> set[Rule]:
+    return {rule for one in pointed for rule in rules_of(one.node, _attribute(one))}
 
 
 class _Trial(NamedTuple):
@@ -186,9 +187,20 @@ class _Trial(NamedTuple):
         return -self.covered, doubtful, self.strays, self.alike + self.wrong, -self.said, not is_named, self.rule
 
 
-def _attribute(node: HtmlElement, field: CorrectedField) -> str:
-    """Where the value stands in an element: in the attribute for machines, where that is a date's."""
-    return "datetime" if field == "published" and node.get("datetime") else ""
+def _attribute(one: _Pointed) -> str:
+    """Where the value stands in an element: in the attribute for machines, where that is a date's, or in a part of its
+    text, where the words that are the value are all of that."""
+    node, words = one.node, " ".join((one.correction.words or "").split())
+    if one.correction.field == "published":
+        return "datetime" if node.get("datetime") else ""
+    child = beginning_child(node) if words else None
+    behind = [f"{BEHIND_CHILD}{form}" for form in forms_of(child)] if child is not None else []
+    return next((part for part in (OWN_TEXT, *behind) if words and value_at(node, part) == words), "")
+
+
+def _is_part(attribute: str) -> bool:
+    """Is it a part of an element's text?"""
+    return attribute == OWN_TEXT or attribute.startswith(BEHIND_CHILD)
 
 
 def _selects(rule: Rule, one: _Pointed, field: CorrectedField) -> bool:
@@ -209,6 +221,9 @@ def _strays(rule: Rule, one: _Pointed, dates: Dates) -> bool:
 def _told(rule: Rule, page: Example, field: CorrectedField, dates: Dates) -> dict[str, Any] | None:
     """What a rule finds on a page, as a field of an entry."""
     nodes = select(page.tree, rule.xpath)
+    if nodes and _is_part(rule.attribute):
+        words = value_at(nodes[0], rule.attribute)
+        return told_by(nodes[0], field, dates, words) if words else None
     if field not in SEVERAL:
         return told_by(nodes[0], field, dates) if nodes else None
     names = [name for node in nodes[:MOST_NODES] for name in (told_by(node, field, dates) or {}).get(field, ())]
@@ -262,7 +277,7 @@ def _is_misled(pointed: Sequence[_Pointed], others: Sequence[Example], wrapper: 
     wrong = [one for one in pointed if _by_rule(one.page, field, wrapper) and not _is_met(wrapper, one)]
     if not wrong or not any(wrapper.fits(one.page.tree) for one in wrong):
         return False
-    trials = [_Trial.of(rule, wrong, others, wrapper.dates) for rule in _candidates(wrong, field)]
+    trials = [_Trial.of(rule, wrong, others, wrapper.dates) for rule in _candidates(wrong)]
     general = [trial for trial in trials if trial.is_general]
     return bool(general) and all(2 * trial.wrong > trial.said for trial in general)
 
@@ -321,7 +336,7 @@ def _nothing(field: CorrectedField) -> dict[str, Any]:
 
 def _marks(pointed: Sequence[_Pointed]) -> tuple[str, str]:
     """What stands around the words that are the value, where these are not all of an element."""
-    pairs = [(inline_text(one.node), one.correction.words) for one in pointed if one.correction.words]
+    pairs = [(inline_text(one.node), one.correction.words) for one in pointed if not _attribute(one)]
     return learn_marks([(text, words) for text, words in pairs if words]) if pairs else ("", "")
 
 

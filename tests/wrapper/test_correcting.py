@@ -192,6 +192,39 @@ def test_tags_that_are_nowhere_to_be_seen_do_not_speak_against_a_rule():
     assert [set(extracted(wrapper, shifted, one).tags) for one in OLD] == [set(one.tags) for one in OLD]
 
 
+def subtitled(one):
+    """A theme with a second line in the element of the title."""
+    heading = f"<h2>{escape(one.title)} <small>{escape(deck(one))}</small></h2>"
+    return layout(f'<div class="post">{heading}<div class="text">{one.body}</div></div>', title=deck(one))
+
+
+def labelled(one):
+    """A theme with a line before the title in its element."""
+    heading = f"<h2><em>{escape(deck(one))}</em> {escape(one.title)}</h2>"
+    return layout(f'<div class="post">{heading}<div class="text">{one.body}</div></div>', title=deck(one))
+
+
+@pytest.mark.parametrize("template", [subtitled, labelled])
+def test_titles_beside_which_other_words_stand_on_each_page(template):
+    training = entries(template, lambda one: {"title": deck(one)})
+    told = corrected(template, POSTS[0], "//h2", "title", words=POSTS[0].title, title=deck(POSTS[0]))
+    wrapper = learn_corrected(training, [told])
+    assert [extracted(wrapper, template, one).title for one in OLD] == [one.title for one in OLD]
+
+
+@pytest.mark.parametrize("told", ["The same title", None])
+def test_titles_that_were_pointed_out_tell_where_articles_end(told):
+    """As those of a feed do, where that has none, or none that can be believed."""
+    training = entries(subtitled, lambda _: {"title": told, "content_html": None})
+    before = learn(entries(subtitled, lambda _: {"content_html": None}))
+    one = corrected(subtitled, OLD[5], "//h2", "title", words=OLD[5].title, title=None, published=None, authors=())
+    wrapper = learn_corrected(training, [one])
+    for post in OLD[:5]:
+        found, right = extracted(wrapper, subtitled, post), extracted(before, subtitled, post)
+        assert found.title == post.title
+        assert inline_text(found.article) == inline_text(right.article)
+
+
 def test_articles_where_the_feed_brings_another_text_of_the_page():
     training = entries(decked, lambda one: {"content_html": f"<p>{prose(f'summary{one.number}', 60)}</p>"})
     assert "summary" not in words(extracted(learn(training), decked, OLD[0]))
