@@ -17,6 +17,7 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 import lxml.html
+from lxml import etree
 
 from blogcrawler.dom import legal_text
 
@@ -44,6 +45,8 @@ _CHOICES = (
     "a[target]:hover, a[target]:focus { outline: 2px dashed #000 !important; background: #ffeb3b !important; "
     "color: #000 !important; }"
 )
+_GONE = "gone"
+"""What elements are called that are taken out."""
 _UNTOLD = frozenset({"style", "head", "html", "title"})
 FIELD, RULE, NODE = "data-archive-field", "data-archive-rule", "data-archive-number"
 
@@ -56,6 +59,8 @@ class _Shown:
     gone: frozenset[str]
     #: elements that lead somewhere or wait for somebody; what they say stays
     spans: frozenset[str]
+    #: elements in which browsers take markup for text
+    verbatim: frozenset[str]
     attributes: frozenset[str]
     #: of each field; on white, and with white letters, each has a contrast of 4.5 and more (WCAG 2.2, 1.4.3)
     colours: Mapping[str, str]
@@ -64,8 +69,9 @@ class _Shown:
 @cache
 def _shown() -> _Shown:
     told = json.loads((resources.files("blogcrawler.browse") / "data" / "outlined.json").read_text("utf-8"))
-    gone, spans, attributes = (frozenset(told[name]) for name in ("gone", "spans", "attributes"))
-    return _Shown(gone, spans, attributes, told["colours"])
+    names = ("gone", "spans", "verbatim", "attributes")
+    gone, spans, verbatim, attributes = (frozenset(told[name]) for name in names)
+    return _Shown(gone, spans, verbatim, attributes, told["colours"])
 
 
 def colours() -> Mapping[str, str]:
@@ -127,9 +133,10 @@ def choosable(tree: HtmlElement, number: int) -> HtmlElement | None:
 def _clean(root: HtmlElement, picture: Callable[[str], str | None]) -> None:
     shown = _shown()
     for node in list(root.iter()):
-        if not isinstance(node.tag, str) or node.tag in shown.gone or ":" in node.tag:
-            if node.getparent() is not None:
-                _drop(node)
+        if not isinstance(node.tag, str):
+            continue
+        if node.tag in shown.gone or ":" in node.tag:
+            node.tag = _GONE
         elif node.tag == "img":
             _show(node, picture)
         else:
@@ -137,18 +144,10 @@ def _clean(root: HtmlElement, picture: Callable[[str], str | None]) -> None:
                 node.tag = "span"
             elif node.tag == "noscript":
                 node.tag = "div"
+            elif node.tag in shown.verbatim:
+                node.tag = "pre"
             _strip(node)
-
-
-def _drop(node: HtmlElement) -> None:
-    """Take an element out; what stands behind it stays."""
-    parent, before = node.getparent(), node.getprevious()
-    if node.tail:
-        if before is not None:
-            before.tail = (before.tail or "") + node.tail
-        else:
-            parent.text = (parent.text or "") + node.tail
-    parent.remove(node)
+    etree.strip_elements(root, _GONE, etree.Comment, etree.ProcessingInstruction, with_tail=False)
 
 
 def _strip(node: HtmlElement) -> None:
@@ -213,8 +212,7 @@ def _wrap(node: HtmlElement, address: str) -> None:
 
 
 def _inside(body: HtmlElement) -> str:
-    for style in list(body.iter("style")):
-        _drop(style)
+    etree.strip_elements(body, "style", with_tail=False)
     parts: Sequence[str] = [
         escape(body.text or "", quote=False),
         *(lxml.html.tostring(child, encoding="unicode") for child in body),

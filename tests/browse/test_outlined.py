@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 from hypothesis import given
@@ -105,6 +106,24 @@ def test_each_text_leads_to_the_choice_of_its_element():
         found[inline_text(link).strip() or "picture"] = choosable(tree, number).tag
     assert found == {"one": "div", "two": "b", "three": "div", "four": "a", "[five]": "img"}
     assert choosable(tree, 10_000) is None
+
+
+@pytest.mark.parametrize("name", ["xmp", "listing", "plaintext"])
+def test_what_is_no_markup_is_shown_as_it_was_and_can_be_chosen(name):
+    page = outlined(parse(f"<body><{name}><b>bold</b>"), choice=lambda number: f"/choose/{number}")
+    (link,) = html.fromstring(page).xpath("//pre//a")
+    assert link.text == ("bold" if name == "listing" else "<b>bold</b>")
+
+
+@pytest.mark.parametrize("piece", ["<!-- comment -->y", "<script>x()</script>y", "<style>p { color: red }</style>y"])
+def test_time_is_linear_in_what_is_taken_out(piece):
+    def seconds(count):
+        tree = parse(f"<body>x{piece * count}")
+        begun = time.process_time()
+        assert inline_text(html.fromstring(outlined(tree)).find("body")) == "x" + "y" * count
+        return time.process_time() - begun
+
+    assert seconds(40_000) < 16 * min(seconds(5_000) for _ in range(3)) + 0.2
 
 
 def test_numbers_are_those_of_the_page_as_it_is_kept():
