@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from starlette.responses import HTMLResponse
@@ -220,9 +221,9 @@ def chosen(archive: Archive, blog: BlogRow) -> list[KeptPost]:
     """
     ids = archive.shelf.spread(blog.id, _CANDIDATES)
     doubts = archive.shelf.doubts(ids, SHOWN_FIELDS)
-    size = max(1, -(-len(ids) // _POSTS))
-    parts = [ids[start : start + size] for start in range(0, len(ids), size)]
-    worth = sorted((min(part, key=lambda one: doubts.get(one, 1.0)) for part in parts), key=lambda one: doubts[one])
+    ends = [number * len(ids) // _POSTS for number in range(_POSTS + 1)]
+    parts = [part for start, end in pairwise(ends) if (part := [one for one in ids[start:end] if one in doubts])]
+    worth = sorted((min(part, key=doubts.__getitem__) for part in parts), key=doubts.__getitem__)
     return [post for post_id in worth if (post := _post(archive, blog, post_id)) is not None]
 
 

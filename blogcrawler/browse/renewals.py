@@ -30,6 +30,8 @@ class Renewal:
     outcome: Outcome | None = None
     #: why it could not be done
     error: str | None = None
+    #: was something corrected after it had begun, so that all is to be done once more?
+    is_outdated: bool = False
 
     @property
     def is_over(self) -> bool:
@@ -49,24 +51,40 @@ class Renewals:
         return self._last.get(blog.id)
 
     def start(self, holdings: Holdings, blog: BlogRow, *, learns: bool = True) -> Renewal:
-        """Begin one; where one is under way it is that."""
+        """Begin one; where one is under way it is that, and it does all once more."""
         with self._lock:
             last = self._last.get(blog.id)
             if last is not None and not last.is_over:
+                last.is_outdated = True
                 return last
             renewal = self._last[blog.id] = Renewal(holdings.archive.count(blog.home))
         threading.Thread(
-            target=_run, args=(holdings, blog.home, renewal), kwargs={"learns": learns}, name="renewal", daemon=True
+            target=self._run,
+            args=(holdings, blog.home, renewal),
+            kwargs={"learns": learns},
+            name="renewal",
+            daemon=True,
         ).start()
         return renewal
 
+    def _run(self, holdings: Holdings, home: str, renewal: Renewal, *, learns: bool) -> None:
+        while True:
+            outcome, error = _renewed(holdings, home, renewal, learns=learns)
+            with self._lock:
+                if not renewal.is_outdated:
+                    renewal.outcome, renewal.error = outcome, error
+                    return
+                renewal.is_outdated, renewal.done = False, 0
 
-def _run(holdings: Holdings, home: str, renewal: Renewal, *, learns: bool) -> None:
+
+def _renewed(holdings: Holdings, home: str, renewal: Renewal, *, learns: bool) -> tuple[Outcome | None, str | None]:
+    """What came of it, or why it could not be done."""
+
     def advance() -> None:
         renewal.done += 1
 
     try:
-        renewal.outcome = renew(
+        outcome = renew(
             holdings.database_url,
             home,
             holdings.warcs,
@@ -76,7 +94,8 @@ def _run(holdings: Holdings, home: str, renewal: Renewal, *, learns: bool) -> No
             on_post=advance,
         )
     except BlogcrawlerError as error:
-        renewal.error = str(error)
+        return None, str(error)
     except Exception:
         logger.exception("The posts of %s could not be read again", home)
-        renewal.error = _BROKEN
+        return None, _BROKEN
+    return outcome, None

@@ -99,7 +99,7 @@ def test_six_posts_at_once_the_doubtful_ones_first(site):
     pages, *_ = site
     page = read(pages, "/blogs/1/rules")
     frames = page.xpath("//iframe/@src")
-    assert len(frames) == len(set(frames)) == 5  # of nine posts, in parts of two
+    assert len(frames) == len(set(frames)) == 6  # of nine posts
     assert set(page.xpath("//iframe/@loading")) == {"lazy"}
     least = [
         min(float(found) for found in re.findall(r"\((\d\.\d\d)\)", inline_text(table)))
