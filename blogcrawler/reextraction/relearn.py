@@ -45,8 +45,12 @@ def relearn(archive: Archive, home: str, archived: ArchivedPages) -> Wrapper:
 
 
 def _training(archive: Archive, home: str) -> Iterator[tuple[Page, Entry]]:
-    """The pages that a feed, or a list, tells something of; others were kept since nobody knew yet what they are."""
-    for page, entry in archive.load_training_pages(home):
+    """The pages that a feed, or a list, tells something of; others were kept since nobody knew yet what they are.
+
+    The newest first, as feeds have them and crawls have learned from them: of equal rules the first page's is taken.
+    """
+    kept = archive.load_training_pages(home)
+    for page, entry in sorted(kept, key=lambda pair: pair[1].published or "", reverse=True):
         if entry != Entry(entry.url):
             try:
                 page.tree = parse_page(page)
