@@ -38,7 +38,7 @@ class SqlFrontierStore:
         if status is not None:
             query = query.where(_TABLE.c.status == status)
         with self._database.reading() as connection:
-            for part in connection.execution_options(yield_per=_PART).execute(query).mappings().partitions():
+            for part in connection.execute(query.execution_options(yield_per=_PART)).mappings().partitions():
                 yield from map(dict, part)
 
     def save(self, rows: Sequence[Mapping[str, Any]]) -> None:

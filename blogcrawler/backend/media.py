@@ -57,7 +57,7 @@ class MediaFiles:
         columns = [_MEDIA.c[field.name] for field in fields(KeptMedia)]
         query = select(*columns).where(_MEDIA.c.blog_id == self._blog_id)
         with self._database.reading() as connection:
-            for row in connection.execution_options(yield_per=_BATCH).execute(query).mappings():
+            for row in connection.execute(query.execution_options(yield_per=_BATCH)).mappings():
                 yield KeptMedia(**row)
 
     def save(self, kept: KeptMedia) -> None:

@@ -222,6 +222,15 @@ def a_row(key: str, **fields: object) -> dict[str, object]:
 
 
 class TestFrontierStore:
+    def test_rows_are_forgotten_in_the_transaction_that_read_them(self, archive: Archive) -> None:
+        """Which left PostgreSQL to read by a cursor all that came after it."""
+        store = archive.frontier_store(HOME)
+        store.save([a_row("a")])
+        with archive.transaction():
+            assert len(list(store.load())) == 1
+            store.clear()
+        assert list(store.load()) == []
+
     def test_rows_come_back_by_position(self, archive: Archive) -> None:
         store = archive.frontier_store(HOME)
         rows = [a_row("b", position=1, is_post=True, bonus=0.5), a_row("a", position=0, found_on=HOME, post_links=3)]
