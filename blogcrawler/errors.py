@@ -13,6 +13,7 @@ BlogcrawlerError
 ├── UnreadableRules        rules kept by another version, or damaged
 ├── BeingCrawled           a blog that another process crawls
 ├── BackendUnavailable     the archive's database cannot be opened or written
+├── RedisUnavailable       a Redis that crawlers share and that does not answer
 ├── DamagedCapture         a page that cannot be read from the WARC files
 ├── TargetUnwritable       where an export should go cannot be written
 ├── NotPermitted           a repository that does not know us, or does not let us do it
@@ -39,6 +40,7 @@ __all__ = [
     "NotEnoughExamples",
     "NotPermitted",
     "PageTooComplex",
+    "RedisUnavailable",
     "RepositoryUnavailable",
     "TargetUnwritable",
     "Unreachable",
@@ -111,6 +113,10 @@ class BeingCrawled(BlogcrawlerError):
 
 class BackendUnavailable(BlogcrawlerError):
     """The archive's database cannot be opened or written."""
+
+
+class RedisUnavailable(BlogcrawlerError):
+    """A Redis that crawlers share and that does not answer, or cannot be asked."""
 
 
 class DamagedCapture(BlogcrawlerError):

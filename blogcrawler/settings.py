@@ -42,6 +42,17 @@ UPDATE_INTERVAL_MAX = 7 * 24 * 60 * 60
 # What `monitor` tells a crawl that it starts, so that it takes over the blog; for nobody else.
 CLAIM = ""
 
+# --- Many machines ---------------------------------------------------------------------------------------------------
+
+# The Redis through which crawlers of several processes or machines keep the delays of hosts together, such as
+# redis://localhost:6379/0; none keeps them within each process.
+GATE_URL = ""
+# Seconds that a crawl waits for a Redis that is away, before it ends.
+GATE_PATIENCE = 30
+# Seconds between two requests of the whole fleet to hosts of one registered domain (blogspot.com), which may be one
+# server, however many blogs it has.
+GATE_SERVER_DELAY = 0.1
+
 # --- Where posts are listed -------------------------------------------------------------------------------------------
 
 # Whether older entries are read from further pages of the feed (RFC 5005, and what blog software is known to do).
@@ -282,6 +293,7 @@ EXTENSIONS = {
     "scrapy.extensions.throttle.AutoThrottle": None,
     "blogcrawler.downloader.throttle.AutoThrottle": 0,
     "blogcrawler.downloader.pace.Pace": 10,
+    "blogcrawler.downloader.gate.FleetGate": 15,
     "blogcrawler.browser.Renderer": 20,
     "blogcrawler.capture.Capture": 30,
     "blogcrawler.reporting.progress.Progress": 500,

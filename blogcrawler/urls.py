@@ -39,6 +39,7 @@ __all__ = [
     "resolve",
     "routed",
     "same_site",
+    "server_of",
     "site",
     "with_other_slash",
 ]
@@ -158,6 +159,15 @@ def same_site(a: str, b: str) -> bool:
         return site(a) == site(b)
     except BadArgument:
         return False
+
+
+@cache
+def server_of(host: str) -> str:
+    """The registered domain of a host, whose hosts may all be one server; the host itself where there is none.
+
+    It is blogspot.com of a.blogspot.com, which is another site than b.blogspot.com.
+    """
+    return _public_suffixes()(host).top_domain_under_registry_suffix or host
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 from scrapy.utils.reactor import install_reactor
 
+from tests.shared import server
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -38,3 +40,19 @@ def temporary(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as folder:
         monkeypatch.setenv("TMPDIR", folder)
         yield Path(folder)
+
+
+@pytest.fixture(scope="session")
+def redis_of_session() -> Iterator[server.Server]:
+    if server.PROGRAM is None:
+        pytest.skip("Redis is not installed (apt-get install redis-server)")
+    pytest.importorskip("redis", reason="the driver of Redis is not installed (redis)")
+    with server.Server() as made:
+        yield made
+
+
+@pytest.fixture
+def redis_server(redis_of_session: server.Server) -> server.Server:
+    """A Redis that holds nothing, which a test must leave running."""
+    redis_of_session.empty()
+    return redis_of_session

@@ -26,6 +26,7 @@ from blogcrawler.downloader import AddressPolicy
 from blogcrawler.pipelines.media_store import file_store
 from blogcrawler.pipelines.repositories import check_repositories
 from blogcrawler.reporting import FAILED, end, new_log, told
+from blogcrawler.shared import check_address
 from blogcrawler.urls import parse_start_url
 
 if TYPE_CHECKING:
@@ -139,6 +140,8 @@ def check_settings(settings: BaseSettings) -> None:
         raise UsageError(f"The setting LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR, and not {level!r}.")
     AddressPolicy(allowed=settings.getlist("ALLOWED_PRIVATE_HOSTS"))
     check_rendering(settings)
+    if settings["GATE_URL"]:
+        check_address(settings["GATE_URL"], "GATE_URL")
     if settings.getbool("MEDIA"):
         file_store(settings)
     check_repositories(settings)

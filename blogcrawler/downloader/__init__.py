@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from blogcrawler.downloader.addresses import Address, Origin, canonical_host, is_localhost, is_public, literal_address
 from blogcrawler.downloader.backoff import BackoffMiddleware, retry_after
+from blogcrawler.downloader.gate import FleetGate, gate_failed
 from blogcrawler.downloader.guard import AddressRefused, GuardMiddleware
 from blogcrawler.downloader.http_cache import KEPT_AT, SqliteCacheStorage
 from blogcrawler.downloader.kept import KeptPageMiddleware
@@ -33,6 +34,7 @@ __all__ = [
     "AutoThrottle",
     "BackoffMiddleware",
     "ContactAddon",
+    "FleetGate",
     "GuardMiddleware",
     "KeptPageMiddleware",
     "NotShown",
@@ -48,6 +50,7 @@ __all__ = [
     "SqliteCacheStorage",
     "TruncationMiddleware",
     "canonical_host",
+    "gate_failed",
     "is_localhost",
     "is_public",
     "literal_address",

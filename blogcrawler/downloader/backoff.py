@@ -17,6 +17,7 @@ from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.utils.asyncio import sleep
 from scrapy.utils.response import response_status_message
 
+from blogcrawler.downloader.gate import FleetGate
 from blogcrawler.downloader.pace import Pace
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class BackoffMiddleware:
         wait = min(asked or 2.0 ** request.meta.get("retry_times", 0), self._longest)
         whole_host = asked is not None or response.status == _TOO_MANY_REQUESTS
         if whole_host:
-            self._pause(request, response, wait)
+            await self._pause(request, response, wait)
         retry = None if request.meta.get("dont_retry") else self._retry(request, response)
         if retry is None:
             return response
@@ -68,7 +69,7 @@ class BackoffMiddleware:
             await sleep(wait)
         return retry
 
-    def _pause(self, request: Request, response: Response, wait: float) -> None:
+    async def _pause(self, request: Request, response: Response, wait: float) -> None:
         pace = self.crawler.get_extension(Pace)
         if pace is None:
             return
@@ -79,6 +80,8 @@ class BackoffMiddleware:
             extra={"spider": self.crawler.spider},
         )
         pace.pause(key, wait)
+        if (fleet := self.crawler.get_extension(FleetGate)) is not None:
+            await fleet.pause(key, wait)
 
     def _retry(self, request: Request, response: Response) -> Request | None:
         assert self.crawler.spider is not None

@@ -4,7 +4,7 @@ It is Scrapy's own handler with another connection pool: each new connection, al
 which the server had closed, is made while the reactor's resolver is lent this crawl's policy. Connections to a proxy
 are left alone, because the operator named it; what is asked of the proxy was checked by GuardMiddleware. (For https the
 proxy's name is looked up later and without a judge: see `GuardedResolver.trust`.) Each request waits for its turn among
-those of all crawls of the process (`hosts`).
+those of all crawls of the process (`hosts`), and of the fleet where there is one (`gate`).
 
 Built on private parts of Scrapy 2.19 (`_pool` and the keys of its connections); the tests of this room say when that
 no longer fits.
@@ -12,6 +12,7 @@ no longer fits.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -24,6 +25,7 @@ from twisted.internet.interfaces import IStreamClientEndpoint
 from twisted.web.client import HTTPConnectionPool
 from zope.interface import implementer
 
+from blogcrawler.downloader.gate import FleetGate
 from blogcrawler.downloader.guard import AddressRefused, GuardMiddleware
 from blogcrawler.downloader.hosts import HOSTS
 from blogcrawler.downloader.resolver import GuardedResolver
@@ -72,7 +74,9 @@ class GuardedDownloadHandler(HTTP11DownloadHandler):
         slot = downloader.slots.get(key)
         if slot is None:  # asked for without the downloader
             return await self._download(request)
-        async with HOSTS.turn(key, id(self._crawler), delay=slot.delay, most=slot.concurrency):
+        fleet = self._crawler.get_extension(FleetGate)
+        gate = None if fleet is None else partial(fleet.turn, key, slot)
+        async with HOSTS.turn(key, id(self._crawler), delay=slot.delay, most=slot.concurrency, gate=gate):
             return await self._download(request)
 
     async def _download(self, request: Request) -> Response:

@@ -18,7 +18,7 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from twisted.internet.defer import Deferred, DeferredLock
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable
 
 __all__ = ["HOSTS", "Hosts"]
 
@@ -57,16 +57,21 @@ class Hosts:
         return key in self._hosts
 
     @asynccontextmanager
-    async def turn(self, key: str, crawl: int, *, delay: float, most: int) -> AsyncIterator[None]:
+    async def turn(
+        self, key: str, crawl: int, *, delay: float, most: int, gate: Callable[[], Awaitable[None]] | None = None
+    ) -> AsyncIterator[None]:
         """Wait for a request's turn; the request is under way while the context lasts.
 
         `delay`: seconds between two requests of this crawl, which it keeps itself. `most`: requests under way at once.
+        `gate`: what the first in the queue has to pass besides, before others are asked.
         """
         host = self._host(key)
         await maybe_deferred_to_future(host.queue.acquire())
         try:
             while host.under_way >= most or (wait := self._wait(host, crawl, delay)) > 0:
                 await (self._next_end(host) if host.under_way >= most else sleep(wait))
+            if gate is not None:
+                await gate()
             host.under_way += 1
             host.last, host.last_of = self._clock(), crawl
             host.free_at = host.last + delay

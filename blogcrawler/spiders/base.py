@@ -17,9 +17,9 @@ from scrapy.exceptions import CloseSpider
 
 from blogcrawler.backend import Failed
 from blogcrawler.capture import PLACE, capture_failed
-from blogcrawler.downloader import KEPT_AT, RENDERED, SCREENSHOT, RedirectRefused
+from blogcrawler.downloader import KEPT_AT, RENDERED, SCREENSHOT, RedirectRefused, gate_failed
 from blogcrawler.downloader.reasons import is_temporary, is_unanswered, reason_of
-from blogcrawler.errors import BackendUnavailable, BlogcrawlerError, NotArchived, Unreachable
+from blogcrawler.errors import BackendUnavailable, BlogcrawlerError, NotArchived, RedisUnavailable, Unreachable
 from blogcrawler.frontier import Progress, StopRules
 from blogcrawler.items import Page
 from blogcrawler.reporting import Tally
@@ -107,6 +107,7 @@ class FrontierSpider(Spider):
         crawler.signals.connect(spider.page_failed, signals.spider_error)
         crawler.signals.connect(spider.all_is_written, signals.engine_stopped)
         crawler.signals.connect(spider._fail, capture_failed)
+        crawler.signals.connect(spider._fail, gate_failed)
         return spider
 
     def prepare(self) -> AsyncIterator[Request]:
@@ -381,12 +382,14 @@ class FrontierSpider(Spider):
         """A page could not be fetched."""
         request: Request = failure.request  # type: ignore[attr-defined]
         assert failure.value is not None
+        self._news.set()
+        if isinstance(failure.value, RedisUnavailable):  # nobody was asked: the page waits for the next crawl
+            return
         asked, reason = request.cb_kwargs["asked"], reason_of(failure.value)
         if not is_unanswered(reason):
             self._unanswered = 0
         elif _server(asked) in {_server(self.home), *self._answering}:  # another one tells nothing of the blog's
             self._unanswered += 1
-        self._news.set()
         with self._ending_without_archive():
             if isinstance(failure.value, RedirectRefused) and reason == ALREADY_FETCHED:
                 self._found_again(asked, self.sessions.own(failure.value.target, asked))

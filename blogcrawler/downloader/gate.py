@@ -1,0 +1,72 @@
+"""The politeness of a fleet: requests to a host are as far apart as it asks for, however many crawlers there are.
+
+Scrapy keeps the limits of one crawl, `hosts` those of a process; with GATE_URL each request also takes its host's next
+free moment in a Redis (`blogcrawler.shared`), with the delay that its slot has by then: of DOWNLOAD_DELAY, Crawl-delay
+and AutoThrottle the longest.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+
+from blogcrawler.errors import RedisUnavailable
+from blogcrawler.shared import Gate
+from blogcrawler.urls import server_of
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from scrapy.core.downloader import Slot
+    from scrapy.crawler import Crawler
+
+__all__ = ["FleetGate", "gate_failed"]
+
+gate_failed = object()
+"""The signal, with an `error`, that Redis is away for too long: the crawl is to end."""
+
+
+class FleetGate:
+    """The gate of one crawl, where GATE_URL is set; others find it by `crawler.get_extension`.
+
+    Settings: GATE_URL, GATE_PATIENCE, GATE_SERVER_DELAY. Keys are those of slots, `downloader.get_slot_key`.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        settings = crawler.settings
+        if not settings["GATE_URL"]:
+            raise NotConfigured
+        self.crawler = crawler
+        self._gate = Gate(settings["GATE_URL"], patience_s=settings.getfloat("GATE_PATIENCE"))
+        self._server_delay_s = settings.getfloat("GATE_SERVER_DELAY")
+        self._error: RedisUnavailable | None = None
+        crawler.signals.connect(self._gate.close, signals.engine_stopped)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """The gate of one crawl."""
+        return cls(crawler)
+
+    async def turn(self, key: str, slot: Slot) -> None:
+        """Wait until a request of a slot may begin. Raises RedisUnavailable, also for all requests after that."""
+        if self._error is not None:
+            raise self._error
+        try:
+            await self._gate.turn(key, server_of(key), delay_s=slot.delay, server_delay_s=self._server_delay_s)
+        except RedisUnavailable as error:
+            self._fail(error)
+            raise
+
+    async def pause(self, key: str, seconds: float) -> None:
+        """Let no crawler of the fleet begin a request of such a slot for so many seconds."""
+        try:
+            await self._gate.pause(key, seconds)
+        except RedisUnavailable as error:  # the crawl ends; what was answered is read all the same
+            self._fail(error)
+
+    def _fail(self, error: RedisUnavailable) -> None:
+        if self._error is None:
+            self._error = error
+            self.crawler.signals.send_catch_log(gate_failed, error=error)

@@ -1,0 +1,11 @@
+"""What crawlers on several machines share, in a Redis: when a host may be asked next.
+
+The driver is imported when it is used, by `connection` alone.
+"""
+
+from __future__ import annotations
+
+from blogcrawler.shared.connection import AsyncRedis, Redis, check_address
+from blogcrawler.shared.gate import Gate
+
+__all__ = ["AsyncRedis", "Gate", "Redis", "check_address"]

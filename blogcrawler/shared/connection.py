@@ -1,0 +1,165 @@
+"""A Redis that may be away for a while: what is asked of it is asked again until it answers, or patience is at an end.
+
+What is asked are scripts, each of which Redis runs whole or not at all. An answer may be lost after that, and the
+script runs once more: scripts are written so that this does no harm.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from blogcrawler.errors import BadArgument, RedisUnavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = ["PATIENCE_S", "AsyncRedis", "Redis", "check_address"]
+
+PATIENCE_S = 30.0
+"""How long Redis may be away: longer than it takes to be started again and to read its file."""
+AGAIN_AFTER_S = 0.2
+ANSWERS_WITHIN_S = 5.0
+"""After that a connection is taken for broken; a network that is cut tells nothing by itself."""
+
+
+class Redis:
+    """For programs that may wait: each call returns when Redis has answered."""
+
+    def __init__(
+        self, url: str, *, patience_s: float = PATIENCE_S, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
+        """Raises BadArgument where the address is none of a Redis, RedisUnavailable without the driver."""
+        driver = _driver()
+        self._client = _made(url, driver.Redis.from_url, driver.retry.Retry)
+        self._patience_s = patience_s
+        self._sleep = sleep
+        self._scripts: dict[str, Any] = {}
+        self._shown = shown(url)
+
+    def run(self, script: str, keys: Sequence[str], arguments: Sequence[str | int | float] = ()) -> Any:  # noqa: ANN401
+        """What a script returns. Raises RedisUnavailable."""
+        if script not in self._scripts:
+            self._scripts[script] = self._client.register_script(script)
+        return self.ask(lambda: self._scripts[script](list(keys), list(arguments)))
+
+    def ask(self, question: Callable[[], Any]) -> Any:  # noqa: ANN401
+        """What Redis answers. Raises RedisUnavailable."""
+        patience = _Patience(self._shown, self._patience_s)
+        while True:
+            try:
+                return question()
+            except _driver().RedisError as error:
+                self._sleep(patience.pause_after(error))
+
+    @property
+    def client(self) -> Any:  # noqa: ANN401
+        """The driver's own, for questions that `ask` asks."""
+        return self._client
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+
+class AsyncRedis:
+    """The same for coroutines of asyncio."""
+
+    def __init__(self, url: str, *, patience_s: float = PATIENCE_S) -> None:
+        """Raises BadArgument where the address is none of a Redis, RedisUnavailable without the driver."""
+        driver = _driver()
+        self._client = _made(url, driver.asyncio.Redis.from_url, driver.asyncio.retry.Retry)
+        self._patience_s = patience_s
+        self._scripts: dict[str, Any] = {}
+        self._shown = shown(url)
+
+    async def run(self, script: str, keys: Sequence[str], arguments: Sequence[str | int | float] = ()) -> Any:  # noqa: ANN401
+        """What a script returns. Raises RedisUnavailable."""
+        if script not in self._scripts:
+            self._scripts[script] = self._client.register_script(script)
+        patience = _Patience(self._shown, self._patience_s)
+        while True:
+            try:
+                return await self._scripts[script](list(keys), list(arguments))
+            except _driver().RedisError as error:
+                await asyncio.sleep(patience.pause_after(error))
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._client.aclose()
+
+
+class _Patience:
+    """How often a question is asked again."""
+
+    def __init__(self, shown: str, patience_s: float) -> None:
+        self._shown = shown
+        self._patience_s = patience_s
+        self._since: float | None = None
+
+    def pause_after(self, error: Exception) -> float:
+        """Seconds until it is asked again. Raises RedisUnavailable when it is not, or what it says will not change."""
+        driver = _driver()
+        is_away = isinstance(error, driver.ConnectionError | driver.TimeoutError)
+        if not is_away or isinstance(error, driver.AuthenticationError):
+            raise RedisUnavailable(
+                f"The Redis at {self._shown} refuses what is asked of it ({_first_line(error)}). Look at its address, "
+                "its password and its log; nothing is lost, the same command goes on from here."
+            ) from error
+        now = monotonic()
+        self._since = now if self._since is None else self._since
+        if now - self._since >= self._patience_s:
+            raise RedisUnavailable(
+                f"The Redis at {self._shown} has not answered for {self._patience_s:.0f} s. See that it runs and "
+                "can be reached; nothing is lost, the same command goes on from here."
+            ) from error
+        return AGAIN_AFTER_S
+
+
+def check_address(url: str, setting: str) -> None:
+    """Raise BadArgument where a setting's value is no address of a Redis, RedisUnavailable without the driver."""
+    try:
+        Redis(url).close()
+    except BadArgument as error:
+        raise BadArgument(f"{setting} is no address of a Redis; it has the form redis://host:6379/0.") from error
+
+
+def shown(url: str) -> str:
+    """An address without its password."""
+    parts = urlsplit(url)
+    return f"{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+
+def _made(url: str, from_url: Callable[..., Any], retry: Callable[..., Any]) -> Any:  # noqa: ANN401
+    """A client of the driver that does not ask again by itself."""
+    try:
+        return from_url(
+            url,
+            decode_responses=True,
+            protocol=2,  # which every version of the server speaks
+            socket_timeout=ANSWERS_WITHIN_S,
+            socket_connect_timeout=ANSWERS_WITHIN_S,
+            retry=retry(_driver().backoff.NoBackoff(), 0),
+        )
+    except (ValueError, TypeError) as error:
+        raise BadArgument("This is no address of a Redis; it has the form redis://host:6379/0.") from error
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+
+
+def _driver() -> Any:  # noqa: ANN401
+    """The module of the driver, with those of its parts that are used."""
+    try:
+        import redis.asyncio.retry
+        import redis.backoff
+        import redis.retry
+    except ImportError as error:
+        raise RedisUnavailable(
+            "Crawlers that share a Redis need its driver: pip install 'blogcrawler[redis]'."
+        ) from error
+    return redis
