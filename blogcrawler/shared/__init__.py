@@ -1,4 +1,4 @@
-"""What crawlers on several machines share, in a Redis: when a host may be asked next.
+"""What crawlers on several machines share, in a Redis: when a host may be asked next, and a frontier.
 
 The driver is imported when it is used, by `connection` alone.
 """
@@ -6,6 +6,7 @@ The driver is imported when it is used, by `connection` alone.
 from __future__ import annotations
 
 from blogcrawler.shared.connection import AsyncRedis, Redis, check_address
+from blogcrawler.shared.frontier_store import Claim, RedisFrontierStore
 from blogcrawler.shared.gate import Gate
 
-__all__ = ["AsyncRedis", "Gate", "Redis", "check_address"]
+__all__ = ["AsyncRedis", "Claim", "Gate", "Redis", "RedisFrontierStore", "check_address"]

@@ -1,27 +1,35 @@
 """What a Redis that crawlers share costs them for each page, beside what a process keeps for itself.
 
-    python -m tests.benchmarks.shared_redis [--pages N]
+    python -m tests.benchmarks.shared_redis [--pages N] [--urls N]
 
 It starts a Redis of its own, on loopback and written to disk each second. Milliseconds are of the clock, the best of
-three runs, since what another program does on the machine only adds to them.
+five runs, since what another program does on the machine only adds to them. A page of the frontier has 20 links, two
+of them to pages that nobody knew.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from twisted.internet import asyncioreactor
 
-from blogcrawler.shared import Gate
+from blogcrawler.backend import Archive
+from blogcrawler.frontier import Candidate, Frontier, Link, MemoryStore
+from blogcrawler.frontier.store import key_of
+from blogcrawler.shared import Gate, Redis, RedisFrontierStore
 from tests.shared.server import PROGRAM, Server
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-RUNS = 3
+    from blogcrawler.frontier import FrontierStore
+
+RUNS = 5
+HOME = "http://example.org/"
 
 
 def best(run: Callable[[], float], pages: int) -> float:
@@ -51,18 +59,76 @@ async def pass_process(pages: int) -> float:
     return perf_counter() - begun
 
 
+def links_of(number: int) -> list[str]:
+    """The addresses that a page links to."""
+    return [f"{HOME}{(37 * number + n) % (number + 1)}/" for n in range(18)] + [
+        f"{HOME}{2 * number + n}/" for n in (1, 2)
+    ]
+
+
+def work_off(store: FrontierStore, pages: int) -> float:
+    """Seconds that a frontier takes for so many pages, each written down when it is done."""
+    store.clear()
+    frontier = Frontier(store)
+    frontier.add(f"{HOME}0/", is_post=True)
+    begun = perf_counter()
+    for number in range(pages):
+        candidate = frontier.pop()
+        assert candidate is not None
+        links = [Link(url, is_post=True) for url in links_of(number)]
+        frontier.commit_page(candidate.url, yield_=2, links=links, is_post=True)
+    return perf_counter() - begun
+
+
+def claim_and_settle(store: RedisFrontierStore, pages: int) -> float:
+    """Seconds that claims and ends of so many pages take, without what a frontier thinks of them."""
+    store.clear()
+    store.add([Candidate("0", f"{HOME}0/", 0).to_row()])
+    begun = perf_counter()
+    for number in range(pages):
+        (claim,) = store.claim(lease_s=60)
+        rows = [Candidate(url, url, 0, is_post=True).to_row() for url in links_of(number)]
+        store.settle(claim, {**claim.row, "status": "done"}, rows)
+    return perf_counter() - begun
+
+
+def bytes_of_urls(server: Server, store: RedisFrontierStore, urls: int) -> float:
+    """Bytes of Redis's memory for each URL that waits."""
+    store.clear()
+    before = _memory(server)
+    for start in range(0, urls, 1000):
+        addresses = [f"{HOME}2026/11/a-post-of-some-words-{number}/" for number in range(start, start + 1000)]
+        store.add([Candidate(key_of(url), url, 0, found_on=HOME).to_row() for url in addresses])
+    return (_memory(server) - before) / urls
+
+
+def _memory(server: Server) -> int:
+    redis = Redis(server.url)
+    used = int(redis.ask(lambda: redis.client.info("memory"))["used_memory"])
+    redis.close()
+    return used
+
+
 def main() -> None:
     reader = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     reader.add_argument("--pages", type=int, default=2_000, help="pages of each run (2,000)")
-    pages = reader.parse_args().pages
+    reader.add_argument("--urls", type=int, default=100_000, help="URLs that wait in Redis (100,000)")
+    arguments = reader.parse_args()
+    pages = arguments.pages
     if PROGRAM is None:
         raise SystemExit("Redis is not installed (apt-get install redis-server).")
     asyncioreactor.install()
-    with Server() as server:
-        print("| part of a page | in the process, ms | in Redis besides, ms |\n|---|---|---|")
+    with Server() as server, Archive.open(f"sqlite:///{server.folder}/archive.db") as archive:
+        print("| part of a page | ms |\n|---|---|")
         own = best(lambda: asyncio.run(pass_process(pages)), pages)
         shared = best(lambda: asyncio.run(pass_gate(server.url, pages)), pages)
-        print(f"| the gate of its host | {own:.3f} | {shared:.3f} |")
+        print(f"| its host's turn in the process | {own:.2f} |\n| its host's gate in Redis, besides | {shared:.2f} |")
+        redis = RedisFrontierStore(Redis(server.url), HOME)
+        stores = {"memory": MemoryStore(), "SQLite": archive.frontier_store(HOME), "Redis": redis}
+        for name, store in stores.items():
+            print(f"| a frontier kept in {name} | {best(partial(work_off, store, pages), pages):.2f} |")
+        print(f"| a claim and its end in Redis | {best(partial(claim_and_settle, redis, pages), pages):.2f} |")
+        print(f"\nA URL that waits in Redis takes {bytes_of_urls(server, redis, arguments.urls):.0f} bytes there.")
 
 
 if __name__ == "__main__":
