@@ -93,12 +93,12 @@ class AsyncRedis:
 
 
 class _Patience:
-    """How often a question is asked again."""
+    """How often one question is asked again."""
 
     def __init__(self, shown: str, patience_s: float) -> None:
         self._shown = shown
         self._patience_s = patience_s
-        self._since: float | None = None
+        self._since = monotonic()
 
     def pause_after(self, error: Exception) -> float:
         """Seconds until it is asked again. Raises RedisUnavailable when it is not, or what it says will not change."""
@@ -109,9 +109,7 @@ class _Patience:
                 f"The Redis at {self._shown} refuses what is asked of it ({_first_line(error)}). Look at its address, "
                 "its password and its log; nothing is lost, the same command goes on from here."
             ) from error
-        now = monotonic()
-        self._since = now if self._since is None else self._since
-        if now - self._since >= self._patience_s:
+        if monotonic() - self._since >= self._patience_s:
             raise RedisUnavailable(
                 f"The Redis at {self._shown} has not answered for {self._patience_s:.0f} s. See that it runs and "
                 "can be reached; nothing is lost, the same command goes on from here."

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import time
+from itertools import chain, pairwise
+
 import pytest
 
 from tests.crawl.blog import Blog, make_posts, serve
-from tests.crawl.running import command, crawl, crawl_until
+from tests.crawl.running import RECORDS, command, crawl, crawl_until, read_records, start
 from tests.crawl.test_errors import FAILED, says
 from tests.shared.server import Server
 
@@ -39,6 +42,37 @@ def test_a_redis_that_starts_again_holds_a_crawl_up(tmp_path, redis_of_session):
             server.start()
 
         assert crawl_until(tmp_path, arguments, lambda: len(site.targets) >= 8, restart) == 0
+
+
+@pytest.mark.slow
+def test_processes_share_a_host_and_one_that_is_killed_holds_up_nobody(tmp_path, redis_server):
+    """Each keeps its own delay; without the gate requests of the two would come at any distance from each other."""
+    settings = {
+        "GATE_URL": redis_server.url,
+        "DOWNLOAD_DELAY": 0.2,
+        "DOWNLOAD_DELAY_JITTER": 0,
+        "ROBOTSTXT_OBEY": False,
+    }
+    with serve(Blog(make_posts(25))) as killed, serve(Blog(make_posts(25, seed=2))) as spared:
+        folders = [tmp_path / name for name in ("killed", "spared")]
+        for folder in folders:
+            folder.mkdir()
+        processes = [
+            start(folder, command(f"{site.url}/", **settings))
+            for folder, site in zip(folders, (killed, spared), strict=True)
+        ]
+        while len(killed.log) < 15 or len(spared.log) < 15:
+            assert all(process.poll() is None for process in processes)
+            time.sleep(0.02)
+        times = [[visit.at for visit in site.log] for site in (killed, spared)]
+        processes[0].kill()
+        processes[0].wait()
+        assert processes[1].wait(60) == 0
+    both = [at for at in sorted(chain(*times)) if at >= max(of_one[0] for of_one in times)]
+    close = [after - before for before, after in pairwise(both) if after - before < 0.1]
+    assert len(close) <= len(both) / 6, "a machine that is busy lets some come late"
+    assert len(both) > 20
+    assert len(read_records(folders[1] / RECORDS)) == 25
 
 
 @pytest.mark.slow

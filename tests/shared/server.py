@@ -61,6 +61,15 @@ class Server:
     def kill(self) -> None:
         self._end(signal.SIGKILL)
 
+    def freeze(self) -> None:
+        """Let it answer nothing, as behind a network that is cut; connections stay."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        assert self._process is not None
+        self._process.send_signal(signal.SIGCONT)
+
     def _end(self, how: signal.Signals) -> None:
         if self._process is not None:
             self._process.send_signal(how)

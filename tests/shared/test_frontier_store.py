@@ -17,6 +17,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from blogcrawler.errors import RedisUnavailable
 from blogcrawler.frontier import Candidate
 from blogcrawler.shared import Claim, Redis, RedisFrontierStore
 from tests.shared.server import Server
@@ -187,6 +188,26 @@ def test_nothing_is_lost_when_redis_is_killed_and_starts_again(redis_of_session)
         assert (list(store.load()), store.counts()) == (before, counts)
         assert [store.settle(claim, ended(claim)) for claim in claims] == [0] * 10, "those that were settled, once more"
         assert len(store.claim(1000, lease_s=LONG)) == 95
+        redis.close()
+
+
+def test_what_is_asked_of_a_redis_that_starts_again_waits(redis_of_session):
+    with Server() as server:
+        redis = Redis(server.url, patience_s=10, sleep=lambda _: server.start())
+        store = RedisFrontierStore(redis, HOME)
+        store.add([row("a")])
+        (claim,) = store.claim(lease_s=LONG)
+        server.kill()
+        assert store.settle(claim, ended(claim), [row("b")]) == 1
+        redis.close()
+
+
+def test_patience_has_an_end(redis_of_session):
+    with Server() as server:
+        redis = Redis(server.url, patience_s=0.3)
+        server.kill()
+        with pytest.raises(RedisUnavailable, match="has not answered for 0 s"):
+            RedisFrontierStore(redis, HOME).counts()
         redis.close()
 
 

@@ -148,6 +148,22 @@ async def test_patience_has_an_end_with_a_sentence(redis_of_session):
 
 
 @deferred_f_from_coro_f
+async def test_a_network_that_is_cut_is_noticed_and_waited_for(redis_of_session, monkeypatch):
+    monkeypatch.setattr("blogcrawler.shared.connection.ANSWERS_WITHIN_S", 0.3)
+    with Server() as server:
+        async with Gate(server.url, patience_s=10) as patient, Gate(server.url, patience_s=0.5) as hasty:
+            await times_of(patient, 1)
+            await times_of(hasty, 1)
+            server.freeze()
+            waiting = asyncio.ensure_future(times_of(patient, 1))
+            with pytest.raises(RedisUnavailable, match="has not answered"):
+                await times_of(hasty, 1)
+            assert not waiting.done()
+            server.thaw()
+            await asyncio.wait_for(waiting, 5)
+
+
+@deferred_f_from_coro_f
 async def test_a_password_that_is_wrong_is_told_at_once(redis_server):
     async with Gate(redis_server.url.replace(redis_server.password, "wrong")) as gate:
         with pytest.raises(RedisUnavailable, match="refuses what is asked of it"):
