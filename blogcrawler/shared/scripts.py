@@ -7,6 +7,7 @@ KEYS[1] is the name of a frontier; its parts are named after it:
     ready       sorted set: keys of pending rows by their rank, lowest first
     leases      sorted set: keys of rows that are claimed for a time, by its end
     tokens      hash: key of such a row, the token of its claim
+    lapses      hash: key of a row, how many of its claims have run out
     settled     sorted set: claims that were settled lately, by when
     position    the place of the next row that is found
     token       the last one that was given
@@ -20,9 +21,22 @@ from __future__ import annotations
 __all__ = ["ADD", "CLAIM", "CLEAR", "COUNT", "NAMES", "RANK", "READ", "RELEASE", "RENEW", "SAVE", "SETTLE", "STATES"]
 
 STATES = ("pending", "shelved", "claimed", "done", "failed", "dropped")
-NAMES = ("rows", *(f"state:{state}" for state in STATES), "ready", "leases", "tokens", "settled", "position", "token")
+NAMES = (
+    "rows",
+    *(f"state:{state}" for state in STATES),
+    "ready",
+    "leases",
+    "tokens",
+    "lapses",
+    "settled",
+    "position",
+    "token",
+)
 POSTS_FIRST = 2**40
 """What the rank of a page is above that of a post, as long as nobody ranks them otherwise."""
+MOST_LAPSES = 2
+"""Claims of a page that may run out before it waits behind all others: it may be what its crawlers died of."""
+LAST = 2**42
 REMEMBERED_US = 10 * 60 * 10**6
 """For how long a claim is known to be settled: an answer that was lost is asked for again within seconds."""
 SWEPT = 1000
@@ -50,15 +64,16 @@ local function forget_claim(key)
     redis.call('HDEL', name .. ':tokens', key)
 end
 
-local function wait_again(key)  -- before all others: it was the best once
+local function wait_again(key, rank)
     local position = redis.call('ZSCORE', name .. ':state:claimed', key)
     forget_claim(key)
-    if position then put(key, position, 'pending', whole(position - {POSTS_FIRST})) end
+    if position then put(key, position, 'pending', whole(position + rank)) end
 end
 
 local function sweep()
     for _, key in ipairs(redis.call('ZRANGEBYSCORE', name .. ':leases', '-inf', whole(now), 'LIMIT', 0, {SWEPT})) do
-        wait_again(key)
+        local lapses = redis.call('HINCRBY', name .. ':lapses', key, 1)
+        wait_again(key, lapses > {MOST_LAPSES} and {LAST} or -{POSTS_FIRST})  -- first: it was the best once
     end
 end
 
@@ -137,6 +152,7 @@ if redis.call('ZSCORE', name .. ':settled', claim) then return add(6) end  -- th
 if not holds(key, token) then return -1 end
 local position = redis.call('ZSCORE', name .. ':state:claimed', key)
 forget_claim(key)
+redis.call('HDEL', name .. ':lapses', key)
 redis.call('HSET', name .. ':rows', key, row)
 put(key, position, state, whole(rank + position))
 redis.call('ZADD', name .. ':settled', whole(now), claim)
@@ -149,7 +165,7 @@ How much of that is new; -1 when the claim holds no more.
 """
 RELEASE = f"""{_BASIS}
 for i = 1, #ARGV, 2 do
-    if holds(ARGV[i], ARGV[i + 1]) then wait_again(ARGV[i]) end
+    if holds(ARGV[i], ARGV[i + 1]) then wait_again(ARGV[i], -{POSTS_FIRST}) end
 end
 """
 """Claims (key, token) are given back."""

@@ -106,6 +106,20 @@ def test_a_late_end_of_a_claim_that_ran_out_is_refused(store):
     assert store.counts() == {"pending": 1, "shelved": 0, "claimed": 0, "done": 0, "failed": 1, "dropped": 0}
 
 
+def test_a_page_that_crawlers_may_have_died_of_comes_last_in_the_end(redis, store):
+    store.add([row("a", is_post=True), row("b"), row("c")])
+    claimed = []
+    for _ in range(5):
+        (claim,) = store.claim(lease_s=LONG)
+        claimed.append(claim.key)
+        if claim.key == "a":
+            redis.client.zadd(f"{store._name}:leases", {"a": 0})
+    assert claimed == ["a", "a", "a", "b", "c"]
+    (last,) = store.claim(lease_s=LONG)
+    assert store.settle(last, ended(last)) == 0
+    assert redis.client.exists(f"{store._name}:lapses") == 0
+
+
 def test_claims_that_are_renewed_hold(store):
     store.add([row("a")])
     claims = store.claim(lease_s=0.3)
