@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from blogcrawler.downloader.addresses import Address, Origin, canonical_host, is_localhost, is_public, literal_address
 from blogcrawler.downloader.backoff import BackoffMiddleware, retry_after
-from blogcrawler.downloader.gate import FleetGate, gate_failed
+from blogcrawler.downloader.gate import FleetGate, ending_without_gate, gate_failed, is_gate_gone
 from blogcrawler.downloader.guard import AddressRefused, GuardMiddleware
 from blogcrawler.downloader.http_cache import KEPT_AT, SqliteCacheStorage
 from blogcrawler.downloader.kept import KeptPageMiddleware
@@ -50,7 +50,9 @@ __all__ = [
     "SqliteCacheStorage",
     "TruncationMiddleware",
     "canonical_host",
+    "ending_without_gate",
     "gate_failed",
+    "is_gate_gone",
     "is_localhost",
     "is_public",
     "literal_address",

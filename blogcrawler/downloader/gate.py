@@ -7,6 +7,8 @@ and AutoThrottle the longest.
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from scrapy import signals
@@ -17,15 +19,35 @@ from blogcrawler.shared import Gate
 from blogcrawler.urls import server_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Self
 
     from scrapy.core.downloader import Slot
     from scrapy.crawler import Crawler
 
-__all__ = ["FleetGate", "gate_failed"]
+__all__ = ["FleetGate", "ending_without_gate", "gate_failed", "is_gate_gone"]
 
 gate_failed = object()
 """The signal, with an `error`, that Redis is away for too long: the crawl is to end."""
+
+
+def is_gate_gone(error: BaseException) -> bool:
+    """Did a request fail since Redis is away? Then nobody was asked, and it tells nothing of its host."""
+    return isinstance(error, RedisUnavailable) or isinstance(error.__cause__, RedisUnavailable)
+
+
+@contextmanager
+def ending_without_gate() -> Iterator[None]:
+    """Let a coroutine that fetches something end with the crawl, as one that is cancelled, when Redis is away.
+
+    It may take any other error for a source that cannot be had, and go on without.
+    """
+    try:
+        yield
+    except Exception as error:
+        if is_gate_gone(error):
+            raise asyncio.CancelledError from error
+        raise
 
 
 class FleetGate:

@@ -17,9 +17,9 @@ from scrapy.exceptions import CloseSpider
 
 from blogcrawler.backend import Failed
 from blogcrawler.capture import PLACE, capture_failed
-from blogcrawler.downloader import KEPT_AT, RENDERED, SCREENSHOT, RedirectRefused, gate_failed
+from blogcrawler.downloader import KEPT_AT, RENDERED, SCREENSHOT, RedirectRefused, gate_failed, is_gate_gone
 from blogcrawler.downloader.reasons import is_temporary, is_unanswered, reason_of
-from blogcrawler.errors import BackendUnavailable, BlogcrawlerError, NotArchived, RedisUnavailable, Unreachable
+from blogcrawler.errors import BackendUnavailable, BlogcrawlerError, NotArchived, Unreachable
 from blogcrawler.frontier import Progress, StopRules
 from blogcrawler.items import Page
 from blogcrawler.reporting import Tally
@@ -383,7 +383,7 @@ class FrontierSpider(Spider):
         request: Request = failure.request  # type: ignore[attr-defined]
         assert failure.value is not None
         self._news.set()
-        if isinstance(failure.value, RedisUnavailable):  # nobody was asked: the page waits for the next crawl
+        if is_gate_gone(failure.value):  # nobody was asked: the page waits for the next crawl
             return
         asked, reason = request.cb_kwargs["asked"], reason_of(failure.value)
         if not is_unanswered(reason):

@@ -9,6 +9,7 @@ from scrapy import Request
 
 from blogcrawler.browser import LIST
 from blogcrawler.dom import MAX_PAGES, comment_pages, first_page, further_pages, parse_page
+from blogcrawler.downloader import is_gate_gone
 from blogcrawler.downloader.reasons import NOT_SHOWN, is_gone, status_reason
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.frontier import Candidate, Link, Stop, has_number, is_told_by_numbers
@@ -410,8 +411,10 @@ class BlogSpider(FrontierSpider):
         return "" in titles or titles[0].startswith(titles[-1]) or titles[-1].startswith(titles[0])
 
     def further_failed(self, failure: Failure) -> Iterator[Record | Request]:
-        """A further page could not be fetched: the record is made from what is there."""
+        """A further page could not be fetched: the record is made from what is there, but where the crawl is over."""
         self.failed(failure)
+        if failure.value is None or is_gate_gone(failure.value):
+            return
         request: Request = failure.request  # type: ignore[attr-defined]
         kept = request.cb_kwargs
         with self._ending_without_archive():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from scrapy import Request
 
 from blogcrawler.backend import FeedState
+from blogcrawler.downloader import ending_without_gate
 from blogcrawler.downloader.reasons import sentence_of, status_reason
 from blogcrawler.errors import Unreachable
 from blogcrawler.purposes import Purpose
@@ -46,9 +47,10 @@ class FeedAsker:
         try:
             url = self.sessions.renewed(state.url)
             request = Request(url, headers=headers, dont_filter=True, meta={"dont_cache": True, **Purpose.SOURCE.meta})
-            response = await engine.download_async(request)
-            if headers and response.status in REFUSALS:
-                response = await engine.download_async(request.replace(headers={}))
+            with ending_without_gate():
+                response = await engine.download_async(request)
+                if headers and response.status in REFUSALS:
+                    response = await engine.download_async(request.replace(headers={}))
         except Exception as error:
             raise Unreachable(f"{state.url} cannot be fetched: {sentence_of(error)}", url=state.url) from error
         if response.status >= 500 or response.status == 429:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy import Request
 
 from blogcrawler.browser import GROWING, LIST, Renderer, grows, grows_by_script
-from blogcrawler.downloader import shown_response
+from blogcrawler.downloader import ending_without_gate, shown_response
 from blogcrawler.downloader.reasons import NOT_SHOWN
 from blogcrawler.errors import NoFeed, NoPages
 from blogcrawler.purposes import Purpose
@@ -75,7 +75,8 @@ class ShownPages(BlogSpider):
     async def _download(self, url: str, *, render: bool | str = False, purpose: Purpose = Purpose.PAGE) -> Response:
         engine = self.crawler.engine
         assert engine is not None
-        return await engine.download_async(Request(url, dont_filter=True, meta={"render": render, **purpose.meta}))
+        with ending_without_gate():
+            return await engine.download_async(Request(url, dont_filter=True, meta={"render": render, **purpose.meta}))
 
     async def _render(self, page: Page, *, is_list: bool = False, titles: tuple[str, ...] = ()) -> Page | None:
         renderer = self.crawler.get_extension(Renderer)

@@ -14,12 +14,14 @@ from tests.shared.server import Server
 
 
 @pytest.mark.slow
-def test_a_crawl_ends_when_redis_is_gone_and_goes_on_when_it_is_back(tmp_path, redis_of_session):
+@pytest.mark.parametrize("requests", [1, 3, 5, 8, 12])
+def test_a_crawl_ends_when_redis_is_gone_and_goes_on_when_it_is_back(tmp_path, redis_of_session, requests):
+    """Whether it is finding sources, learning, or fetching posts by then."""
     blog = Blog(make_posts(12))
     with serve(blog) as site, Server() as server:
         settings = {"GATE_URL": server.url, "GATE_PATIENCE": 1, "GATE_SERVER_DELAY": 0.05}
         arguments = command(f"{site.url}/", **settings)
-        code = crawl_until(tmp_path, arguments, lambda: len(site.targets) >= 8, lambda _: server.kill())
+        code = crawl_until(tmp_path, arguments, lambda: len(site.targets) >= requests, lambda _: server.kill())
         stderr = (tmp_path / "stderr").read_text()
         assert code == FAILED, stderr
         assert "Traceback" not in stderr

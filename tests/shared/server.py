@@ -20,9 +20,13 @@ STARTS_WITHIN_S = 20
 
 
 class Server:
-    """Runs while the context lasts; what it holds outlives `stop`, `kill` and `start` (appendonly)."""
+    """Runs while the context lasts; what it holds outlives `stop` and `start` (appendonly).
 
-    def __init__(self) -> None:
+    It also outlives `kill` with `is_safe`; else what was written to disk late is lost.
+    """
+
+    def __init__(self, *, is_safe: bool = False) -> None:
+        self._fsync = "always" if is_safe else "everysec"
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = int(probe.getsockname()[1])
@@ -44,7 +48,7 @@ class Server:
         secret = self.folder / "redis.conf"
         secret.write_text(
             f'bind 127.0.0.1\nport {self.port}\nrequirepass {self.password}\ndir "{self.folder}"\nsave ""\n'
-            "appendonly yes\nappendfsync everysec\nmaxmemory-policy noeviction\n"
+            f"appendonly yes\nappendfsync {self._fsync}\nmaxmemory-policy noeviction\n"
         )
         with (self.folder / "log").open("a") as log:
             self._process = subprocess.Popen([PROGRAM, secret], stdout=log, stderr=log, cwd=self.folder)

@@ -189,7 +189,7 @@ def test_the_example_works_off_a_frontier(redis_server, redis):
 
 
 def test_nothing_is_lost_when_redis_is_killed_and_starts_again(redis_of_session):
-    with Server() as server:
+    with Server(is_safe=True) as server:
         redis = Redis(server.url)
         store = RedisFrontierStore(redis, HOME)
         store.add([row(f"{number}") for number in range(100)])
@@ -206,7 +206,7 @@ def test_nothing_is_lost_when_redis_is_killed_and_starts_again(redis_of_session)
 
 
 def test_what_is_asked_of_a_redis_that_starts_again_waits(redis_of_session):
-    with Server() as server:
+    with Server(is_safe=True) as server:
         redis = Redis(server.url, patience_s=10, sleep=lambda _: server.start())
         store = RedisFrontierStore(redis, HOME)
         store.add([row("a")])
