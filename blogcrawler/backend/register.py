@@ -136,13 +136,32 @@ class Register:
 
     def is_due(self, key: str, home: str | None, now: datetime) -> bool:
         """Is a blog due that is wanted by a key, or is in the archive and has a home page?"""
+        return self.find_due(key, home, now) is not None
+
+    def find_due(self, key: str, home: str | None, now: datetime) -> Due | None:
+        """How a blog is to be crawled, wanted by a key or in the archive with a home page; None if it is not due."""
         begun, crawled, wanted = _queries(now)
         if home is None:
             queries = [wanted.where(_WANTED.c.key == key)]
         else:
             queries = [query.where(_BLOG.c.home == home) for query in (begun, crawled)]
         with self._database.reading() as connection:
-            return any(connection.execute(query.order_by(None)).first() is not None for query in queries)
+            rows = (connection.execute(query.order_by(None)).mappings().first() for query in queries)
+            return next((_due_of(row) for row in rows if row is not None), None)
+
+    def standing(self, key: str, home: str | None) -> tuple[int, datetime | None]:
+        """How many crawls of a blog have failed in a row, and when the next one is due; told as for `find_due`."""
+        columns = (_WANTED.c.failures, _WANTED.c.due) if home is None else (_BLOG.c.failures, _BLOG.c.due)
+        query = select(*columns).where(_WANTED.c.key == key if home is None else _BLOG.c.home == home)
+        with self._database.reading() as connection:
+            row = connection.execute(query).first()
+            return (0, None) if row is None else (row[0], row[1])
+
+    def begin_again(self, key: str, home: str | None, now: datetime) -> None:
+        """A blog is due at once, as if no crawl of it had failed; told as for `find_due`."""
+        table, mine = (_WANTED, _WANTED.c.key == key) if home is None else (_BLOG, _BLOG.c.home == home)
+        with self._database.transaction() as connection:
+            connection.execute(update(table).where(mine).values(due=now, failures=0))
 
     # how crawls end
 

@@ -5,5 +5,6 @@ from __future__ import annotations
 from blogcrawler.monitor.child import Child, Starter
 from blogcrawler.monitor.monitor import Monitor
 from blogcrawler.monitor.report import Report
+from blogcrawler.monitor.signals import Signals
 
-__all__ = ["Child", "Monitor", "Report", "Starter"]
+__all__ = ["Child", "Monitor", "Report", "Signals", "Starter"]

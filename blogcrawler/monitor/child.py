@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import site
@@ -12,18 +13,20 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 import blogcrawler
 from blogcrawler.reporting import BEGINNING, new_log
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from blogcrawler.backend import Due, Holder
 
 __all__ = ["Child", "Starter"]
 
+SET_DEATH_SIGNAL = 1
+"""PR_SET_PDEATHSIG of prctl(2)."""
 MOST_SAID = 64 * 1024
 """Bytes at the end of what a crawl has written to standard error that are looked at."""
 
@@ -77,10 +80,16 @@ class Child:
 
 
 class Starter:
-    """Starts crawls with settings (`NAME=VALUE`) and options; their logs go to the folder of ARCHIVE."""
+    """Starts crawls with settings (`NAME=VALUE`) and options; their logs go to the folder of ARCHIVE.
 
-    def __init__(self, archive: str, settings: Sequence[str], options: Sequence[str] = ()) -> None:
+    `with_us`: they die with this process, however it dies; for one that starts them from its main thread.
+    """
+
+    def __init__(
+        self, archive: str, settings: Sequence[str], options: Sequence[str] = (), *, with_us: bool = False
+    ) -> None:
         self._archive = archive
+        self._more: dict[str, Any] = {"preexec_fn": _dying_with_parent()} if with_us else {}
         self._options = [*options, *(part for setting in settings for part in ("-s", setting))]
 
     def start(self, due: Due, holder: Holder) -> Child:
@@ -97,11 +106,28 @@ class Starter:
                 stdout=written,
                 stderr=written,
                 start_new_session=True,
+                **self._more,
             )
         except OSError:
             written.close()
             raise
         return Child(due, holder, process, log, datetime.now(UTC), written)
+
+
+def _dying_with_parent() -> Callable[[], None]:
+    """What a child does before anything else, so that the system kills it when the thread that started it is gone.
+
+    Linux alone can do that, prctl(2); elsewhere it does nothing.
+    """
+    prctl, parent = getattr(ctypes.CDLL(None), "prctl", None), os.getpid()
+
+    def bind() -> None:
+        if prctl is not None:
+            prctl(SET_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:  # which was gone before that
+            os._exit(1)
+
+    return bind
 
 
 def _environment() -> dict[str, str]:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import signal
 import time
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from blogcrawler.backend import Holder
 from blogcrawler.errors import BackendUnavailable
+from blogcrawler.monitor.signals import Signals
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from blogcrawler.backend import Archive, Bounds, Due
     from blogcrawler.monitor.child import Child, Starter
@@ -28,8 +27,6 @@ RENEWAL_S = 15
 """Seconds between renewals of claims that crawls have not taken over yet."""
 PATIENCE = 5
 """Times that the archive is tried again when it cannot be used, besides the time that it waits for other writers."""
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""What asks a monitor to end."""
 
 
 class Monitor:
@@ -48,12 +45,12 @@ class Monitor:
         self._children: list[Child] = []
         #: keys of blogs that were crawled, or could not be
         self._had: set[str] = set()
-        self._signals = 0
+        self._signals = Signals()
 
     def run(self) -> None:
         """Crawl until nothing is left, or a signal asks to end. Raises BackendUnavailable."""
         self._began = datetime.now(UTC)
-        with self._heeding_signals():
+        with self._signals.heeding():
             try:
                 self._work()
             finally:
@@ -74,14 +71,14 @@ class Monitor:
             for child in [child for child in self._children if child.has_ended()]:
                 self._children.remove(child)
                 self._take_leave(child)
-        if not self._had and not self._signals:
+        if not self._had and not self._signals.count:
             self._report.nothing()
 
     # ------------------------------------------------------------------------------------------------- the crawls
 
     def _begin_next(self) -> bool:
         """Begin the crawl of the blog that is longest overdue; was there one, and a place for it?"""
-        if self._signals or len(self._children) >= self._most:
+        if self._signals.count or len(self._children) >= self._most:
             return False
         holder = Holder.new()
         due = self._patiently(
@@ -149,24 +146,11 @@ class Monitor:
                 time.sleep(1)
         return call()
 
-    # ------------------------------------------------------------------------------------------------ signals
-
-    @contextmanager
-    def _heeding_signals(self) -> Iterator[None]:
-        heeded = [number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]  # as by nohup
-        before = {number: signal.signal(number, self._note_signal) for number in heeded}
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
-
-    def _note_signal(self, number: int, frame: Any) -> None:  # noqa: ANN401, ARG002
-        self._signals += 1
+    # ---------------------------------------------------------------------------------------------------- the end
 
     def _pass_signals_on(self) -> None:
         for child in self._children:
-            if child.told < self._signals and not child.has_ended():
+            if child.told < self._signals.count and not child.has_ended():
                 child.stop()
 
     def _end_all(self) -> None:

@@ -284,3 +284,26 @@ def test_a_lease_that_ran_out_is_taken_by_the_next(archive):
     assert claim(archive) is None
     later = archive.register.claim_due(str(Holder.new()), now=NOW + LEASE)
     assert later is not None
+
+
+def test_one_blog_is_looked_at_by_itself(archive):
+    want(archive, "http://a.example/")
+    crawled(archive, "http://b.example/", due=NOW)
+    for url, home, spider in (
+        ("http://a.example/", None, "newcrawl"),
+        ("http://b.example/", "http://b.example/", "updatecrawl"),
+    ):
+        key = archive.key_of(url)
+        due = archive.register.find_due(key, home, NOW)
+        assert (due.key, due.url, due.spider, due.home) == (key, url, spider, home)
+        assert archive.register.find_due(key, home, NOW - HOUR) is None
+        assert archive.register.standing(key, home) == (0, NOW)
+        if home is None:
+            archive.register.tried(key, "404", BOUNDS, now=NOW)
+        else:
+            archive.register.failed(home, "404", BOUNDS, now=NOW)
+        assert archive.register.standing(key, home) == (1, NOW + HOUR)
+        archive.register.begin_again(key, home, NOW)
+        assert archive.register.standing(key, home) == (0, NOW)
+    assert archive.register.standing("nobody's", None) == (0, None)
+    assert archive.register.find_due("nobody's", None, NOW) is None
