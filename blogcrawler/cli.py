@@ -36,6 +36,8 @@ Usage: blogcrawler COMMAND [options]
                    blogcrawler blogs add http://blog.example.org/
   monitor          crawl the blogs that are due, and return: for cron
                    blogcrawler monitor
+  worker           crawl what monitor --queue has put into a queue, on any number of machines
+                   blogcrawler worker --queue postgresql://me@localhost/archive
   export           write the posts of the archive to a file: {formats}
                    blogcrawler export jsonl posts.jsonl
   deposit          deposit the posts of the archive in a repository, each as a record

@@ -14,6 +14,7 @@ BlogcrawlerError
 ├── BeingCrawled           a blog that another process crawls
 ├── BackendUnavailable     the archive's database cannot be opened or written
 ├── RedisUnavailable       a Redis that crawlers share and that does not answer
+├── QueueUnavailable       a queue of crawls that cannot be used
 ├── DamagedCapture         a page that cannot be read from the WARC files
 ├── TargetUnwritable       where an export should go cannot be written
 ├── NotPermitted           a repository that does not know us, or does not let us do it
@@ -41,6 +42,7 @@ __all__ = [
     "NotPermitted",
     "PageTooComplex",
     "RedisUnavailable",
+    "QueueUnavailable",
     "RepositoryUnavailable",
     "TargetUnwritable",
     "Unreachable",
@@ -117,6 +119,10 @@ class BackendUnavailable(BlogcrawlerError):
 
 class RedisUnavailable(BlogcrawlerError):
     """A Redis that crawlers share and that does not answer, or cannot be asked."""
+
+
+class QueueUnavailable(BlogcrawlerError):
+    """A queue of crawls that cannot be used: its server does not answer, or what it needs is not installed."""
 
 
 class DamagedCapture(BlogcrawlerError):

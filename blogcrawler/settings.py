@@ -39,7 +39,11 @@ MONITOR_CRAWLS = 2
 UPDATE_INTERVAL_MIN = 60 * 60
 # The same at most, however seldom the blog has a new post, or however often its crawls have failed.
 UPDATE_INTERVAL_MAX = 7 * 24 * 60 * 60
-# What `monitor` tells a crawl that it starts, so that it takes over the blog; for nobody else.
+# Crawls of a blog that may fail in a row before `worker` gives it up, until somebody puts it back.
+QUEUE_ATTEMPTS = 8
+# Seconds of silence after which a worker is taken for lost, and its blogs are crawled by others; the same for all.
+WORKER_LOST_AFTER = 60.0
+# What `monitor` and `worker` tell a crawl that they start, so that it takes over the blog; for nobody else.
 CLAIM = ""
 
 # --- Many machines ---------------------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ MAY_KNOW = {
     "spiders": GROUND | {"feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader", "reporting"},
     "demo": set(),
     "monitor": {"errors", "backend", "reporting", ""},
+    "queue": {"errors", "backend", "monitor", "reporting"},
     "settings": {""},
 }  # fmt: skip
 NO_ENGINE = GROUND | {"feeds", "wrapper", "frontier"}
@@ -62,3 +63,12 @@ def test_a_module_knows_only_the_rooms_that_it_may(path: Path) -> None:
     assert known - {room} <= MAY_KNOW[room]
     if room in NO_ENGINE:
         assert not {name.split(".")[0] for name in imports(path)} & ENGINE
+
+
+def test_the_library_of_queues_has_one_importer() -> None:
+    using = {
+        path.relative_to(PACKAGE).parent.name
+        for path in modules()
+        if any(name.split(".")[0] in {"procrastinate", "psycopg"} for name in imports(path))
+    }
+    assert using == {"queue"}

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["LEASE", "ClaimRow", "Claims"]
 
 CLAIM = cast("Table", Claim.__table__)
-LEASE = timedelta(minutes=2)
-"""How long a claim holds that is not renewed."""
+LEASE = timedelta(seconds=100)
+"""How long a claim holds that is not renewed: another machine goes on within two minutes."""
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,15 @@
 """`scrapy monitor`: crawls the blogs of the archive that are due, and returns: for cron, or a timer of systemd.
 
+With `--queue URL` it only makes jobs of them, for workers.
+
 Exit codes: 0 all that was due was done, also where nothing was; 1 a crawl failed, and one sentence for each such blog
 on standard error says why; 2 wrong usage. Nothing else is written where there is no terminal.
 """
 
 from __future__ import annotations
 
+import sys
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from scrapy.commands import ScrapyCommand
@@ -14,13 +18,14 @@ from scrapy.exceptions import UsageError
 from blogcrawler.backend import Archive
 from blogcrawler.commands.crawl import check_settings
 from blogcrawler.monitor import Monitor, Report, Starter
+from blogcrawler.queue import ask_for_due, open_jobs
 from blogcrawler.reporting import FAILED, told
 from blogcrawler.spiders.standing import bounds
 
 if TYPE_CHECKING:
     import argparse
 
-__all__ = ["Command"]
+__all__ = ["Command", "passed_on"]
 
 
 class Command(ScrapyCommand):
@@ -41,6 +46,7 @@ class Command(ScrapyCommand):
         """Scrapy's options, under our name."""
         super().add_options(parser)
         parser.usage = f"blogcrawler monitor {self.syntax()}"
+        parser.add_argument("--queue", metavar="URL", help="leave the crawls to the workers of this queue")
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check what was given."""
@@ -57,13 +63,34 @@ class Command(ScrapyCommand):
                 raise UsageError("The setting MONITOR_CRAWLS must be 1 or more.", print_help=False)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
-        """Crawl what is due."""
+        """Crawl what is due, or have it crawled."""
         assert self.settings is not None
-        level = [f"LOG_LEVEL={opts.loglevel}"] if opts.loglevel else []
-        starter = Starter(self.settings["ARCHIVE"], [*opts.set, *level], ["--nolog"] if opts.nolog else [])
         report = Report()
-        with told(), Archive.open(self.settings["DATABASE_URL"], make=False) as archive:
-            most = self.settings.getint("MONITOR_CRAWLS")
-            Monitor(archive, starter, report, most=most, bounds=bounds(self.settings)).run()
+        with told():
+            if opts.queue is None:
+                self._crawl(opts, report)
+            else:
+                enqueue(self.settings["DATABASE_URL"], opts.queue)
         if report.failures:
             raise SystemExit(FAILED)
+
+    def _crawl(self, opts: argparse.Namespace, report: Report) -> None:
+        assert self.settings is not None
+        starter = Starter(self.settings["ARCHIVE"], *passed_on(opts))
+        with Archive.open(self.settings["DATABASE_URL"], make=False) as archive:
+            most = self.settings.getint("MONITOR_CRAWLS")
+            Monitor(archive, starter, report, most=most, bounds=bounds(self.settings)).run()
+
+
+def enqueue(database_url: str, queue_url: str) -> None:
+    """Make jobs of the blogs that are due, and tell a terminal how many."""
+    with open_jobs(queue_url) as jobs, Archive.open(database_url, make=False) as archive:
+        count = ask_for_due(archive, jobs, now=datetime.now(UTC))
+    if sys.stdout.isatty():
+        print(f"{count} {'blog is' if count == 1 else 'blogs are'} in the queue that were not before.")
+
+
+def passed_on(opts: argparse.Namespace) -> tuple[list[str], list[str]]:
+    """The settings and options of a command that hold for the crawls that it starts."""
+    level = [f"LOG_LEVEL={opts.loglevel}"] if opts.loglevel else []
+    return [*opts.set, *level], ["--nolog"] if opts.nolog else []

@@ -16,9 +16,10 @@ __all__ = ["Report"]
 
 
 class Report:
-    """Tells of blogs as their crawls end."""
+    """Tells of blogs as their crawls end; `next_one` says who goes on with what was stopped."""
 
-    def __init__(self, *, is_shown: bool | None = None) -> None:
+    def __init__(self, *, is_shown: bool | None = None, next_one: str = "the next monitor goes on") -> None:
+        self._next_one = next_one
         self._is_shown = sys.stdout.isatty() if is_shown is None else is_shown
         #: crawls that did not do their job
         self.failures = 0
@@ -29,7 +30,7 @@ class Report:
 
     def stopped(self, url: str) -> None:
         """The crawl of a blog was stopped."""
-        self._show(f"{url}: stopped; the next monitor goes on")
+        self._show(f"{url}: stopped; {self._next_one}")
 
     def failed(self, sentence: str) -> None:
         """The crawl of a blog did not do its job."""

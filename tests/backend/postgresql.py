@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -18,7 +19,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import NullPool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 PLACES = "/usr/lib/postgresql/*/bin"
 #: who runs it where we are root, whom it refuses
@@ -36,8 +37,33 @@ def programs() -> Path | None:
 class Cluster:
     """A server that runs."""
 
-    def __init__(self, port: int, password: str) -> None:
+    def __init__(self, port: int, password: str, start: Callable[[], subprocess.Popen[bytes]]) -> None:
+        self._start = start
+        self._server: subprocess.Popen[bytes] | None = None
         self._admin = URL.create("postgresql+psycopg", "ours", password, "127.0.0.1", port, "postgres")
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        server = self._server = self._start()
+        deadline = time.monotonic() + STARTS_WITHIN_S
+        while True:
+            try:
+                self.execute("SELECT 1")
+            except OperationalError:
+                assert server.poll() is None, "PostgreSQL has ended"
+                assert time.monotonic() < deadline, "PostgreSQL does not answer"
+                time.sleep(0.05)
+            else:
+                return
+
+    def stop(self) -> None:
+        """Stop it, and cut whoever is connected: SIGINT is its fast shutdown."""
+        if self._server is not None:
+            self._server.send_signal(signal.SIGINT)
+            with suppress(subprocess.TimeoutExpired):
+                self._server.wait(10)
+            self._server.kill()
+            self._server.wait()
 
     def execute(self, statement: str) -> None:
         """Run a statement outside of any transaction."""
@@ -79,17 +105,15 @@ def cluster() -> Iterator[Cluster]:
         }  # fmt: skip
         options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
         with (folder / "log").open("w") as log:
-            server = subprocess.Popen(
-                [bin_folder / "postgres", "-D", folder / "data", *options], stdout=log, stderr=log, cwd=folder, **user
+            arguments = [bin_folder / "postgres", "-D", folder / "data", *options]
+            made = Cluster(
+                port, password, lambda: subprocess.Popen(arguments, stdout=log, stderr=log, cwd=folder, **user)
             )
-        try:
-            yield _answering(Cluster(port, password), server, folder / "log")
-        finally:
-            server.terminate()
-            with suppress(subprocess.TimeoutExpired):
-                server.wait(10)
-            server.kill()
-            server.wait()
+            try:
+                made.start()
+                yield made
+            finally:
+                made.stop()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -107,16 +131,3 @@ def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
-
-
-def _answering(made: Cluster, server: subprocess.Popen[bytes], log: Path) -> Cluster:
-    deadline = time.monotonic() + STARTS_WITHIN_S
-    while True:
-        try:
-            made.execute("SELECT 1")
-        except OperationalError:
-            assert server.poll() is None, log.read_text()
-            assert time.monotonic() < deadline, log.read_text()
-            time.sleep(0.05)
-        else:
-            return made

@@ -1,0 +1,123 @@
+"""`scrapy worker --queue URL`: crawls the blogs that a queue has jobs for, until it is stopped; `--burst`: until idle.
+
+Exit codes: 0 it was stopped, or, with `--burst`, all that could be done was done; 1 the queue or the archive cannot be
+used, or, with `--burst`, a crawl failed; 2 wrong usage. Where there is no terminal, it writes only what went wrong.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from blogcrawler.backend import Archive
+from blogcrawler.commands.crawl import check_settings
+from blogcrawler.commands.monitor import passed_on
+from blogcrawler.errors import BlogcrawlerError
+from blogcrawler.monitor import Report, Starter
+from blogcrawler.queue import Pace, Worker, open_jobs, put_back
+from blogcrawler.reporting import FAILED, say, told
+from blogcrawler.spiders.standing import bounds
+from blogcrawler.urls import parse_start_url
+
+if TYPE_CHECKING:
+    import argparse
+
+__all__ = ["Command"]
+
+NEXT = "the next worker goes on"
+
+
+class Command(ScrapyCommand):
+    """Starts newcrawls and updatecrawls."""
+
+    requires_project = True
+    requires_crawler_process = False
+
+    def syntax(self) -> str:
+        """The arguments."""
+        return "[options] --queue URL"
+
+    def short_desc(self) -> str:
+        """One line of help."""
+        return "Crawl the blogs of a queue: blogcrawler worker --queue postgresql://me@localhost/archive"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Scrapy's options, under our name, and those of a worker."""
+        super().add_options(parser)
+        parser.usage = f"blogcrawler worker {self.syntax()}"
+        parser.add_argument("--queue", metavar="URL", help="the queue: a database of PostgreSQL")
+        parser.add_argument("--jobs", metavar="N", help="crawls under way at once; MONITOR_CRAWLS if not given")
+        parser.add_argument("--burst", action="store_true", help="return when there is no job that could begin")
+        parser.add_argument(
+            "--retry", metavar="BLOG", action="append", help="crawl nothing, but put back a blog that was given up"
+        )
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Check what was given."""
+        assert self.settings is not None
+        with told():
+            super().process_options(args, opts)
+            if args or not opts.queue:
+                raise UsageError(
+                    "Say which queue, as in: worker --queue postgresql://me@localhost/archive", print_help=False
+                )
+            check_settings(self.settings)
+            jobs = opts.jobs if opts.jobs is not None else str(self.settings.getint("MONITOR_CRAWLS"))
+            if not (jobs.isdecimal() and int(jobs)):
+                raise UsageError(f"--jobs must be a whole number from 1 on, and not {jobs!r}.", print_help=False)
+            opts.jobs = int(jobs)
+            for name in ("QUEUE_ATTEMPTS", "WORKER_LOST_AFTER"):
+                if self.settings.getfloat(name) < 1:
+                    raise UsageError(f"The setting {name} must be 1 or more.", print_help=False)
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
+        """Work, or put blogs back."""
+        assert self.settings is not None
+        with told():
+            if opts.retry:
+                has_failed = retry(self.settings["DATABASE_URL"], opts.queue, opts.retry)
+            else:
+                has_failed = self._work(opts) and opts.burst
+        if has_failed:
+            raise SystemExit(FAILED)
+
+    def _work(self, opts: argparse.Namespace) -> bool:
+        """Work until it is over; did a crawl fail?"""
+        assert self.settings is not None
+        report = Report(next_one=NEXT)
+        starter = Starter(self.settings["ARCHIVE"], *passed_on(opts), with_us=True)
+        with open_jobs(opts.queue) as jobs, Archive.open(self.settings["DATABASE_URL"], make=False) as archive:
+            Worker(
+                archive,
+                jobs,
+                starter,
+                report,
+                most=opts.jobs,
+                attempts=self.settings.getint("QUEUE_ATTEMPTS"),
+                bounds=bounds(self.settings),
+                pace=Pace(self.settings.getfloat("WORKER_LOST_AFTER")),
+            ).run(is_burst=opts.burst)
+        return report.failures > 0
+
+
+def retry(database_url: str, queue_url: str, addresses: list[str]) -> bool:
+    """Put back blogs that were given up, by their addresses; was there one that was not?
+
+    Raises BadArgument for an address that cannot be used, before any is put back.
+    """
+    urls, has_failed = [parse_start_url(address) for address in addresses], False
+    with open_jobs(queue_url) as jobs, Archive.open(database_url, make=False) as archive:
+        given_up = jobs.given_up()
+        if not given_up:
+            raise BlogcrawlerError("No blog was given up; see: status --failed")
+        for url in urls:
+            keys = {archive.key_of(url), archive.key_of(archive.find_blog(url) or url)}
+            found = [job for job in given_up if keys & {job.key, archive.key_of(job.url)}]
+            was_put_back = [put_back(archive, jobs, job, now=datetime.now(UTC)) for job in found]
+            if not any(was_put_back):
+                say(f"{url} was not given up; see: status --failed")
+                has_failed = True
+    return has_failed

@@ -1,0 +1,199 @@
+"""The server of a queue: PostgreSQL, with the tables and functions of procrastinate, and two tables of ours.
+
+One connection, which is made anew where it broke. Every error of the server leaves this module as QueueUnavailable.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+from urllib.parse import urlsplit, urlunsplit
+
+import psycopg
+from procrastinate.connector import BaseConnector
+from procrastinate.manager import JobManager
+from procrastinate.schema import SchemaManager
+from psycopg.rows import dict_row
+from psycopg.types.json import Jsonb
+
+from blogcrawler.errors import BadArgument, QueueUnavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine, Iterator
+    from typing import LiteralString
+
+__all__ = ["Server"]
+
+T = TypeVar("T")
+Rows = list[dict[str, Any]]
+SCHEMES = ("postgresql", "postgres")
+SCHEMA_LOCK = 0x626C6F68
+"""Any number, the same in all processes: who makes the tables holds it."""
+NETWORK: dict[str, Any] = {
+    "connect_timeout": 10,
+    # a server that is cut off is given up after about half a minute
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 4,
+    "tcp_user_timeout": 30_000,
+}
+OURS: LiteralString = """
+CREATE TABLE IF NOT EXISTS blogcrawler_workers (
+    id bigint PRIMARY KEY REFERENCES procrastinate_workers ON DELETE CASCADE,
+    host text NOT NULL,
+    pid integer NOT NULL,
+    jobs integer NOT NULL,
+    since timestamptz NOT NULL DEFAULT now()
+);
+CREATE TABLE IF NOT EXISTS blogcrawler_jobs (
+    id bigint PRIMARY KEY REFERENCES procrastinate_jobs ON DELETE CASCADE,
+    -- when a worker took it
+    since timestamptz,
+    -- how often its worker was lost
+    lost integer NOT NULL DEFAULT 0,
+    -- crawls that failed in a row, when the last one did, and why
+    failures integer NOT NULL DEFAULT 0,
+    failed timestamptz,
+    reason text
+);
+"""
+
+
+class Server:
+    """A connection to the server at an address. `manager` is procrastinate's, by this connection."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._shown = _without_password(url)
+        self._connection: psycopg.Connection[dict[str, Any]] | None = None
+        self.manager = JobManager(_Connector(self))
+
+    @classmethod
+    def open(cls, url: str) -> Self:
+        """Connect, and make the tables where there are none. Raises BadArgument and QueueUnavailable."""
+        _check_address(url)
+        server = cls(url)
+        try:
+            with server.transaction():
+                server._prepare()
+        except QueueUnavailable:
+            server.close()
+            raise
+        return server
+
+    def close(self) -> None:
+        """Give the connection back."""
+        self._disconnect()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All that is asked within is done, or nothing. Raises QueueUnavailable."""
+        try:
+            with self._connected().transaction():
+                yield
+        except psycopg.Error as error:
+            if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
+                self._disconnect()
+            raise QueueUnavailable(f"The queue at {self._shown} cannot be used: {_reason(error)}.") from error
+
+    def rows(self, query: LiteralString, arguments: dict[str, Any] | None = None) -> Rows:
+        """What the server answers, within a transaction."""
+        assert self._connection is not None
+        cursor = self._connection.execute(query, arguments)
+        return cursor.fetchall() if cursor.description is not None else []
+
+    def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """What a coroutine of the manager comes to, within a transaction. It never waits, as our connector does not."""
+        try:
+            coroutine.send(None)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        raise AssertionError("a coroutine waits")
+
+    def _connected(self) -> psycopg.Connection[dict[str, Any]]:
+        if self._connection is None:
+            self._connection = psycopg.connect(
+                self._url, autocommit=True, row_factory=dict_row, application_name="blogcrawler", **NETWORK
+            )
+        return self._connection
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            with suppress(psycopg.Error):
+                self._connection.close()
+            self._connection = None
+
+    def _prepare(self) -> None:
+        """Make the tables, one process at a time."""
+        self.rows("SELECT pg_advisory_xact_lock(%(lock)s)", {"lock": SCHEMA_LOCK})
+        if self.rows("SELECT to_regclass('procrastinate_jobs') AS known")[0]["known"] is None:
+            self.rows(SchemaManager.get_schema())
+        if self.rows("SELECT to_regclass('blogcrawler_jobs') AS known")[0]["known"] is None:
+            self.rows(OURS)
+
+
+class _Connector(BaseConnector):
+    """What procrastinate asks the server by: all at once, whether or not it would wait."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+
+    def get_sync_connector(self) -> BaseConnector:
+        return self
+
+    def execute_query(self, query: LiteralString, **arguments: Any) -> None:  # noqa: ANN401
+        self._server.rows(query, _adapted(arguments))
+
+    def execute_query_one(self, query: LiteralString, **arguments: Any) -> dict[str, Any]:  # noqa: ANN401
+        return self._server.rows(query, _adapted(arguments))[0]
+
+    def execute_query_all(self, query: LiteralString, **arguments: Any) -> Rows:  # noqa: ANN401
+        return self._server.rows(query, _adapted(arguments))
+
+    async def execute_query_async(self, query: LiteralString, **arguments: Any) -> None:  # noqa: ANN401
+        self.execute_query(query, **arguments)
+
+    async def execute_query_one_async(self, query: LiteralString, **arguments: Any) -> dict[str, Any]:  # noqa: ANN401
+        return self.execute_query_one(query, **arguments)
+
+    async def execute_query_all_async(self, query: LiteralString, **arguments: Any) -> Rows:  # noqa: ANN401
+        return self.execute_query_all(query, **arguments)
+
+
+def _adapted(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Arguments as PostgreSQL takes them."""
+    return {name: _value(given) for name, given in arguments.items()}
+
+
+def _value(given: Any) -> Any:  # noqa: ANN401
+    """An object is JSON, a list an array, and a tuple a row."""
+    if isinstance(given, dict):
+        return Jsonb(given)
+    if isinstance(given, list):
+        return [_value(one) for one in given]
+    return tuple(_value(one) for one in given) if isinstance(given, tuple) else given
+
+
+def _check_address(url: str) -> None:
+    """Raise BadArgument for what is no address of a server."""
+    example = "give one such as postgresql://user@host/name"
+    if urlsplit(url).scheme not in SCHEMES:
+        raise BadArgument(f"{_without_password(url)!r} is no address of a queue; {example}.")
+    try:
+        psycopg.conninfo.conninfo_to_dict(url)
+    except psycopg.ProgrammingError as error:
+        raise BadArgument(f"{_without_password(url)!r} is no address of a queue; {example}.") from error
+
+
+def _without_password(url: str) -> str:
+    parts = urlsplit(url)
+    user, colon, _ = parts.netloc.rpartition("@")[0].partition(":")
+    if not colon:
+        return url
+    return urlunsplit(parts._replace(netloc=f"{user}:***@{parts.netloc.rpartition('@')[2]}"))
+
+
+def _reason(error: psycopg.Error) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0].strip().rstrip(".") if lines else type(error).__name__

@@ -1,0 +1,335 @@
+"""A worker: takes jobs of a queue, so many at once, and crawls the blog of each in a process of its own.
+
+What procrastinate's own worker does is done here anew, on its tables: that one ends when its database is restarted,
+and the crawls of this one are processes that take hours.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+from blogcrawler.backend import Holder
+from blogcrawler.errors import BackendUnavailable, QueueUnavailable
+from blogcrawler.monitor import Signals
+from blogcrawler.reporting import say
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from blogcrawler.backend import Archive, Bounds, Due
+    from blogcrawler.monitor import Child, Report, Starter
+    from blogcrawler.queue.jobs import Jobs
+    from blogcrawler.queue.rows import Job
+
+__all__ = ["Pace", "Worker"]
+
+T = TypeVar("T")
+LOOK_S = 0.2
+"""Seconds between two looks at what has become of the crawls."""
+ASK_S = 2.0
+"""Seconds between two questions for a job, where there was none."""
+AGAIN_S = 2.0
+"""Seconds after which a queue or an archive that does not answer is tried again."""
+PATIENCE_S = 180
+"""Seconds for which an archive may not answer, besides the time that it waits for other writers."""
+PARTING_S = 30
+"""Seconds for which a queue may not answer at the end of a worker."""
+CLOCKS = timedelta(minutes=1)
+"""By how much the clocks of machines may differ."""
+NOT_ITS_FAULT = timedelta(seconds=30)
+"""After which a crawl is tried again that could not use the archive."""
+
+OTHERS_FAULTS = (("The database ", " cannot be used: "), (" is being crawled by another process",))
+"""Parts of the sentences of BackendUnavailable and BeingCrawled."""
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How soon a worker that is gone is noticed: after `lost_after_s`, and the time between two looks."""
+
+    lost_after_s: float
+
+    @property
+    def beat_s(self) -> float:
+        """Seconds between two signs of life: several may fail."""
+        return self.lost_after_s / 6
+
+    @property
+    def look_s(self) -> float:
+        """Seconds between two looks for workers that are gone."""
+        return self.lost_after_s / 4
+
+
+@dataclass(frozen=True)
+class _Begun:
+    """A job at work."""
+
+    job: Job
+    child: Child
+
+
+class Worker:
+    """Crawls the blogs of an archive that a queue has jobs for, `most` at once.
+
+    A blog whose crawls fail `attempts` times in a row is given up; until then `bounds` say when it is tried again.
+    """
+
+    def __init__(
+        self,
+        archive: Archive,
+        jobs: Jobs,
+        starter: Starter,
+        report: Report,
+        *,
+        most: int,
+        attempts: int,
+        bounds: Bounds,
+        pace: Pace,
+    ) -> None:
+        self._archive = archive
+        self._jobs = jobs
+        self._starter = starter
+        self._report = report
+        self._most = most
+        self._attempts = attempts
+        self._bounds = bounds
+        self._pace = pace
+        self._signals = Signals()
+        self._begun: list[_Begun] = []
+        #: the jobs that were taken, until the queue knows how they ended
+        self._in_hand: set[int] = set()
+        #: how jobs have ended, as the queue does not know yet; by job
+        self._endings: dict[int, Callable[[], None]] = {}
+        #: when, by the monotonic clock, the queue is told, looked at, asked and used again
+        self._beat_at = self._look_at = self._ask_at = self._use_at = 0.0
+        self._is_cut_off = False
+
+    def run(self, *, is_burst: bool = False) -> None:
+        """Work until a signal asks to end, or, in a burst, until no job is left that could begin.
+
+        Raises QueueUnavailable where the queue cannot be used to begin with, and BackendUnavailable.
+        """
+        with self._signals.heeding():
+            self._enter()
+            try:
+                self._work(is_burst=is_burst)
+            finally:
+                self._end_all()
+                self._part()
+
+    def _work(self, *, is_burst: bool) -> None:
+        while True:
+            self._tend()
+            has_none = self._begin_jobs()
+            if not self._begun and not self._endings and (self._signals.count or (is_burst and has_none)):
+                return
+            if not self._begun and self._signals.count:
+                return
+            time.sleep(LOOK_S)
+            self._pass_signals_on()
+            for begun in [begun for begun in self._begun if begun.child.has_ended()]:
+                self._begun.remove(begun)
+                self._take_leave(begun)
+
+    # ------------------------------------------------------------------------------------------------------- the queue
+
+    def _enter(self) -> None:
+        self._jobs.enter(socket.gethostname(), os.getpid(), self._most)
+        self._beat_at = time.monotonic() + self._pace.beat_s
+
+    def _tend(self) -> None:
+        """Tell the queue how jobs have ended, and that we live; have jobs of others taken that live no more."""
+        if (now := time.monotonic()) < self._use_at:
+            return
+        try:
+            self._tell_endings()
+            if now >= self._beat_at:
+                self._beat()
+                self._renew()
+                self._beat_at = now + self._pace.beat_s
+            if now >= self._look_at:
+                self._jobs.rescue(self._pace.lost_after_s, most=self._attempts)
+                self._look_at = now + self._pace.look_s
+        except QueueUnavailable as error:
+            self._note_cut(error)
+        else:
+            self._is_cut_off = False
+
+    def _tell_endings(self) -> None:
+        for job_id, tell in list(self._endings.items()):
+            tell()
+            del self._endings[job_id]
+            self._in_hand.discard(job_id)
+
+    def _beat(self) -> None:
+        """Tell that we live, and set right what the queue and we do not agree on."""
+        mine = self._jobs.beat()
+        if mine is None:  # others take us for dead, and have our jobs
+            self._enter()
+            mine = set()
+        for begun in self._begun:
+            if begun.job.id not in mine and not begun.child.told:
+                begun.child.stop()
+        for job_id in mine - self._in_hand:  # taken, and the answer was lost
+            self._jobs.give_back(job_id)
+
+    def _renew(self) -> None:
+        """Keep the claims that crawls have not taken over yet."""
+        with suppress(BackendUnavailable):
+            for begun in self._begun:
+                self._archive.claims.renew(str(begun.child.holder), now=datetime.now(UTC))
+
+    def _note_cut(self, error: QueueUnavailable) -> None:
+        self._use_at = time.monotonic() + AGAIN_S
+        if not self._is_cut_off:
+            say(f"{error} Crawls go on, and the worker tries again.")
+        self._is_cut_off = True
+
+    def _part(self) -> None:
+        """Leave the queue, as far as it answers: else others notice in a while that we are gone."""
+        deadline = time.monotonic() + PARTING_S
+        while True:
+            try:
+                self._tell_endings()
+                self._jobs.leave()
+            except QueueUnavailable as error:
+                self._note_cut(error)
+                if time.monotonic() > deadline:
+                    return
+                time.sleep(AGAIN_S)
+            else:
+                return
+
+    # ------------------------------------------------------------------------------------------------------- the crawls
+
+    def _begin_jobs(self) -> bool:
+        """Begin as many crawls as there is room for; did the queue say that it has no job?"""
+        while len(self._begun) < self._most and not self._signals.count:
+            now = time.monotonic()
+            if now < self._ask_at or now < self._use_at:
+                return False
+            try:
+                job = self._jobs.take()
+            except QueueUnavailable as error:
+                self._note_cut(error)
+                return False
+            if job is None:
+                self._ask_at = now + ASK_S
+                return True
+            self._in_hand.add(job.id)
+            self._begin(job)
+            self._tend()
+        return False
+
+    def _begin(self, job: Job) -> None:
+        """Begin the crawl of a job's blog, if the blog is due, and nobody crawls it."""
+        holder, home = Holder.new(), self._patiently(lambda: self._archive.find_blog(job.url))
+        key = job.key if home is None else self._archive.key_of(home)
+        claim = self._patiently(
+            lambda: self._archive.claims.take(key, str(holder), now=datetime.now(UTC), is_monitored=True)
+        )
+        if claim is not None:
+            self._endings[job.id] = partial(self._jobs.give_back, job.id, claim.until)
+            return
+        due = self._patiently(lambda: self._archive.register.find_due(job.key, home, datetime.now(UTC) + CLOCKS))
+        if due is None:
+            self._endings[job.id] = partial(self._jobs.done, job)
+            self._release(holder)
+            return
+        try:
+            self._begun.append(_Begun(job, self._starter.start(due, holder)))
+        except OSError as error:
+            self._note_failure(job, due, f"The crawl of {due.url} cannot be started: {error.strerror}.")
+            self._release(holder)
+
+    def _take_leave(self, begun: _Begun) -> None:
+        """See to what has become of a crawl: it is done, goes back to the queue, or has failed."""
+        job, child = begun.job, begun.child
+        trouble = child.trouble()
+        child.close()
+        if trouble is not None and _is_not_the_blogs(trouble):
+            self._report.failed(trouble)
+            self._endings[job.id] = partial(self._jobs.give_back, job.id, datetime.now(UTC) + NOT_ITS_FAULT)
+        elif trouble is not None:
+            self._note_failure(job, child.due, trouble, began=child.started)
+        elif child.told and self._patiently(lambda: self._is_due(job, child.due)):
+            self._report.stopped(child.due.url)
+            self._endings[job.id] = partial(self._jobs.give_back, job.id)
+        else:
+            self._report.done(child.due.url, *self._patiently(lambda: self._outcome(child)))
+            self._endings[job.id] = partial(self._jobs.done, job)
+        self._release(child.holder)
+        self._tend()
+
+    def _is_due(self, job: Job, due: Due, now: datetime | None = None) -> bool:
+        return self._archive.register.is_due(job.key, self._home(due), now or datetime.now(UTC))
+
+    def _home(self, due: Due) -> str | None:
+        return due.home or self._archive.find_blog(due.url)
+
+    def _note_failure(self, job: Job, due: Due, reason: str, *, began: datetime | None = None) -> None:
+        """Have the blog tried again when the register says so, or give it up; write down what the crawl could not."""
+        register = self._archive.register
+        if self._patiently(lambda: self._is_due(job, due, began)):
+            home, now = self._patiently(lambda: self._home(due)), datetime.now(UTC)
+            if home is not None:
+                self._patiently(lambda: register.failed(home, reason, self._bounds, now=now))
+            else:
+                self._patiently(lambda: register.tried(job.key, reason, self._bounds, now=now))
+        self._report.failed(reason)
+        failures, again = self._patiently(lambda: register.standing(job.key, self._home(due)))
+        is_over = failures >= self._attempts
+        self._endings[job.id] = partial(
+            self._jobs.failed, job, reason, failures, again=None if is_over else again or datetime.now(UTC)
+        )
+
+    def _outcome(self, child: Child) -> tuple[int, datetime | None]:
+        """How many posts a crawl has found that are new or changed, and when the next one is due."""
+        home = self._home(child.due)
+        if home is None:
+            return 0, None
+        return self._archive.count(home, since=child.started), self._archive.blog(home).due
+
+    def _release(self, holder: Holder) -> None:
+        self._patiently(lambda: self._archive.claims.release(str(holder)))
+
+    def _patiently(self, call: Callable[[], T]) -> T:
+        """Use the archive, though its server may be restarted, or others that write to it may take their time."""
+        deadline = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                return call()
+            except BackendUnavailable:
+                if time.monotonic() > deadline:
+                    raise
+                self._tend()
+                time.sleep(AGAIN_S)
+
+    # --------------------------------------------------------------------------------------------------------- the end
+
+    def _pass_signals_on(self) -> None:
+        for begun in self._begun:
+            if begun.child.told < self._signals.count and not begun.child.has_ended():
+                begun.child.stop()
+
+    def _end_all(self) -> None:
+        """After an error: let the crawls that are under way come to an end, and others have their jobs."""
+        for begun in self._begun:
+            begun.child.stop()
+        for begun in self._begun:
+            begun.child.process.wait()
+            begun.child.close()
+            self._endings[begun.job.id] = partial(self._jobs.give_back, begun.job.id)
+        self._begun.clear()
+
+
+def _is_not_the_blogs(trouble: str) -> bool:
+    """Does a crawl say that it could not use the archive, or that another one has the blog? That is no fault of it."""
+    return any(all(part in trouble for part in parts) for parts in OTHERS_FAULTS)

@@ -1,0 +1,213 @@
+"""The jobs of a queue: one of each blog, none lost, none twice."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
+
+import psycopg
+import pytest
+
+from blogcrawler.errors import BadArgument, QueueUnavailable
+from blogcrawler.queue import Ask, open_jobs
+from tests.crawl.test_errors import closed_port
+
+A, B, C = (Ask(f"{name}.example", f"http://{name}.example/", 0) for name in "abc")
+
+
+@pytest.fixture
+def jobs(postgresql_url):
+    with open_jobs(postgresql_url) as opened:
+        yield opened
+
+
+@pytest.fixture
+def workers(postgresql_url):
+    """Makes workers."""
+    with ExitStack() as stack:
+
+        def make(name="here", pid=1):
+            opened = stack.enter_context(open_jobs(postgresql_url))
+            opened.enter(name, pid, 1)
+            return opened
+
+        yield make
+
+
+def age(url, seconds):
+    """No worker has told that it lives for so long."""
+    with psycopg.connect(url) as connection:
+        connection.execute(
+            "UPDATE procrastinate_workers SET last_heartbeat = now() - make_interval(secs => %s)", (seconds,)
+        )
+
+
+def counts(jobs):
+    depths = jobs.depths()
+    return depths.waiting, depths.later, depths.running, depths.given_up
+
+
+def test_a_blog_has_one_job(jobs, workers):
+    assert jobs.enqueue([A, B, A]) == 2
+    assert jobs.enqueue([A, C]) == 1
+    ann = workers()
+    taken = ann.take()
+    assert (taken.key, taken.url) == (A.key, A.url)
+    assert jobs.enqueue([A, B, C]) == 0
+    assert counts(jobs) == (2, 0, 1, 0)
+    ann.done(taken)
+    assert counts(jobs) == (2, 0, 0, 0)
+    assert jobs.enqueue([A, B, C]) == 1
+
+
+def test_several_enqueue_at_once(postgresql_url):
+    """And make the tables, which are not there yet."""
+    asks = [Ask(f"{number}.example", f"http://{number}.example/", 0) for number in range(2500)]
+
+    def enqueue(_):
+        with open_jobs(postgresql_url) as opened:
+            return opened.enqueue(asks)
+
+    with ThreadPoolExecutor(4) as threads:
+        assert sum(threads.map(enqueue, range(4))) == 2500
+
+
+def test_no_job_is_taken_twice(jobs, workers):
+    asks = [Ask(f"{number}.example", f"http://{number}.example/", 0) for number in range(60)]
+    jobs.enqueue(asks)
+    crew = [workers(pid=number) for number in range(4)]
+
+    def work(worker):
+        return [job.key for job in iter(worker.take, None)]
+
+    with ThreadPoolExecutor(4) as threads:
+        taken = [key for keys in threads.map(work, crew) for key in keys]
+    assert sorted(taken) == sorted(ask.key for ask in asks)
+
+
+def test_priorities_come_first_and_then_who_came_first(jobs, workers):
+    jobs.enqueue([A, Ask("x", "http://x/", 10), B, Ask("y", "http://y/", 20)])
+    worker = workers()
+    assert [worker.take().key for _ in range(4)] == ["y", "x", A.key, B.key]
+    assert worker.take() is None
+
+
+def test_what_is_given_back_is_there_at_once_or_from_a_time_on(jobs, workers):
+    jobs.enqueue([A])
+    ann, bo = workers(), workers()
+    job = ann.take()
+    ann.give_back(job.id)
+    assert bo.take() == job
+    bo.give_back(job.id, datetime.now(UTC) + timedelta(hours=1))
+    assert ann.take() is None
+    assert counts(jobs) == (0, 1, 0, 0)
+
+
+def test_who_is_silent_loses_its_jobs_and_cannot_end_them_any_more(jobs, workers, postgresql_url):
+    jobs.enqueue([A, B])
+    ann = workers()
+    lost, kept = ann.take(), ann.take()
+    assert ann.beat() == {lost.id, kept.id}
+    bo = workers()
+    assert bo.rescue(60, most=8) == []
+    age(postgresql_url, 61)
+    bo.beat()
+    assert sorted(bo.rescue(60, most=8)) == [A.url, B.url]
+    assert bo.take() == lost
+    ann.done(lost)
+    ann.give_back(lost.id)
+    ann.failed(lost, "404", 1, again=None)
+    assert counts(jobs) == (1, 0, 1, 0)
+    assert bo.beat() == {lost.id}
+    assert ann.beat() is None
+    assert ann.take() is None
+    ann.enter("here", 1, 1)
+    assert ann.beat() == set()
+
+
+def test_two_rescue_a_job_once(jobs, workers, postgresql_url):
+    asks = [Ask(f"{number}.example", f"http://{number}.example/", 0) for number in range(40)]
+    jobs.enqueue(asks)
+    ann = workers()
+    for _ in asks:
+        ann.take()
+    age(postgresql_url, 100)
+    crew = [workers(pid=number) for number in range(4)]
+    with ThreadPoolExecutor(4) as threads:
+        rescued = [url for urls in threads.map(lambda worker: worker.rescue(60, most=8), crew) for url in urls]
+    assert sorted(rescued) == sorted(ask.url for ask in asks)
+
+
+def test_what_workers_die_of_is_given_up(jobs, workers, postgresql_url):
+    jobs.enqueue([A])
+    for number in range(3):
+        workers(pid=number).take()
+        age(postgresql_url, 100)
+        assert jobs.rescue(60, most=3) == [A.url]
+    (given_up,) = jobs.given_up()
+    assert given_up.reason == "Its worker was lost 3 times in a row."
+    assert counts(jobs) == (0, 0, 0, 1)
+
+
+def test_what_fails_is_tried_again_and_given_up_at_last(jobs, workers):
+    jobs.enqueue([A])
+    ann = workers()
+    job = ann.take()
+    ann.failed(job, "It answers 404.", 1, again=datetime.now(UTC))
+    assert ann.take() == job
+    assert jobs.given_up() == []
+    ann.failed(job, "It answers 404\0.", 2, again=None)
+    (given_up,) = jobs.given_up()
+    assert (given_up.key, given_up.url, given_up.reason, given_up.failures) == (A.key, A.url, "It answers 404 .", 2)
+    assert datetime.now(UTC) - given_up.failed < timedelta(minutes=1)
+    assert jobs.enqueue([A, B]) == 1
+    assert jobs.put_back(given_up, priority=30)
+    assert not jobs.put_back(given_up, priority=30)
+    assert ann.take() == job
+
+
+def test_workers_tell_what_they_crawl(jobs, workers):
+    jobs.enqueue([A, B])
+    ann, bo = workers("one", 11), workers("two", 12)
+    ann.take()
+    one, two = jobs.workers()
+    assert (one.host, one.pid, [crawl.url for crawl in one.crawls]) == ("one", 11, [A.url])
+    assert (two.host, two.pid, two.crawls) == ("two", 12, ())
+    assert one.silent_s < 60
+    bo.leave()
+    assert [worker.host for worker in jobs.workers()] == ["one"]
+
+
+@pytest.mark.parametrize(
+    "url", ["", "queue", "sqlite:///archive.db", "redis://localhost/", "postgresql://localhost/x?no_such=1"]
+)
+def test_what_is_no_address_is_told(url):
+    with pytest.raises(BadArgument, match="is no address of a queue; give one such as postgresql://user@host/name"):
+        open_jobs(url)
+
+
+def test_a_server_that_does_not_answer_is_told_without_its_password():
+    url = f"postgresql://me:secret@127.0.0.1:{closed_port()}/name"
+    with pytest.raises(QueueUnavailable) as told:
+        open_jobs(url)
+    assert "me:***@127.0.0.1" in str(told.value)
+    assert "refused" in str(told.value)
+    assert "secret" not in str(told.value)
+
+
+def test_what_is_not_installed_is_told():
+    code = """
+import sys
+sys.modules["procrastinate"] = None
+from blogcrawler.errors import QueueUnavailable
+from blogcrawler.queue import open_jobs
+try:
+    open_jobs("postgresql://localhost/")
+except QueueUnavailable as error:
+    print(error)
+"""
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert "pip install 'blogcrawler[queue]'" in told

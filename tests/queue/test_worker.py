@@ -1,0 +1,330 @@
+"""`blogcrawler monitor --queue` and `blogcrawler worker`: real processes, which are killed, stopped and cut off."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
+
+import pytest
+
+from blogcrawler.backend import Archive, Holder
+from blogcrawler.backend.claims import LEASE
+from blogcrawler.queue import Ask, Pace, open_jobs
+from blogcrawler.queue.worker import ASK_S, LOOK_S
+from blogcrawler.settings import WORKER_LOST_AFTER
+from tests.backend import postgresql
+from tests.crawl.blog import Blog, make_posts, serve
+from tests.crawl.running import DATABASE, PROGRAM, SETTINGS, has_traceback, kept, outcome, run, start
+from tests.crawl.test_errors import closed_port
+from tests.crawl.test_monitor import blogs, crawlers, holding, monitoring, waits_for, want
+from tests.monitor.test_child import is_alive
+
+pytestmark = pytest.mark.slow
+
+#: so that a test can do something while a crawl runs
+SLOW = {"DOWNLOAD_DELAY": 0.2}
+#: a worker that was killed is noticed after this, and a quarter of it
+SOON_S = 4
+NO_ANSWER = {"RETRY_TIMES": 0, "BACKOFF_TIMES": 0}
+
+
+def working(queue, *options, **settings):
+    given = SETTINGS | {"WORKER_LOST_AFTER": SOON_S} | settings
+    more = [part for name, value in given.items() for part in ("-s", f"{name}={value}")]
+    return [*PROGRAM, "worker", "--queue", queue, *options, *more]
+
+
+def enqueue(folder, queue, **settings):
+    done = run(folder, [*monitoring(**settings), "--queue", queue])
+    assert (done.code, done.stdout, done.stderr) == (0, "", "")
+
+
+def burst(folder, queue, *options, server=None, **settings):
+    done = run(folder, working(queue, "--burst", *options, **settings), server=server, anew=True)
+    assert not has_traceback(done), done.stderr
+    return done
+
+
+@contextmanager
+def workers(folder, *arguments):
+    """Workers of an archive in `folder`, each with files of its own; these are killed in the end."""
+    with ExitStack() as stack:
+        started = []
+        for number, given in enumerate(arguments):
+            place = folder / f"worker{number}"
+            place.mkdir()
+            if f"DATABASE_URL={SETTINGS['DATABASE_URL']}" in given:  # the one that the test looks at
+                given = [*given, "-s", f"DATABASE_URL=sqlite:///../{DATABASE}", "-s", "ARCHIVE=../archive"]
+            process = start(place, given, anew=True)
+            stack.callback(process.wait)
+            stack.callback(process.kill)
+            started.append(process)
+        yield started
+
+
+def depths(queue):
+    with open_jobs(queue) as jobs:
+        told = jobs.depths()
+    return told.waiting, told.later, told.running, told.given_up
+
+
+def silent(folder, number=0):
+    done = outcome(folder / f"worker{number}", 0, server=None)
+    return (done.stdout, done.stderr) == ("", "")
+
+
+# ------------------------------------------------------------------------------------------------------ all is done once
+
+
+def test_two_workers_crawl_each_blog_once(tmp_path, postgresql_url):
+    found = [Blog(make_posts(4, seed=number), folder=f"/blog{number}") for number in range(8)]
+    with serve() as site:
+        site.reset(*found)
+        want(tmp_path, *(f"{site.url}{blog.folder}/" for blog in found))
+        enqueue(tmp_path, postgresql_url)
+        enqueue(tmp_path, postgresql_url)
+        assert depths(postgresql_url) == (8, 0, 0, 0)
+        given = working(postgresql_url, "--burst", "--jobs", "2")
+        with workers(tmp_path, given, given) as (ann, bo):
+            assert (ann.wait(120), bo.wait(120)) == (0, 0)
+        assert silent(tmp_path, 0)
+        assert silent(tmp_path, 1)
+        for blog in found:
+            assert site.targets.count(f"{blog.folder}/feed.xml") == 1
+    assert sorted(kept(tmp_path)) == sorted(url for blog in found for url in blog.urls(site.url))
+    assert [blog.crawl_complete for blog in blogs(tmp_path)] == [True] * 8
+    assert depths(postgresql_url) == (0, 0, 0, 0)
+    enqueue(tmp_path, postgresql_url)
+    assert depths(postgresql_url) == (0, 0, 0, 0), "nothing is due"
+
+
+def test_a_job_of_a_blog_that_is_not_due_any_more_is_nothing_to_do(tmp_path, postgresql_url):
+    with serve(Blog(make_posts(4))) as site:
+        want(tmp_path, f"{site.url}/")
+        enqueue(tmp_path, postgresql_url)
+        assert burst(tmp_path, postgresql_url).code == 0
+        with open_jobs(postgresql_url) as jobs:
+            jobs.enqueue([Ask(Archive.key_of(f"{site.url}/"), f"{site.url}/", 0)])
+        done = burst(tmp_path, postgresql_url, server=site)
+        assert (done.code, done.requests) == (0, [])
+        assert depths(postgresql_url) == (0, 0, 0, 0)
+
+
+# --------------------------------------------------------------------------------------------------------- ends of all sorts
+
+
+def test_a_worker_that_was_killed_leaves_no_crawl_and_another_one_goes_on(tmp_path, postgresql_url):
+    ann, bo = Blog(make_posts(20), folder="/ann"), Blog(make_posts(20, seed=2), folder="/bo")
+    with serve() as site:
+        site.reset(ann, bo)
+        want(tmp_path, f"{site.url}/ann/", f"{site.url}/bo/")
+        enqueue(tmp_path, postgresql_url)
+        given = working(postgresql_url, "--jobs", "2", **SLOW)
+        with workers(tmp_path, given) as (first,):
+            waits_for(lambda: min(site.targets.count(f"/{name}/feed.xml") for name in ("ann", "bo")))
+            waits_for(lambda: len(kept(tmp_path)) > 4)
+            children = crawlers(tmp_path)
+            assert len(children) == 2
+            assert first.pid not in children
+            second = start(tmp_path, working(postgresql_url, "--jobs", "2"), anew=True)
+            try:
+                with open_jobs(postgresql_url) as jobs:
+                    waits_for(lambda: len(jobs.workers()) == 2)
+                first.kill()
+                killed = time.monotonic()
+                waits_for(lambda: not any(map(is_alive, children)), most_s=5)
+                waits_for(lambda: crawlers(tmp_path))
+                assert time.monotonic() - killed < SOON_S * 1.25 + 15, "most of it for a process to begin"
+                waits_for(lambda: all(blog.crawl_complete for blog in blogs(tmp_path)))
+                waits_for(lambda: depths(postgresql_url) == (0, 0, 0, 0))
+                second.send_signal(signal.SIGTERM)
+                assert second.wait(30) == 0
+            finally:
+                second.kill()
+                second.wait()
+        for name in ("ann", "bo"):
+            assert site.targets.count(f"/{name}/feed.xml") == 1, "it goes on, and does not begin anew"
+    assert sorted(kept(tmp_path)) == sorted([*ann.urls(site.url), *bo.urls(site.url)])
+
+
+def test_by_default_a_worker_that_was_killed_is_noticed_in_time():
+    """A blog goes on within two minutes, on its machine, and on another one, where its claim has to run out."""
+    pace = Pace(WORKER_LOST_AFTER)
+    noticed_s = pace.lost_after_s + pace.look_s
+    assert noticed_s <= 75
+    assert noticed_s + ASK_S + LOOK_S < 120
+    assert LEASE.total_seconds() + ASK_S + LOOK_S < 120
+    assert 3 * pace.beat_s < pace.lost_after_s, "three signs of life may fail"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_worker_that_is_stopped_gives_its_job_back(tmp_path, postgresql_url, number):
+    blog = Blog(make_posts(40))
+    with serve(blog) as site:
+        want(tmp_path, f"{site.url}/")
+        enqueue(tmp_path, postgresql_url)
+        with workers(tmp_path, working(postgresql_url, **SLOW)) as (worker,):
+            waits_for(lambda: len(site.targets) > 10)
+            worker.send_signal(number)
+            assert worker.wait(60) == 0
+        assert silent(tmp_path)
+        assert crawlers(tmp_path) == set()
+        assert depths(postgresql_url) == (1, 0, 0, 0)
+        with open_jobs(postgresql_url) as jobs:
+            assert jobs.workers() == []
+        (row,) = blogs(tmp_path)
+        assert (row.crawl_complete, row.crawl_reason, row.failures) == (False, "shutdown", 0)
+        assert 0 < len(kept(tmp_path)) < 40
+        assert burst(tmp_path, postgresql_url).code == 0
+        assert sorted(kept(tmp_path)) == blog.urls(site.url)
+        assert site.targets.count("/feed.xml") == 1
+
+
+def test_a_second_signal_does_not_wait_for_the_page_under_way(tmp_path, postgresql_url):
+    blog = Blog(make_posts(12))
+    with serve(blog) as site:
+        want(tmp_path, f"{site.url}/")
+        enqueue(tmp_path, postgresql_url)
+        with workers(tmp_path, working(postgresql_url)) as (worker,), holding(site, blog.path(blog.posts[0])):
+            waits_for(lambda: blog.path(blog.posts[0]) in site.targets)
+            worker.terminate()
+            time.sleep(1)
+            assert worker.poll() is None, "it waits for the page"
+            worker.terminate()
+            assert worker.wait(20) == 0
+        assert depths(postgresql_url) == (1, 0, 0, 0)
+
+
+def test_a_blog_that_always_fails_is_given_up_until_it_is_put_back(tmp_path, postgresql_url):
+    blog = Blog(make_posts(4))
+    with serve(blog) as site:
+        routes, site.routes = site.routes, {}
+        want(tmp_path, f"{site.url}/")
+        enqueue(tmp_path, postgresql_url)
+        given = working(postgresql_url, QUEUE_ATTEMPTS=2, UPDATE_INTERVAL_MIN=1, UPDATE_INTERVAL_MAX=2, **NO_ANSWER)
+        with workers(tmp_path, given) as (worker,):
+            waits_for(lambda: depths(postgresql_url) == (0, 0, 0, 1))
+            enqueue(tmp_path, postgresql_url)
+            worker.terminate()
+            assert worker.wait(30) == 0
+        said = outcome(tmp_path / "worker0", 0, server=site).sentences
+        assert len(said) == 2
+        assert all("404" in sentence for sentence in said)
+        with open_jobs(postgresql_url) as jobs:
+            (given_up,) = jobs.given_up()
+        assert (given_up.url, given_up.failures) == (f"{site.url}/", 2)
+        assert "404" in given_up.reason
+        site.routes = routes
+        back = run(tmp_path, working(postgresql_url, "--retry", f"{site.url}/"), anew=True)
+        assert (back.code, back.stderr) == (0, "")
+        assert burst(tmp_path, postgresql_url).code == 0
+        assert len(kept(tmp_path)) == 4
+        none = run(tmp_path, working(postgresql_url, "--retry", f"{site.url}/"), anew=True)
+        assert (none.code, len(none.sentences)) == (1, 1)
+        assert "No blog was given up" in none.sentences[0]
+
+
+def test_a_burst_tells_of_what_failed_and_leaves_it_to_another_one(tmp_path, postgresql_url):
+    address = f"http://127.0.0.1:{closed_port()}/"
+    want(tmp_path, address)
+    enqueue(tmp_path, postgresql_url)
+    done = burst(tmp_path, postgresql_url, **NO_ANSWER)
+    assert (done.code, len(done.sentences)) == (1, 1)
+    assert address in done.sentences[0]
+    assert depths(postgresql_url) == (0, 1, 0, 0)
+
+
+def test_a_crawl_that_is_killed_is_told_and_put_off(tmp_path, postgresql_url):
+    with serve(Blog(make_posts(20))) as site:
+        want(tmp_path, f"{site.url}/")
+        enqueue(tmp_path, postgresql_url)
+        with workers(tmp_path, working(postgresql_url, "--burst", **SLOW)) as (worker,):
+            waits_for(lambda: "/feed.xml" in site.targets and crawlers(tmp_path) - {worker.pid})
+            (child,) = crawlers(tmp_path)
+            os.kill(child, signal.SIGKILL)
+            assert worker.wait(60) == 1
+        assert "was ended by signal 9" in outcome(tmp_path / "worker0", 1, server=site).sentences[0]
+        assert depths(postgresql_url) == (0, 1, 0, 0)
+        assert crawlers(tmp_path) == set()
+
+
+def test_a_blog_that_is_crawled_by_hand_waits(tmp_path, postgresql_url):
+    blog = Blog(make_posts(8))
+    with serve(blog) as site:
+        want(tmp_path, f"{site.url}/")
+        enqueue(tmp_path, postgresql_url)
+        with Archive.open(f"sqlite:///{tmp_path / DATABASE}") as archive:
+            me = str(Holder.new())
+            archive.claims.take(archive.key_of(f"{site.url}/"), me, now=datetime.now(UTC))
+            done = burst(tmp_path, postgresql_url, server=site)
+            assert (done.code, done.requests) == (0, [])
+            assert depths(postgresql_url) == (0, 1, 0, 0)
+
+
+def test_workers_go_on_when_postgresql_was_restarted(tmp_path):
+    """Which has the archive, too: crawls that could not write to it are tried again."""
+    if postgresql.programs() is None:
+        pytest.skip("PostgreSQL is not installed (apt-get install postgresql)")
+    found = [Blog(make_posts(16, seed=number), folder=f"/blog{number}") for number in range(2)]
+    with postgresql.cluster() as server, server.database() as url, serve() as site:
+        site.reset(*found)
+        with Archive.open(url) as archive:
+            addresses = [f"{site.url}{blog.folder}/" for blog in found]
+            archive.register.want({archive.key_of(one): one for one in addresses}, now=datetime.now(UTC))
+        enqueue(tmp_path, url, DATABASE_URL=url)
+        given = working(url, "--jobs", "2", DATABASE_URL=url, **SLOW)
+        with workers(tmp_path, given) as (worker,):
+            waits_for(lambda: min(site.targets.count(f"{blog.folder}/feed.xml") for blog in found))
+            server.stop()
+            time.sleep(3)
+            assert worker.poll() is None
+            server.start()
+            waits_for(lambda: depths(url) == (0, 0, 0, 0), most_s=120)
+            worker.terminate()
+            assert worker.wait(30) == 0
+        with Archive.open(url) as archive:
+            assert all(blog.crawl_complete and not blog.failures for blog in archive.blogs())
+            assert sorted(post.record.url for blog in archive.blogs() for post in archive.posts(blog.home)) == sorted(
+                one for blog in found for one in blog.urls(site.url)
+            )
+
+
+# ---------------------------------------------------------------------------------------------------------- wrong usage
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "Say which queue"),
+        (["now", "--queue", "postgresql://localhost/x"], "Say which queue"),
+        (["--queue", "sqlite:///archive.db"], "is no address of a queue"),
+        (["--queue", "postgresql://localhost/x", "--jobs", "0"], "--jobs must be a whole number from 1 on"),
+        (["--queue", "postgresql://localhost/x", "--jobs", "many"], "--jobs must be a whole number from 1 on"),
+        (["--queue", "postgresql://localhost/x", "-s", "QUEUE_ATTEMPTS=0"], "QUEUE_ATTEMPTS must be 1 or more"),
+        (["--queue", "postgresql://localhost/x", "-s", "WORKER_LOST_AFTER=0"], "WORKER_LOST_AFTER must be 1 or more"),
+        (["--queue", "postgresql://localhost/x", "--retry", "ftp://x/"], "cannot be used"),
+    ],
+)
+def test_wrong_usage(tmp_path, arguments, said):
+    done = run(tmp_path, [*PROGRAM, "worker", *arguments])
+    assert (done.code, done.stdout, len(done.sentences)) == (2, "", 1)
+    assert said in done.sentences[0]
+
+
+@pytest.mark.parametrize("command", ["worker", "monitor"])
+def test_a_queue_that_does_not_answer_is_told(tmp_path, command):
+    queue = f"postgresql://me:secret@127.0.0.1:{closed_port()}/name"
+    done = run(tmp_path, [*PROGRAM, command, "--queue", queue])
+    assert (done.code, done.stdout, len(done.sentences)) == (1, "", 1)
+    assert "The queue at postgresql://me:***@127.0.0.1" in done.sentences[0]
+    assert not has_traceback(done)
+
+
+@pytest.mark.parametrize("command", ["worker", "monitor"])
+def test_without_an_archive_it_says_so(tmp_path, postgresql_url, command):
+    done = run(tmp_path, [*PROGRAM, command, "--queue", postgresql_url, "-s", f"DATABASE_URL=sqlite:///{DATABASE}"])
+    assert done.code == 1
+    assert f"There is no archive at {DATABASE} yet" in done.sentences[0]
