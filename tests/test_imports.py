@@ -30,6 +30,7 @@ MAY_KNOW = {
     "demo": set(),
     "monitor": {"errors", "backend", "reporting", ""},
     "queue": {"errors", "backend", "monitor", "reporting"},
+    "status": {"backend", "queue"},
     "settings": {""},
 }  # fmt: skip
 NO_ENGINE = GROUND | {"feeds", "wrapper", "frontier"}

@@ -531,6 +531,12 @@ class Archive:
         with self._database.reading() as connection:
             return connection.scalar(query) or 0
 
+    def count_new(self, *, since: datetime) -> int:
+        """How many posts of all blogs have come in since a time."""
+        query = select(func.count()).select_from(POST).where(POST.c.first_seen >= since)
+        with self._database.reading() as connection:
+            return connection.scalar(query) or 0
+
     def _posts_of(self, home: str, since: datetime | None) -> ColumnElement[bool]:
         mine = POST.c.blog_id == self._blog_id(home)
         return mine if since is None else mine & (POST.c.last_changed >= since)

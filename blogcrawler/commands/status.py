@@ -1,0 +1,172 @@
+"""`scrapy status [--queue URL]`: how the archive stands, its queue and its workers; `--failed`: what was given up.
+
+A table on a terminal, one line each elsewhere, JSON with `--json`. Nothing is changed.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import nullcontext
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from blogcrawler.backend import Archive
+from blogcrawler.commands.crawl import check_settings
+from blogcrawler.queue import open_jobs
+from blogcrawler.reporting import told
+from blogcrawler.standing import due_label, time_label
+from blogcrawler.status import failing_of, given_up_of, status_of
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Sequence
+
+    from blogcrawler.status import Failing, QueueStatus, Status
+
+__all__ = ["Command"]
+
+SHOWN = 20
+"""Blogs that fail that are shown among other things."""
+WHOLE = 10_000
+"""Characters of a line that is no terminal's."""
+
+
+class Command(ScrapyCommand):
+    """Shows how the archive stands."""
+
+    requires_project = True
+    requires_crawler_process = False
+
+    def syntax(self) -> str:
+        """The arguments."""
+        return "[options]"
+
+    def short_desc(self) -> str:
+        """One line of help."""
+        return "Show how the archive stands, its queue and its workers: blogcrawler status"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Scrapy's options, under our name, and which part is shown how."""
+        super().add_options(parser)
+        parser.usage = f"blogcrawler status {self.syntax()}"
+        parser.add_argument("--queue", metavar="URL", help="the queue of the archive's workers")
+        parser.add_argument("--failed", action="store_true", help="the blogs that were given up, or that fail")
+        parser.add_argument("--json", action="store_true", help="the same as JSON, for other programs")
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Check what was given."""
+        assert self.settings is not None
+        with told():
+            super().process_options(args, opts)
+            if args:
+                raise UsageError("There are no arguments; say: status, or: status --failed", print_help=False)
+            check_settings(self.settings)
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
+        """Print how it stands."""
+        assert self.settings is not None
+        now, lost_after_s = datetime.now(UTC), self.settings.getfloat("WORKER_LOST_AFTER")
+        with (
+            told(),
+            open_jobs(opts.queue) if opts.queue is not None else nullcontext() as jobs,
+            Archive.open(self.settings["DATABASE_URL"], make=False) as archive,
+        ):
+            console = Console(width=None if sys.stdout.isatty() else WHOLE)
+            if opts.failed:
+                _print_failed(console, failing_of(archive, None) if jobs is None else given_up_of(jobs), opts, now)
+                return
+            status = status_of(archive, jobs, now=now, lost_after_s=lost_after_s)
+            if opts.json:
+                print(_json(_told(status)))
+            else:
+                _show(console, status, now)
+
+
+# ---------------------------------------------------------------------------------------------------------- for people
+
+
+def _show(console: Console, status: Status, now: datetime) -> None:
+    console.print(_table(("blogs", "number"), _numbers(asdict(status.blogs))))
+    if status.queue is not None:
+        console.print(_table(("queue", "number"), _numbers(asdict(status.queue.depths))))
+        console.print(_table(("worker", "since", "state", "crawls", "since"), _workers(status.queue)))
+    if status.failing:
+        console.print(_failing_table(status.failing[:SHOWN], now))
+    if len(status.failing) > SHOWN:
+        console.print(Text(f"{len(status.failing) - SHOWN} more fail; see: status --failed"))
+
+
+def _numbers(told: dict[str, int]) -> list[tuple[str, str]]:
+    return [(name.replace("_", " "), str(number)) for name, number in told.items()]
+
+
+def _workers(queue: QueueStatus) -> list[tuple[str, ...]]:
+    """A line for each crawl, and for each worker that has none."""
+    found: list[tuple[str, ...]] = []
+    for one in queue.workers:
+        worker = one.worker
+        busy = f"{len(worker.crawls)} of {worker.jobs} crawls"
+        state = f"silent for {worker.silent_s:.0f} s" if one.is_lost else busy
+        head = (f"{worker.host} {worker.pid}", time_label(worker.since), state)
+        crawls = [(crawl.url, time_label(crawl.since)) for crawl in worker.crawls] or [("", "")]
+        found += [((head if number == 0 else ("", "", "")) + crawl) for number, crawl in enumerate(crawls)]
+    return found
+
+
+def _failing_table(failing: Iterable[Failing], now: datetime) -> Table:
+    rows = []
+    for one in failing:
+        again = due_label(one.due, now) if one.due is not None else "given up"
+        rows.append((one.url, one.reason, time_label(one.last), str(one.failures), again))
+    return _table(("blog", "why it fails", "last crawl", "times", "tried again"), rows)
+
+
+def _print_failed(console: Console, failing: Sequence[Failing], opts: argparse.Namespace, now: datetime) -> None:
+    """What was given up; without a queue, what fails."""
+    if opts.json:
+        print(_json([asdict(one) for one in failing]))
+    elif not failing:
+        console.print("No blog fails." if opts.queue is None else "No blog was given up.")
+    else:
+        console.print(_failing_table(failing, now))
+        if opts.queue is not None:
+            console.print(Text("Put one back by: blogcrawler worker --queue URL --retry BLOG"))
+
+
+def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+    table = Table()
+    for heading in headings:
+        is_number = heading in {"number", "times"}
+        table.add_column(heading, overflow="fold", justify="right" if is_number else "left")
+    for row in rows:
+        table.add_row(*(Text(_printable(cell)) for cell in row))
+    return table
+
+
+def _printable(text: str) -> str:
+    return "".join(character if character.isprintable() else "?" for character in text)
+
+
+# -------------------------------------------------------------------------------------------------------- for programs
+
+
+def _told(status: Status) -> dict[str, Any]:
+    queue = status.queue
+    return {
+        "blogs": asdict(status.blogs),
+        "queue": None if queue is None else asdict(queue.depths),
+        "workers": None if queue is None else [{**asdict(one.worker), "is_lost": one.is_lost} for one in queue.workers],
+        "failing": [asdict(one) for one in status.failing],
+    }
+
+
+def _json(told: object) -> str:
+    return json.dumps(told, ensure_ascii=False, indent=2, default=lambda moment: moment.astimezone(UTC).isoformat())

@@ -1,0 +1,127 @@
+"""How an archive stands: its blogs, what comes in, what fails; and its queue and workers, where it has some."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from blogcrawler.backend import Archive
+    from blogcrawler.queue import Depths, GivenUp, WorkerRow
+    from blogcrawler.queue.jobs import Jobs
+
+__all__ = ["Blogs", "Failing", "QueueStatus", "Status", "Working", "failing_of", "given_up_of", "status_of"]
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Blogs:
+    """Numbers of blogs, and of posts that have come in."""
+
+    in_archive: int
+    #: that were taken in
+    not_crawled_yet: int
+    #: that nobody crawls
+    due: int
+    being_crawled: int
+    failing: int
+    removed: int
+    posts_last_hour: int
+    posts_last_day: int
+
+
+@dataclass(frozen=True)
+class Failing:
+    """A blog whose last crawl has failed."""
+
+    url: str
+    reason: str
+    #: when the last crawl was
+    last: datetime | None
+    #: how many failed in a row
+    failures: int
+    #: when it is tried again; None for one that was given up
+    due: datetime | None
+
+
+@dataclass(frozen=True)
+class Working:
+    """A worker; `is_lost`: has it been silent for too long?"""
+
+    worker: WorkerRow
+    is_lost: bool
+
+
+@dataclass(frozen=True)
+class QueueStatus:
+    """A queue's jobs and workers."""
+
+    depths: Depths
+    workers: tuple[Working, ...]
+
+
+@dataclass(frozen=True)
+class Status:
+    """All of it; `queue` is None where none was named."""
+
+    blogs: Blogs
+    queue: QueueStatus | None
+    failing: tuple[Failing, ...]
+
+
+def status_of(archive: Archive, jobs: Jobs | None, *, now: datetime, lost_after_s: float) -> Status:
+    """How an archive stands, and its queue. O(blogs), and one look over the posts."""
+    failing = failing_of(archive, jobs)
+    return Status(_blogs(archive, len(failing), now), None if jobs is None else _queue(jobs, lost_after_s), failing)
+
+
+def failing_of(archive: Archive, jobs: Jobs | None) -> tuple[Failing, ...]:
+    """The blogs whose last crawl has failed, those first that failed most often."""
+    given_up = set() if jobs is None else {archive.key_of(job.url) for job in jobs.given_up()}
+    known = [
+        Failing(blog.home, blog.crawl_reason or "", blog.crawl_started, blog.failures, blog.due)
+        for blog in archive.blogs()
+        if blog.failures and blog.is_followed
+    ]
+    wanted = [
+        Failing(one.url, one.reason or "", one.tried, one.failures, one.due)
+        for one in archive.register.wanted()
+        if one.failures
+    ]
+    found = [
+        Failing(one.url, one.reason, one.last, one.failures, None if archive.key_of(one.url) in given_up else one.due)
+        for one in (*known, *wanted)
+    ]
+    return tuple(sorted(found, key=lambda one: (-one.failures, one.url)))
+
+
+def given_up_of(jobs: Jobs) -> tuple[Failing, ...]:
+    """The blogs that were given up, the latest first."""
+    return tuple(_given_up(job) for job in jobs.given_up())
+
+
+def _given_up(job: GivenUp) -> Failing:
+    return Failing(job.url, job.reason, job.failed, job.failures, None)
+
+
+def _blogs(archive: Archive, failing: int, now: datetime) -> Blogs:
+    blogs, live = archive.blogs(), archive.claims.live(now=now)
+    return Blogs(
+        in_archive=len(blogs),
+        not_crawled_yet=len(archive.register.wanted()),
+        due=sum(due.key not in live for due in archive.register.due(now)),
+        being_crawled=len({row.who for row in live.values()}),
+        failing=failing,
+        removed=sum(not blog.is_followed for blog in blogs),
+        posts_last_hour=archive.count_new(since=now - HOUR),
+        posts_last_day=archive.count_new(since=now - DAY),
+    )
+
+
+def _queue(jobs: Jobs, lost_after_s: float) -> QueueStatus:
+    workers = tuple(Working(worker, worker.silent_s > lost_after_s) for worker in jobs.workers())
+    return QueueStatus(jobs.depths(), workers)

@@ -1,0 +1,134 @@
+"""`blogcrawler status`: how the archive stands, and its queue."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from blogcrawler.backend import Archive, Bounds, Holder
+from blogcrawler.items import Record
+from blogcrawler.queue import Ask, open_jobs
+from tests.backend.conftest import postgresql_server, postgresql_url
+from tests.commands.terminal import run_on_terminal
+from tests.crawl.running import DATABASE, PROGRAM, has_traceback, run
+
+__all__ = ["postgresql_server", "postgresql_url"]
+
+NOW = datetime.now(UTC)
+DAY = timedelta(days=1)
+BOUNDS = Bounds(DAY, 7 * DAY)
+GONE = "http://gone.example.org/: it answers 404."
+
+
+def arguments(*options):
+    return [*PROGRAM, "status", *options, "-s", f"DATABASE_URL=sqlite:///{DATABASE}"]
+
+
+def status(folder, *options):
+    done = run(folder, arguments(*options))
+    assert not has_traceback(done)
+    assert (done.code, done.stderr) == (0, "")
+    return done.stdout
+
+
+def as_json(folder, *options):
+    return json.loads(status(folder, "--json", *options))
+
+
+def rows(shown):
+    return [[cell.strip() for cell in line.strip("│").split("│")] for line in shown.splitlines() if "│" in line]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """With an archive of a blog that is due, one that fails, one that is crawled, one that is removed, one to come."""
+    with Archive.open(f"sqlite:///{tmp_path / DATABASE}") as archive:
+        for number, name in enumerate(("due", "fails", "busy", "removed")):
+            home = f"http://{name}.example.org/"
+            archive.start_crawl(home, now=NOW - 2 * DAY)
+            archive.finish_crawl(home, now=NOW - 2 * DAY, reason="finished")
+            archive.register.set_due(home, NOW - timedelta(hours=1))
+            archive.save_record(Record(blog=home, url=f"{home}1"), now=NOW - number * timedelta(hours=9))
+        archive.register.failed("http://fails.example.org/", "It answers 500.", BOUNDS, now=NOW)
+        archive.claims.take(archive.key_of("http://busy.example.org/"), str(Holder.new()), now=datetime.now(UTC))
+        archive.register.follow("http://removed.example.org/", is_followed=False)
+        key = archive.key_of("http://gone.example.org/")
+        archive.register.want({key: "http://gone.example.org/"}, now=NOW)
+        for _ in range(3):
+            archive.register.tried(key, GONE, BOUNDS, now=NOW)
+        yield tmp_path
+
+
+def test_without_a_queue_it_tells_of_the_archive_alone(folder):
+    told = as_json(folder)
+    assert told["blogs"] == {
+        "in_archive": 4,
+        "not_crawled_yet": 1,
+        "due": 1,
+        "being_crawled": 1,
+        "failing": 2,
+        "removed": 1,
+        "posts_last_hour": 1,
+        "posts_last_day": 3,
+    }
+    assert (told["queue"], told["workers"]) == (None, None)
+    assert [(one["url"], one["reason"], one["failures"]) for one in told["failing"]] == [
+        ("http://gone.example.org/", GONE, 3),
+        ("http://fails.example.org/", "It answers 500.", 1),
+    ]
+    assert told["failing"][0]["due"] == (NOW + 4 * DAY).isoformat()
+    shown = rows(status(folder))
+    assert ["due", "1"] in shown
+    assert ["posts last day", "3"] in shown
+    assert ["http://fails.example.org/", "It answers 500."] in [row[:2] for row in shown]
+    assert as_json(folder, "--failed") == told["failing"]
+    assert "http://gone.example.org/" in status(folder, "--failed")
+
+
+def test_with_a_queue_it_tells_of_jobs_and_workers(folder, postgresql_url):
+    with open_jobs(postgresql_url) as jobs, open_jobs(postgresql_url) as idle:
+        names = ("due", "later", "gone", "waits")
+        jobs.enqueue(Ask(f"org,example,{name}", f"http://{name}.example.org/", 0) for name in names)
+        jobs.enter("somewhere", 4711, 2)
+        idle.enter("elsewhere", 4712, 1)
+        _, later, gone = jobs.take(), jobs.take(), jobs.take()
+        jobs.give_back(later.id, NOW + DAY)
+        jobs.failed(gone, GONE, 8, again=None)
+        told = as_json(folder, "--queue", postgresql_url)
+        assert told["queue"] == {"waiting": 1, "later": 1, "running": 1, "given_up": 1}
+        one, other = told["workers"]
+        assert (one["host"], one["pid"], one["jobs"], one["is_lost"]) == ("somewhere", 4711, 2, False)
+        assert [crawl["url"] for crawl in one["crawls"]] == ["http://due.example.org/"]
+        assert (other["host"], other["crawls"]) == ("elsewhere", [])
+        assert told["failing"][0]["due"] is None
+        shown = run_on_terminal(folder, arguments("--queue", postgresql_url)).text
+        assert {"somewhere", "4711", "elsewhere", "4712"} <= set(shown.split())  # lines may be folded
+        assert "given up" in shown
+        failed = status(folder, "--queue", postgresql_url, "--failed")
+        assert rows(failed)[0][:2] == ["http://gone.example.org/", GONE]
+        assert rows(failed)[0][3:] == ["8", "given up"]
+        assert "worker --queue URL --retry BLOG" in failed
+        assert [one["failures"] for one in as_json(folder, "--queue", postgresql_url, "--failed")] == [8]
+
+
+def test_nothing_that_fails_is_told(tmp_path, postgresql_url):
+    Archive.open(f"sqlite:///{tmp_path / DATABASE}").close()
+    assert status(tmp_path, "--failed") == "No blog fails.\n"
+    assert status(tmp_path, "--failed", "--queue", postgresql_url) == "No blog was given up.\n"
+    assert as_json(tmp_path, "--queue", postgresql_url)["workers"] == []
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "said"),
+    [
+        (["now"], 2, "There are no arguments"),
+        (["--queue", "redis://localhost/"], 2, "is no address of a queue"),
+        ([], 1, "There is no archive at"),
+    ],
+)
+def test_what_cannot_be_done_is_told(tmp_path, more, code, said):
+    done = run(tmp_path, arguments(*more))
+    assert (done.code, done.stdout, len(done.sentences)) == (code, "", 1)
+    assert said in done.sentences[0]
