@@ -44,7 +44,7 @@ PARTING_S = 30
 CLOCKS = timedelta(minutes=1)
 """By how much the clocks of machines may differ."""
 NOT_ITS_FAULT = timedelta(seconds=30)
-"""After which a crawl is tried again that could not use the archive."""
+"""After which a crawl is tried again that could not use the archive, or whose blog another process has."""
 
 OTHERS_FAULTS = (("The database ", " cannot be used: "), (" is being crawled by another process",))
 """Parts of the sentences of BackendUnavailable and BeingCrawled."""
@@ -236,7 +236,8 @@ class Worker:
             lambda: self._archive.claims.take(key, str(holder), now=datetime.now(UTC), is_monitored=True)
         )
         if claim is not None:
-            self._endings[job.id] = partial(self._jobs.give_back, job.id, claim.until)
+            again = min(claim.until, datetime.now(UTC) + NOT_ITS_FAULT)
+            self._endings[job.id] = partial(self._jobs.give_back, job.id, again)
             return
         due = self._patiently(lambda: self._archive.register.find_due(job.key, home, datetime.now(UTC) + CLOCKS))
         if due is None:

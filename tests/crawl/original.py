@@ -1,7 +1,8 @@
 """A process that has imported what the program imports, and makes copies of itself (copies.py).
 
 Each copy goes on as `python -m blogcrawler` does after its imports. What is left of its origin is the hash seed, which
-all copies share, and tables that are there already (warming.py). A monitor's crawls are copies, too.
+all copies share, and tables that are there already (warming.py). The crawls of monitors and workers are copies, too; they do
+not die with a worker.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ def _bury() -> None:
 
 
 def _start_copies_only(original: socket.socket) -> None:
-    """Let a monitor start its crawls without the time that their imports take."""
+    """Let a monitor or a worker start its crawls without the time that their imports take."""
 
     def popen(
         arguments: list[str],
@@ -81,6 +82,7 @@ def _start_copies_only(original: socket.socket) -> None:
         stdout: IO[bytes],
         stderr: IO[bytes],
         start_new_session: bool,
+        preexec_fn: object = None,  # a copy's parent is another one than who asks for it
     ) -> Copy:
         program = [sys.executable, "-m", "blogcrawler"]
         assert arguments[:3] == program
@@ -96,7 +98,7 @@ def _become_the_program(talk: socket.socket, files: list[int], original: socket.
     """Go on as `python -m blogcrawler`."""
     with talk, talk.makefile(encoding="utf-8") as lines:
         request = json.loads(lines.readline())
-    if request["arguments"][:1] == ["monitor"]:
+    if request["arguments"][:1] in (["monitor"], ["worker"]):
         _start_copies_only(original)
     else:
         original.close()

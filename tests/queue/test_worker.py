@@ -42,15 +42,18 @@ def enqueue(folder, queue, **settings):
     assert (done.code, done.stdout, done.stderr) == (0, "", "")
 
 
-def burst(folder, queue, *options, server=None, **settings):
-    done = run(folder, working(queue, "--burst", *options, **settings), server=server, anew=True)
+def burst(folder, queue, *options, server=None, anew=False, **settings):
+    done = run(folder, working(queue, "--burst", *options, **settings), server=server, anew=anew)
     assert not has_traceback(done), done.stderr
     return done
 
 
 @contextmanager
-def workers(folder, *arguments):
-    """Workers of an archive in `folder`, each with files of its own; these are killed in the end."""
+def workers(folder, *arguments, anew=False):
+    """Workers of an archive in `folder`, each with files of its own; these are killed in the end.
+
+    Their crawls die with those alone that begin as users do.
+    """
     with ExitStack() as stack:
         started = []
         for number, given in enumerate(arguments):
@@ -58,7 +61,7 @@ def workers(folder, *arguments):
             place.mkdir()
             if f"DATABASE_URL={SETTINGS['DATABASE_URL']}" in given:  # the one that the test looks at
                 given = [*given, "-s", f"DATABASE_URL=sqlite:///../{DATABASE}", "-s", "ARCHIVE=../archive"]
-            process = start(place, given, anew=True)
+            process = start(place, given, anew=anew)
             stack.callback(process.wait)
             stack.callback(process.kill)
             started.append(process)
@@ -69,6 +72,12 @@ def depths(queue):
     with open_jobs(queue) as jobs:
         told = jobs.depths()
     return told.waiting, told.later, told.running, told.given_up
+
+
+def busy(queue):
+    """The processes of workers that crawl."""
+    with open_jobs(queue) as jobs:
+        return {worker.pid for worker in jobs.workers() if worker.crawls}
 
 
 def silent(folder, number=0):
@@ -88,7 +97,7 @@ def test_two_workers_crawl_each_blog_once(tmp_path, postgresql_url):
         enqueue(tmp_path, postgresql_url)
         assert depths(postgresql_url) == (8, 0, 0, 0)
         given = working(postgresql_url, "--burst", "--jobs", "2")
-        with workers(tmp_path, given, given) as (ann, bo):
+        with workers(tmp_path, given, given, anew=True) as (ann, bo):
             assert (ann.wait(120), bo.wait(120)) == (0, 0)
         assert silent(tmp_path, 0)
         assert silent(tmp_path, 1)
@@ -123,13 +132,13 @@ def test_a_worker_that_was_killed_leaves_no_crawl_and_another_one_goes_on(tmp_pa
         want(tmp_path, f"{site.url}/ann/", f"{site.url}/bo/")
         enqueue(tmp_path, postgresql_url)
         given = working(postgresql_url, "--jobs", "2", **SLOW)
-        with workers(tmp_path, given) as (first,):
+        with workers(tmp_path, given, anew=True) as (first,):
             waits_for(lambda: min(site.targets.count(f"/{name}/feed.xml") for name in ("ann", "bo")))
             waits_for(lambda: len(kept(tmp_path)) > 4)
             children = crawlers(tmp_path)
             assert len(children) == 2
             assert first.pid not in children
-            second = start(tmp_path, working(postgresql_url, "--jobs", "2"), anew=True)
+            second = start(tmp_path, working(postgresql_url, "--jobs", "2"))
             try:
                 with open_jobs(postgresql_url) as jobs:
                     waits_for(lambda: len(jobs.workers()) == 2)
@@ -148,6 +157,29 @@ def test_a_worker_that_was_killed_leaves_no_crawl_and_another_one_goes_on(tmp_pa
         for name in ("ann", "bo"):
             assert site.targets.count(f"/{name}/feed.xml") == 1, "it goes on, and does not begin anew"
     assert sorted(kept(tmp_path)) == sorted([*ann.urls(site.url), *bo.urls(site.url)])
+
+
+def test_a_worker_that_slept_does_not_crawl_beside_the_one_that_has_its_job(tmp_path, postgresql_url):
+    blog = Blog(make_posts(40))
+    with serve(blog) as site:
+        want(tmp_path, f"{site.url}/")
+        enqueue(tmp_path, postgresql_url)
+        with workers(tmp_path, working(postgresql_url, **SLOW), working(postgresql_url)) as (first, second):
+            waits_for(lambda: "/feed.xml" in site.targets and crawlers(tmp_path) - {first.pid, second.pid})
+            asleep = next(worker for worker in (first, second) if worker.pid in busy(postgresql_url))
+            (child,) = crawlers(tmp_path)
+            asleep.send_signal(signal.SIGSTOP)
+            waits_for(lambda: depths(postgresql_url)[2] == 0)
+            time.sleep(SOON_S)
+            assert crawlers(tmp_path) <= {child}, "its crawl still has the blog"
+            asleep.send_signal(signal.SIGCONT)
+            waits_for(lambda: not is_alive(child), most_s=20)
+            waits_for(lambda: depths(postgresql_url) == (0, 0, 0, 0))
+            for worker in (first, second):
+                worker.send_signal(signal.SIGTERM)
+                assert worker.wait(30) == 0
+        assert site.targets.count("/feed.xml") == 1
+        assert sorted(kept(tmp_path)) == blog.urls(site.url)
 
 
 def test_by_default_a_worker_that_was_killed_is_noticed_in_time():
@@ -190,10 +222,10 @@ def test_a_second_signal_does_not_wait_for_the_page_under_way(tmp_path, postgres
         enqueue(tmp_path, postgresql_url)
         with workers(tmp_path, working(postgresql_url)) as (worker,), holding(site, blog.path(blog.posts[0])):
             waits_for(lambda: blog.path(blog.posts[0]) in site.targets)
-            worker.terminate()
+            worker.send_signal(signal.SIGTERM)
             time.sleep(1)
             assert worker.poll() is None, "it waits for the page"
-            worker.terminate()
+            worker.send_signal(signal.SIGTERM)
             assert worker.wait(20) == 0
         assert depths(postgresql_url) == (1, 0, 0, 0)
 
@@ -208,7 +240,7 @@ def test_a_blog_that_always_fails_is_given_up_until_it_is_put_back(tmp_path, pos
         with workers(tmp_path, given) as (worker,):
             waits_for(lambda: depths(postgresql_url) == (0, 0, 0, 1))
             enqueue(tmp_path, postgresql_url)
-            worker.terminate()
+            worker.send_signal(signal.SIGTERM)
             assert worker.wait(30) == 0
         said = outcome(tmp_path / "worker0", 0, server=site).sentences
         assert len(said) == 2
@@ -218,11 +250,11 @@ def test_a_blog_that_always_fails_is_given_up_until_it_is_put_back(tmp_path, pos
         assert (given_up.url, given_up.failures) == (f"{site.url}/", 2)
         assert "404" in given_up.reason
         site.routes = routes
-        back = run(tmp_path, working(postgresql_url, "--retry", f"{site.url}/"), anew=True)
+        back = run(tmp_path, working(postgresql_url, "--retry", f"{site.url}/"))
         assert (back.code, back.stderr) == (0, "")
         assert burst(tmp_path, postgresql_url).code == 0
         assert len(kept(tmp_path)) == 4
-        none = run(tmp_path, working(postgresql_url, "--retry", f"{site.url}/"), anew=True)
+        none = run(tmp_path, working(postgresql_url, "--retry", f"{site.url}/"))
         assert (none.code, len(none.sentences)) == (1, 1)
         assert "No blog was given up" in none.sentences[0]
 
@@ -283,7 +315,7 @@ def test_workers_go_on_when_postgresql_was_restarted(tmp_path):
             assert worker.poll() is None
             server.start()
             waits_for(lambda: depths(url) == (0, 0, 0, 0), most_s=120)
-            worker.terminate()
+            worker.send_signal(signal.SIGTERM)
             assert worker.wait(30) == 0
         with Archive.open(url) as archive:
             assert all(blog.crawl_complete and not blog.failures for blog in archive.blogs())
