@@ -113,6 +113,8 @@ class Jobs:
             new = list({ask.key: ask for ask in asks if ask.key not in known}.values())
             for start in range(0, len(new), AT_ONCE):
                 self._server.manager.batch_defer_jobs([_row(ask) for ask in new[start : start + AT_ONCE]])
+            if new:  # or the server takes the table for as small as it was, and takes seconds to find a job
+                self._server.rows("ANALYZE procrastinate_jobs")
             return len(new)
 
     def given_up(self) -> list[GivenUp]:

@@ -56,6 +56,8 @@ CREATE TABLE IF NOT EXISTS blogcrawler_jobs (
     failed timestamptz,
     reason text
 );
+-- taking a job looks for others with its lock, of each one that waits: 5 s without it where ten thousand do
+CREATE INDEX IF NOT EXISTS blogcrawler_jobs_lock ON procrastinate_jobs (lock) WHERE status IN ('todo', 'doing');
 """
 
 

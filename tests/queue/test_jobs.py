@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
@@ -73,6 +74,15 @@ def test_several_enqueue_at_once(postgresql_url):
 
     with ThreadPoolExecutor(4) as threads:
         assert sum(threads.map(enqueue, range(4))) == 2500
+
+
+def test_a_job_is_found_at_once_among_many(jobs, workers):
+    jobs.enqueue(Ask(f"{number}.example", f"http://{number}.example/", number % 3) for number in range(10_000))
+    worker = workers()
+    begin = time.perf_counter()
+    for _ in range(20):
+        worker.done(worker.take())
+    assert (time.perf_counter() - begin) / 20 < 0.1, "it takes seconds where PostgreSQL has to look at all"
 
 
 def test_no_job_is_taken_twice(jobs, workers):

@@ -1,0 +1,38 @@
+"""How long a queue of ten thousand blogs takes, on a PostgreSQL of its own: python -m tests.benchmarks.queue"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from blogcrawler.queue import Ask, open_jobs
+from tests.backend import postgresql
+
+BLOGS, TAKEN = 10_000, 500
+
+
+def timed(call: Callable[[], object]) -> float:
+    """Milliseconds."""
+    begin = time.perf_counter()
+    call()
+    return 1000 * (time.perf_counter() - begin)
+
+
+def main() -> None:
+    """Print a line for each thing that is done."""
+    asks = [Ask(f"{number}.example", f"http://{number}.example/", number % 3 * 10) for number in range(BLOGS)]
+    with postgresql.cluster() as server, server.database() as url, open_jobs(url) as jobs:
+        print(f"put {BLOGS} blogs into the queue     {timed(lambda: jobs.enqueue(asks)):8.0f} ms")
+        print(f"find that all of them are there     {timed(lambda: jobs.enqueue(asks)):8.0f} ms")
+        jobs.enter("here", 1, 1)
+        taken = []
+        take_ms = timed(lambda: taken.extend(jobs.take() for _ in range(TAKEN))) / TAKEN
+        end_ms = timed(lambda: [jobs.done(job) for job in taken]) / TAKEN
+        print(f"take a job                          {take_ms:8.1f} ms")
+        print(f"end it                              {end_ms:8.1f} ms")
+        print(f"a sign of life                      {timed(jobs.beat):8.1f} ms")
+        print(f"a look for lost workers             {timed(lambda: jobs.rescue(60, most=8)):8.1f} ms")
+
+
+if __name__ == "__main__":
+    main()
