@@ -15,16 +15,15 @@ from blogcrawler.browse.pages import is_language, name_of
 from blogcrawler.browse.posts import SOURCES, UNTITLED
 from blogcrawler.browse.security import POLICY
 from blogcrawler.browse.surroundings import Within
-from blogcrawler.dom import base_url, parse_page, resolve
-from blogcrawler.errors import BlogcrawlerError, UnreadableRules
+from blogcrawler.dom import base_url, resolve
+from blogcrawler.errors import DamagedCapture, NotAWebPage
 from blogcrawler.export.text import encoded
-from blogcrawler.reextraction import ArchivedPages
+from blogcrawler.reextraction import ArchivedPages, PostPage, wrapper_of
 from blogcrawler.wrapper import CORRECTABLE, SHOWN_FIELDS, Wrapper, find_places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from lxml.html import HtmlElement
     from starlette.requests import Request
     from starlette.responses import Response
 
@@ -88,14 +87,10 @@ def _value(record: Record, name: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]} …"
 
 
-def page_of(holdings: Holdings, blog: BlogRow, record: Record) -> tuple[ArchivedPages, HtmlElement]:
-    """The archived pages of a blog, which are to be closed, and the tree of a post's. Raises BlogcrawlerError."""
-    archived = ArchivedPages(holdings.archive, blog.home, holdings.warcs)
-    try:
-        return archived, parse_page(archived.page(record))
-    except BlogcrawlerError:
-        archived.close()
-        raise
+def page_of(holdings: Holdings, blog: BlogRow, record: Record) -> PostPage:
+    """The archived page of a post. Raises DamagedCapture or NotAWebPage where it is not there."""
+    with ArchivedPages(holdings.archive, blog.home, holdings.warcs) as archived:
+        return PostPage.of(holdings.archive, archived, record)
 
 
 def frame_of(
@@ -104,19 +99,18 @@ def frame_of(
     """A post's archived page, for a frame."""
     record = kept.record
     try:
-        archived, tree = page_of(holdings, blog, record)
-    except BlogcrawlerError as error:
+        post = page_of(holdings, blog, record)
+    except (DamagedCapture, NotAWebPage) as error:
         return _frame(f'<!DOCTYPE html><meta charset="utf-8"><title>No page</title><p>{_escaped(str(error))}</p>')
-    archived.close()
-    within, base = Within.of(holdings.archive, blog, kept.id, record), base_url(tree, record.url)
+    within, base = Within.of(holdings.archive, blog, kept.id, record), base_url(post.tree, record.url)
 
     def picture(source: str) -> str | None:
         url = resolve(source, base)
         return within.shown(url) if url else None
 
-    places = find_places(tree, record, _wrapper(holdings.archive, blog))
+    places = find_places(post.tree, record, post.wrapper)
     language = record.language if is_language(record.language) else None
-    return _frame(outlined(tree, places, picture=picture, choice=choice, language=language))
+    return _frame(outlined(post.tree, places, picture=picture, choice=choice, language=language))
 
 
 def _frame(page: str) -> HTMLResponse:
@@ -125,14 +119,6 @@ def _frame(page: str) -> HTMLResponse:
 
 def _escaped(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;")
-
-
-def _wrapper(archive: Archive, blog: BlogRow) -> Wrapper | None:
-    kept = archive.load_wrapper(blog.home)
-    try:
-        return None if kept is None else Wrapper.from_dict(kept)
-    except UnreadableRules:
-        return None
 
 
 def corrected_of(archive: Archive, blog: BlogRow) -> Mapping[str, frozenset[str]]:
@@ -170,7 +156,7 @@ def rules(request: Request) -> Response:
     """What was learned of a blog, and six posts to check it by."""
     context, row = context_of(request), blog_asked_for(request)
     archive = context.holdings.archive
-    wrapper, corrected = _wrapper(archive, row), corrected_of(archive, row)
+    wrapper, corrected = wrapper_of(archive, row.home), corrected_of(archive, row)
     return context.pages.page(
         "rules.html",
         title=f"The rules of {name_of(row.title, row.home)}",

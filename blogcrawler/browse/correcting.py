@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from blogcrawler.backend import BlogRow, KeptPost
+    from blogcrawler.backend import BlogRow
+    from blogcrawler.reextraction import PostPage
 
 __all__ = ["ROUTES"]
 
@@ -74,12 +75,10 @@ def confirm(request: Request) -> Response:
     context, name = context_of(request), _field(request)
     row, kept = post_asked_for(request)
     try:
-        archived, tree = page_of(context.holdings, row, kept.record)
+        post = page_of(context.holdings, row, kept.record)
     except (DamagedCapture, NotAWebPage) as error:
         raise HTTPException(404, str(error)) from error
-    with archived:
-        nodes = _around(tree, request.path_params["number"])
-        options = [_option(context.holdings.archive, archived, kept, name, node, tree) for node in nodes]
+    options = [_option(post, name, node) for node in _around(post.tree, request.path_params["number"])]
     return context.pages.page(
         "confirm_element.html",
         title=f"Is this the {_label(name)} of {name_of(kept.record.title, UNTITLED)}?",
@@ -104,10 +103,11 @@ def _around(tree: HtmlElement, number: str) -> list[HtmlElement]:
     return [one for one in around if one.tag != "html"][:_LEVELS] or around[:1]
 
 
-def _option(archive: Any, archived: Any, kept: KeptPost, name: str, node: HtmlElement, tree: HtmlElement) -> Any:  # noqa: ANN401
+def _option(post: PostPage, name: str, node: HtmlElement) -> dict[str, Any]:
+    """What an element would say as a field, or why it says nothing."""
     path = path_of(node)
     try:
-        value, why = propose(archive, archived, kept.record, name, path, tree=tree).value, ""
+        value, why = propose(post, name, path).value, ""
     except BadArgument as error:
         value, why = "", str(error)
     said = inline_text(node).strip()
@@ -124,13 +124,9 @@ def _save(request: Request, form: dict[str, str]) -> Response:
     context, name = context_of(request), _field(request)
     row, kept = post_asked_for(request)
     try:
-        archived, tree = page_of(context.holdings, row, kept.record)
-        with archived:
-            words = form.get("words") if name in _BY_WORDS else None
-            proposal = propose(
-                context.holdings.archive, archived, kept.record, name, form.get("path", ""), words, tree=tree
-            )
-        correct(context.holdings.archive, proposal)
+        words = form.get("words") if name in _BY_WORDS else None
+        post = page_of(context.holdings, row, kept.record)
+        correct(context.holdings.archive, propose(post, name, form.get("path", ""), words))
     except (BadArgument, DamagedCapture, NotAWebPage) as error:
         raise HTTPException(400, str(error)) from error
     return _begun(request, row)

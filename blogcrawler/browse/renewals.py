@@ -50,7 +50,7 @@ class Renewals:
         """The last one of a blog."""
         return self._last.get(blog.id)
 
-    def start(self, holdings: Holdings, blog: BlogRow, *, learns: bool = True) -> Renewal:
+    def start(self, holdings: Holdings, blog: BlogRow) -> Renewal:
         """Begin one; where one is under way it is that, and it does all once more."""
         with self._lock:
             last = self._last.get(blog.id)
@@ -58,18 +58,12 @@ class Renewals:
                 last.is_outdated = True
                 return last
             renewal = self._last[blog.id] = Renewal(holdings.archive.count(blog.home))
-        threading.Thread(
-            target=self._run,
-            args=(holdings, blog.home, renewal),
-            kwargs={"learns": learns},
-            name="renewal",
-            daemon=True,
-        ).start()
+        threading.Thread(target=self._run, args=(holdings, blog.home, renewal), name="renewal", daemon=True).start()
         return renewal
 
-    def _run(self, holdings: Holdings, home: str, renewal: Renewal, *, learns: bool) -> None:
+    def _run(self, holdings: Holdings, home: str, renewal: Renewal) -> None:
         while True:
-            outcome, error = _renewed(holdings, home, renewal, learns=learns)
+            outcome, error = _renewed(holdings, home, renewal)
             with self._lock:
                 if not renewal.is_outdated:
                     renewal.outcome, renewal.error = outcome, error
@@ -77,7 +71,7 @@ class Renewals:
                 renewal.is_outdated, renewal.done = False, 0
 
 
-def _renewed(holdings: Holdings, home: str, renewal: Renewal, *, learns: bool) -> tuple[Outcome | None, str | None]:
+def _renewed(holdings: Holdings, home: str, renewal: Renewal) -> tuple[Outcome | None, str | None]:
     """What came of it, or why it could not be done."""
 
     def advance() -> None:
@@ -88,7 +82,6 @@ def _renewed(holdings: Holdings, home: str, renewal: Renewal, *, learns: bool) -
             holdings.database_url,
             home,
             holdings.warcs,
-            learns=learns,
             least=holdings.least,
             keeps_files=holdings.keeps_files,
             on_post=advance,

@@ -11,9 +11,8 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
-from blogcrawler.dom import parse_page
 from blogcrawler.errors import BadArgument, BlogcrawlerError
-from blogcrawler.reextraction import ArchivedPages, correct, propose, renew, take_back
+from blogcrawler.reextraction import ArchivedPages, PostPage, correct, propose, renew, take_back
 from blogcrawler.reporting import FAILED, advancing, end, told
 from blogcrawler.urls import parse_start_url
 from blogcrawler.wrapper import CORRECTABLE, path_of
@@ -112,8 +111,8 @@ def _take_in(archive: Archive, home: str, warcs: Path, opts: argparse.Namespace)
             take_back(archive, _record(archive, home, address), field)
         for address, field, xpath in opts.correct:
             record = _record(archive, home, address)
-            tree = parse_page(archived.page(record))
-            correct(archive, propose(archive, archived, record, field, _path(tree, xpath, address), tree=tree))
+            post = PostPage.of(archive, archived, record)
+            correct(archive, propose(post, field, _path(post.tree, xpath, address)))
 
 
 def _record(archive: Archive, home: str, address: str) -> Record:

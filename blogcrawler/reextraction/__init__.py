@@ -6,7 +6,7 @@ outcome = renew("sqlite:///archive/archive.db", "http://blog.example.org/", Path
 from __future__ import annotations
 
 from blogcrawler.reextraction.archived import ArchivedPages
-from blogcrawler.reextraction.correct import Proposal, correct, propose, take_back
+from blogcrawler.reextraction.correct import PostPage, Proposal, correct, propose, take_back, wrapper_of
 from blogcrawler.reextraction.posts import LEAST, Outcome, reextract, reextracted
 from blogcrawler.reextraction.relearn import relearn
 from blogcrawler.reextraction.renew import renew
@@ -15,6 +15,7 @@ __all__ = [
     "LEAST",
     "ArchivedPages",
     "Outcome",
+    "PostPage",
     "Proposal",
     "correct",
     "propose",
@@ -23,4 +24,5 @@ __all__ = [
     "relearn",
     "renew",
     "take_back",
+    "wrapper_of",
 ]

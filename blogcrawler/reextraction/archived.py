@@ -9,6 +9,7 @@ from blogcrawler.backend.warc import KeptBodies
 from blogcrawler.dom import MAX_PAGES, further_pages, parse_page
 from blogcrawler.errors import DamagedCapture, NotAWebPage
 from blogcrawler.items import Page
+from blogcrawler.pipelines.warc import VIEW
 from blogcrawler.routes import out_of_path
 from blogcrawler.spiders.sessions import SESSIONS, Sessions
 from blogcrawler.urls import identity, routed
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ArchivedPages"]
 
-VIEW = "urn:view:"
-"""What the addresses begin with of the trees that a browser showed."""
 NOT_KEPT = (
     "The archive has no page of {url}, since it was fetched without WARC files (WARC=False); crawl newcrawl fetches it "
     "again."

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.backend import KeptCorrection
 from blogcrawler.dom import fragment, inline_text, parse_page
-from blogcrawler.errors import BadArgument
+from blogcrawler.errors import BadArgument, UnreadableRules
 from blogcrawler.items import Entry
 from blogcrawler.reextraction.entries import entry_of
 from blogcrawler.wrapper import CORRECTABLE, CorrectedField, Wrapper, node_at, told_by
@@ -21,10 +21,36 @@ if TYPE_CHECKING:
     from blogcrawler.items import Page, Record
     from blogcrawler.reextraction.archived import ArchivedPages
 
-__all__ = ["Proposal", "correct", "propose", "take_back"]
+__all__ = ["PostPage", "Proposal", "correct", "propose", "take_back", "wrapper_of"]
 
 SHOWN = 300
 """Characters of a value that are shown."""
+
+
+@dataclass(frozen=True)
+class PostPage:
+    """A post's archived page, in which elements are pointed out."""
+
+    record: Record
+    page: Page
+    tree: HtmlElement
+    #: None where the blog has none, or one that cannot be read
+    wrapper: Wrapper | None
+
+    @classmethod
+    def of(cls, archive: Archive, archived: ArchivedPages, record: Record) -> Self:
+        """The page of a record. Raises DamagedCapture or NotAWebPage where it is not there."""
+        page = archived.page(record)
+        return cls(record, page, parse_page(page), wrapper_of(archive, record.blog))
+
+
+def wrapper_of(archive: Archive, home: str) -> Wrapper | None:
+    """What was learned of a blog; None where that is nothing, or cannot be read any more."""
+    kept = archive.load_wrapper(home)
+    try:
+        return None if kept is None else Wrapper.from_dict(kept)
+    except UnreadableRules:
+        return None
 
 
 @dataclass(frozen=True)
@@ -40,36 +66,26 @@ class Proposal:
     value: str
 
 
-def propose(
-    archive: Archive,
-    archived: ArchivedPages,
-    record: Record,
-    field: str,
-    path: str,
-    words: str | None = None,
-    *,
-    tree: HtmlElement | None = None,
-) -> Proposal:
+def propose(post: PostPage, field: str, path: str, words: str | None = None) -> Proposal:
     """What the element at a path of a post's page says as a field.
 
-    `tree` is the page's, where it is at hand. Raises BadArgument for a field that cannot be corrected, a path that
-    leads nowhere, and an element that says nothing of the kind; DamagedCapture or NotAWebPage where the page is not
-    there.
+    Raises BadArgument for a field that cannot be corrected, a path that leads nowhere, and an element that says nothing
+    of the kind.
     """
+    record = post.record
     known = next((name for name in CORRECTABLE if name == field), None)
     if known is None:
         raise BadArgument(f"{field!r} cannot be corrected; {', '.join(CORRECTABLE)} can.")
-    page = archived.page(record)
-    node = node_at(parse_page(page) if tree is None else tree, path)
+    node = node_at(post.tree, path)
     if node is None:
         raise BadArgument(f"The page of {record.url} has no element at {path[:200]!r}.")
     words = (words or "").strip() or None
     if words is not None and words not in inline_text(node):
         raise BadArgument(f"The element does not say {words[:80]!r}; give words that stand in it, as it writes them.")
-    told = told_by(node, known, _dates(archive, record.blog), words)
+    told = told_by(node, known, post.wrapper.dates if post.wrapper is not None else Dates(), words)
     if told is None or not (value := _shown(told, known)):
         raise BadArgument(f"The element at {path[:200]} of {record.url} says nothing that could be {_NAMES[known]}.")
-    return Proposal(record, page, known, path, words, value[:SHOWN])
+    return Proposal(record, post.page, known, path, words, value[:SHOWN])
 
 
 _NAMES: dict[CorrectedField, str] = {
@@ -100,12 +116,6 @@ def take_back(archive: Archive, record: Record, field: str) -> None:
     """Forget a correction. Raises BadArgument where there is none."""
     if not archive.corrections(record.blog).drop(record.url, field):
         raise BadArgument(f"The {field} of {record.url} was not corrected.")
-
-
-def _dates(archive: Archive, home: str) -> Dates:
-    """How the blog writes dates, as far as that was learned."""
-    kept = archive.load_wrapper(home)
-    return Dates() if kept is None else Wrapper.from_dict(kept).dates
 
 
 def _shown(told: dict[str, Any], field: CorrectedField) -> str:

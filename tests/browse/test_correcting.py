@@ -190,6 +190,17 @@ def test_a_correction_is_made_and_taken_back(tmp_path):
         assert kept_titles(archive, home) == wrong
 
 
+def test_rules_that_cannot_be_read_any_more_are_learned_anew(tmp_path):
+    with archived(tmp_path, decked(7)) as (pages, archive, right, home):
+        archive.save_wrapper(home, {"version": 0})
+        assert "Nothing was learned of this blog yet" in inline_text(read(pages, "/blogs/1/rules"))
+        assert pages.ask("/posts/2/frame").status_code == 200
+        path = read(pages, "/posts/2/correct/title/frame").xpath("//h1//a/@href")[0]
+        (chosen,) = read(pages, path).xpath("//input[@checked]/@value")
+        outcome(pages, send(pages, "/posts/2/correct/title", path=chosen))
+        assert kept_titles(archive, home) == right
+
+
 def test_a_page_that_is_lost_is_told_in_its_frame(tmp_path):
     with archived(tmp_path, decked(5)) as (pages, _archive, _, _home):
         for file in (tmp_path / "archive" / "warc").glob("*.warc.gz"):
