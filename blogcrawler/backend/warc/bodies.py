@@ -52,7 +52,7 @@ class KeptBodies:
         try:
             with path.open("rb") as file:
                 file.seek(int(offset))
-                record = next(iter(ArchiveIterator(file)), None)
+                record = next(iter(ArchiveIterator(file, check_digests="raise")), None)
                 return _body(record, place)
         except (OSError, ValueError, EOFError, ArchiveLoadFailed) as error:
             raise DamagedCapture(
@@ -74,7 +74,8 @@ class KeptBodies:
 
 
 def _body(record: Any, place: str) -> KeptBody:  # noqa: ANN401  warcio has no types
-    if record is None or record.rec_type not in _BODIES:
+    # what is damaged may pass for a record of the older ARC format, which has no digests
+    if record is None or record.format != "warc" or record.rec_type not in _BODIES:
         raise DamagedCapture(
             f"{place} is no record of a page; blogcrawler verify tells what of the archive is damaged."
         )
