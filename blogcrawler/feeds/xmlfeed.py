@@ -32,6 +32,8 @@ _KINDS = re.compile(r"https?://schemas\.google\.com/(?:g/2005\#kind|blogger/2008
 _FEED_TYPE = re.compile(r"(?:application|text)/(?:atom|rss|rdf|feed)\b", re.IGNORECASE)
 _HTML_TYPE = re.compile(r"^(?:text/html|application/xhtml)", re.IGNORECASE)
 _COMMENT_FRAGMENT = re.compile(r"(?:.{0,40}[ck]om+ent.{0,40}|c-?\d{1,25}|respond|disqus.{0,40})", re.IGNORECASE)
+_MOST_DIGITS = 9
+"""Of a number of comments; more tell of no comments."""
 _WEB = ("http://", "https://")
 _KINDS_OF_ROOT: dict[str, FeedKind] = {"rss": "rss", "feed": "atom", "rdf": "rdf"}
 
@@ -283,7 +285,7 @@ def _is_comment_address(url: str) -> bool:
 
 def _number(raw: object) -> int | None:
     text = _string(raw).strip()
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else None
 
 
 def _string(value: object) -> str:

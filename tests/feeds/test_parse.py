@@ -433,3 +433,14 @@ def test_routes_of_one_page_are_posts():
 )
 def test_other_fragments_of_entries_are_as_they_were_written(links):
     assert [entry.url for entry in parse_feed(rss(*links), URL).entries] == links
+
+
+@pytest.mark.parametrize(("told", "count"), [("999999999", 999999999), ("4294967296", None), ("9" * 18, None)])
+def test_a_number_of_comments_that_no_post_has_is_none(told, count):
+    said = "<title>a</title><link>http://blog.test/a</link>"
+    feed = parse_feed(
+        f'<rss version="2.0" xmlns:slash="http://purl.org/rss/1.0/modules/slash/"><channel><item>{said}'
+        f"<slash:comments>{told}</slash:comments></item></channel></rss>".encode(),
+        "http://blog.test/feed",
+    )
+    assert [entry.comment_count for entry in feed.entries] == [count]
