@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, cast
 from sqlalchemy import Table, delete, func, select, update
 
 from blogcrawler.backend.claims import Claims
+from blogcrawler.backend.columns import storable_json
 from blogcrawler.backend.corrections import Corrections
 from blogcrawler.backend.database import Database
 from blogcrawler.backend.deposits import Deposits, hand_over
@@ -24,7 +25,7 @@ from blogcrawler.backend.lacks import Lacking, LackingFile, lacking, lacking_fil
 from blogcrawler.backend.media import MediaFiles
 from blogcrawler.backend.models import Blog, BlogAddress, SourceEntry, SourceState, TrainingPage, Verified
 from blogcrawler.backend.register import Register
-from blogcrawler.backend.rows import POST, POST_COLUMNS, key_of, record_of, row_of, storable
+from blogcrawler.backend.rows import POST, POST_COLUMNS, key_of, record_of, row_of
 from blogcrawler.backend.shelf import Shelf
 from blogcrawler.items import Entry, Page
 
@@ -278,8 +279,8 @@ class Archive:
     def save_source_entries(self, home: str, entries: Mapping[str, Entry]) -> None:
         """Keep what a source says of posts, each under its key."""
         blog_id = self._made_blog_id(home)
-        rows = [{"blog_id": blog_id, "key": key, "entry": entry.to_dict()} for key, entry in entries.items()]
-        self._database.upsert(_ENTRY, rows)
+        said = ((key, storable_json(entry.to_dict())) for key, entry in entries.items())
+        self._database.upsert(_ENTRY, [{"blog_id": blog_id, "key": key, "entry": entry} for key, entry in said])
 
     def source_entry(self, home: str, key: str) -> Entry | None:
         """The entry of `save_source_entries` under a key; None where there is none."""
@@ -461,7 +462,7 @@ class Archive:
             if post_id is not None and target_id is not None:
                 hand_over(connection, target_id, post_id)
             connection.execute(delete(POST).where(self._is_post(home, target)))
-            values = {"key": key_of(target), "url": storable(target), "gone": None}
+            values = {"key": key_of(target), "url": target, "gone": None}
             connection.execute(update(POST).where(self._is_post(home, url)).values(values))
             return there is not None and self.save_record(there, now=now) == "changed"
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from sqlalchemy import Table, delete, select
 
 from blogcrawler.backend.models import CorrectedField
-from blogcrawler.backend.rows import key_of, storable
+from blogcrawler.backend.rows import key_of
 from blogcrawler.items import Entry, Page
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Corrections:
             "key": key_of(correction.url),
             "field": correction.field,
             "path": correction.path,
-            "words": storable(correction.words),
+            "words": correction.words,
             "moment": correction.moment,
             "url": correction.url,
             "entry": correction.entry.to_dict(),

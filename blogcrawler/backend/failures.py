@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, cast
 
 from sqlalchemy import Table, delete, select
 
 from blogcrawler.backend.models import Failure
-from blogcrawler.backend.rows import POST, key_of, storable
+from blogcrawler.backend.rows import POST, key_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -46,7 +46,7 @@ class Failures:
 
         `are_all`: nothing else lacks, so that what was noted before is forgotten. So is what has a record by now.
         """
-        rows = [asdict(replace(one, url=str(storable(one.url)), reason=str(storable(one.reason)))) for one in failed]
+        rows = [asdict(one) for one in failed]
         with self._database.transaction() as connection:
             if are_all:
                 connection.execute(delete(_FAILURE).where(self._mine))

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, cast
 from sqlalchemy import Table, delete, select
 
 from blogcrawler.backend.models import FrontierUrl
-from blogcrawler.backend.rows import storable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -43,11 +42,7 @@ class SqlFrontierStore:
 
     def save(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Insert the rows, or replace those with the same key, in one transaction. Raises BackendUnavailable."""
-        texts = ("reason", "marks")
-        self._database.upsert(
-            _TABLE,
-            [{**row, **{name: storable(row[name]) for name in texts}, "blog_id": self._blog_id} for row in rows],
-        )
+        self._database.upsert(_TABLE, [{**row, "blog_id": self._blog_id} for row in rows])
 
     def clear(self) -> None:
         """Forget all rows. Raises BackendUnavailable."""

@@ -50,7 +50,7 @@ class MediaFiles:
         query = select(*columns).where(_MEDIA.c.blog_id == self._blog_id, _MEDIA.c.url == url)
         with self._database.reading() as connection:
             row = connection.execute(query).mappings().one_or_none()
-        return None if row is None else KeptMedia(**row)
+        return None if row is None else KeptMedia(**{**row, "url": url})
 
     def all(self) -> Iterator[KeptMedia]:
         """All files that were asked for."""

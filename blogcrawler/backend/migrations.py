@@ -9,7 +9,8 @@ from alembic.operations import Operations
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import update
 
-from blogcrawler.backend.models import SchemaVersion, UtcTime
+from blogcrawler.backend.columns import UtcTime
+from blogcrawler.backend.models import SchemaVersion
 from blogcrawler.backend.search import make_search
 
 if TYPE_CHECKING:

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
     JSON,
     BigInteger,
-    Dialect,
     ForeignKey,
     Index,
     MetaData,
     String,
-    Text,
-    TypeDecorator,
     UniqueConstraint,
     false,
     true,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+from blogcrawler.backend.columns import Key, PlainText, UtcTime
 
 __all__ = [
     "OLDEST_VERSION",
@@ -39,7 +38,6 @@ __all__ = [
     "SourceEntry",
     "SourceState",
     "TrainingPage",
-    "UtcTime",
     "Verified",
     "Wanted",
 ]
@@ -48,25 +46,6 @@ __all__ = [
 SCHEMA_VERSION = 10
 #: from which this program knows the way
 OLDEST_VERSION = 4
-
-
-class UtcTime(TypeDecorator[datetime]):
-    """An aware datetime, kept as ISO 8601 in UTC: SQLite has no type that keeps the offset."""
-
-    impl = String(32)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> str | None:  # noqa: ARG002
-        """To the database. Raises ValueError for a naive datetime."""
-        if value is None:
-            return None
-        if value.tzinfo is None:
-            raise ValueError(f"{value!r} has no time zone")
-        return value.astimezone(UTC).isoformat()
-
-    def process_result_value(self, value: str | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
-        """From the database."""
-        return None if value is None else datetime.fromisoformat(value)
 
 
 class Base(DeclarativeBase):
@@ -84,7 +63,7 @@ class Base(DeclarativeBase):
         datetime: UtcTime(),
         dict[str, Any]: JSON(none_as_null=True),
         list[Any]: JSON(none_as_null=True),
-        str: Text(),
+        str: PlainText(),
     }
 
 
@@ -102,7 +81,7 @@ class Blog(Base):
     __tablename__ = "blog"
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    home: Mapped[str] = mapped_column(unique=True)
+    home: Mapped[str] = mapped_column(Key, unique=True)
     title: Mapped[str | None]
     language: Mapped[str | None]
     feed_url: Mapped[str | None]
@@ -136,7 +115,7 @@ class Wanted(Base):
     __table_args__ = (Index("ix_wanted_due", "due", "key"),)
 
     #: one for all spellings of the address, see `urls.identity`
-    key: Mapped[str] = mapped_column(primary_key=True)
+    key: Mapped[str] = mapped_column(Key, primary_key=True)
     url: Mapped[str]
     added: Mapped[datetime]
     due: Mapped[datetime]
@@ -152,7 +131,7 @@ class Claim(Base):
     __tablename__ = "claim"
 
     #: of the blog's home page, or of the address that it is sought by, see `urls.identity`
-    key: Mapped[str] = mapped_column(primary_key=True)
+    key: Mapped[str] = mapped_column(Key, primary_key=True)
     #: one crawl, see `backend.holder`
     who: Mapped[str]
     since: Mapped[datetime]
@@ -168,7 +147,7 @@ class BlogAddress(Base):
     __tablename__ = "blog_address"
 
     #: one for all spellings, see `urls.identity`
-    key: Mapped[str] = mapped_column(primary_key=True)
+    key: Mapped[str] = mapped_column(Key, primary_key=True)
     blog_id: Mapped[int] = mapped_column(ForeignKey("blog.id", ondelete="CASCADE"))
 
 
@@ -178,7 +157,7 @@ class TrainingPage(Base):
     __tablename__ = "training_page"
 
     blog_id: Mapped[int] = mapped_column(ForeignKey("blog.id", ondelete="CASCADE"), primary_key=True)
-    url: Mapped[str] = mapped_column(primary_key=True)
+    url: Mapped[str] = mapped_column(Key, primary_key=True)
     entry: Mapped[dict[str, Any]]
     #: compressed with zlib
     body: Mapped[bytes]
@@ -195,7 +174,7 @@ class SourceEntry(Base):
 
     blog_id: Mapped[int] = mapped_column(ForeignKey("blog.id", ondelete="CASCADE"), primary_key=True)
     #: one for all addresses of the post
-    key: Mapped[str] = mapped_column(primary_key=True)
+    key: Mapped[str] = mapped_column(Key, primary_key=True)
     entry: Mapped[dict[str, Any]]
 
 
@@ -205,7 +184,7 @@ class SourceState(Base):
     __tablename__ = "source_state"
 
     blog_id: Mapped[int] = mapped_column(ForeignKey("blog.id", ondelete="CASCADE"), primary_key=True)
-    name: Mapped[str] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(Key, primary_key=True)
     state: Mapped[dict[str, Any]]
 
 
@@ -218,7 +197,7 @@ class Post(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     blog_id: Mapped[int] = mapped_column(ForeignKey("blog.id", ondelete="CASCADE"))
     #: one for all spellings of the address (http and https, with "www." or without), see `urls.identity`
-    key: Mapped[str]
+    key: Mapped[str] = mapped_column(Key)
     url: Mapped[str]
     guid: Mapped[str | None]
     title: Mapped[str | None]
@@ -288,7 +267,7 @@ class Failure(Base):
     __tablename__ = "failure"
 
     blog_id: Mapped[int] = mapped_column(ForeignKey("blog.id", ondelete="CASCADE"), primary_key=True)
-    url: Mapped[str] = mapped_column(primary_key=True)
+    url: Mapped[str] = mapped_column(Key, primary_key=True)
     reason: Mapped[str]
     last_failed: Mapped[datetime]
     #: may it be had at another time?
@@ -301,7 +280,7 @@ class MediaFile(Base):
     __tablename__ = "media_file"
 
     blog_id: Mapped[int] = mapped_column(ForeignKey("blog.id", ondelete="CASCADE"), primary_key=True)
-    url: Mapped[str] = mapped_column(primary_key=True)
+    url: Mapped[str] = mapped_column(Key, primary_key=True)
     path: Mapped[str | None]
     sha256: Mapped[str | None]
     #: media type, read off the content
@@ -318,7 +297,7 @@ class CorrectedField(Base):
 
     blog_id: Mapped[int] = mapped_column(ForeignKey("blog.id", ondelete="CASCADE"), primary_key=True)
     #: of the post, see `urls.identity`
-    key: Mapped[str] = mapped_column(primary_key=True)
+    key: Mapped[str] = mapped_column(Key, primary_key=True)
     field: Mapped[str] = mapped_column(String(16), primary_key=True)
     #: of the element in the page's tree
     path: Mapped[str]

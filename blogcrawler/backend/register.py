@@ -11,7 +11,7 @@ from sqlalchemy import Select, Table, delete, exists, select, update
 
 from blogcrawler.backend.claims import CLAIM, Claims
 from blogcrawler.backend.models import Blog, BlogAddress, Wanted
-from blogcrawler.backend.rows import key_of, storable
+from blogcrawler.backend.rows import key_of
 from blogcrawler.backend.schedule import after_failure
 
 if TYPE_CHECKING:
@@ -69,9 +69,7 @@ class Register:
 
     def want(self, urls: Mapping[str, str], *, now: datetime) -> int:
         """Take in blogs, addresses by key, as far as they are new; how many those are."""
-        rows = [
-            {"key": key, "url": storable(url), "added": now, "due": now, "failures": 0} for key, url in urls.items()
-        ]
+        rows = [{"key": key, "url": url, "added": now, "due": now, "failures": 0} for key, url in urls.items()]
         return self._database.insert_missing(_WANTED, rows)
 
     def wanted(self) -> list[WantedBlog]:
@@ -175,7 +173,7 @@ class Register:
         with self._database.transaction() as connection:
             failures = 1 + (connection.scalar(select(_BLOG.c.failures).where(_BLOG.c.home == home)) or 0)
             values = {"failures": failures, "due": after_failure(failures, now, bounds)}
-            said = {"crawl_reason": storable(reason)}
+            said = {"crawl_reason": reason}
             connection.execute(update(_BLOG).where(_BLOG.c.home == home).values(values | said))
 
     def tried(self, key: str, reason: str, bounds: Bounds, *, now: datetime) -> None:
@@ -183,7 +181,7 @@ class Register:
         with self._database.transaction() as connection:
             failures = 1 + (connection.scalar(select(_WANTED.c.failures).where(_WANTED.c.key == key)) or 0)
             values = {"failures": failures, "due": after_failure(failures, now, bounds)}
-            said = {"tried": now, "reason": storable(reason)}
+            said = {"tried": now, "reason": reason}
             connection.execute(update(_WANTED).where(_WANTED.c.key == key).values(values | said))
 
     def postpone(self, key: str, due: datetime) -> None:

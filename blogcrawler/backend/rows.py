@@ -6,6 +6,7 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, Any, cast
 
+from blogcrawler.backend.columns import storable
 from blogcrawler.backend.models import Post
 from blogcrawler.items import Record
 from blogcrawler.urls import identity, is_http, routed
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Table
 
-__all__ = ["NOT_SAID", "POST", "POST_COLUMNS", "digest_of", "key_of", "record_of", "row_of", "storable"]
+__all__ = ["NOT_SAID", "POST", "POST_COLUMNS", "digest_of", "key_of", "record_of", "row_of"]
 
 POST = cast("Table", Post.__table__)
 _FIELDS = [name for name in Record.__dataclass_fields__ if name in POST.columns]
@@ -23,12 +24,16 @@ _FIELDS = [name for name in Record.__dataclass_fields__ if name in POST.columns]
 POST_COLUMNS = [POST.c.id, *(POST.c[name] for name in _FIELDS)]
 #: what a post does not say itself
 NOT_SAID = ("url", "media", "provenance")
+#: the largest integer of PostgreSQL; what tells of more tells nothing
+_MOST_COMMENTS = 2**31 - 1
 
 
 def row_of(record: Record) -> dict[str, Any]:
     """The record's columns, without blog and times."""
     data = record.to_dict()
     values = {name: storable(data[name]) for name in _FIELDS}
+    if (values["comment_count"] or 0) > _MOST_COMMENTS:
+        values["comment_count"] = None
     values["content_sha256"] = digest_of(values)
     return values
 
@@ -42,13 +47,6 @@ def digest_of(row: Mapping[Any, Any]) -> str:
 def record_of(row: Mapping[Any, Any], home: str) -> Record:
     """The record that `row_of` made the row of."""
     return Record.from_dict({**{name: row[name] for name in _FIELDS}, "blog": home})
-
-
-def storable(value: Any) -> Any:  # noqa: ANN401
-    """Text without what databases refuse: NUL, and halves of surrogate pairs. JSON keeps them as escapes."""
-    if not isinstance(value, str):
-        return value
-    return value.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
 
 
 def key_of(url: str) -> str:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, text
 
+from blogcrawler.backend.columns import storable
 from blogcrawler.backend.excerpts import BEGIN_MARK, END_MARK, excerpt
-from blogcrawler.backend.rows import storable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
