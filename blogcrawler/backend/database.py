@@ -5,6 +5,7 @@ Every error of the database leaves this module as BackendUnavailable with a sent
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import threading
 import time
@@ -33,8 +34,19 @@ _BUSY_TIMEOUT_S = 30
 _EXAMPLES = "give one such as sqlite:///archive/archive.db or postgresql://user@host/name"
 _OPTIONS: dict[str, dict[str, Any]] = {
     "sqlite": {"connect_args": {"timeout": _BUSY_TIMEOUT_S, "check_same_thread": False}},
-    "postgresql": {"pool_pre_ping": True},
+    # whatever PGCLIENTENCODING says, and of any encoding of the server
+    "postgresql": {"pool_pre_ping": True, "connect_args": {"client_encoding": "utf8"}},
 }
+_TO_DO = (
+    (r'database ".*" does not exist', "make it with createdb, or give another one with DATABASE_URL"),
+    (r"authentication failed|no password supplied", "check the user and password of DATABASE_URL, or of ~/.pgpass"),
+    (r"role .* does not exist", "make it with createuser, or give another one with DATABASE_URL"),
+    (r"permission denied", "the user of DATABASE_URL should own the database: ALTER DATABASE … OWNER TO …"),
+    (r"does not support SSL", "leave sslmode out of DATABASE_URL, or turn SSL on at the server"),
+    (r"Connection refused|No such file or directory", "check that the server runs there"),
+    (r"failed to resolve host", "check the host of DATABASE_URL"),
+)
+"""What is to be done where PostgreSQL says something."""
 _READ_ONLY = "blogcrawler_read_only"
 _VERSION = cast("Table", SchemaVersion.__table__)
 #: which can take diacritics off, and keep a column up to date
@@ -60,12 +72,12 @@ class Database:
     def open(cls, database_url: str, *, make: bool = True) -> Database:
         """Connect, and make file, folders and tables where there are none. Raises BackendUnavailable.
 
-        Without `make`, a file that does not exist is an error.
+        Without `make`, an archive that does not exist is an error.
         """
         database = cls(_engine(database_url, make=make))
         try:
             with database._explained():
-                database._prepare()
+                database._prepare(make=make)
         except BackendUnavailable:
             database.close()
             raise
@@ -157,7 +169,7 @@ class Database:
     def _insert(self, table: Table) -> postgresql.Insert | sqlite.Insert:
         return postgresql.insert(table) if self._engine.dialect.name == "postgresql" else sqlite.insert(table)
 
-    def _prepare(self) -> None:
+    def _prepare(self, *, make: bool) -> None:
         if self._engine.dialect.name == "sqlite":
             _switch_to_wal(self._engine)
         with self._engine.begin() as connection:
@@ -172,6 +184,8 @@ class Database:
                     f"The database {self._shown} holds tables of another program; give another one with DATABASE_URL."
                 )
             self._check_server(connection)
+            if not make:
+                raise _no_archive(f"in {self._shown}")
             Base.metadata.create_all(connection)
             make_search(connection)
             connection.execute(insert(_VERSION), {"version": SCHEMA_VERSION})
@@ -214,13 +228,13 @@ class Database:
 def _engine(database_url: str, *, make: bool) -> Engine:
     try:
         url = make_url(database_url)
-    except ArgumentError as error:
+    except (ArgumentError, ValueError) as error:  # a port that is no number
         raise BackendUnavailable(f"DATABASE_URL is no database's address; {_EXAMPLES}.") from error
+    if url.drivername in ("postgres", "postgresql"):
+        url = url.set(drivername="postgresql+psycopg")
     kind = url.get_backend_name()
     if kind not in ("sqlite", "postgresql"):
         raise BackendUnavailable(f'Databases of the kind "{kind}" are not supported; {_EXAMPLES}.')
-    if url.drivername == "postgresql":
-        url = url.set(drivername="postgresql+psycopg")
     try:
         engine = create_engine(url, **_OPTIONS[kind])
     except NoSuchModuleError as error:
@@ -241,10 +255,14 @@ def _is_file(url: URL) -> bool:
 
 def _check_file(url: URL) -> None:
     if _is_file(url) and not Path(str(url.database)).exists():
-        raise BackendUnavailable(
-            f"There is no archive at {url.database} yet; crawl a blog first, or take some in for the monitor: "
-            "blogs add http://blog.example.org/, or give another with DATABASE_URL."
-        )
+        raise _no_archive(f"at {url.database}")
+
+
+def _no_archive(where: str) -> BackendUnavailable:
+    return BackendUnavailable(
+        f"There is no archive {where} yet; crawl a blog first, or take some in for the monitor: "
+        "blogs add http://blog.example.org/, or give another with DATABASE_URL."
+    )
 
 
 def _make_folder(url: URL) -> None:
@@ -303,4 +321,6 @@ def _reason(error: Exception) -> str:
         "database is locked": f"another program has been writing to it for {_BUSY_TIMEOUT_S} seconds; try again later",
     }
     said = lines[0] if lines else type(cause).__name__
-    return next((hint for sign, hint in hints.items() if sign in said), said.rstrip("."))
+    if (hint := next((hint for sign, hint in hints.items() if sign in said), None)) is not None:
+        return hint
+    return "; ".join([said.rstrip("."), *(what for sign, what in _TO_DO if re.search(sign, said))][:2])

@@ -37,7 +37,9 @@ def programs() -> Path | None:
 class Cluster:
     """A server that runs."""
 
-    def __init__(self, port: int, password: str, start: Callable[[], subprocess.Popen[bytes]]) -> None:
+    def __init__(self, folder: Path, port: int, password: str, start: Callable[[], subprocess.Popen[bytes]]) -> None:
+        #: where its socket is
+        self.folder = folder
         self._start = start
         self._server: subprocess.Popen[bytes] | None = None
         self._admin = URL.create("postgresql+psycopg", "ours", password, "127.0.0.1", port, "postgres")
@@ -100,14 +102,14 @@ def cluster() -> Iterator[Cluster]:
             check=True, capture_output=True, cwd=folder, **user,
         )  # fmt: skip
         settings = {
-            "port": port, "listen_addresses": "127.0.0.1", "unix_socket_directories": "", "fsync": "off",
+            "port": port, "listen_addresses": "127.0.0.1", "unix_socket_directories": folder, "fsync": "off",
             "full_page_writes": "off", "synchronous_commit": "off",
         }  # fmt: skip
         options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
         with (folder / "log").open("w") as log:
             arguments = [bin_folder / "postgres", "-D", folder / "data", *options]
             made = Cluster(
-                port, password, lambda: subprocess.Popen(arguments, stdout=log, stderr=log, cwd=folder, **user)
+                folder, port, password, lambda: subprocess.Popen(arguments, stdout=log, stderr=log, cwd=folder, **user)
             )
             try:
                 made.start()

@@ -365,7 +365,11 @@ class TestOpening:
             ("", "no database's address"),
             ("archive.db", "no database's address"),
             ("mysql://ann:secret@host/x", 'kind "mysql"'),
-            ("postgres://ann:secret@host/x", 'kind "postgres"'),
+            ("postgres://ann:secret@127.0.0.1:1/x", "Connection refused; check that the server runs there"),
+            ("postgresql://ann:secret@127.0.0.1:port/x", "no database's address"),
+            ("postgresql:///x?host={folder}", "No such file or directory; check that the server runs there"),
+            ("postgresql://ann:secret@127.0.0.1/x?sslmode=maybe", "invalid sslmode"),
+            ("postgresql://ann:secret@127.0.0.1/x?colour=red", "invalid connection option"),
             ("postgresql+nosuch://ann:secret@host/x", "driver"),
             ("sqlite:///{file}/archive.db", "cannot be made"),
             ("sqlite:///{file}", "is no database"),
@@ -392,10 +396,13 @@ class TestOpening:
         assert str(caught.value).endswith(".")
         assert "\n" not in str(caught.value)
 
-    def test_a_database_of_postgresql_that_cannot_hold_all_letters(self, postgresql_server: Cluster) -> None:
+    @pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
+    def test_a_database_of_postgresql_that_cannot_hold_all_letters(
+        self, postgresql_server: Cluster, encoding: str
+    ) -> None:
         with (
-            postgresql_server.database("ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0") as url,
-            pytest.raises(BackendUnavailable, match=r"encoding LATIN1.*UTF8") as caught,
+            postgresql_server.database(f"ENCODING '{encoding}' LOCALE 'C' TEMPLATE template0") as url,
+            pytest.raises(BackendUnavailable, match=rf"encoding {encoding}.*UTF8") as caught,
         ):
             Archive.open(url)
         assert "***" in str(caught.value)
