@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sqlite3
+import multiprocessing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -12,11 +12,13 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import create_engine
+from sqlalchemy import inspect
 
 from blogcrawler.backend import Archive
 from blogcrawler.backend.models import Base
+from blogcrawler.errors import BackendUnavailable
 from blogcrawler.items import Comment
+from tests.backend import earlier
 from tests.backend.test_archive import HOME, LATER, NOW, a_record
 
 EARLIER = sorted(Path(__file__).parent.glob("data/version*.sql"))
@@ -109,23 +111,84 @@ def test_a_post_that_is_gone_is_marked_until_it_is_back(archive):
     assert archive.gone(HOME) == {}
 
 
-@pytest.mark.parametrize("dump", EARLIER, ids=lambda path: path.stem)
-def test_an_archive_of_an_earlier_version_is_brought_up_to_date(tmp_path, dump):
-    old = sqlite3.connect(tmp_path / "old.db")
-    old.executescript(dump.read_text("utf-8"))
-    old.close()
-    for _ in range(2):
-        with Archive.open(f"sqlite:///{tmp_path}/old.db") as archive:
-            assert archive.record(HOME, URL) == a_record()
-    with Archive.open(f"sqlite:///{tmp_path}/old.db") as archive:
-        assert archive.load_feed_state(HOME).etag == '"x"'
-        archive.save_record(replace(a_record(), title="Another", source=None), now=LATER)
-        assert [version.record for version in archive.versions(HOME, URL)] == [a_record()]
-    engine = create_engine(f"sqlite:///{tmp_path}/old.db")
+@pytest.fixture(params=EARLIER, ids=lambda path: path.stem)
+def earlier_url(request, database_url):
+    """The address of an archive that an earlier version of the program has made."""
+    earlier.restore(request.param.read_text("utf-8"), database_url)
+    return database_url
+
+
+def check_up_to_date(url):
+    """Its tables are those of an archive that is new."""
+    with Archive.open(url):
+        pass
+    engine = earlier.engine(url)
     with engine.connect() as connection:
         changes = compare_metadata(MigrationContext.configure(connection), Base.metadata)
-        assert [kind for kind, what in changes if not what.name.startswith("post_search")] == []
+        of_search = ("post_search", "terms", "ix_post_terms")
+        assert [kind for kind, *what in changes if not str(earlier.name_of(what)).startswith(of_search)] == []
     engine.dispose()
+
+
+def test_an_archive_of_an_earlier_version_is_brought_up_to_date(earlier_url):
+    for _ in range(2):
+        with Archive.open(earlier_url) as archive:
+            assert archive.record(HOME, URL) == a_record()
+    with Archive.open(earlier_url) as archive:
+        assert archive.load_feed_state(HOME).etag == '"x"'
+        assert archive.shelf.search("snow", most=1)[0] == 1
+        archive.save_record(replace(a_record(), title="Another", source=None), now=LATER)
+        assert [version.record for version in archive.versions(HOME, URL)] == [a_record()]
+        archive.save_record(a_record("b"), now=LATER)
+        archive.blog("http://other.example.org/")
+        assert (archive.count(HOME), len(archive.blogs())) == (2, 2)
+    check_up_to_date(earlier_url)
+
+
+def _open(url, at_once):
+    at_once.wait(60)
+    with Archive.open(url) as archive:
+        assert archive.record(HOME, URL) == a_record()
+
+
+@pytest.mark.parametrize("earlier_url", [EARLIER[0], EARLIER[-1]], ids=lambda path: path.stem, indirect=True)
+def test_processes_that_open_an_archive_of_an_earlier_version_at_once_bring_it_up_to_date_once(earlier_url):
+    context = multiprocessing.get_context("fork")
+    at_once = context.Barrier(3)
+    processes = [context.Process(target=_open, args=(earlier_url, at_once)) for _ in range(3)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(60)
+    assert [process.exitcode for process in processes] == [0] * 3
+    check_up_to_date(earlier_url)
+
+
+def test_an_archive_of_a_later_version_is_left_alone(database_url):
+    with Archive.open(database_url) as archive:
+        archive.save_record(a_record(), now=NOW)
+        with archive.transaction() as connection:
+            connection.exec_driver_sql("UPDATE schema_version SET version = 99")
+    for make in (True, False):
+        with pytest.raises(
+            BackendUnavailable, match=r"another version .*\(version 99 of its tables.*another database\.$"
+        ):
+            Archive.open(database_url, make=make)
+
+
+def test_a_migration_that_fails_changes_nothing(database_url):
+    earlier.restore(EARLIER[0].read_text("utf-8"), database_url)
+    engine = earlier.engine(database_url)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE verified (x integer)")  # of step 8
+    with pytest.raises(BackendUnavailable, match="verified"):
+        Archive.open(database_url)
+    with engine.begin() as connection:
+        assert connection.exec_driver_sql("SELECT version FROM schema_version").scalar() == 4
+        assert "media_file" not in inspect(connection).get_table_names()
+        connection.exec_driver_sql("DROP TABLE verified")
+    engine.dispose()
+    check_up_to_date(database_url)
 
 
 def test_there_is_an_archive_of_each_version_that_can_be_brought_up_to_date():
