@@ -14,9 +14,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sqlalchemy import URL, create_engine
+from sqlalchemy import URL, create_engine, make_url
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import NullPool
+
+from blogcrawler.backend.models import Base, SchemaVersion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,6 +27,8 @@ PLACES = "/usr/lib/postgresql/*/bin"
 #: who runs it where we are root, whom it refuses
 NOBODYS = ("postgres", "nobody")
 STARTS_WITHIN_S = 60
+#: of a table and its indices
+LARGE_BYTES = 500_000
 
 
 def programs() -> Path | None:
@@ -82,6 +86,28 @@ class Cluster:
             yield self._admin.set(drivername="postgresql", database=name).render_as_string(hide_password=False)
         finally:
             self.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def empty(url: str) -> None:
+    """Delete all that an archive holds. That takes a fifth of the time that truncating takes, but leaves tables as large
+    as they were, so that those that are large are truncated.
+
+    Whoever is still connected is cut, since what they have open could be waited for without end.
+    """
+    engine = create_engine(make_url(url).set(drivername="postgresql+psycopg"), poolclass=NullPool)
+    tables = [table.name for table in reversed(Base.metadata.sorted_tables) if table is not SchemaVersion.__table__]
+    with engine.begin() as connection:
+        connection.exec_driver_sql(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+        sizes = ", ".join(f"pg_total_relation_size('{name}')" for name in tables)
+        if connection.exec_driver_sql(f"SELECT greatest({sizes})").scalar_one() > LARGE_BYTES:
+            connection.exec_driver_sql(f"TRUNCATE {', '.join(tables)} CASCADE")
+        for name in tables:
+            connection.exec_driver_sql(f"DELETE FROM {name}")
+        for name in connection.exec_driver_sql("SELECT sequencename FROM pg_sequences").scalars().all():
+            connection.exec_driver_sql(f"ALTER SEQUENCE {name} RESTART")
 
 
 @contextmanager

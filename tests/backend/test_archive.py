@@ -21,7 +21,6 @@ from blogcrawler.errors import BackendUnavailable
 from blogcrawler.items import Comment, Entry, FieldSource, Media, Provenance, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from tests.backend.postgresql import Cluster
@@ -32,14 +31,8 @@ LATER = NOW + timedelta(days=1)
 
 
 @pytest.fixture
-def url(database_url: str) -> str:
-    return database_url
-
-
-@pytest.fixture
-def archive(url: str) -> Iterator[Archive]:
-    with Archive.open(url) as opened:
-        yield opened
+def url(archive_url: str) -> str:
+    return archive_url
 
 
 def a_record(path: str = "a", **fields: object) -> Record:
@@ -158,8 +151,8 @@ class TestRecords:
 
     @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(ANY_RECORD)
-    def test_any_text_in_postgresql(self, postgresql_url: str, record: Record) -> None:
-        check_any_text(postgresql_url, record)
+    def test_any_text_in_postgresql(self, postgresql_archive_url: str, record: Record) -> None:
+        check_any_text(postgresql_archive_url, record)
 
     def test_the_spelling_of_an_address_makes_no_other_post(self, archive: Archive) -> None:
         first, second = ("http://www.blog.test/a?x=1&y=2", "https://blog.test/a?y=2&x=1")
@@ -349,11 +342,12 @@ class TestOpening:
             assert archive.count(HOME) == other.count(HOME) == 21
             assert len(archive.blogs()) == len(other.blogs()) == 4
 
-    def test_opened_again(self, url: str) -> None:
+    def test_opened_again(self, database_url: str) -> None:
         for expected in ("new", "same"):
-            with Archive.open(url) as archive:
+            with Archive.open(database_url) as archive:
                 assert archive.save_record(a_record(), now=NOW) == expected
 
+    # of SQLite, whose databases are files
     def test_relative_path(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.chdir(tmp_path)
         Archive.open("sqlite:///archive/archive.db").close()
@@ -429,15 +423,15 @@ def _open_and_save(url: str, name: str, count: int) -> None:
             archive.save_record(a_record(f"{name}{n}"), now=NOW)
 
 
-def test_the_schema_is_made_once_by_many_processes(url: str) -> None:
+def test_the_schema_is_made_once_by_many_processes(database_url: str) -> None:
     context = multiprocessing.get_context("fork")
-    processes = [context.Process(target=_open_and_save, args=(url, f"p{n}-", 10)) for n in range(4)]
+    processes = [context.Process(target=_open_and_save, args=(database_url, f"p{n}-", 10)) for n in range(4)]
     for process in processes:
         process.start()
     for process in processes:
         process.join(60)
     assert [process.exitcode for process in processes] == [0] * 4
-    with Archive.open(url) as archive:
+    with Archive.open(database_url) as archive:
         assert archive.count(HOME) == 40
         assert len(archive.blogs()) == 1
 

@@ -27,14 +27,8 @@ HOME = "http://example.org/"
 
 
 @pytest.fixture
-def url(database_url):
-    return database_url
-
-
-@pytest.fixture
-def archive(url):
-    with Archive.open(url) as opened:
-        yield opened
+def url(archive_url):
+    return archive_url
 
 
 def someone():

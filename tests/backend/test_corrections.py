@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
-from blogcrawler.backend import Archive, KeptCorrection
+from blogcrawler.backend import KeptCorrection
 from blogcrawler.items import Entry, Page
 from tests.backend.test_archive import HOME, LATER, NOW
 
 URL = "http://blog.example.org/2014/a-post/"
 PAGE = Page(URL, b"<h1>A post \xff</h1>", "text/html; charset=latin-1", 200, NOW.isoformat(), is_rendered=True)
 ONE = KeptCorrection(URL, "title", "/html/body[1]/h1[1]", None, NOW, PAGE, Entry(URL, title="Wrong"))
-
-
-@pytest.fixture
-def archive(tmp_path):
-    with Archive.open(f"sqlite:///{tmp_path}/archive.db") as opened:
-        yield opened
 
 
 def test_corrections_are_kept_with_their_page(archive):

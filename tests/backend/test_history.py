@@ -25,12 +25,6 @@ EARLIER = sorted(Path(__file__).parent.glob("data/version*.sql"))
 URL = a_record().url
 
 
-@pytest.fixture
-def archive(database_url):
-    with Archive.open(database_url) as opened:
-        yield opened
-
-
 def test_a_version_with_half_of_a_surrogate_pair_is_kept(archive):
     """As JSON of APIs has it where a text is cut within a character."""
     odd = a_record(comments=[Comment(id="1", content_text="tea \ud83c")], tags=["\udd63"])

@@ -41,20 +41,20 @@ def user(server):
 
 @pytest.mark.parametrize("driver", ["postgres", "postgresql", "postgresql+psycopg"])
 @pytest.mark.parametrize("options", ["", "?sslmode=prefer", "?application_name=mine&connect_timeout=5"])
-def test_spellings_of_an_address(postgresql_url, driver, options):
-    with Archive.open(spelled(postgresql_url, drivername=driver) + options) as archive:
+def test_spellings_of_an_address(postgresql_archive_url, driver, options):
+    with Archive.open(spelled(postgresql_archive_url, drivername=driver) + options) as archive:
         assert archive.save_record(a_record(), now=NOW) == "new"
         assert not archive.file
 
 
-def test_the_encoding_of_the_environment_changes_nothing(postgresql_url, monkeypatch):
+def test_the_encoding_of_the_environment_changes_nothing(postgresql_archive_url, monkeypatch):
     monkeypatch.setenv("PGCLIENTENCODING", "LATIN1")
-    with Archive.open(postgresql_url) as archive:
+    with Archive.open(postgresql_archive_url) as archive:
         archive.save_record(a_record(), now=NOW)
         assert archive.record(HOME, a_record().url) == a_record()
 
 
-def test_what_to_do_is_told(postgresql_url):
+def test_what_to_do_is_told(postgresql_archive_url):
     cases = [
         ({"database": "nosuch"}, 'database "nosuch" does not exist; make it with createdb'),
         ({"password": "wrong"}, "password authentication failed for user .*; check the user and password"),
@@ -65,7 +65,7 @@ def test_what_to_do_is_told(postgresql_url):
         ({"drivername": "postgresql+psycopg2"}, '"psycopg2" .* is missing'),
     ]
     for parts, told in cases:
-        assert re.search(told, refusal(spelled(postgresql_url, **parts)))
+        assert re.search(told, refusal(spelled(postgresql_archive_url, **parts)))
 
 
 def test_rights_that_lack(postgresql_server):
@@ -86,13 +86,13 @@ def test_rights_that_lack(postgresql_server):
         postgresql_server.execute(f"CREATE DATABASE {name}")
 
 
-def test_who_may_read_alone_can_look_at_an_archive(postgresql_server, postgresql_url):
-    with Archive.open(postgresql_url) as archive:
+def test_who_may_read_alone_can_look_at_an_archive(postgresql_server, postgresql_archive_url):
+    with Archive.open(postgresql_archive_url) as archive:
         archive.save_record(a_record(), now=NOW)
         with user(postgresql_server) as reader:
             with archive.transaction() as connection:
                 connection.exec_driver_sql(f"GRANT SELECT ON ALL TABLES IN SCHEMA public TO {reader['username']}")
-            with Archive.open(spelled(postgresql_url, **reader), make=False) as theirs:
+            with Archive.open(spelled(postgresql_archive_url, **reader), make=False) as theirs:
                 assert list(theirs.records(HOME)) == [a_record()]
                 assert theirs.shelf.search("1", most=1)[0] == 1
                 with pytest.raises(BackendUnavailable, match="permission denied for table post; the user"):
@@ -107,8 +107,8 @@ def test_an_archive_that_is_not_there_is_not_made_by_looking(postgresql_url):
     Archive.open(postgresql_url, make=False).close()
 
 
-def test_a_statement_that_fails_leaves_the_archive_of_use(postgresql_url):
-    with Archive.open(postgresql_url) as archive:
+def test_a_statement_that_fails_leaves_the_archive_of_use(postgresql_archive_url):
+    with Archive.open(postgresql_archive_url) as archive:
         archive.save_record(a_record(), now=NOW)
 
         def fail():
@@ -122,18 +122,18 @@ def test_a_statement_that_fails_leaves_the_archive_of_use(postgresql_url):
         assert archive.save_record(a_record("b"), now=NOW) == "new"
 
 
-def test_a_connection_that_was_cut_while_it_was_idle_is_made_again(postgresql_server, postgresql_url):
-    with Archive.open(postgresql_url) as archive:
+def test_a_connection_that_was_cut_while_it_was_idle_is_made_again(postgresql_server, postgresql_archive_url):
+    with Archive.open(postgresql_archive_url) as archive:
         archive.save_record(a_record(), now=NOW)
-        name = make_url(postgresql_url).database
+        name = make_url(postgresql_archive_url).database
         postgresql_server.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")
         assert archive.save_record(a_record("b"), now=NOW) == "new"
         assert archive.count(HOME) == 2
 
 
-def test_nothing_is_left_open_between_calls(postgresql_server, postgresql_url):
+def test_nothing_is_left_open_between_calls(postgresql_server, postgresql_archive_url):
     """Which would keep the server from tidying up, and end where it ends idle transactions."""
-    with Archive.open(postgresql_url) as archive, Archive.open(postgresql_url) as other:
+    with Archive.open(postgresql_archive_url) as archive, Archive.open(postgresql_archive_url) as other:
         archive.save_records([a_record(f"{n}") for n in range(450)], now=NOW)
         for calls in (archive.posts(HOME), archive.lacking(HOME), archive.altered_posts()):
             next(calls, None)
@@ -144,9 +144,9 @@ def test_nothing_is_left_open_between_calls(postgresql_server, postgresql_url):
                 assert found.scalar() == 0
 
 
-def test_a_socket_is_an_address(postgresql_server, postgresql_url):
+def test_a_socket_is_an_address(postgresql_server, postgresql_archive_url):
     """Also where it is not the host of the URL, but an option."""
-    url = make_url(postgresql_url)
+    url = make_url(postgresql_archive_url)
     query = {"host": str(postgresql_server.folder), "port": str(url.port)}
     with Archive.open(url.set(host="", port=None, query=query).render_as_string(hide_password=False)) as archive:
         assert archive.save_record(a_record(), now=NOW) == "new"

@@ -21,14 +21,15 @@ BOUNDS = Bounds(HOUR, 7 * DAY)
 
 
 @pytest.fixture
-def url(database_url):
-    return database_url
+def url(archive_url):
+    return archive_url
 
 
-@pytest.fixture
-def archive(url):
-    with Archive.open(url) as opened:
-        yield opened
+def emptied(archive):
+    """For one example after another."""
+    with archive.transaction() as connection:
+        for table in ("claim", "wanted", "blog"):
+            connection.exec_driver_sql(f"DELETE FROM {table}")
 
 
 def want(archive, *urls, now=NOW):
@@ -176,7 +177,7 @@ def steps(archive, call):
             driver.set_progress_handler(None, 0)
 
 
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)  # which counts its steps
+@pytest.mark.parametrize("archive_url", ["sqlite"], indirect=True)  # which counts its steps
 def test_a_claim_costs_the_same_however_many_are_due(archive):
     costs = []
     for size in (100, 1000):
@@ -211,11 +212,26 @@ def test_what_is_due_is_told_of_one_blog(archive):
     assert not is_due(archive.key_of("http://e.example/"), None, NOW)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30, deadline=None)
-@given(st.dictionaries(st.integers(0, 9), st.integers(-5, 5), min_size=1), st.integers(1, 4))
-def test_monitors_take_all_that_is_due_each_once_and_in_order(tmp_path_factory, dues, most):
+DUES = st.dictionaries(st.integers(0, 9), st.integers(-5, 5), min_size=1)
+FEW = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30, deadline=None)
+
+
+@FEW
+@given(DUES, st.integers(1, 4))
+def test_monitors_take_all_that_is_due_each_once_and_in_order(sqlite_url, dues, most):
+    check_that_each_is_taken_once(sqlite_url, dues, most)
+
+
+@FEW
+@given(DUES, st.integers(1, 4))
+def test_monitors_take_all_that_is_due_from_postgresql(postgresql_archive_url, dues, most):
+    check_that_each_is_taken_once(postgresql_archive_url, dues, most)
+
+
+def check_that_each_is_taken_once(archive_url, dues, most):
     """However many take turns: what ends is due at another time, and its place is another's."""
-    with Archive.open(f"sqlite:///{tmp_path_factory.mktemp('a')}/archive.db") as archive:
+    with Archive.open(archive_url) as archive:
+        emptied(archive)
         for number, hours in dues.items():
             crawled(archive, f"http://{number}.example/", due=NOW + hours * HOUR)
         taken, under_way = [], []

@@ -27,12 +27,6 @@ def a_post(path, home=HOME, **fields):
     )
 
 
-@pytest.fixture
-def archive(database_url):
-    with Archive.open(database_url) as opened:
-        yield opened
-
-
 def found(archive, sought, home=None, **page):
     blog = None if home is None else archive.blog(home).id
     count, posts = archive.shelf.search(sought, blog, **{"most": 20, **page})
@@ -290,8 +284,8 @@ def test_sqlite_finds_what_posts_say_now(sqlite_url, changes):
 
 @MANY
 @given(st.lists(CHANGES, max_size=8))
-def test_postgresql_finds_what_posts_say_now(postgresql_url, changes):
-    with Archive.open(postgresql_url) as archive:
+def test_postgresql_finds_what_posts_say_now(postgresql_archive_url, changes):
+    with Archive.open(postgresql_archive_url) as archive:
         check_what_is_found(archive, changes)
 
 
