@@ -262,8 +262,8 @@ class Archive:
         self._database.upsert(_TRAINING, [row])
 
     def load_training_pages(self, home: str) -> list[tuple[Page, Entry]]:
-        """The pages of `save_training_page`."""
-        query = select(_TRAINING).where(_TRAINING.c.blog_id == self._blog_id(home))
+        """The pages of `save_training_page`, by their URLs."""
+        query = select(_TRAINING).where(_TRAINING.c.blog_id == self._blog_id(home)).order_by(_TRAINING.c.url)
         with self._database.reading() as connection:
             rows = connection.execute(query).mappings().all()
         return [(_page(row), Entry.from_dict(row["entry"])) for row in rows]

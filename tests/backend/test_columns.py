@@ -74,6 +74,14 @@ def test_pages_that_rules_are_learned_from(archive, odd):
     assert archive.load_training_pages(HOME) == []
 
 
+def test_pages_come_in_one_order_whenever_they_were_kept(archive):
+    """As what is learned of them may depend on it."""
+    for path in "bca":
+        archive.save_training_page(HOME, Page(HOME + path, b"", None, 200, None), Entry(HOME + path))
+    archive.save_training_page(HOME, Page(f"{HOME}a", b"again", None, 200, None), Entry(f"{HOME}a"))
+    assert [page.url for page, _ in archive.load_training_pages(HOME)] == [HOME + path for path in "abc"]
+
+
 def test_a_frontier(archive, odd):
     store, url = archive.frontier_store(HOME), HOME + odd
     store.save([a_row("k", url=url, found_on=url, marks=odd, hints=odd, reason=odd)])
