@@ -121,9 +121,12 @@ class Archive:
         self._blog_ids: dict[str, int] = {}
 
     @classmethod
-    def open(cls, database_url: str, *, make: bool = True) -> Self:
-        """Open the database at a SQLAlchemy URL, and make it on first use if `make`. Raises BackendUnavailable."""
-        return cls(Database.open(database_url, make=make))
+    def open(cls, database_url: str, *, make: bool = True, patience_s: float = 0) -> Self:
+        """Open the database at a SQLAlchemy URL, and make it on first use if `make`. Raises BackendUnavailable.
+
+        A server that is away is waited for, then and later, until it has been so for `patience_s` seconds.
+        """
+        return cls(Database.open(database_url, make=make, patience_s=patience_s))
 
     def close(self) -> None:
         """Give the connections back."""

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 from sqlalchemy import Connection, Engine, create_engine, event, insert, inspect, make_url, select, text
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from blogcrawler.backend.models import OLDEST_VERSION, SCHEMA_VERSION, Base, SchemaVersion
+from blogcrawler.backend.network import NETWORK
 from blogcrawler.backend.search import make_search
 from blogcrawler.errors import BackendUnavailable
 
@@ -37,16 +38,22 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     # whatever PGCLIENTENCODING says, and of any encoding of the server
     "postgresql": {"pool_pre_ping": True, "connect_args": {"client_encoding": "utf8"}},
 }
-_TO_DO = (
+_REFUSED = (
     (r'database ".*" does not exist', "make it with createdb, or give another one with DATABASE_URL"),
     (r"authentication failed|no password supplied", "check the user and password of DATABASE_URL, or of ~/.pgpass"),
     (r"role .* does not exist", "make it with createuser, or give another one with DATABASE_URL"),
     (r"permission denied", "the user of DATABASE_URL should own the database: ALTER DATABASE … OWNER TO …"),
     (r"does not support SSL", "leave sslmode out of DATABASE_URL, or turn SSL on at the server"),
+)
+"""What is to be done where PostgreSQL says something that waiting will not change."""
+_TO_DO = (
+    *_REFUSED,
     (r"Connection refused|No such file or directory", "check that the server runs there"),
     (r"failed to resolve host", "check the host of DATABASE_URL"),
 )
-"""What is to be done where PostgreSQL says something."""
+"""The same where it may only be away."""
+#: seconds between two tries to reach a server that is away
+_AGAIN_S = 0.5
 _READ_ONLY = "blogcrawler_read_only"
 _VERSION = cast("Table", SchemaVersion.__table__)
 #: which can take diacritics off, and keep a column up to date
@@ -61,20 +68,24 @@ class Database:
     `transaction` nests: what is called within one joins it, and all of it is written together or not at all.
     """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, *, patience_s: float = 0) -> None:
         self._engine = engine
+        self._patience_s = 0 if engine.dialect.name == "sqlite" else patience_s
+        #: since when, by the monotonic clock, the server is away
+        self._away_since: float | None = None
         self._shown = engine.url.render_as_string(hide_password=True)
         self._connection: Connection | None = None
         self._lock = threading.RLock()
         self._upserts: dict[tuple[str, tuple[str, ...]], Executable] = {}
 
     @classmethod
-    def open(cls, database_url: str, *, make: bool = True) -> Database:
+    def open(cls, database_url: str, *, make: bool = True, patience_s: float = 0) -> Database:
         """Connect, and make file, folders and tables where there are none. Raises BackendUnavailable.
 
-        Without `make`, an archive that does not exist is an error.
+        Without `make`, an archive that does not exist is an error. Each transaction, and the opening, waits until it can
+        begin where a server has been away for less than `patience_s`; one that has begun fails with its server.
         """
-        database = cls(_engine(database_url, make=make))
+        database = cls(_engine(database_url, make=make), patience_s=patience_s)
         try:
             with database._explained():
                 database._prepare(make=make)
@@ -110,7 +121,7 @@ class Database:
             if self._connection is not None:
                 yield self._connection
                 return
-            with self._explained(), self._engine.begin() as connection:
+            with self._explained(), self._connect() as connection, connection.begin():
                 self._connection = connection
                 try:
                     yield connection
@@ -132,7 +143,7 @@ class Database:
             if self._connection is not None:
                 yield self._connection
                 return
-            with self._explained(), self._engine.connect().execution_options(**{_READ_ONLY: True}) as connection:
+            with self._explained(), self._connect().execution_options(**{_READ_ONLY: True}) as connection:
                 yield connection
 
     def upsert(self, table: Table, rows: Sequence[dict[str, Any]]) -> None:
@@ -169,10 +180,25 @@ class Database:
     def _insert(self, table: Table) -> postgresql.Insert | sqlite.Insert:
         return postgresql.insert(table) if self._engine.dialect.name == "postgresql" else sqlite.insert(table)
 
+    def _connect(self) -> Connection:
+        """Connect to the server, which may be away for a while."""
+        while True:
+            try:
+                connection = self._engine.connect()
+            except OperationalError as error:
+                now = time.monotonic()
+                self._away_since = self._away_since or now
+                if now - self._away_since >= self._patience_s or _is_refused(error):
+                    raise
+                time.sleep(_AGAIN_S)
+            else:
+                self._away_since = None
+                return connection
+
     def _prepare(self, *, make: bool) -> None:
         if self._engine.dialect.name == "sqlite":
             _switch_to_wal(self._engine)
-        with self._engine.begin() as connection:
+        with self._connect() as connection, connection.begin():
             if self._engine.dialect.name == "postgresql":
                 connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _SCHEMA_LOCK})
             tables = set(inspect(connection).get_table_names())
@@ -236,7 +262,7 @@ def _engine(database_url: str, *, make: bool) -> Engine:
     if kind not in ("sqlite", "postgresql"):
         raise BackendUnavailable(f'Databases of the kind "{kind}" are not supported; {_EXAMPLES}.')
     try:
-        engine = create_engine(url, **_OPTIONS[kind])
+        engine = create_engine(url, **_options(url))
     except NoSuchModuleError as error:
         raise BackendUnavailable(f'There is no database driver "{url.drivername}"; {_EXAMPLES}.') from error
     except ImportError as error:
@@ -247,6 +273,20 @@ def _engine(database_url: str, *, make: bool) -> Engine:
         _make_folder(url) if make else _check_file(url)
         _prepare_sqlite(engine)
     return engine
+
+
+def _options(url: URL) -> dict[str, Any]:
+    """What an engine is made with; of the network, what the address does not say otherwise."""
+    options = _OPTIONS[url.get_backend_name()]
+    if url.get_driver_name() not in ("psycopg", "psycopg2"):
+        return options
+    network = {name: value for name, value in NETWORK.items() if name not in url.query}
+    return options | {"connect_args": options["connect_args"] | network}
+
+
+def _is_refused(error: OperationalError) -> bool:
+    """Does a server say what it will say again?"""
+    return any(re.search(sign, str(error)) for sign, _ in _REFUSED)
 
 
 def _is_file(url: URL) -> bool:

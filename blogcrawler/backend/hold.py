@@ -31,7 +31,7 @@ class Hold:
     """Takes claims, renews them, and tells when another one has got them since they ran out.
 
     It has the archive open for itself, as `archive`. `heir_of` is the holder whose claims are handed over, if any.
-    `on_lost` is called in another thread, at most once, and never after `close`.
+    `patience_s` is the archive's. `on_lost` is called in another thread, at most once, and never after `close`.
     """
 
     def __init__(
@@ -42,8 +42,9 @@ class Hold:
         on_lost: Callable[[BeingCrawled], None] = lambda _: None,
         clock: Callable[[], datetime] = _now,
         renewal_s: float = RENEWAL_S,
+        patience_s: float = 0,
     ) -> None:
-        self.archive = Archive.open(database_url)
+        self.archive = Archive.open(database_url, patience_s=patience_s)
         self._who = str(Holder.new())
         self._heir_of = heir_of
         self._on_lost = on_lost

@@ -53,12 +53,16 @@ class MediaFiles:
         return None if row is None else KeptMedia(**{**row, "url": url})
 
     def all(self) -> Iterator[KeptMedia]:
-        """All files that were asked for."""
+        """All files that were asked for, by their URLs."""
         columns = [_MEDIA.c[field.name] for field in fields(KeptMedia)]
-        query = select(*columns).where(_MEDIA.c.blog_id == self._blog_id)
-        with self._database.reading() as connection:
-            for row in connection.execute(query.execution_options(yield_per=_BATCH)).mappings():
-                yield KeptMedia(**row)
+        query = select(*columns).where(_MEDIA.c.blog_id == self._blog_id).order_by(_MEDIA.c.url).limit(_BATCH)
+        rows, last = [], None
+        while last is None or len(rows) == _BATCH:  # no transaction stays open while files are read
+            with self._database.reading() as connection:
+                some = query if last is None else query.where(_MEDIA.c.url > last)
+                rows = [KeptMedia(**row) for row in connection.execute(some).mappings()]
+            yield from rows
+            last = rows[-1].url if rows else ""
 
     def save(self, kept: KeptMedia) -> None:
         """Keep what became of a request for a file."""

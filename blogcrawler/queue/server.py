@@ -16,6 +16,7 @@ from procrastinate.schema import SchemaManager
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
+from blogcrawler.backend.network import NETWORK
 from blogcrawler.errors import BadArgument, QueueUnavailable
 
 if TYPE_CHECKING:
@@ -29,14 +30,6 @@ Rows = list[dict[str, Any]]
 SCHEMES = ("postgresql", "postgres")
 SCHEMA_LOCK = 0x626C6F68
 """Any number, the same in all processes: who makes the tables holds it."""
-NETWORK: dict[str, Any] = {
-    "connect_timeout": 10,
-    # a server that is cut off is given up after about half a minute
-    "keepalives_idle": 10,
-    "keepalives_interval": 5,
-    "keepalives_count": 4,
-    "tcp_user_timeout": 30_000,
-}
 OURS: LiteralString = """
 CREATE TABLE IF NOT EXISTS blogcrawler_workers (
     id bigint PRIMARY KEY REFERENCES procrastinate_workers ON DELETE CASCADE,
