@@ -11,9 +11,10 @@ BlogcrawlerError
 ├── NoPages                a feed whose entries' pages cannot be fetched
 ├── NotEnoughExamples      nothing to learn from
 ├── UnreadableRules        rules kept by another version, or damaged
-├── BeingCrawled           a blog that another process crawls
-├── BackendUnavailable     the archive's database cannot be opened or written
-├── RedisUnavailable       a Redis that crawlers share and that does not answer
+├── TemporaryFailure       what tells nothing of the blog that is crawled
+│   ├── BeingCrawled       a blog that another process crawls
+│   ├── BackendUnavailable the archive's database cannot be opened or written
+│   └── RedisUnavailable   a Redis that crawlers share and that does not answer
 ├── QueueUnavailable       a queue of crawls that cannot be used
 ├── DamagedCapture         a page that cannot be read from the WARC files
 ├── TargetUnwritable       where an export should go cannot be written
@@ -45,6 +46,7 @@ __all__ = [
     "RedisUnavailable",
     "RepositoryUnavailable",
     "TargetUnwritable",
+    "TemporaryFailure",
     "Unreachable",
     "UnreadableRules",
 ]
@@ -109,15 +111,19 @@ class Unchanged(BlogcrawlerError):
     """A post that says what it said before."""
 
 
-class BeingCrawled(BlogcrawlerError):
+class TemporaryFailure(BlogcrawlerError):
+    """A crawl cannot go on now, for no fault of its blog: what it needs is away, or another one has the blog."""
+
+
+class BeingCrawled(TemporaryFailure):
     """A blog that another process crawls."""
 
 
-class BackendUnavailable(BlogcrawlerError):
+class BackendUnavailable(TemporaryFailure):
     """The archive's database cannot be opened or written."""
 
 
-class RedisUnavailable(BlogcrawlerError):
+class RedisUnavailable(TemporaryFailure):
     """A Redis that crawlers share and that does not answer, or cannot be asked."""
 
 

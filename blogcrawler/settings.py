@@ -46,6 +46,9 @@ WORKER_LOST_AFTER = 60.0
 # What `monitor` and `worker` tell a crawl that they start, so that it takes over the blog; for nobody else.
 CLAIM = ""
 
+# Seconds that a crawl waits for a database server that is away, before it ends.
+DATABASE_PATIENCE = 30
+
 # --- Many machines ---------------------------------------------------------------------------------------------------
 
 # The Redis through which crawlers of several processes or machines keep the delays of hosts together, such as

@@ -1,12 +1,13 @@
 """`scrapy crawl SPIDER -a url=URL`: Scrapy's command, with exit codes and messages for people.
 
 Exit codes: 0 the crawl did its job (single pages may have failed, the summary names them); 1 it could not, and one
-sentence on standard error says why; 2 wrong usage. What can be known before the crawl is checked before it: arguments,
-settings, the archive's database, the files of -o and -O.
+sentence on standard error says why; 75 the same, for no fault of the blog; 2 wrong usage. What can be known before the
+crawl is checked before it: arguments, settings, the archive's database, the files of -o and -O.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import signal
@@ -23,15 +24,16 @@ from blogcrawler import settings as defaults
 from blogcrawler.backend import Archive
 from blogcrawler.browser import check_rendering
 from blogcrawler.downloader import AddressPolicy
+from blogcrawler.errors import BlogcrawlerError
 from blogcrawler.pipelines.media_store import file_store
 from blogcrawler.pipelines.repositories import check_repositories
-from blogcrawler.reporting import FAILED, end, new_log, told
+from blogcrawler.reporting import FAILED, TEMPORARY_FAILURE, end, new_log, told
 from blogcrawler.shared import check_address
 from blogcrawler.urls import parse_start_url
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Awaitable, Callable, Iterable, Mapping
 
     from scrapy.crawler import Crawler, CrawlerProcessBase
     from scrapy.settings import BaseSettings
@@ -59,7 +61,7 @@ class Command(ScrapyCrawl):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check what was given, and send the log to a file when the terminal is for people."""
         assert self.settings is not None
-        with told():
+        with told(temporary=TEMPORARY_FAILURE):
             super().process_options(args, opts)
             _check_arguments(args, opts.spargs)
             check_settings(self.settings)
@@ -72,17 +74,17 @@ class Command(ScrapyCrawl):
         """Run the crawl."""
         assert self.crawler_process is not None
         assert self.settings is not None
-        with told():
+        with told(temporary=TEMPORARY_FAILURE):
             _check_spider(args[0], opts.spargs, self.crawler_process.spider_loader)
             with Archive.open(self.settings["DATABASE_URL"]) as archive:
                 if not self.settings["CLAIM"]:
                     _check_free(archive, opts.spargs["url"])
         crawler = self._create_crawler(args[0])
-        self.crawler_process.crawl(crawler, **opts.spargs)
+        crawling = self.crawler_process.crawl(crawler, **opts.spargs)
         self.crawler_process.start()
-        message = trouble(crawler, self.crawler_process)
-        if message:
-            end(message, FAILED)
+        with told(temporary=TEMPORARY_FAILURE):
+            if (error := trouble(crawler, self.crawler_process, crawling)) is not None:
+                raise error
 
 
 def _check_arguments(args: list[str], spider_arguments: dict[str, str]) -> None:
@@ -166,19 +168,28 @@ def _check_outputs(feeds: Iterable[str]) -> None:
             end(f"The records cannot be written to {file}; give a file in a folder that may be written.", FAILED)
 
 
-def trouble(crawler: Crawler, process: CrawlerProcessBase) -> str | None:
+def trouble(crawler: Crawler, process: CrawlerProcessBase, crawling: Awaitable[None]) -> BlogcrawlerError | None:
     """Why a crawl did not do its job; None where it did, or was stopped before it had begun."""
-    fatal = getattr(crawler.spider, "fatal", None)
-    if fatal:
-        return str(fatal)
+    fatal: BlogcrawlerError | None = getattr(crawler.spider, "fatal", None)
+    if fatal is not None:
+        return fatal
     reason = crawler.stats.get_value("finish_reason") if crawler.stats is not None else None
     if reason is None and _was_told_to_stop(process):
         return None
     if process.bootstrap_failed:
-        return "The crawl could not be started; the log tells why."
+        error = _error_of(crawling)
+        return error or BlogcrawlerError("The crawl could not be started; the log tells why.")
     if reason in {"start_error", None}:
-        return "The crawl broke off by an error of the program; the log has it. Please report it."
+        return BlogcrawlerError("The crawl broke off by an error of the program; the log has it. Please report it.")
     return None
+
+
+def _error_of(crawling: Awaitable[None]) -> BlogcrawlerError | None:
+    """The error that a crawl ended with, if it is one of ours."""
+    if not isinstance(crawling, asyncio.Future) or not crawling.done() or crawling.cancelled():
+        return None
+    error = crawling.exception()
+    return error if isinstance(error, BlogcrawlerError) else None
 
 
 def _was_told_to_stop(process: CrawlerProcessBase) -> bool:

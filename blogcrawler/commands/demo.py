@@ -80,11 +80,11 @@ class Command(ScrapyCommand):
         with DemoServer() as server:
             console.print(Text(f"The demonstration blog is at {server.url} while it is crawled."))
             crawler = self.crawler_process.create_crawler("newcrawl")
-            self.crawler_process.crawl(crawler, url=server.url)
+            crawling = self.crawler_process.crawl(crawler, url=server.url)
             self.crawler_process.start()
-        message = trouble(crawler, self.crawler_process)
-        if message:
-            end(message, FAILED)
+        with told():
+            if (error := trouble(crawler, self.crawler_process, crawling)) is not None:
+                raise error
         show(self._records, console)
         console.print(Text(f"The records: {self._records}; the archive: {self._folder / 'archive'}"))
         console.print(Text(f"To look at it: cd {self._folder} && blogcrawler browse"))

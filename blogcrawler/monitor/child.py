@@ -16,7 +16,7 @@ from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Any
 
 import blogcrawler
-from blogcrawler.reporting import BEGINNING, new_log
+from blogcrawler.reporting import BEGINNING, TEMPORARY_FAILURE, new_log
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -65,6 +65,10 @@ class Child:
             return sentence if self.due.url in sentence else f"{self.due.url}: {sentence}"
         how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
         return f"The crawl of {self.due.url} {how}; its log is {self.log}."
+
+    def is_no_fault_of_the_blog(self) -> bool:
+        """Could it not go on since what it needs besides the blog is away, or since another process has the blog?"""
+        return self.process.returncode == TEMPORARY_FAILURE
 
     def close(self) -> None:
         """Give back what it took."""

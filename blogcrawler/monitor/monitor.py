@@ -92,7 +92,9 @@ class Monitor:
         try:
             self._children.append(self._starter.start(due, holder))
         except OSError as error:
-            self._note_failure(due, f"The crawl of {due.url} cannot be started: {error.strerror}.")
+            trouble = f"The crawl of {due.url} cannot be started: {error.strerror}."
+            self._report.failed(trouble)
+            self._note_failure(due, trouble)
             self._patiently(lambda: self._archive.claims.release(str(holder)))
         return True
 
@@ -101,29 +103,32 @@ class Monitor:
         due, trouble = child.due, child.trouble()
         child.close()
         if trouble is not None:
-            if self._patiently(lambda: self._is_still_due(due)):
+            self._report.failed(trouble)
+            if not child.is_no_fault_of_the_blog():
                 self._note_failure(due, trouble)
-            else:
-                self._report.failed(trouble)
         elif child.told:
             self._report.stopped(due.url)
         else:
             self._report.done(due.url, *self._patiently(lambda: self._outcome(child)))
         self._patiently(lambda: self._archive.claims.release(str(child.holder)))
 
-    def _is_still_due(self, due: Due) -> bool:
-        home = due.home or self._archive.find_blog(due.url)
-        return self._archive.register.is_due(due.key, home, self._began)
-
     def _note_failure(self, due: Due, reason: str) -> None:
-        """Write down a failure that the crawl could not write down itself."""
+        """Write down a failure that the crawl could not write down itself: then its blog is still due.
+
+        Asked once more since the answer was lost, it finds that the blog is not due any more, and counts it but once.
+        """
         register, now = self._archive.register, datetime.now(UTC)
-        home = due.home or self._archive.find_blog(due.url)
-        if home is not None:
-            self._patiently(lambda: register.failed(home, reason, self._bounds, now=now))
-        else:
-            self._patiently(lambda: register.tried(due.key, reason, self._bounds, now=now))
-        self._report.failed(reason)
+
+        def note() -> None:
+            home = due.home or self._archive.find_blog(due.url)
+            if not register.is_due(due.key, home, self._began):
+                return
+            if home is not None:
+                register.failed(home, reason, self._bounds, now=now)
+            else:
+                register.tried(due.key, reason, self._bounds, now=now)
+
+        self._patiently(note)
 
     def _outcome(self, child: Child) -> tuple[int, datetime | None]:
         """How many posts a crawl has found that are new or changed, and when the next one is due."""

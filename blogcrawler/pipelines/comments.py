@@ -85,7 +85,8 @@ class CommentsPipeline:
 
     async def open_spider(self) -> None:
         """Open the archive."""
-        self.archive = Archive.open(self.crawler.settings["DATABASE_URL"])
+        settings = self.crawler.settings
+        self.archive = Archive.open(settings["DATABASE_URL"], patience_s=settings.getfloat("DATABASE_PATIENCE"))
         least = self.crawler.settings.getfloat("CONFIDENCE_MINIMUM")
         self._pages = PageComments(self.crawler, self.archive, Rulebook(least))
         self._files = file_store(self.crawler.settings)

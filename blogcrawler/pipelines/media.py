@@ -96,7 +96,8 @@ class MediaPipeline(FilesPipeline):
     def open_spider(self, spider: Any = None) -> None:  # noqa: ANN401, ARG002
         """Open the archive."""
         super().open_spider()
-        self.archive = Archive.open(self.crawler.settings["DATABASE_URL"])
+        settings = self.crawler.settings
+        self.archive = Archive.open(settings["DATABASE_URL"], patience_s=settings.getfloat("DATABASE_PATIENCE"))
 
     async def close_spider(self) -> None:
         """Keep which posts have files to be asked for again, and close the archive."""

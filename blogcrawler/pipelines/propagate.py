@@ -42,7 +42,8 @@ class PropagatePipeline:
 
     async def open_spider(self) -> None:
         """Open the archive."""
-        self.archive = Archive.open(self.crawler.settings["DATABASE_URL"])
+        settings = self.crawler.settings
+        self.archive = Archive.open(settings["DATABASE_URL"], patience_s=settings.getfloat("DATABASE_PATIENCE"))
 
     async def close_spider(self) -> None:
         """Hand over to the repositories what they lack, and close the archive."""

@@ -44,10 +44,7 @@ PARTING_S = 30
 CLOCKS = timedelta(minutes=1)
 """By how much the clocks of machines may differ."""
 NOT_ITS_FAULT = timedelta(seconds=30)
-"""After which a crawl is tried again that could not use the archive, or whose blog another process has."""
-
-OTHERS_FAULTS = (("The database ", " cannot be used: "), (" is being crawled by another process",))
-"""Parts of the sentences of BackendUnavailable and BeingCrawled."""
+"""After which a crawl is tried again that could not go on, for no fault of its blog."""
 
 
 @dataclass(frozen=True)
@@ -255,7 +252,7 @@ class Worker:
         job, child = begun.job, begun.child
         trouble = child.trouble()
         child.close()
-        if trouble is not None and _is_not_the_blogs(trouble):
+        if trouble is not None and child.is_no_fault_of_the_blog():
             self._report.failed(trouble)
             self._endings[job.id] = partial(self._jobs.give_back, job.id, datetime.now(UTC) + NOT_ITS_FAULT)
         elif trouble is not None:
@@ -269,21 +266,29 @@ class Worker:
         self._release(child.holder)
         self._tend()
 
-    def _is_due(self, job: Job, due: Due, now: datetime | None = None) -> bool:
-        return self._archive.register.is_due(job.key, self._home(due), now or datetime.now(UTC))
+    def _is_due(self, job: Job, due: Due) -> bool:
+        return self._archive.register.is_due(job.key, self._home(due), datetime.now(UTC))
 
     def _home(self, due: Due) -> str | None:
         return due.home or self._archive.find_blog(due.url)
 
     def _note_failure(self, job: Job, due: Due, reason: str, *, began: datetime | None = None) -> None:
-        """Have the blog tried again when the register says so, or give it up; write down what the crawl could not."""
-        register = self._archive.register
-        if self._patiently(lambda: self._is_due(job, due, began)):
-            home, now = self._patiently(lambda: self._home(due)), datetime.now(UTC)
+        """Have the blog tried again when the register says so, or give it up; write down what the crawl could not.
+
+        Asked once more since the answer was lost, the register finds that the blog is not due any more.
+        """
+        register, now = self._archive.register, datetime.now(UTC)
+
+        def note() -> None:
+            home = self._home(due)
+            if not register.is_due(job.key, home, began or now):
+                return
             if home is not None:
-                self._patiently(lambda: register.failed(home, reason, self._bounds, now=now))
+                register.failed(home, reason, self._bounds, now=now)
             else:
-                self._patiently(lambda: register.tried(job.key, reason, self._bounds, now=now))
+                register.tried(job.key, reason, self._bounds, now=now)
+
+        self._patiently(note)
         self._report.failed(reason)
         failures, again = self._patiently(lambda: register.standing(job.key, self._home(due)))
         is_over = failures >= self._attempts
@@ -329,8 +334,3 @@ class Worker:
             begun.child.close()
             self._endings[begun.job.id] = partial(self._jobs.give_back, begun.job.id)
         self._begun.clear()
-
-
-def _is_not_the_blogs(trouble: str) -> bool:
-    """Does a crawl say that it could not use the archive, or that another one has the blog? That is no fault of it."""
-    return any(all(part in trouble for part in parts) for parts in OTHERS_FAULTS)

@@ -102,7 +102,7 @@ class CrawlReport:
             self._tally,
             spider=self._spider,
             reason=self._reason,
-            fatal=getattr(self.crawler.spider, "fatal", None),
+            fatal=str(getattr(self.crawler.spider, "fatal", None) or ""),
             started=self._started,
             ended=now,
         )

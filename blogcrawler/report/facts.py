@@ -33,9 +33,9 @@ _MONTH_IN_URL = re.compile(r"/((?:19|20)\d\d)/(0[1-9]|1[0-2])(?=/|$)")
 
 
 def of_crawl(
-    watch: Watch, tally: Tally, *, spider: str, reason: str, fatal: str | None, started: datetime, ended: datetime
+    watch: Watch, tally: Tally, *, spider: str, reason: str, fatal: str, started: datetime, ended: datetime
 ) -> dict[str, Any]:
-    """What a crawl has done; `fatal` says why it failed, if it did. JSON types only."""
+    """What a crawl has done; `fatal` says why it failed, empty if it did not. JSON types only."""
     watch.note_harvest()
     return {
         "version": VERSION,

@@ -5,13 +5,14 @@ from __future__ import annotations
 from blogcrawler.reporting.advance import advancing
 from blogcrawler.reporting.logs import new_log
 from blogcrawler.reporting.progress import Progress
-from blogcrawler.reporting.sentences import BEGINNING, FAILED, WRONG_USAGE, end, say, told
+from blogcrawler.reporting.sentences import BEGINNING, FAILED, TEMPORARY_FAILURE, WRONG_USAGE, end, say, told
 from blogcrawler.reporting.summary import Summary
 from blogcrawler.reporting.tally import Tally
 
 __all__ = [
     "BEGINNING",
     "FAILED",
+    "TEMPORARY_FAILURE",
     "WRONG_USAGE",
     "Progress",
     "Summary",

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, NoReturn
 
 from scrapy.exceptions import UsageError
 
-from blogcrawler.errors import BadArgument, BlogcrawlerError
+from blogcrawler.errors import BadArgument, BlogcrawlerError, TemporaryFailure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["BEGINNING", "FAILED", "WRONG_USAGE", "end", "say", "told"]
+__all__ = ["BEGINNING", "FAILED", "TEMPORARY_FAILURE", "WRONG_USAGE", "end", "say", "told"]
 
 BEGINNING = "blogcrawler: "
 """Of what is said to people."""
@@ -21,6 +21,8 @@ FAILED = 1
 """Exit code of what could not be done."""
 WRONG_USAGE = 2
 """Exit code of what was asked for wrongly."""
+TEMPORARY_FAILURE = 75
+"""Exit code of a crawl that could not go on for no fault of its blog: EX_TEMPFAIL of sysexits.h."""
 
 
 def end(message: str, code: int) -> NoReturn:
@@ -36,11 +38,13 @@ def say(message: str) -> None:
 
 
 @contextmanager
-def told() -> Iterator[None]:
-    """Tell the errors that are for users, and end the process."""
+def told(*, temporary: int = FAILED) -> Iterator[None]:
+    """Tell the errors that are for users, and end the process; `temporary` is the code where no blog is at fault."""
     try:
         yield
     except (UsageError, BadArgument) as error:
         end(str(error), WRONG_USAGE)
+    except TemporaryFailure as error:
+        end(str(error), temporary)
     except BlogcrawlerError as error:
         end(str(error), FAILED)

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 from scrapy import Request, Spider, signals
 from scrapy.exceptions import CloseSpider
 
-from blogcrawler.backend import Failed
+from blogcrawler.backend import Archive, Failed
 from blogcrawler.capture import PLACE, capture_failed
 from blogcrawler.downloader import KEPT_AT, RENDERED, SCREENSHOT, RedirectRefused, gate_failed, is_gate_gone
 from blogcrawler.downloader.reasons import is_temporary, is_unanswered, reason_of
-from blogcrawler.errors import BackendUnavailable, BlogcrawlerError, NotArchived, Unreachable
+from blogcrawler.errors import BackendUnavailable, BlogcrawlerError, NotArchived, TemporaryFailure, Unreachable
 from blogcrawler.frontier import Progress, StopRules
 from blogcrawler.items import Page
 from blogcrawler.reporting import Tally
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from twisted.python.failure import Failure
 
-    from blogcrawler.backend import Archive
     from blogcrawler.errors import BeingCrawled
     from blogcrawler.frontier import Frontier, Stop
     from blogcrawler.items import Record
@@ -61,8 +60,8 @@ ITEMS_IN_WORK = 16
 class FrontierSpider(Spider):
     """Crawls what its frontier holds: `prepare` says how it begins, `_take_in` what a page leads to.
 
-    Settings: PAGE_LIMIT, TIME_LIMIT, HARVEST_WINDOW, HARVEST_MINIMUM. `fatal` is the sentence for the user when the
-    crawl could not do its job.
+    Settings: PAGE_LIMIT, TIME_LIMIT, HARVEST_WINDOW, HARVEST_MINIMUM, DATABASE_URL, DATABASE_PATIENCE. `fatal` is why
+    the crawl could not do its job, a sentence for the user.
     """
 
     #: does a crawl look at all posts of a blog?
@@ -81,7 +80,7 @@ class FrontierSpider(Spider):
     def __init__(self, url: str | None = None, **more: Any) -> None:  # noqa: ANN401
         super().__init__(**more)
         self.url = url
-        self.fatal: str | None = None
+        self.fatal: BlogcrawlerError | None = None
         #: was nothing done since something else was asked for than can be done?
         self._is_refused = False
         #: posts in the pipeline, by the address of their page, each with its number of links to posts
@@ -114,6 +113,10 @@ class FrontierSpider(Spider):
         """Set archive, home and frontier; yield the pages that are at hand after that, see `kept`."""
         raise NotImplementedError
 
+    def _open_archive(self) -> Archive:
+        patience_s = self.settings.getfloat("DATABASE_PATIENCE")
+        return Archive.open(self.settings["DATABASE_URL"], patience_s=patience_s)
+
     # ------------------------------------------------------------------------------------------------- the whole crawl
 
     async def start(self) -> AsyncIterator[Any]:
@@ -133,7 +136,7 @@ class FrontierSpider(Spider):
             async for request in self._crawl():
                 yield request
         except BlogcrawlerError as error:
-            is_closing, self.fatal = self.fatal is not None, self.fatal or str(error)
+            is_closing, self.fatal = self.fatal is not None, self.fatal or error
             self._is_refused = isinstance(error, NotArchived)
             if not is_closing:
                 raise CloseSpider("failed") from error
@@ -148,7 +151,7 @@ class FrontierSpider(Spider):
             self._count_kept()
             self._end = reason, self._is_complete(reason)
         except BackendUnavailable as error:
-            self.fatal = self.fatal or str(error)
+            self.fatal = self.fatal or error
 
     def all_is_written(self) -> None:
         """Write down how the crawl ended, after all outputs are closed, and let others crawl the blog.
@@ -159,7 +162,7 @@ class FrontierSpider(Spider):
             if self._end is not None:
                 self._write_down(*self._end)
         except BackendUnavailable as error:
-            self.fatal = self.fatal or str(error)
+            self.fatal = self.fatal or error
         finally:
             if hasattr(self, "archive"):
                 self.archive.close()
@@ -174,7 +177,7 @@ class FrontierSpider(Spider):
         archive = self.archive if hasattr(self, "archive") else self.standing.archive
         with self.standing.leaving(archive):
             if home is not None and not self._is_elsewhere():
-                self._finish(self.fatal or reason, is_complete=is_complete)
+                self._finish(str(self.fatal or reason), is_complete=is_complete)
             if not self._is_refused:
                 is_done = is_complete and not self.tally.left_for_later
                 self.standing.note_end(archive, home, reason, fatal=self.fatal, complete=is_done)
@@ -312,10 +315,10 @@ class FrontierSpider(Spider):
         except BackendUnavailable as error:
             self._fail(error)
 
-    def _fail(self, error: BaseException) -> None:
+    def _fail(self, error: BlogcrawlerError) -> None:
         if self.fatal is not None:
             return
-        self.fatal = str(error)
+        self.fatal = error
         self._news.set()
         engine = self.crawler.engine
         assert engine is not None
@@ -430,15 +433,21 @@ class FrontierSpider(Spider):
         self._in_work.pop(_page_url(item), None)
         self._fail(exception.__cause__)
 
-    def page_failed(self, response: Response) -> None:
-        """The program broke on a page; the log tells how."""
+    def page_failed(self, failure: Failure, response: Response) -> None:
+        """The program broke on a page, and the log tells how; or what the crawl needs for it is away."""
+        if isinstance(failure.value, TemporaryFailure):
+            self._fail(failure.value)
+            return
         with self._ending_without_archive():
             self._give_up(_asked_of(response), "broke the program, see the log")
         self._news.set()
 
-    def item_failed(self, item: Record) -> None:
-        """A stage broke on a post."""
+    def item_failed(self, item: Record, failure: Failure) -> None:
+        """A stage broke on a post; or what it needs is away."""
         self._in_work.pop(_page_url(item), None)
+        if isinstance(failure.value, TemporaryFailure):
+            self._fail(failure.value)
+            return
         with self._ending_without_archive():
             self._give_up(_page_url(item), "could not be kept")
         self._news.set()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import CloseSpider
 
-from blogcrawler.backend import Archive, FeedState
+from blogcrawler.backend import FeedState
 from blogcrawler.downloader.reasons import NOT_SHOWN
 from blogcrawler.errors import NoFeed, NoPages, UnreadableRules
 from blogcrawler.feeds.synthetic import Candidate, confirm
@@ -65,7 +65,7 @@ class NewCrawl(HandingOn):
     async def prepare(self) -> AsyncIterator[Request]:
         """Go on with a crawl that was cut short, or find the feed and learn from its entries."""
         start_url = parse_start_url(self.url or "")
-        self.archive = Archive.open(self.settings["DATABASE_URL"])
+        self.archive = self._open_archive()
         home = self.archive.find_blog(start_url)
         if home and self._is_cut_short(home) and self._go_on(home):
             await self._renew_sessions()

@@ -9,7 +9,7 @@ from scrapy.exceptions import CloseSpider
 
 from blogcrawler.backend import Bounds, Hold
 from blogcrawler.backend.schedule import LATEST, next_due, times_of
-from blogcrawler.errors import BeingCrawled
+from blogcrawler.errors import BeingCrawled, TemporaryFailure
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend import Archive
     from blogcrawler.backend.register import Register
+    from blogcrawler.errors import BlogcrawlerError
 
 __all__ = ["CRAWLED_ELSEWHERE", "KNOWN", "Standing"]
 
@@ -41,7 +42,12 @@ class Standing:
         self._bounds = bounds(settings)
         self._handed_over = settings["CLAIM"] or None
         self._on_lost = on_lost
-        self._hold = Hold(settings["DATABASE_URL"], heir_of=self._handed_over, on_lost=self._note_loss)
+        self._hold = Hold(
+            settings["DATABASE_URL"],
+            heir_of=self._handed_over,
+            on_lost=self._note_loss,
+            patience_s=settings.getfloat("DATABASE_PATIENCE"),
+        )
         #: open for this alone
         self.archive = self._hold.archive
         self._key: str | None = None
@@ -73,18 +79,24 @@ class Standing:
         """A transaction in which the end of the crawl is written down; with it others may crawl the blog."""
         return self._hold.leaving(archive)
 
-    def note_end(self, archive: Archive, home: str | None, reason: str, *, fatal: str | None, complete: bool) -> None:
+    def note_end(
+        self, archive: Archive, home: str | None, reason: str, *, fatal: BlogcrawlerError | None, complete: bool
+    ) -> None:
         """Write down when the blog is due again. `home` is None of a crawl that has not come to know it.
 
         By its rhythm of publishing after a `complete` crawl; later and later after such as failed, with their reason;
-        at once after one that was stopped by hand, and soon after one that was cut short otherwise.
+        at once after one that was stopped by hand, or could not go on for no fault of the blog, and soon after one that
+        was cut short otherwise.
         """
         now, home, register = datetime.now(UTC), home or self._home, archive.register
         if self.is_elsewhere or reason == KNOWN:
             if self._handed_over and self._key is not None:
                 register.postpone(self._key, now + self._bounds.least)
+        elif isinstance(fatal, TemporaryFailure):
+            if home is not None:
+                register.set_due(home, now)
         elif fatal or reason == BROKEN:
-            self._note_failure(register, home, fatal or "the program broke; its log tells how", now)
+            self._note_failure(register, home, str(fatal) if fatal else "the program broke; its log tells how", now)
         elif home is not None and complete:
             published = times_of(archive.published(home, limit=2 * LATEST))
             register.set_due(home, next_due(published, now, self._bounds))

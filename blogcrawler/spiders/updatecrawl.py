@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
-from blogcrawler.backend import LATE_COMMENTS, LATE_MEDIA, Archive, FeedState, LatePosts
+from blogcrawler.backend import LATE_COMMENTS, LATE_MEDIA, FeedState, LatePosts
 from blogcrawler.errors import NotArchived, UnreadableRules
 from blogcrawler.frontier import Frontier
 from blogcrawler.items import Entry, ToldComments
@@ -82,7 +82,7 @@ class UpdateCrawl(FindingFeed):
         """Ask the feed; yield the pages that are at hand then, and what was lost with an update that was cut short."""
         self.tally.updates()
         start_url = parse_start_url(self.url or "")
-        self.archive = Archive.open(self.settings["DATABASE_URL"])
+        self.archive = self._open_archive()
         self.home = self._archived(start_url)
         self._take_up(start_url)
         # after a first part, feeds may be as they were, and what they said is not done

@@ -17,7 +17,7 @@ from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.running import DATABASE, PROGRAM, crawl, has_traceback, kept, run
 from tests.site import LocalSite, RawSite, Reply
 
-FAILED, WRONG_USAGE = 1, 2
+FAILED, WRONG_USAGE, TEMPORARY_FAILURE = 1, 2, 75
 
 
 def says(outcome, *fragments: str, code: int = FAILED) -> None:
@@ -203,7 +203,7 @@ def test_a_database_that_cannot_be_opened(tmp_path, database):
     }[database]
     with serve(Blog()) as site:
         outcome = crawl(tmp_path, f"{site.url}/", server=site, DATABASE_URL=address)
-        says(outcome, fragment)
+        says(outcome, fragment, code=TEMPORARY_FAILURE)
         assert outcome.requests == [], "nothing is fetched for an archive that cannot be opened"
 
 
@@ -231,7 +231,7 @@ def test_a_disk_that_gets_full(tmp_path, table, rows):
     """The crawl ends with its reason."""
     failing_database(tmp_path, table, rows)
     with serve(Blog(make_posts(12))) as site:
-        says(crawl(tmp_path, f"{site.url}/", timeout_s=60), "disk is full", "archive.db")
+        says(crawl(tmp_path, f"{site.url}/", timeout_s=60), "disk is full", "archive.db", code=TEMPORARY_FAILURE)
 
 
 @pytest.mark.slow
@@ -240,7 +240,7 @@ def test_a_crawl_goes_on_when_there_is_room_again(tmp_path, table, rows):
     failing_database(tmp_path, table, rows)
     blog = Blog(make_posts(12))
     with serve(blog) as site:
-        assert crawl(tmp_path, f"{site.url}/").code == FAILED
+        assert crawl(tmp_path, f"{site.url}/").code == TEMPORARY_FAILURE
         before = kept(tmp_path)
         with closing(sqlite3.connect(tmp_path / DATABASE)) as connection:
             connection.execute("DROP TRIGGER full")

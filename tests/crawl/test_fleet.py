@@ -9,7 +9,7 @@ import pytest
 
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.running import RECORDS, command, crawl, crawl_until, read_records, start
-from tests.crawl.test_errors import FAILED, says
+from tests.crawl.test_errors import TEMPORARY_FAILURE, says
 from tests.shared.server import Server
 
 
@@ -23,7 +23,7 @@ def test_a_crawl_ends_when_redis_is_gone_and_goes_on_when_it_is_back(tmp_path, r
         arguments = command(f"{site.url}/", **settings)
         code = crawl_until(tmp_path, arguments, lambda: len(site.targets) >= requests, lambda _: server.kill())
         stderr = (tmp_path / "stderr").read_text()
-        assert code == FAILED, stderr
+        assert code == TEMPORARY_FAILURE, stderr
         assert "Traceback" not in stderr
         assert "has not answered for 1 s" in stderr.rstrip().splitlines()[-1]
         assert server.password not in stderr

@@ -283,7 +283,7 @@ def test_a_crawl_by_hand_waits_for_none_and_a_monitor_passes_it_over(tmp_path):
                 (mine / "posts.jsonl").write_text("")
                 for spider in ("newcrawl", "updatecrawl"):
                     by_hand = crawl(mine, f"{site.url}/", spider=spider, **place)
-                    assert by_hand.code == 1
+                    assert by_hand.code == 75
                     assert len(by_hand.sentences) == 1
                     assert f"{site.url}/ is being crawled by another process since" in by_hand.sentences[0]
                     assert "try again when it is done" in by_hand.sentences[0]
@@ -310,7 +310,7 @@ def test_a_crawl_that_finds_the_home_page_of_one_under_way_ends(tmp_path):
                 waits_for(lambda: site.targets.count("/feed.xml"))
                 place = {"DATABASE_URL": f"sqlite:///{tmp_path / DATABASE}"}
                 done = crawl(mine, f"{site.url}/about/", **place)
-                assert (done.code, len(done.sentences)) == (1, 1)
+                assert (done.code, len(done.sentences)) == (75, 1)
                 assert f"{site.url}/ is being crawled by another process" in done.sentences[0]
                 assert done.records == []
                 want(tmp_path, f"{site.url}/about/")
@@ -330,8 +330,8 @@ def test_a_crawl_whose_blog_another_one_has_got_ends_and_says_so(tmp_path):
         with archive(tmp_path) as opened:
             with opened.transaction() as connection:
                 connection.exec_driver_sql("UPDATE claim SET who = ?", (other,))
-            assert process.wait(90) == 1
-            done = outcome(tmp_path, 1, server=site)
+            assert process.wait(90) == 75
+            done = outcome(tmp_path, 75, server=site)
             assert not has_traceback(done)
             assert "is being crawled by another process now" in done.sentences[0]
             assert {row.who for row in opened.claims.live(now=datetime.now(UTC)).values()} == {other}

@@ -129,7 +129,7 @@ def test_files_that_cannot_be_written_end_the_crawl(tmp_path):
     (tmp_path / "archive" / "warc").write_bytes(b"")
     with serve(Blog(POSTS)) as site:
         done = crawl(tmp_path, f"{site.url}/", WARC=True)
-    assert done.code == 1
+    assert done.code == 75
     assert not has_traceback(done)
     (sentence,) = done.sentences
     assert "warc for WARC files cannot be written" in sentence

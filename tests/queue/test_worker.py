@@ -8,6 +8,7 @@ import time
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 
+import psycopg
 import pytest
 
 from blogcrawler.backend import Archive, Holder
@@ -21,6 +22,7 @@ from tests.crawl.running import DATABASE, PROGRAM, SETTINGS, has_traceback, kept
 from tests.crawl.test_errors import closed_port
 from tests.crawl.test_monitor import blogs, crawlers, holding, monitoring, waits_for, want
 from tests.monitor.test_child import is_alive
+from tests.shared.server import Server
 
 pytestmark = pytest.mark.slow
 
@@ -78,6 +80,12 @@ def busy(queue):
     """The processes of workers that crawl."""
     with open_jobs(queue) as jobs:
         return {worker.pid for worker in jobs.workers() if worker.crawls}
+
+
+def make_due_jobs(queue):
+    """All jobs may begin, as if time had passed."""
+    with psycopg.connect(queue) as connection:
+        connection.execute("UPDATE procrastinate_jobs SET scheduled_at = now() WHERE status = 'todo'")
 
 
 def silent(folder, number=0):
@@ -281,6 +289,42 @@ def test_a_crawl_that_is_killed_is_told_and_put_off(tmp_path, postgresql_url):
         assert "was ended by signal 9" in outcome(tmp_path / "worker0", 1, server=site).sentences[0]
         assert depths(postgresql_url) == (0, 1, 0, 0)
         assert crawlers(tmp_path) == set()
+
+
+def test_a_crawl_that_lacks_its_redis_is_tried_again_and_counts_for_nothing(tmp_path, postgresql_url):
+    with serve(Blog(make_posts(4))) as site:
+        want(tmp_path, f"{site.url}/")
+        enqueue(tmp_path, postgresql_url)
+        gate = {"GATE_URL": f"redis://127.0.0.1:{closed_port()}/0", "GATE_PATIENCE": 1}
+        done = burst(tmp_path, postgresql_url, **gate)
+        assert (done.code, len(done.sentences)) == (1, 1)
+        assert "has not answered for 1 s" in done.sentences[0]
+        assert depths(postgresql_url) == (0, 1, 0, 0)
+        with Archive.open(f"sqlite:///{tmp_path / DATABASE}") as archive:
+            (wanted,) = archive.register.wanted()
+        assert (wanted.failures, wanted.reason) == (0, None)
+        assert wanted.due <= datetime.now(UTC)
+        assert site.targets == []
+
+
+def test_a_crawl_that_lacks_its_redis_in_the_midst_counts_for_nothing(tmp_path, postgresql_url, redis_of_session):
+    blog = Blog(make_posts(20))
+    with serve(blog) as site, Server() as server:
+        want(tmp_path, f"{site.url}/")
+        enqueue(tmp_path, postgresql_url)
+        gate = {"GATE_URL": server.url, "GATE_PATIENCE": 1, "GATE_SERVER_DELAY": 0.05}
+        with workers(tmp_path, working(postgresql_url, "--burst", **gate, **SLOW)) as (worker,):
+            waits_for(lambda: len(kept(tmp_path)) > 4)
+            server.kill()
+            assert worker.wait(60) == 1
+        assert depths(postgresql_url) == (0, 1, 0, 0)
+        (row,) = blogs(tmp_path)
+        assert (row.crawl_complete, row.failures) == (False, 0)
+        assert row.due <= datetime.now(UTC)
+        server.start()
+        make_due_jobs(postgresql_url)
+        assert burst(tmp_path, postgresql_url, **gate).code == 0
+        assert sorted(kept(tmp_path)) == blog.urls(site.url)
 
 
 def test_a_blog_that_is_crawled_by_hand_waits(tmp_path, postgresql_url):
