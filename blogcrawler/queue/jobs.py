@@ -194,10 +194,12 @@ class Jobs:
             if self._is_ours(job.id):
                 self._server.run(self._server.manager.finish_job_by_id_async(job.id, Status.SUCCEEDED, delete_job=True))
 
-    def give_back(self, job_id: int, at: datetime | None = None) -> None:
-        """Let it be taken again, from a time on."""
+    def give_back(self, job_id: int, at: datetime | None = None, *, was_survived: bool = False) -> None:
+        """Let it be taken again, from a time on. `was_survived`: it was at work, and is not what its workers die of."""
         with self._server.transaction():
             if self._is_ours(job_id):
+                if was_survived:
+                    self._rows("UPDATE blogcrawler_jobs SET lost = 0 WHERE id = %(id)s", id=job_id)
                 self._server.manager.retry_job_by_id(job_id, at or datetime.now(UTC))
 
     def failed(self, job: Job, reason: str, failures: int, *, again: datetime | None) -> None:

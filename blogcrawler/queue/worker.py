@@ -254,12 +254,13 @@ class Worker:
         child.close()
         if trouble is not None and child.is_no_fault_of_the_blog():
             self._report.failed(trouble)
-            self._endings[job.id] = partial(self._jobs.give_back, job.id, datetime.now(UTC) + NOT_ITS_FAULT)
+            again = datetime.now(UTC) + NOT_ITS_FAULT
+            self._endings[job.id] = partial(self._jobs.give_back, job.id, again, was_survived=True)
         elif trouble is not None:
             self._note_failure(job, child.due, trouble, began=child.started)
         elif child.told and self._patiently(lambda: self._is_due(job, child.due)):
             self._report.stopped(child.due.url)
-            self._endings[job.id] = partial(self._jobs.give_back, job.id)
+            self._endings[job.id] = partial(self._jobs.give_back, job.id, was_survived=True)
         else:
             self._report.done(child.due.url, *self._patiently(lambda: self._outcome(child)))
             self._endings[job.id] = partial(self._jobs.done, job)

@@ -162,6 +162,27 @@ def test_what_workers_die_of_is_given_up(jobs, workers, postgresql_url):
     assert counts(jobs) == (0, 0, 0, 1)
 
 
+def test_what_a_worker_has_survived_is_not_what_workers_die_of(jobs, workers, postgresql_url):
+    """A long crawl goes through many hands; one that was given back unbegun tells nothing."""
+    jobs.enqueue([A])
+
+    def lose(times):
+        for number in range(times):
+            other = workers(pid=number)
+            other.give_back(other.take().id)
+            workers(pid=number).take()
+            age(postgresql_url, 100)
+            jobs.rescue(60, most=3)
+
+    for _ in range(2):
+        lose(2)
+        ann = workers()
+        ann.give_back(ann.take().id, was_survived=True)
+    assert counts(jobs) == (1, 0, 0, 0)
+    lose(3)
+    assert counts(jobs) == (0, 0, 0, 1)
+
+
 def test_what_fails_is_tried_again_and_given_up_at_last(jobs, workers):
     jobs.enqueue([A])
     ann = workers()
