@@ -535,6 +535,13 @@ class Archive:
         with self._database.reading() as connection:
             return connection.scalar(query) or 0
 
+    def progress(self, home: str) -> int:
+        """How far the crawls of a blog have come: pages to learn from, and records. It grows as long as they get on."""
+        blog_id = self._blog_id(home)
+        query = select(func.count()).select_from(_TRAINING).where(_TRAINING.c.blog_id == blog_id)
+        with self._database.reading() as connection:
+            return self.count(home) + (connection.scalar(query) or 0)
+
     def count_new(self, *, since: datetime) -> int:
         """How many posts of all blogs have come in since a time."""
         query = select(func.count()).select_from(POST).where(POST.c.first_seen >= since)

@@ -48,6 +48,10 @@ INSERT INTO blogcrawler_jobs (id, since) VALUES (%(id)s, now()) ON CONFLICT (id)
 _LOST: LiteralString = """
 INSERT INTO blogcrawler_jobs (id, lost) VALUES (%(id)s, %(lost)s) ON CONFLICT (id) DO UPDATE SET lost = excluded.lost
 """
+_PROGRESS: LiteralString = """
+INSERT INTO blogcrawler_jobs AS ours (id, progress) VALUES (%(id)s, %(progress)s) ON CONFLICT (id) DO UPDATE
+SET lost = CASE WHEN excluded.progress > ours.progress THEN 0 ELSE ours.lost END, progress = excluded.progress
+"""
 _FAILURE: LiteralString = """
 INSERT INTO blogcrawler_jobs (id, failures, failed, reason) VALUES (%(id)s, %(failures)s, now(), %(reason)s)
 ON CONFLICT (id) DO UPDATE
@@ -185,6 +189,11 @@ class Jobs:
                 return None
             self._rows(_TAKEN, id=row.id)
             return Job(row.id, str(row.task_kwargs["key"]), str(row.task_kwargs["url"]))
+
+    def note_progress(self, job_id: int, progress: int) -> None:
+        """How far it has come, as it is taken: as long as it gets on, it is not what its workers die of."""
+        with self._server.transaction():
+            self._rows(_PROGRESS, id=job_id, progress=progress)
 
     # ---------------------------------------------------------------------------------------------------- how jobs end
 

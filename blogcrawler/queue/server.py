@@ -44,6 +44,8 @@ CREATE TABLE IF NOT EXISTS blogcrawler_jobs (
     since timestamptz,
     -- how often its worker was lost
     lost integer NOT NULL DEFAULT 0,
+    -- how far it had come when it was taken last
+    progress integer NOT NULL DEFAULT 0,
     -- crawls that failed in a row, when the last one did, and why
     failures integer NOT NULL DEFAULT 0,
     failed timestamptz,

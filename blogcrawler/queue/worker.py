@@ -241,11 +241,19 @@ class Worker:
             self._endings[job.id] = partial(self._jobs.done, job)
             self._release(holder)
             return
+        self._note_progress(job, home)
         try:
             self._begun.append(_Begun(job, self._starter.start(due, holder)))
         except OSError as error:
             self._note_failure(job, due, f"The crawl of {due.url} cannot be started: {error.strerror}.")
             self._release(holder)
+
+    def _note_progress(self, job: Job, home: str | None) -> None:
+        if home is None:
+            return
+        progress = self._patiently(lambda: self._archive.progress(home))
+        with suppress(QueueUnavailable):  # it is noted by the next worker
+            self._jobs.note_progress(job.id, progress)
 
     def _take_leave(self, begun: _Begun) -> None:
         """See to what has become of a crawl: it is done, goes back to the queue, or has failed."""

@@ -183,6 +183,25 @@ def test_what_a_worker_has_survived_is_not_what_workers_die_of(jobs, workers, po
     assert counts(jobs) == (0, 0, 0, 1)
 
 
+def test_a_job_that_gets_on_is_not_what_workers_die_of(jobs, workers, postgresql_url):
+    """As where machines are cheap, and go away at any time; one that stops to get on is given up."""
+    jobs.enqueue([A])
+
+    def lose(progress):
+        ann = workers()
+        ann.note_progress(ann.take().id, progress)
+        age(postgresql_url, 100)
+        jobs.rescue(60, most=3)
+
+    for progress in range(0, 50, 10):
+        lose(progress)
+    assert counts(jobs) == (1, 0, 0, 0)
+    lose(40)
+    assert counts(jobs) == (1, 0, 0, 0)
+    lose(40)
+    assert counts(jobs) == (0, 0, 0, 1)
+
+
 def test_what_fails_is_tried_again_and_given_up_at_last(jobs, workers):
     jobs.enqueue([A])
     ann = workers()
