@@ -110,8 +110,10 @@ class Server:
 
     def _connected(self) -> psycopg.Connection[dict[str, Any]]:
         if self._connection is None:
+            said = psycopg.conninfo.conninfo_to_dict(self._url)
+            ours = {name: value for name, value in NETWORK.items() if name not in said}
             self._connection = psycopg.connect(
-                self._url, autocommit=True, row_factory=dict_row, application_name="blogcrawler", **NETWORK
+                self._url, autocommit=True, row_factory=dict_row, application_name="blogcrawler", **ours
             )
         return self._connection
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import signal
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Engine, Pool, event
@@ -25,6 +26,20 @@ def at_commit(number: int, *, is_written: bool = False) -> list[str]:
 def before_it_begins() -> list[str]:
     """Options with which a crawl is interrupted as soon as anything can be."""
     return ["-s", f'EXTENSIONS={{"{__name__}.InterruptAtStart": 0}}']
+
+
+def without_database() -> list[str]:
+    """Options with which the database is gone before the stages of the pipeline open it."""
+    return ["-s", f'EXTENSIONS={{"{__name__}.BreakDatabase": 0}}']
+
+
+class BreakDatabase:
+    """Leaves something else where the database was, a file in the folder of the crawl."""
+
+    def __init__(self) -> None:
+        for file in Path().glob("archive.db*"):
+            file.unlink()
+        Path("archive.db").write_text("no database at all " * 100)
 
 
 class InterruptAtStart:

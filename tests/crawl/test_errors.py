@@ -13,6 +13,7 @@ from scrapy.settings import Settings
 from blogcrawler.backend import Archive
 from blogcrawler.commands.crawl import check_settings
 from blogcrawler.errors import BadArgument
+from tests.crawl import killing
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.running import DATABASE, PROGRAM, crawl, has_traceback, kept, run
 from tests.site import LocalSite, RawSite, Reply
@@ -205,6 +206,16 @@ def test_a_database_that_cannot_be_opened(tmp_path, database):
         outcome = crawl(tmp_path, f"{site.url}/", server=site, DATABASE_URL=address)
         says(outcome, fragment, code=TEMPORARY_FAILURE)
         assert outcome.requests == [], "nothing is fetched for an archive that cannot be opened"
+
+
+@pytest.mark.slow
+def test_a_database_that_is_gone_before_the_pipeline_opens_it(tmp_path):
+    """It is told as one that cannot be opened at all, and not as a crawl that cannot be started."""
+    with serve(Blog()) as site:
+        outcome = crawl(tmp_path, f"{site.url}/", *killing.without_database(), server=site)
+    assert outcome.code == TEMPORARY_FAILURE
+    assert "is no database" in outcome.stderr.splitlines()[-1]
+    assert outcome.requests == []
 
 
 def failing_database(folder, table: str, rows: int) -> None:
