@@ -46,6 +46,7 @@ class Cluster:
         self.folder = folder
         self._start = start
         self._server: subprocess.Popen[bytes] | None = None
+        self.port = port
         self._admin = URL.create("postgresql+psycopg", "ours", password, "127.0.0.1", port, "postgres")
 
     def start(self) -> None:
@@ -111,8 +112,8 @@ def empty(url: str) -> None:
 
 
 @contextmanager
-def cluster() -> Iterator[Cluster]:
-    """Make a server, and start it; in the end it is stopped, and nothing is left of it."""
+def cluster(addresses: str = "127.0.0.1") -> Iterator[Cluster]:
+    """Make a server, and start it; in the end it is stopped, and nothing is left of it. `addresses` are of loopback."""
     bin_folder = programs()
     assert bin_folder is not None
     folder = Path(tempfile.mkdtemp(prefix="postgresql-"))
@@ -129,6 +130,7 @@ def cluster() -> Iterator[Cluster]:
         )  # fmt: skip
         settings = {
             "port": port, "listen_addresses": "127.0.0.1", "unix_socket_directories": folder, "fsync": "off",
+            "port": port, "listen_addresses": addresses, "unix_socket_directories": "", "fsync": "off",
             "full_page_writes": "off", "synchronous_commit": "off",
         }  # fmt: skip
         options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 
-from blogcrawler.queue import Ask, open_jobs
+from blogcrawler.backend import Archive
+from blogcrawler.queue import Ask, ask_for_due, open_jobs
 from tests.backend import postgresql
 
 BLOGS, TAKEN = 10_000, 500
@@ -32,6 +34,10 @@ def main() -> None:
         print(f"end it                              {end_ms:8.1f} ms")
         print(f"a sign of life                      {timed(jobs.beat):8.1f} ms")
         print(f"a look for lost workers             {timed(lambda: jobs.rescue(60, most=8)):8.1f} ms")
+        with Archive.open(url) as archive:
+            now = datetime.now(UTC)
+            archive.register.want({ask.key: ask.url for ask in asks}, now=now)
+            print(f"a monitor's look at {BLOGS} blogs    {timed(lambda: ask_for_due(archive, jobs, now=now)):8.0f} ms")
 
 
 if __name__ == "__main__":

@@ -45,11 +45,17 @@ class LocalSite:
     """
 
     def __init__(
-        self, routes: Mapping[str, Route], *, default: Route = Reply("not found", 404), host: str = "127.0.0.1"
+        self,
+        routes: Mapping[str, Route],
+        *,
+        default: Route = Reply("not found", 404),
+        host: str = "127.0.0.1",
+        latency_s: float = 0,
     ) -> None:
         self.default = default
         self.routes = dict(routes)
         self.host = host
+        self._latency_s = latency_s
         self.port = 0
         self.log: list[Visit] = []
         self._loop = asyncio.new_event_loop()
@@ -99,6 +105,8 @@ class LocalSite:
 
     async def _answer(self, request: web.BaseRequest) -> web.StreamResponse:
         self.log.append(Visit(request.raw_path, dict(request.headers), time.monotonic(), request.method))
+        if self._latency_s:
+            await asyncio.sleep(self._latency_s)
         route = self.routes.get(request.raw_path, self.routes.get(request.path, self.default))
         if callable(route):
             route = route(request)

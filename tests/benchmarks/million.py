@@ -1,0 +1,100 @@
+"""What a fleet needs for so many blogs, on paper: python -m tests.benchmarks.million [NAME=VALUE …]
+
+Each figure that it begins with is a line of `Figures`, and may be given otherwise; docs/million.md tells where they come
+from.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, fields
+
+BLOGS = (1_000, 10_000, 100_000, 1_000_000)
+DAY_S = 24 * 3600
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What a blog, a page and a crawl take."""
+
+    #: of a blog, on average, and pages that are fetched for them
+    posts: float = 300
+    pages: float = 360
+    posts_a_month: float = 1.7
+    #: in which all blogs are to be crawled for the first time
+    days: float = 30
+    #: seconds between two requests to a host, and between two updates of a blog
+    delay_s: float = 0.5
+    update_s: float = 7 * DAY_S
+    requests_of_update: float = 3
+    #: part of the blogs that are below one registered domain, and requests a second that the fleet sends there
+    share_of_domain: float = 0.2
+    domain_rate: float = 10
+    #: seconds of a core: for a process that begins and learns, and for a page
+    start_cpu_s: float = 3.5
+    page_cpu_s: float = 0.06
+    crawl_memory: float = 310e6
+    connections_of_crawl: float = 5
+    #: bytes of a post: in the database, of its page and its files where these are kept
+    post_bytes: float = 15_000
+    page_bytes: float = 18_500
+    media_bytes: float = 75_000
+    #: seconds that a monitor's look takes for each blog
+    look_s: float = 40e-6
+    cores_of_machine: float = 4
+    memory_of_machine: float = 16e9
+
+
+def needs(blogs: int, of: Figures) -> dict[str, float]:
+    """What so many blogs need."""
+    seconds = of.days * DAY_S
+    pages_a_second = blogs * of.pages / seconds
+    first_crawls = pages_a_second * max(of.delay_s, of.page_cpu_s)
+    updates_a_second = blogs / of.update_s
+    update_s = of.start_cpu_s + of.requests_of_update * (of.delay_s + of.page_cpu_s)
+    at_once = first_crawls + updates_a_second * update_s
+    first_cores = blogs * of.start_cpu_s / seconds + pages_a_second * of.page_cpu_s
+    update_cores = updates_a_second * (of.start_cpu_s + of.requests_of_update * of.page_cpu_s)
+    cores = first_cores + update_cores
+    posts = blogs * of.posts
+    return {
+        "pages a second, first crawls": pages_a_second,
+        "updates a second": updates_a_second,
+        "crawls at once": at_once,
+        "cores, first crawls": first_cores,
+        "cores, updates": update_cores,
+        "machines by cores": cores / of.cores_of_machine,
+        "machines by memory": at_once * of.crawl_memory / of.memory_of_machine,
+        "connections of PostgreSQL": at_once * (of.connections_of_crawl + 2),
+        "database, GB": posts * of.post_bytes / 1e9,
+        "WARC files, TB": blogs * of.pages * of.page_bytes / 1e12,
+        "files of posts, TB": posts * of.media_bytes / 1e12,
+        "Mbit/s": 8e-6 * pages_a_second * (of.page_bytes + of.media_bytes * of.posts / of.pages),
+        "jobs a second": blogs / seconds + updates_a_second,
+        "scripts of the gate a second": pages_a_second + updates_a_second * of.requests_of_update,
+        "monitor's look, s": blogs * of.look_s,
+        "days for the largest domain": blogs * of.share_of_domain * of.pages / of.domain_rate / DAY_S,
+        "new posts a day": blogs * of.posts_a_month / 30,
+    }
+
+
+def main() -> None:
+    """Print a table."""
+    given = dict(part.split("=", 1) for part in sys.argv[1:])
+    if unknown := given.keys() - {field.name for field in fields(Figures)}:
+        raise SystemExit(
+            f"There is no figure {', '.join(unknown)}; there are {', '.join(f.name for f in fields(Figures))}."
+        )
+    of = Figures(**{name: float(value) for name, value in given.items()})
+    print(f"| | {' | '.join(f'{blogs:,} blogs' for blogs in BLOGS)} |\n|---|{'---|' * len(BLOGS)}")
+    columns = [needs(blogs, of) for blogs in BLOGS]
+    for name in columns[0]:
+        print(f"| {name} | {' | '.join(_shown(column[name]) for column in columns)} |")
+
+
+def _shown(number: float) -> str:
+    return f"{number:,.0f}" if number >= 20 else f"{number:.2g}"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,271 @@
+"""A fleet at work while machines, networks and servers fail: what it keeps must be what an undisturbed one keeps."""
+
+from __future__ import annotations
+
+import random
+import signal
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from blogcrawler.backend import Archive
+from blogcrawler.errors import BlogcrawlerError
+from blogcrawler.queue import ask_for_due, open_jobs
+from tests.crawl.running import PROGRAM, SETTINGS
+from tests.queue.crew import Crew, children, processes
+from tests.queue.link import Link
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from tests.backend.postgresql import Cluster
+    from tests.shared.server import Server
+
+LOOK_S = 0.2
+#: what of a record tells when it was crawled, and where its page was written to
+OF_THE_TIME = ("fetched", "warc")
+#: what of a field depends on the order in which pages came in, as rules get surer with each page
+OF_THE_ORDER = ("confidence",)
+
+
+@dataclass
+class Scene:
+    """What may fail: workers, the servers, and the links by which workers reach them."""
+
+    crew: Crew
+    postgresql: Cluster
+    redis: Server
+    to_postgresql: Link
+    to_redis: Link
+    source: random.Random
+    began: float = field(default_factory=time.monotonic)
+
+    def tell(self, what: str) -> None:
+        """Tell the one who looks on what is done."""
+        print(f"{time.monotonic() - self.began:6.1f} s  {what}", flush=True)
+
+
+#: does things, and yields seconds to wait between them
+Fault = Iterator[float] if TYPE_CHECKING else Any
+
+
+@dataclass(frozen=True)
+class Fleet:
+    """Blogs, by the addresses of their home pages, and workers with their settings."""
+
+    homes: Sequence[str]
+    settings: Mapping[str, object]
+    #: of the workers' environment
+    variables: Mapping[str, str] = field(default_factory=dict)
+    size: int = 3
+    most_s: float = 120
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a fleet has kept, and what it said."""
+
+    #: records by the home page of the blog and the permalink, without what tells of the time
+    records: Mapping[tuple[str, str], Mapping[str, Any]]
+    #: permalinks that are there more than once
+    twice: Sequence[str]
+    #: blogs that were not crawled to their end, or have failed
+    unfinished: Sequence[str]
+    sentences: Sequence[str]
+    codes: Sequence[int]
+    left_behind: Mapping[int, Sequence[str]]
+    seconds: float
+
+
+def crawl_all(
+    folder: Path,
+    fleet: Fleet,
+    postgresql: Cluster,
+    redis: Server,
+    faults: Sequence[Callable[[Scene], Iterator[float]]] = (),
+    *,
+    seed: int = 1,
+) -> Outcome:
+    """Have a fleet crawl all its blogs, with such faults meanwhile, into a new database. Raises TimeoutError."""
+    redis.empty()
+    with (
+        postgresql.database() as url,
+        Link(postgresql.port) as to_postgresql,
+        Link(redis.port) as to_redis,
+    ):
+        settings = {
+            **SETTINGS,
+            "ARCHIVE": folder / "archive",
+            "DATABASE_URL": to_postgresql.address(url),
+            "GATE_URL": to_redis.address(redis.url),
+            **fleet.settings,
+        }
+        given = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
+        arguments = [*PROGRAM, "worker", "--queue", to_postgresql.address(url), "--jobs", "1", *given]
+        enqueue(url, fleet.homes)
+        with Crew(folder / "workers", arguments, fleet.size, variables=fleet.variables) as crew:
+            scene = Scene(crew, postgresql, redis, to_postgresql, to_redis, random.Random(seed))
+            _wait(scene, url, [fault(scene) for fault in faults], fleet.most_s)
+            seconds = time.monotonic() - scene.began
+            crew.stop()
+        left = processes(str(folder / "archive"))
+        with open_jobs(url) as jobs:
+            given_up = [f"{job.url}: {job.reason}" for job in jobs.given_up()]
+        found = _read(url)
+        unfinished = [*found.unfinished, *given_up]
+        return replace(
+            found,
+            unfinished=unfinished,
+            sentences=crew.sentences(),
+            codes=crew.codes,
+            left_behind=left,
+            seconds=seconds,
+        )
+
+
+def enqueue(url: str, homes: Sequence[str]) -> None:
+    """Have blogs taken in, in an archive and a queue at one address."""
+    now = datetime.now(UTC)
+    with Archive.open(url) as archive, open_jobs(url) as jobs:
+        archive.register.want({archive.key_of(home): home for home in homes}, now=now)
+        assert ask_for_due(archive, jobs, now=now) == len(homes)
+
+
+def _wait(scene: Scene, url: str, faults: list[Iterator[float]], most_s: float) -> None:
+    """Tend the crew, and let faults happen, until no job is left and no server is down."""
+    due = [(scene.began + next(fault), fault) for fault in faults]
+    jobs = open_jobs(url)
+    try:
+        while True:
+            time.sleep(LOOK_S)
+            scene.crew.tend()
+            now = time.monotonic()
+            due = [one for at, fault in due if (one := _go_on(at, fault, now)) is not None]
+            with suppress(BlogcrawlerError):
+                depths = jobs.depths()
+                if not (depths.waiting or depths.later or depths.running):
+                    break
+            if now - scene.began > most_s:
+                raise TimeoutError(f"After {most_s:.0f} s there is {jobs.depths()}; {scene.crew.sentences()[-20:]}")
+    finally:
+        jobs.__exit__()
+    for _, fault in due:
+        fault.close()  # type: ignore[attr-defined] # a generator, whose finally clauses mend what is broken
+
+
+def _go_on(at: float, fault: Iterator[float], now: float) -> tuple[float, Iterator[float]] | None:
+    """The next moment of a fault."""
+    if now < at:
+        return at, fault
+    wait_s = next(fault, None)
+    return None if wait_s is None else (time.monotonic() + wait_s, fault)
+
+
+def _read(url: str) -> Outcome:
+    records: dict[tuple[str, str], Mapping[str, Any]] = {}
+    twice, unfinished = [], []
+    with Archive.open(url) as archive:
+        unfinished += [f"{one.url}: {one.reason}" for one in archive.register.wanted()]
+        for blog in archive.blogs():
+            if not blog.crawl_complete or blog.failures:
+                unfinished.append(f"{blog.home}: {blog.crawl_reason}, {blog.failures} failures")
+            for post in archive.posts(blog.home):
+                record = post.record.to_dict()
+                if (blog.home, post.record.url) in records:
+                    twice.append(post.record.url)
+                records[blog.home, post.record.url] = _timeless(record)
+    return Outcome(records, twice, unfinished, (), (), {}, 0)
+
+
+def _timeless(record: dict[str, Any]) -> dict[str, Any]:
+    kept = {name: told for name, told in record["provenance"].items() if name not in OF_THE_TIME}
+    kept["fields"] = {
+        field: {name: value for name, value in told.items() if name not in OF_THE_ORDER}
+        for field, told in kept["fields"].items()
+    }
+    return {**record, "provenance": kept}
+
+
+def differences(one: Outcome, other: Outcome) -> list[str]:
+    """What an outcome has and the other has not, and what they tell otherwise; a line for each."""
+    found = [f"only undisturbed: {url}" for _, url in one.records.keys() - other.records.keys()]
+    found += [f"only disturbed: {url}" for _, url in other.records.keys() - one.records.keys()]
+    for key in one.records.keys() & other.records.keys():
+        before, after = one.records[key], other.records[key]
+        names = [name for name in before if before[name] != after[name]]
+        found += [f"{key[1]}: {name}: {before[name]!r} != {after[name]!r}" for name in names]
+    return sorted(found)
+
+
+# ------------------------------------------------------------------------------------------------------------ faults
+
+
+def killing(every_s: float, times: int) -> Callable[[Scene], Iterator[float]]:
+    """kill -9 of a worker, any one, about so often."""
+
+    def fault(scene: Scene) -> Iterator[float]:
+        for _ in range(times):
+            yield every_s * scene.source.uniform(0.5, 1.5)
+            worker = scene.source.choice(scene.crew.workers)
+            crawls = children(worker.pid)
+            scene.tell(f"kill -9 of a worker with {len(crawls)} crawl")
+            scene.crew.kill(worker)
+
+    return fault
+
+
+def restarting(name: str, at_s: float, down_s: float) -> Callable[[Scene], Iterator[float]]:
+    """A server (`postgresql` or `redis`) is killed or stopped, and started again after a while."""
+
+    def fault(scene: Scene) -> Iterator[float]:
+        yield at_s
+        scene.tell(f"{name} is stopped")
+        server = getattr(scene, name)
+        server.stop()
+        try:
+            yield down_s
+        finally:
+            server.start()
+            scene.tell(f"{name} runs again")
+
+    return fault
+
+
+def cutting(name: str, at_s: float, cut_s: float) -> Callable[[Scene], Iterator[float]]:
+    """The network to a server is cut for a while."""
+
+    def fault(scene: Scene) -> Iterator[float]:
+        yield at_s
+        scene.tell(f"the network to {name} is cut")
+        link: Link = getattr(scene, f"to_{name}")
+        link.cut()
+        try:
+            yield cut_s
+        finally:
+            link.mend()
+            scene.tell(f"the network to {name} is back")
+
+    return fault
+
+
+def sleeping(at_s: float, sleep_s: float) -> Callable[[Scene], Iterator[float]]:
+    """A worker and its crawls sleep for a while, as their machine does."""
+
+    def fault(scene: Scene) -> Iterator[float]:
+        yield at_s
+        while not (busy := [worker for worker in scene.crew.workers if children(worker.pid)]):
+            yield LOOK_S
+        worker = scene.source.choice(busy)
+        crawls = children(worker.pid)
+        scene.tell(f"a worker with {len(crawls)} crawl sleeps")
+        scene.crew.send(worker, crawls, signal.SIGSTOP)
+        try:
+            yield sleep_s
+        finally:
+            scene.crew.send(worker, crawls, signal.SIGCONT)
+            scene.tell("it wakes")
+
+    return fault
