@@ -31,12 +31,12 @@ class Figures:
     share_of_domain: float = 0.2
     domain_rate: float = 10
     #: seconds of a core: for a process that begins and learns, and for a page
-    start_cpu_s: float = 3.5
-    page_cpu_s: float = 0.06
+    start_cpu_s: float = 5.4
+    page_cpu_s: float = 0.062
     crawl_memory: float = 310e6
     connections_of_crawl: float = 5
     #: bytes of a post: in the database, of its page and its files where these are kept
-    post_bytes: float = 15_000
+    post_bytes: float = 29_000
     page_bytes: float = 18_500
     media_bytes: float = 75_000
     #: seconds that a monitor's look takes for each blog
