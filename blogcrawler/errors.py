@@ -15,6 +15,7 @@ BlogcrawlerError
 │   ├── BeingCrawled       a blog that another process crawls
 │   ├── BackendUnavailable the archive's database cannot be opened or written
 │   └── RedisUnavailable   a Redis that crawlers share and that does not answer
+│       └── LeftBehind     a spider that others have gone on without
 ├── QueueUnavailable       a queue of crawls that cannot be used
 ├── DamagedCapture         a page that cannot be read from the WARC files
 ├── TargetUnwritable       where an export should go cannot be written
@@ -35,6 +36,7 @@ __all__ = [
     "DamagedCapture",
     "DepositRefused",
     "EmptyFeed",
+    "LeftBehind",
     "NoFeed",
     "NoPages",
     "NotAFeed",
@@ -125,6 +127,14 @@ class BackendUnavailable(TemporaryFailure):
 
 class RedisUnavailable(TemporaryFailure):
     """A Redis that crawlers share and that does not answer, or cannot be asked."""
+
+
+class LeftBehind(RedisUnavailable):
+    """A spider that the others of its crawl have gone on without. `is_over`: have they ended it?"""
+
+    def __init__(self, message: str, *, is_over: bool = False) -> None:
+        super().__init__(message)
+        self.is_over = is_over
 
 
 class QueueUnavailable(BlogcrawlerError):

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from blogcrawler.frontier.features import MOST_MARKS, has_number, marks_of, names_a_time
+from blogcrawler.frontier.journal import Journal
 from blogcrawler.frontier.link import Link
 from blogcrawler.frontier.permalink import PermalinkPattern
 from blogcrawler.frontier.queue import Frontier
 from blogcrawler.frontier.ranking import YieldEstimator
+from blogcrawler.frontier.shared import SharedFrontier
 from blogcrawler.frontier.stopping import Harvest, Progress, Stop, StopRules
 from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status
 from blogcrawler.frontier.traps import BarrenShapes, TrapBounds, is_paged, is_told_by_numbers
@@ -24,11 +26,13 @@ __all__ = [
     "Frontier",
     "FrontierStore",
     "Harvest",
+    "Journal",
     "Link",
     "LinkYieldEstimator",
     "MemoryStore",
     "PermalinkPattern",
     "Progress",
+    "SharedFrontier",
     "Status",
     "Stop",
     "StopRules",

@@ -80,3 +80,16 @@ class Ledger:
         if self._unsaved:
             self.store.save(list(self._unsaved.values()))
             self._unsaved.clear()
+
+    def take_unsaved(self) -> list[dict[str, Any]]:
+        """The rows that `flush` would write, which are left to the caller."""
+        rows = list(self._unsaved.values())
+        self._unsaved.clear()
+        return rows
+
+    def forget_unsaved(self, key: str | None = None) -> None:
+        """Another one has written what is not in the store yet, of one candidate or of all."""
+        if key is None:
+            self._unsaved.clear()
+        else:
+            self._unsaved.pop(key, None)

@@ -1,19 +1,23 @@
-"""A frontier's state in Redis, for one crawler or for several: who has claimed a page may say what became of it.
+"""A frontier's state in Redis, for one spider or for several that work on one blog.
 
-It keeps rows as the archive does (`load`, `save`, `clear`). Several crawlers of one blog `claim` the best of what
-waits, for a time. A crawler that dies leaves claims that run out, and their pages wait again; one that was only slow is
-told that its claim holds no more: each claim has a token of its own.
+It keeps rows as the archive does (`load`, `save`, `clear`). Spiders that share it `claim` each page before they fetch
+it, for a time that `beat` renews. One that dies leaves claims that run out, and their pages wait again; one that was
+only slow cannot change what is another's by now: each claim has a token of its own. And each spider tells the others
+what it has done (`write`, `news`), so that all know the same of the blog.
 """
 
 from __future__ import annotations
 
 import heapq
 import json
-from dataclasses import dataclass
+import secrets
+import threading
+import time
 from hashlib import blake2b
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from blogcrawler.errors import LeftBehind
 from blogcrawler.shared import scripts
 
 if TYPE_CHECKING:
@@ -21,36 +25,50 @@ if TYPE_CHECKING:
 
     from blogcrawler.shared.connection import Redis
 
-__all__ = ["Claim", "RedisFrontierStore"]
+__all__ = ["RedisFrontierStore", "Still"]
 
 PART = 1000
-"""Rows that are read, or ranked, at a time: Redis does nothing else meanwhile."""
+"""Rows that are read at a time: Redis does nothing else meanwhile."""
+ENTRIES = 100
+"""Of the log, the same."""
+WRITTEN = 500
+"""Rows that are written at a time, where there are many more."""
 ELSEWHERE = ("key", "position", "status")
 """What of a row is not in its text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A row that its claimant alone may change, until the claim runs out."""
+WAIT_S = 0.1
+LEASE_S = 30.0
+"""How long a claim holds that is not renewed."""
 
-    #: as it was before it was claimed, but for its status
-    row: Mapping[str, Any]
-    #: tells this claim of the row from all others
-    token: str
 
-    @property
-    def key(self) -> str:
-        """That of the row."""
-        return str(self.row["key"])
+class Still(NamedTuple):
+    """What is still to be done."""
+
+    #: keys of pages that other spiders have claimed
+    claimed: frozenset[str]
+    #: rows that wait, some thousand of them
+    waiting: tuple[Mapping[str, Any], ...]
 
 
 class RedisFrontierStore:
-    """Keeps the rows of one blog's frontier. Each method raises RedisUnavailable."""
+    """Keeps the rows of one blog's frontier. Each method raises RedisUnavailable, and LeftBehind is one.
 
-    def __init__(self, redis: Redis, blog: str) -> None:
-        """`blog` is the address of its home page."""
+    `blog` is the address of its home page; `lease_s` how long what a spider has claimed is its own without a `beat`.
+    """
+
+    def __init__(self, redis: Redis, blog: str, *, lease_s: float = LEASE_S) -> None:
         self._redis = redis
         self._name = f"blogcrawler:frontier:{{{blake2b(blog.encode(), digest_size=12).hexdigest()}}}"
+        self._spider = secrets.token_hex(8)
+        self._lease_s = lease_s
+        self._lease_us = round(lease_s * 10**6)
+        self._tokens: dict[str, str] = {}
+        #: `beat` is called by another thread
+        self._changing = threading.Lock()
+        self._last_news = "0-0"
+        #: that was joined; empty before others may join
+        self._crawl = ""
 
     # ------------------------------------------------------------------------------------------------ as all stores do
 
@@ -60,53 +78,136 @@ class RedisFrontierStore:
         return islice(heapq.merge(*map(self._read, states), key=lambda row: int(row["position"])), limit)
 
     def save(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Insert the rows, or replace those with the same key, whoever has claimed them: all or none."""
+        """Insert the rows, or replace those with the same key that no other spider has claimed: all or none."""
         if rows:
-            parts = ((row["key"], row["position"], row["status"], _rank(row), _text(row)) for row in rows)
-            self._run(scripts.SAVE, chain.from_iterable(parts))
+            self.write(rows)
 
     def clear(self) -> None:
-        """Forget all rows, and their claims."""
+        """Forget all rows, their claims, and what was told."""
         self._run(scripts.CLEAR)
-
-    # ------------------------------------------------------------------------------------------------ several crawlers
-
-    def add(self, rows: Iterable[Mapping[str, Any]]) -> int:
-        """Let rows wait whose keys nobody knows, each in the next position; how many these are."""
-        return int(self._run(scripts.ADD, _to_add(rows)))
-
-    def claim(self, limit: int = 1, *, lease_s: float) -> list[Claim]:
-        """Claim the best rows that wait, for so many seconds; none where none waits."""
-        found = self._run(scripts.CLAIM, [round(lease_s * 10**6), limit])
-        return [Claim(_row(key, position, "claimed", text), token) for key, position, text, token in found]
-
-    def renew(self, claims: Iterable[Claim], *, lease_s: float) -> set[str]:
-        """Let claims hold for so many seconds from now on; the keys of those that hold no more."""
-        pairs = chain.from_iterable((claim.key, claim.token) for claim in claims)
-        return set(self._run(scripts.RENEW, [round(lease_s * 10**6), *pairs]))
-
-    def settle(self, claim: Claim, row: Mapping[str, Any], found: Iterable[Mapping[str, Any]] = ()) -> int | None:
-        """End a claim with what the row is now, and `add` what was found on its page; how many of these are new.
-
-        None, and nothing is changed, when the claim has run out: the page is somebody else's, or waits.
-        """
-        ended = (claim.key, claim.token, row["status"], _rank(row), _text(row))
-        new = int(self._run(scripts.SETTLE, [*ended, *_to_add(found)]))
-        return None if new < 0 else new
-
-    def release(self, claims: Iterable[Claim]) -> None:
-        """Let the rows of claims wait again, before all others."""
-        self._run(scripts.RELEASE, chain.from_iterable((claim.key, claim.token) for claim in claims))
-
-    def rank(self, ranks: Mapping[str, float]) -> None:
-        """Say anew in which order rows that wait are claimed, by their keys, lowest first; the others stay."""
-        pairs = iter(ranks.items())
-        while part := list(islice(pairs, PART)):
-            self._run(scripts.RANK, chain.from_iterable((rank, key) for key, rank in part))
 
     def counts(self) -> dict[str, int]:
         """How many rows are in each state."""
         return dict(zip(scripts.STATES, map(int, self._run(scripts.COUNT)), strict=True))
+
+    # ------------------------------------------------------------------------------------------------- several spiders
+
+    def write(self, rows: Sequence[Mapping[str, Any]], told: Iterable[Any] = ()) -> None:
+        """`save` rows, and tell the other spiders something, as JSON types: all or nothing.
+
+        A row that ends what this spider has claimed counts only while the claim holds.
+        """
+        rows = sorted(rows, key=lambda row: int(row["position"]))  # each finds its place behind the ones before
+        texts = [secrets.token_hex(8), *(json.dumps(one) for one in told)]
+        parts = ((r["key"], r["position"], r["status"], self._tokens.get(r["key"], ""), _text(r)) for r in rows)
+        self._ask(scripts.WRITE, [self._crawl, self._spider, len(rows), *chain.from_iterable(parts), *texts])
+        with self._changing:
+            for row in rows:
+                if row["status"] != "claimed":
+                    self._tokens.pop(row["key"], None)
+
+    def fill(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        """`save` rows of whatever number, some at a time."""
+        rows = iter(rows)
+        while part := list(islice(rows, WRITTEN)):
+            self.write(part)
+
+    def claim(self, row: Mapping[str, Any], told: Any) -> Literal["ours", "claimed", "done"]:  # noqa: ANN401
+        """Claim a page, and tell the others; else another spider has claimed it, or has done it."""
+        key = row["key"]
+        if self.holds(key):
+            return "ours"
+        arguments = [self._crawl, self._lease_us, self._spider, key, row["position"], _text(row), json.dumps(told)]
+        answer: str = self._ask(scripts.CLAIM, arguments)
+        if answer == "claimed":
+            return "claimed"
+        if answer == "done":
+            return "done"
+        with self._changing:
+            self._tokens[key] = answer
+        return "ours"
+
+    def holds(self, key: str) -> bool:
+        """Has this spider claimed a page, and not ended it? The claim may have run out."""
+        return key in self._tokens
+
+    def lose(self, key: str) -> None:
+        """A claim of this spider has run out."""
+        with self._changing:
+            self._tokens.pop(key, None)
+
+    def beat(self) -> None:
+        """Tell that this spider is at work, so that its claims go on."""
+        with self._changing:
+            claims = list(self._tokens.items())
+        self._run(scripts.BEAT, [self._crawl, self._lease_us, self._spider, *chain.from_iterable(claims)])
+
+    def join(self, crawl: str) -> int:
+        """Join a crawl that is `ready`: how many spiders it has then; 0 when there is no such crawl.
+
+        When nobody else is at work all that is claimed waits again. What is told from now on is news.
+        """
+        self._skip_news()
+        count = int(self._run(scripts.JOIN, [self._lease_us, self._spider, crawl]))
+        self._crawl = crawl if count else ""
+        return count
+
+    def ready(self, crawl: str) -> None:
+        """Let others join, now that the crawl is under way."""
+        self._run(scripts.READY, [self._lease_us, self._spider, crawl])
+        self._crawl = crawl
+
+    def leave(self) -> int:
+        """Give back what this spider has claimed; how many others are left. After the last one nobody may join.
+
+        Others may be dead: waits until one of them is heard of, or none is taken to be alive.
+        """
+        with self._changing:
+            self._tokens.clear()
+        left, heard = self._run(scripts.LEAVE, [self._crawl, self._spider])
+        before = heard
+        while left > 0 and float(heard) <= float(before):
+            time.sleep(WAIT_S)
+            left, heard = self._run(scripts.LAST, [self._crawl])
+        return abs(int(left))
+
+    def _skip_news(self) -> None:
+        """Count only what is told from now on as news; what was told before is in the rows."""
+        redis = self._redis
+        latest = redis.ask(lambda: redis.client.xrevrange(f"{self._name}:log", count=1))
+        self._last_news = latest[0][0] if latest else "0-0"
+
+    def news(self) -> list[Any]:
+        """What other spiders have told since the last time, in order. Raises LeftBehind where that is not kept."""
+        found: list[Any] = []
+        while True:
+            oldest, entries = self._ask(scripts.NEWS, [self._last_news, ENTRIES, self._crawl])
+            if oldest and self._last_news != "0-0" and _moment(oldest) > _moment(self._last_news):
+                raise LeftBehind(
+                    "The other spiders of this crawl have gone on without this one, which could do nothing for a long "
+                    "time, as when its machine sleeps. Nothing is lost; start it again to help them."
+                )
+            for _, spider, text in entries:
+                found += json.loads(text) if spider != self._spider else []
+            if not entries:
+                return found
+            self._last_news = entries[-1][0]
+
+    def still(self) -> Still:
+        """What others are at work on, and what waits."""
+        claimed, waiting = self._run(scripts.STILL, [self._spider, PART - 1])
+        rows = (_row(key, position, "pending", text) for key, position, text in waiting)
+        return Still(frozenset(claimed), tuple(rows))
+
+    def lock(self, name: str) -> bool:
+        """Take a lock for as long as a claim holds, or take it once more; False when another spider has it."""
+        return bool(
+            self._redis.run(scripts.LOCK, [f"{self._name}:lock:{name}"], [self._spider, self._lease_us // 1000])
+        )
+
+    def unlock(self, name: str) -> None:
+        """Give a lock back."""
+        self._redis.run(scripts.UNLOCK, [f"{self._name}:lock:{name}"], [self._spider])
 
     def _read(self, state: str) -> Iterator[dict[str, Any]]:
         start = "-inf"
@@ -114,18 +215,18 @@ class RedisFrontierStore:
             yield from (_row(key, position, state, text) for key, position, text in part)
             start = f"({part[-1][1]}"
 
+    def _ask(self, script: str, arguments: Iterable[str | int | float]) -> Any:  # noqa: ANN401
+        answer = self._run(script, arguments)
+        if answer == "over":
+            raise LeftBehind(
+                "The other spiders have ended this crawl without this one, which could do nothing for a long time, as "
+                "when its machine sleeps. Nothing is lost: they have done what it was at.",
+                is_over=True,
+            )
+        return answer
+
     def _run(self, script: str, arguments: Iterable[str | int | float] = ()) -> Any:  # noqa: ANN401
         return self._redis.run(script, [self._name], list(arguments))
-
-
-def _to_add(rows: Iterable[Mapping[str, Any]]) -> Iterator[str | int]:
-    for row in rows:
-        yield from (row["key"], _rank(row), _text(row))
-
-
-def _rank(row: Mapping[str, Any]) -> int:
-    """That of a row in position 0."""
-    return 0 if row["is_post"] else scripts.POSTS_FIRST
 
 
 def _text(row: Mapping[str, Any]) -> str:
@@ -134,3 +235,9 @@ def _text(row: Mapping[str, Any]) -> str:
 
 def _row(key: str, position: str, state: str, text: str) -> dict[str, Any]:
     return {"key": key, "position": int(position), "status": state, **json.loads(text)}
+
+
+def _moment(entry: str) -> tuple[int, int]:
+    """The order of an entry of a stream, by its id."""
+    time, _, number = entry.partition("-")
+    return int(time), int(number)

@@ -1,16 +1,20 @@
-"""What Redis does with the rows of a frontier: in Lua, each script whole or not at all.
+"""What Redis does with the rows of a frontier, and for the spiders that share it: in Lua, each script whole or not.
 
 KEYS[1] is the name of a frontier; its parts are named after it:
 
     rows        hash: key of a row, the row as JSON, without what stands elsewhere
     state:…     sorted set for each state: keys of rows by their position
-    ready       sorted set: keys of pending rows by their rank, lowest first
     leases      sorted set: keys of rows that are claimed for a time, by its end
     tokens      hash: key of such a row, the token of its claim
+    owners      hash: key of such a row, the spider that has claimed it
     lapses      hash: key of a row, how many of its claims have run out
-    settled     sorted set: claims that were settled lately, by when
+    written     hash: a spider, the last writing of it
+    log         stream: what each spider does to its frontier, for the others to do the same
+    spiders     sorted set: those that are at work, by the end of their lease
+    ready       the crawl that others may join
     position    the place of the next row that is found
     token       the last one that was given
+    lock:…      what one spider at a time may do
 
 A token is the time of a claim in microseconds, and more than the one before. So none is given twice, not even by a
 Redis that was started again and has forgotten its last second.
@@ -18,27 +22,45 @@ Redis that was started again and has forgotten its last second.
 
 from __future__ import annotations
 
-__all__ = ["ADD", "CLAIM", "CLEAR", "COUNT", "NAMES", "RANK", "READ", "RELEASE", "RENEW", "SAVE", "SETTLE", "STATES"]
+__all__ = [
+    "BEAT",
+    "CLAIM",
+    "CLEAR",
+    "COUNT",
+    "JOIN",
+    "LAST",
+    "LEAVE",
+    "LOCK",
+    "NEWS",
+    "READ",
+    "READY",
+    "STATES",
+    "STILL",
+    "UNLOCK",
+    "WRITE",
+]
 
 STATES = ("pending", "shelved", "claimed", "done", "failed", "dropped")
-NAMES = (
+PARTS = (
     "rows",
     *(f"state:{state}" for state in STATES),
-    "ready",
     "leases",
     "tokens",
+    "owners",
     "lapses",
-    "settled",
+    "written",
+    "log",
+    "spiders",
+    "ready",
     "position",
     "token",
 )
-POSTS_FIRST = 2**40
-"""What the rank of a page is above that of a post, as long as nobody ranks them otherwise."""
+GIVEN_UP = "the spiders that asked for it died, several times"
+"""Why a page failed."""
 MOST_LAPSES = 2
-"""Claims of a page that may run out before it waits behind all others: it may be what its crawlers died of."""
-LAST = 2**42
-REMEMBERED_US = 10 * 60 * 10**6
-"""For how long a claim is known to be settled: an answer that was lost is asked for again within seconds."""
+"""Claims of a page that may run out before it is given up: it may be what its spiders died of."""
+LOGGED = 4000
+"""Entries of the log that are kept: a spider that is further behind has slept for long."""
 SWEPT = 1000
 """Claims that have run out and that one script ends, so that none takes long."""
 
@@ -50,30 +72,53 @@ local STATES = {{{", ".join(f"'{state}'" for state in STATES)}}}
 
 local function whole(number) return string.format('%.0f', number) end
 
-local function put(key, position, state, rank)
+local function place(key)  -- state and position of a row; nil for one that nobody knows
+    for _, state in ipairs(STATES) do
+        local position = redis.call('ZSCORE', name .. ':state:' .. state, key)
+        if position then return state, position end
+    end
+end
+
+local function put(key, position, state)
     for _, other in ipairs(STATES) do
         if other ~= state then redis.call('ZREM', name .. ':state:' .. other, key) end
     end
     redis.call('ZADD', name .. ':state:' .. state, position, key)
-    if state == 'pending' then redis.call('ZADD', name .. ':ready', rank, key)
-    else redis.call('ZREM', name .. ':ready', key) end
+end
+
+local function new_place(wanted)
+    local position = math.max(tonumber(wanted), tonumber(redis.call('GET', name .. ':position') or 0))
+    redis.call('SET', name .. ':position', whole(position + 1))
+    return whole(position)
+end
+
+local function tell(spider, text)
+    redis.call('XADD', name .. ':log', 'MAXLEN', '~', {LOGGED}, '*', 'by', spider, 'did', text)
 end
 
 local function forget_claim(key)
     redis.call('ZREM', name .. ':leases', key)
     redis.call('HDEL', name .. ':tokens', key)
+    redis.call('HDEL', name .. ':owners', key)
 end
 
-local function wait_again(key, rank)
-    local position = redis.call('ZSCORE', name .. ':state:claimed', key)
+local function wait_again(key, state)
+    local known, position = place(key)
     forget_claim(key)
-    if position then put(key, position, 'pending', whole(position + rank)) end
+    if known ~= 'claimed' then return end
+    put(key, position, state)
+    local row = cjson.decode(redis.call('HGET', name .. ':rows', key))
+    row.reason = state == 'failed' and '{GIVEN_UP}' or cjson.null
+    redis.call('HSET', name .. ':rows', key, cjson.encode(row))
+    local url = row.url
+    local told = state == 'failed' and {{'given_up', {{url, row.reason}}}} or {{'wait_again', {{url}}}}
+    tell('', cjson.encode({{{{'frontier', told[1], told[2], {{}}}}}}))
 end
 
 local function sweep()
     for _, key in ipairs(redis.call('ZRANGEBYSCORE', name .. ':leases', '-inf', whole(now), 'LIMIT', 0, {SWEPT})) do
         local lapses = redis.call('HINCRBY', name .. ':lapses', key, 1)
-        wait_again(key, lapses > {MOST_LAPSES} and {LAST} or -{POSTS_FIRST})  -- first: it was the best once
+        wait_again(key, lapses > {MOST_LAPSES} and 'failed' or 'pending')
     end
 end
 
@@ -82,32 +127,48 @@ local function holds(key, token)
     return until_ and tonumber(until_) > now and redis.call('HGET', name .. ':tokens', key) == token
 end
 
-local function add(first)  -- arguments in threes from there on: key, rank without position, row; how many are new
-    local new = 0
-    for i = first, #ARGV, 3 do
-        if redis.call('HSETNX', name .. ':rows', ARGV[i], ARGV[i + 2]) == 1 then
-            local position = redis.call('INCR', name .. ':position') - 1
-            put(ARGV[i], position, 'pending', whole(ARGV[i + 1] + position))
-            new = new + 1
+local function is_over(crawl)  -- have others ended what a spider has joined?
+    return crawl ~= '' and redis.call('GET', name .. ':ready') ~= crawl
+end
+
+local function at_work()
+    redis.call('ZREMRANGEBYSCORE', name .. ':spiders', '-inf', whole(now))
+    return redis.call('ZCARD', name .. ':spiders')
+end
+
+local function last_one()  -- how many are at work, and when the last of them was heard of; nobody may join none
+    local left = at_work()
+    if left == 0 then redis.call('DEL', name .. ':ready') end
+    return {{left, redis.call('ZRANGE', name .. ':spiders', -1, -1, 'WITHSCORES')[2] or '0'}}
+end
+"""
+WRITE = f"""{_BASIS}
+if is_over(ARGV[1]) then return 'over' end
+sweep()
+local spider, last = ARGV[2], 3 + 5 * ARGV[3]
+if redis.call('HGET', name .. ':written', spider) == ARGV[last + 1] then return end  -- the answer was lost
+redis.call('HSET', name .. ':written', spider, ARGV[last + 1])
+for i = 4, last, 5 do
+    local key, position, state, token, text = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4]
+    local known, kept = place(key)
+    local is_ours = token ~= '' and holds(key, token)
+    local is_open = known ~= 'done' and not redis.call('ZSCORE', name .. ':leases', key)
+    if is_ours or (is_open and token == '') then
+        if is_ours and state ~= 'claimed' then
+            forget_claim(key)
+            redis.call('HDEL', name .. ':lapses', key)
         end
-    end
-    return new
-end
-"""
-SAVE = f"""{_BASIS}
-for i = 1, #ARGV, 5 do
-    local key, position, state = ARGV[i], ARGV[i + 1], ARGV[i + 2]
-    forget_claim(key)
-    redis.call('HSET', name .. ':rows', key, ARGV[i + 4])
-    put(key, position, state, whole(ARGV[i + 3] + position))
-    if tonumber(redis.call('GET', name .. ':position') or 0) <= tonumber(position) then
-        redis.call('SET', name .. ':position', whole(position + 1))
+        redis.call('HSET', name .. ':rows', key, text)
+        put(key, known and kept or new_place(position), state)
     end
 end
+for i = last + 2, #ARGV do tell(spider, ARGV[i]) end
 """
-"""Rows as they are: key, position, state, rank without position, row."""
-ADD = f"{_BASIS} return add(1)"
-"""Rows as long as nobody knows them: key, rank without position, row. How many are new."""
+"""Rows: the crawl or '', the spider, how many there are, each with key, position, state, token of its claim or '', row.
+
+What is claimed only its claimant changes, and what is done nobody. Behind the rows stand
+a name of this writing, which counts once, and what is told to the others. 'over' when the crawl has ended.
+"""
 READ = f"""{_BASIS}
 local found = {{}}
 local state = name .. ':state:' .. ARGV[1]
@@ -119,60 +180,112 @@ return found
 """
 """The rows in a state from a position on: key, position, row."""
 CLAIM = f"""{_BASIS}
+local crawl, lease, spider, key, position, text, told = unpack(ARGV)
+if is_over(crawl) then return 'over' end
 sweep()
-local found = {{}}
-for _ = 1, tonumber(ARGV[2]) do
-    local key = redis.call('ZPOPMIN', name .. ':ready')[1]
-    if not key then break end
-    local position = redis.call('ZSCORE', name .. ':state:pending', key)
-    local last = tonumber(redis.call('GET', name .. ':token') or 0)
-    local token = whole(math.max(now, last + 1))
-    redis.call('SET', name .. ':token', token)
-    put(key, position, 'claimed')
-    redis.call('HSET', name .. ':tokens', key, token)
-    redis.call('ZADD', name .. ':leases', whole(now + ARGV[1]), key)
-    found[#found + 1] = {{key, position, redis.call('HGET', name .. ':rows', key), token}}
+local known, kept = place(key)
+if known == 'done' then return 'done' end
+if redis.call('ZSCORE', name .. ':leases', key) then
+    if redis.call('HGET', name .. ':owners', key) ~= spider then return 'claimed' end
+    return redis.call('HGET', name .. ':tokens', key)  -- the answer was lost
 end
-return found
+local last = tonumber(redis.call('GET', name .. ':token') or 0)
+local token = whole(math.max(now, last + 1))
+redis.call('SET', name .. ':token', token)
+redis.call('HSET', name .. ':rows', key, text)
+put(key, known and kept or new_place(position), 'claimed')
+redis.call('HSET', name .. ':tokens', key, token)
+redis.call('HSET', name .. ':owners', key, spider)
+redis.call('ZADD', name .. ':leases', whole(now + lease), key)
+tell(spider, told)
+return token
 """
-"""The best rows that wait, for so many microseconds, at most so many: key, position, row, token."""
-RENEW = f"""{_BASIS}
-local lost = {{}}
-for i = 2, #ARGV, 2 do
-    if holds(ARGV[i], ARGV[i + 1]) then redis.call('ZADD', name .. ':leases', whole(now + ARGV[1]), ARGV[i])
-    else lost[#lost + 1] = ARGV[i] end
-end
-return lost
-"""
-"""Claims (key, token) for so many microseconds from now on; the keys of those that hold no more."""
-SETTLE = f"""{_BASIS}
-local key, token, state, rank, row = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
-local claim = key .. ' ' .. token
-if redis.call('ZSCORE', name .. ':settled', claim) then return add(6) end  -- the answer was lost
-if not holds(key, token) then return -1 end
-local position = redis.call('ZSCORE', name .. ':state:claimed', key)
-forget_claim(key)
-redis.call('HDEL', name .. ':lapses', key)
-redis.call('HSET', name .. ':rows', key, row)
-put(key, position, state, whole(rank + position))
-redis.call('ZADD', name .. ':settled', whole(now), claim)
-redis.call('ZREMRANGEBYSCORE', name .. ':settled', '-inf', whole(now - {REMEMBERED_US}))
-return add(6)
-"""
-"""A claim (key, token) ends with state, rank without position and row, and what was found besides is added.
+"""A claim: the crawl or '', for so many microseconds, the spider, key, position, row, what the others are told.
 
-How much of that is new; -1 when the claim holds no more.
+Its token; or 'done' or 'claimed', where the page is that; 'over' when the crawl has ended.
 """
-RELEASE = f"""{_BASIS}
-for i = 1, #ARGV, 2 do
-    if holds(ARGV[i], ARGV[i + 1]) then wait_again(ARGV[i], -{POSTS_FIRST}) end
+BEAT = f"""{_BASIS}
+local crawl, lease, spider = ARGV[1], ARGV[2], ARGV[3]
+if is_over(crawl) then return end
+redis.call('ZADD', name .. ':spiders', whole(now + lease), spider)
+for i = 4, #ARGV, 2 do
+    if holds(ARGV[i], ARGV[i + 1]) then redis.call('ZADD', name .. ':leases', whole(now + lease), ARGV[i]) end
 end
 """
-"""Claims (key, token) are given back."""
-RANK = f"""{_BASIS}
-for i = 1, #ARGV, 2 do redis.call('ZADD', name .. ':ready', 'XX', ARGV[i], ARGV[i + 1]) end
+"""The crawl or '': a spider is at work for so many microseconds from now on, and so are its claims (key, token)."""
+JOIN = f"""{_BASIS}
+if redis.call('GET', name .. ':ready') ~= ARGV[3] then return 0 end
+redis.call('ZADD', name .. ':spiders', whole(now + ARGV[1]), ARGV[2])
+local count = at_work()
+if count == 1 then  -- whoever has claimed anything is dead
+    for _, key in ipairs(redis.call('ZRANGE', name .. ':leases', 0, -1)) do wait_again(key, 'pending') end
+end
+return count
 """
-"""New ranks of rows that wait: rank, key."""
+"""A spider joins a crawl for so many microseconds: how many it has then; 0 when it is none to be joined."""
+READY = f"""{_BASIS}
+redis.call('SET', name .. ':ready', ARGV[3])
+redis.call('ZADD', name .. ':spiders', whole(now + ARGV[1]), ARGV[2])
+"""
+"""The crawl that others may join from now on: lease and name of its first spider, the crawl."""
+LEAVE = f"""{_BASIS}
+local crawl, spider = ARGV[1], ARGV[2]
+if is_over(crawl) then return {{-1, '0'}} end
+local owners = redis.call('HGETALL', name .. ':owners')
+for i = 1, #owners, 2 do
+    if owners[i + 1] == spider then wait_again(owners[i], 'pending') end
+end
+redis.call('ZREM', name .. ':spiders', spider)
+redis.call('HDEL', name .. ':written', spider)
+return last_one()
+"""
+"""The crawl or '': a spider leaves, and what it has claimed waits again.
+
+How many are left, -1 when the crawl has ended, and when the last of them was heard of. After the last one nobody joins.
+"""
+LAST = f"""{_BASIS}
+if is_over(ARGV[1]) then return {{-1, '0'}} end
+return last_one()
+"""
+"""The same for one that has left before."""
+NEWS = f"""{_BASIS}
+if is_over(ARGV[3]) then return 'over' end
+sweep()
+local log = name .. ':log'
+local oldest = redis.call('XRANGE', log, '-', '+', 'COUNT', 1)[1]
+local found = redis.call('XRANGE', log, '(' .. ARGV[1], '+', 'COUNT', ARGV[2])
+local parts = {{}}
+for i, entry in ipairs(found) do parts[i] = {{entry[1], entry[2][2], entry[2][4]}} end
+return {{oldest and oldest[1] or '', parts}}
+"""
+"""What was told after an entry of the log, so many entries, of a crawl or '': the oldest that is kept; id, spider, text
+of each. 'over' when the crawl has ended.
+"""
+STILL = f"""{_BASIS}
+sweep()
+local claimed = {{}}
+local owners = redis.call('HGETALL', name .. ':owners')
+for i = 1, #owners, 2 do
+    if owners[i + 1] ~= ARGV[1] then claimed[#claimed + 1] = owners[i] end
+end
+local waiting = {{}}
+for _, state in ipairs({{'pending', 'shelved'}}) do
+    local part = redis.call('ZRANGE', name .. ':state:' .. state, 0, ARGV[2], 'WITHSCORES')
+    for i = 1, #part, 2 do
+        waiting[#waiting + 1] = {{part[i], part[i + 1], redis.call('HGET', name .. ':rows', part[i])}}
+    end
+end
+return {{claimed, waiting}}
+"""
+"""What is still to be done: keys that others than a spider have claimed, and rows that wait, so many of them."""
+LOCK = """
+local owner = redis.call('GET', KEYS[1])
+if owner and owner ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 1
+"""
+"""A lock for a spider, for so many milliseconds, unless another one has it. Its owner may take it again."""
+UNLOCK = "if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end"
 COUNT = f"""{_BASIS}
 sweep()
 local found = {{}}
@@ -181,7 +294,7 @@ return found
 """
 """How many rows are in each of `STATES`."""
 CLEAR = f"""{_BASIS}
-for _, part in ipairs({{{", ".join(f"'{name}'" for name in NAMES)}}}) do
+for _, part in ipairs({{{", ".join(f"'{name}'" for name in PARTS)}}}) do
     redis.call('UNLINK', name .. ':' .. part)
 end
 """
