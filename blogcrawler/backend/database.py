@@ -82,8 +82,8 @@ class Database:
     def open(cls, database_url: str, *, make: bool = True, patience_s: float = 0) -> Database:
         """Connect, and make file, folders and tables where there are none. Raises BackendUnavailable.
 
-        Without `make`, an archive that does not exist is an error. Each transaction, and the opening, waits until it can
-        begin where a server has been away for less than `patience_s`; one that has begun fails with its server.
+        Without `make`, an archive that does not exist is an error. Each transaction, and the opening, waits until it
+        can begin where a server has been away for less than `patience_s`; one that has begun fails with its server.
         """
         database = cls(_engine(database_url, make=make), patience_s=patience_s)
         try:

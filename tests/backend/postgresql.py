@@ -129,8 +129,7 @@ def cluster(addresses: str = "127.0.0.1") -> Iterator[Cluster]:
             check=True, capture_output=True, cwd=folder, **user,
         )  # fmt: skip
         settings = {
-            "port": port, "listen_addresses": "127.0.0.1", "unix_socket_directories": folder, "fsync": "off",
-            "port": port, "listen_addresses": addresses, "unix_socket_directories": "", "fsync": "off",
+            "port": port, "listen_addresses": addresses, "unix_socket_directories": folder, "fsync": "off",
             "full_page_writes": "off", "synchronous_commit": "off",
         }  # fmt: skip
         options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
