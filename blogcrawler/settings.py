@@ -54,6 +54,11 @@ DATABASE_PATIENCE = 30
 # The Redis through which crawlers of several processes or machines keep the delays of hosts together, such as
 # redis://localhost:6379/0; none keeps them within each process.
 GATE_URL = ""
+# The Redis in which several crawls of one blog keep what is still to be fetched, so that they share the work; none
+# keeps it in the archive. Unless GATE_URL names another one, it also keeps the delays of hosts.
+FRONTIER_URL = ""
+# Seconds of silence after which a crawl that shares a frontier is taken for dead, and others do what it was at.
+FRONTIER_LEASE = 30.0
 # Seconds that a crawl waits for a Redis that is away, before it ends.
 GATE_PATIENCE = 30
 # Seconds between two requests of the whole fleet to hosts of one registered domain (blogspot.com), which may be one

@@ -26,7 +26,8 @@ MAY_KNOW = {
     "gaps": {"backend"}, "standing": {"backend"},
     "browse": {"errors", "items", "urls", "dom", "wrapper", "backend", "export", "gaps", "reextraction", "standing"},
     "report": GROUND | {"backend", "export", "gaps", "reporting", ""},
-    "spiders": GROUND | {"feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader", "reporting"},
+    "spiders": GROUND
+    | {"feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader", "reporting", "shared"},
     "demo": set(),
     "monitor": {"errors", "backend", "reporting", ""},
     "queue": {"errors", "backend", "monitor", "reporting"},

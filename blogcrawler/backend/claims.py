@@ -47,6 +47,8 @@ class ClaimRow:
         """What another one is told who wants to crawl the blog at a URL."""
         holder = Holder.parse(self.who)
         process = f" (process {holder.pid} on {holder.host})" if holder is not None else ""
+        if holder is not None and holder.is_group:
+            process = " (spiders that share a frontier; FRONTIER_URL lets this one join them)"
         return BeingCrawled(
             f"{url} is being crawled by another process since {self.since:%Y-%m-%d %H:%M} UTC{process}; try again when "
             "it is done.",

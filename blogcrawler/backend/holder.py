@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import secrets
@@ -13,6 +14,8 @@ from typing import Self
 
 __all__ = ["Holder"]
 
+GROUP = "shared"
+"""The place of what is in several, so that none of its processes is known to be dead."""
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _PROCESSES = Path("/proc/self/ns/pid")
 _ENDED = frozenset("ZXx")
@@ -35,6 +38,16 @@ class Holder:
     def new(cls) -> Self:
         """One that nobody else is, of this process."""
         return cls(_place(), os.getpid(), _state(os.getpid())[1], secrets.token_hex(8))
+
+    @classmethod
+    def of(cls, group: str) -> Self:
+        """All crawls of a group, on whatever machines. `group` may be secret."""
+        return cls(GROUP, 1, "", hashlib.sha256(group.encode()).hexdigest()[:16])
+
+    @property
+    def is_group(self) -> bool:
+        """Are they several?"""
+        return self.place == GROUP
 
     @classmethod
     def parse(cls, text: str) -> Self | None:

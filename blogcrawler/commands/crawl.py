@@ -21,7 +21,7 @@ from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.exceptions import UsageError
 
 from blogcrawler import settings as defaults
-from blogcrawler.backend import Archive
+from blogcrawler.backend import Archive, Holder
 from blogcrawler.browser import check_rendering
 from blogcrawler.downloader import AddressPolicy
 from blogcrawler.errors import BlogcrawlerError
@@ -29,6 +29,7 @@ from blogcrawler.pipelines.media_store import file_store
 from blogcrawler.pipelines.repositories import check_repositories
 from blogcrawler.reporting import FAILED, TEMPORARY_FAILURE, end, new_log, told
 from blogcrawler.shared import check_address
+from blogcrawler.spiders.group import group_name
 from blogcrawler.urls import parse_start_url
 
 if TYPE_CHECKING:
@@ -76,9 +77,10 @@ class Command(ScrapyCrawl):
         assert self.settings is not None
         with told(temporary=TEMPORARY_FAILURE):
             _check_spider(args[0], opts.spargs, self.crawler_process.spider_loader)
+            may_share = getattr(self.crawler_process.spider_loader.load(args[0]), "may_share", False)
             with Archive.open(self.settings["DATABASE_URL"]) as archive:
                 if not self.settings["CLAIM"]:
-                    _check_free(archive, opts.spargs["url"])
+                    _check_free(archive, opts.spargs["url"], self.settings if may_share else None)
         crawler = self._create_crawler(args[0])
         crawling = self.crawler_process.crawl(crawler, **opts.spargs)
         self.crawler_process.start()
@@ -116,12 +118,17 @@ def _check_spider(name: str, given: Mapping[str, str], loader: SpiderLoaderProto
         check(dict(given))
 
 
-def _check_free(archive: Archive, address: str) -> None:
-    """Raise BeingCrawled where another process crawls the blog: before files are opened, which may be that one's."""
+def _check_free(archive: Archive, address: str, shared: BaseSettings | None) -> None:
+    """Raise BeingCrawled where another process crawls the blog: before files are opened, which may be that one's.
+
+    `shared` are the settings of a crawl that spiders may share.
+    """
     url = parse_start_url(address)
     blog = archive.find_blog(url) or url
     claim = archive.claims.find(archive.key_of(blog))
-    if claim is not None and claim.holds(datetime.now(UTC)):
+    group = None if shared is None else group_name(shared, url)
+    is_ours = claim is not None and group is not None and claim.who == str(Holder.of(group))
+    if claim is not None and not is_ours and claim.holds(datetime.now(UTC)):
         raise claim.refusal(blog)
 
 
@@ -142,8 +149,9 @@ def check_settings(settings: BaseSettings) -> None:
         raise UsageError(f"The setting LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR, and not {level!r}.")
     AddressPolicy(allowed=settings.getlist("ALLOWED_PRIVATE_HOSTS"))
     check_rendering(settings)
-    if settings["GATE_URL"]:
-        check_address(settings["GATE_URL"], "GATE_URL")
+    for name in ("GATE_URL", "FRONTIER_URL"):
+        if settings[name]:
+            check_address(settings[name], name)
     if settings.getbool("MEDIA"):
         file_store(settings)
     check_repositories(settings)

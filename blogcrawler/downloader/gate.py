@@ -58,10 +58,11 @@ class FleetGate:
 
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
-        if not settings["GATE_URL"]:
+        url = settings["GATE_URL"] or settings["FRONTIER_URL"]
+        if not url:
             raise NotConfigured
         self.crawler = crawler
-        self._gate = Gate(settings["GATE_URL"], patience_s=settings.getfloat("GATE_PATIENCE"))
+        self._gate = Gate(url, patience_s=settings.getfloat("GATE_PATIENCE"))
         self._server_delay_s = settings.getfloat("GATE_SERVER_DELAY")
         self._error: RedisUnavailable | None = None
         crawler.signals.connect(self._gate.close, signals.engine_stopped)

@@ -19,12 +19,21 @@ from blogcrawler.backend import Archive, Failed
 from blogcrawler.capture import PLACE, capture_failed
 from blogcrawler.downloader import KEPT_AT, RENDERED, SCREENSHOT, RedirectRefused, gate_failed, is_gate_gone
 from blogcrawler.downloader.reasons import is_temporary, is_unanswered, reason_of
-from blogcrawler.errors import BackendUnavailable, BlogcrawlerError, NotArchived, TemporaryFailure, Unreachable
+from blogcrawler.errors import (
+    BackendUnavailable,
+    BlogcrawlerError,
+    LeftBehind,
+    NotArchived,
+    RedisUnavailable,
+    TemporaryFailure,
+    Unreachable,
+)
 from blogcrawler.frontier import Progress, StopRules
 from blogcrawler.items import Page
 from blogcrawler.reporting import Tally
 from blogcrawler.routes import out_of_path
 from blogcrawler.spiders.discovery import header
+from blogcrawler.spiders.group import Alone, group_name, group_of
 from blogcrawler.spiders.in_flight import is_fetching, is_reading, noting_read
 from blogcrawler.spiders.reasons import ALREADY_FETCHED, NO_POST
 from blogcrawler.spiders.sessions import NO_SESSIONS, Sessions
@@ -47,12 +56,18 @@ if TYPE_CHECKING:
 
 __all__ = ["COMPLETE", "FrontierSpider", "now", "page_of"]
 
+LIMITS = frozenset({"page_limit", "time_limit"})
+"""Rules that end the crawl for all of its spiders."""
 COMPLETE = frozenset({"finished", "harvest", "complete"})
 """Reasons to end after which the next crawl begins anew."""
 UNANSWERED = 8
 """Requests in a row without an answer after which the server is taken to be down."""
 UNANSWERED_AT_END = 3
 """The same when nothing else is left to ask for: what hangs now may lead to more."""
+FORGOTTEN = (
+    "The Redis that FRONTIER_URL names has forgotten what was left to fetch; see that it writes it to disk "
+    "(appendonly). The records are kept; started again the crawl begins anew."
+)
 ITEMS_IN_WORK = 16
 """Posts in the pipeline above which no further page is asked for."""
 
@@ -66,6 +81,8 @@ class FrontierSpider(Spider):
 
     #: does a crawl look at all posts of a blog?
     looks_at_all = True
+    #: may several spiders work on one blog?
+    may_share = False
 
     archive: Archive
     frontier: Frontier
@@ -94,6 +111,10 @@ class FrontierSpider(Spider):
         self._answering: set[str] = set()
         #: why the crawl came to an end, and whether it is complete
         self._end: tuple[str, bool] | None = None
+        #: have the other spiders of the crawl gone on without this one?
+        self._is_left_behind = False
+        #: that this one works with
+        self._group = Alone()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:  # noqa: ANN401
@@ -129,12 +150,17 @@ class FrontierSpider(Spider):
         loop = asyncio.get_running_loop()
         try:
             start_url = parse_start_url(self.url or "")
-            self.standing = Standing(self.settings, on_lost=lambda loss: self._lose(loop, loss))
+            group = group_name(self.settings, start_url) if self.may_share else None
+            self.standing = Standing(self.settings, on_lost=lambda loss: self._lose(loop, loss), group=group)
             self.standing.enter(start_url)
+            if self.may_share:
+                self._group = group_of(self.settings)
             async for request in self.prepare():
                 yield request
             async for request in self._crawl():
                 yield request
+        except LeftBehind as error:
+            self._fail(error)
         except BlogcrawlerError as error:
             is_closing, self.fatal = self.fatal is not None, self.fatal or error
             self._is_refused = isinstance(error, NotArchived)
@@ -144,13 +170,13 @@ class FrontierSpider(Spider):
     def closed(self, reason: str) -> None:
         """Take stock of the crawl; not of one whose blog another process has got meanwhile."""
         self._end = reason, False
-        if not hasattr(self, "frontier") or self._is_elsewhere():
+        if not hasattr(self, "frontier") or self._is_elsewhere() or self._is_left_behind:
             return
         try:
             self.frontier.flush()
             self._count_kept()
             self._end = reason, self._is_complete(reason)
-        except BackendUnavailable as error:
+        except (BackendUnavailable, RedisUnavailable) as error:
             self.fatal = self.fatal or error
 
     def all_is_written(self) -> None:
@@ -161,9 +187,10 @@ class FrontierSpider(Spider):
         try:
             if self._end is not None:
                 self._write_down(*self._end)
-        except BackendUnavailable as error:
+        except (BackendUnavailable, RedisUnavailable) as error:
             self.fatal = self.fatal or error
         finally:
+            self._group.close()
             if hasattr(self, "archive"):
                 self.archive.close()
             if self.standing is not None:
@@ -175,9 +202,13 @@ class FrontierSpider(Spider):
             return
         home = self.home if hasattr(self, "frontier") else None
         archive = self.archive if hasattr(self, "archive") else self.standing.archive
+        if self._group.leave():  # the last one writes it
+            self.standing.leave_to_others()
+            return
         with self.standing.leaving(archive):
             if home is not None and not self._is_elsewhere():
                 self._finish(str(self.fatal or reason), is_complete=is_complete)
+                self._group.give_back(archive, home, is_complete=is_complete)
             if not self._is_refused:
                 is_done = is_complete and not self.tally.left_for_later
                 self.standing.note_end(archive, home, reason, fatal=self.fatal, complete=is_done)
@@ -225,10 +256,12 @@ class FrontierSpider(Spider):
         engine = self.crawler.engine
         assert engine is not None
         self._asked = self.tally.pages
-        while not self.fatal:
+        while not (self.fatal or self._is_left_behind):
             self._news.clear()
+            self._group.catch_up()
             self._check_server(UNANSWERED)
-            stop = self._stop()
+            stop = self._group.stop or self._stop()
+            self._tell_stop(stop)
             busy = engine.needs_backout() or len(self._in_work) >= ITEMS_IN_WORK or self._is_exploring()
             url = None if busy or stop else self._next_url()
             self.tally.queue(len(self.frontier))
@@ -237,11 +270,13 @@ class FrontierSpider(Spider):
                 yield self._request(url)
             elif (request := self._left_over(stop)) is not None:
                 yield request
-            elif (busy and not stop) or self._is_working():
-                await self._news.wait()
+            elif (busy and not stop) or self._is_working() or self._group.is_reading:
+                await self._group.news(self._news)
             elif stop:
                 self.tally.stopped(stop.because)
                 raise CloseSpider(stop.rule)
+            elif self._are_others_at_work():
+                await self._group.news(self._news)
             else:
                 self._check_server(UNANSWERED_AT_END)
                 if left_out := self.frontier.left_out:
@@ -251,7 +286,7 @@ class FrontierSpider(Spider):
     def _stop(self) -> Stop | None:
         """The rule that ends the crawl as soon as the pages under way are in."""
         progress = Progress(
-            pages=self._asked,
+            pages=self._asked + self._group.pages,
             elapsed_s=self.elapsed_s(),
             harvest=self._harvest,
             pending_posts=self.frontier.pending_posts,
@@ -266,7 +301,19 @@ class FrontierSpider(Spider):
 
     def _is_exploring(self) -> bool:
         """Is a page under way while no post waits? It may tell that the next one is not worth a request."""
-        return not self.frontier.pending_posts and is_reading(self.crawler.engine)
+        return not self.frontier.pending_posts and (is_reading(self.crawler.engine) or self._group.is_reading)
+
+    def _tell_stop(self, stop: Stop | None) -> None:
+        """Tell the other spiders of a limit that is reached; what was found they know themselves."""
+        if stop is not None and stop.rule in LIMITS and self._group.stop is None:
+            self._group.stop = stop
+            self._group.tell("group", "stopped", stop.rule, stop.because)
+            self.frontier.flush()
+
+    def _are_others_at_work(self) -> bool:
+        """May other spiders still lead to pages, or have they left some?"""
+        waiting = len(self.frontier)
+        return self._group.are_others_at_work() or len(self.frontier) > waiting
 
     def _known_posts(self) -> int:
         """How many posts were found, in this crawl and in what it goes on with."""
@@ -309,20 +356,31 @@ class FrontierSpider(Spider):
 
     @contextmanager
     def _ending_without_archive(self) -> Iterator[None]:
-        """When the archive cannot be written any more the crawl is over, and `fatal` says why."""
+        """When the archive, or a frontier elsewhere, cannot be written any more the crawl is over; `fatal` says why."""
         try:
             yield
-        except BackendUnavailable as error:
+        except (BackendUnavailable, RedisUnavailable) as error:
             self._fail(error)
 
     def _fail(self, error: BlogcrawlerError) -> None:
-        if self.fatal is not None:
+        if self.fatal is not None or self._is_left_behind:
             return
-        self.fatal = error
+        self._is_left_behind = isinstance(error, LeftBehind) and not self._is_forgotten(error)
+        if self._is_left_behind:
+            self.logger.warning("%s", error)
+        elif isinstance(error, LeftBehind):
+            self.fatal = RedisUnavailable(FORGOTTEN)
+        else:
+            self.fatal = error
         self._news.set()
         engine = self.crawler.engine
         assert engine is not None
-        self._closing = asyncio.ensure_future(_close(engine))
+        reason = "left_behind" if self._is_left_behind else "failed"
+        self._closing = asyncio.ensure_future(_close(engine, reason))
+
+    def _is_forgotten(self, error: LeftBehind) -> bool:
+        """Is a crawl of several spiders over that none of them has ended?"""
+        return error.is_over and self.archive.blog(self.home).crawl_finished is None
 
     # ------------------------------------------------------------------------------------------------ requests, pages
 
@@ -453,9 +511,9 @@ class FrontierSpider(Spider):
         self._news.set()
 
 
-async def _close(engine: ExecutionEngine) -> None:
+async def _close(engine: ExecutionEngine, reason: str) -> None:
     with suppress(RuntimeError):  # it is closed already
-        await engine.close_spider_async(reason="failed")
+        await engine.close_spider_async(reason=reason)
 
 
 def _asked_of(response: Response) -> str:

@@ -23,6 +23,7 @@ from blogcrawler.spiders.reasons import COPY, LEADS_AWAY, NO_POST, NO_WEB_PAGE
 from blogcrawler.spiders.rendering import Rendering
 from blogcrawler.spiders.sample import SIZE, Sample, refined
 from blogcrawler.urls import canonicalise, identity, with_other_slash
+from blogcrawler.wrapper import Wrapper
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.spiders.coverage import Coverage
     from blogcrawler.spiders.reader import Reader
-    from blogcrawler.wrapper import Wrapper
 
 __all__ = ["BlogSpider"]
 
@@ -87,7 +87,8 @@ class BlogSpider(FrontierSpider):
         coverage = self._coverage
         if coverage is not None:
             portion = coverage.next_portion(self.frontier.pending_posts)
-            self.frontier.add_many([Link(url, is_post=True) for url in portion], found_on=self.home)
+            if portion:
+                self.frontier.add_many([Link(url, is_post=True) for url in portion], found_on=self.home)
         if coverage is None or not coverage.is_whole:
             return super()._next_url()
         if (post := self.frontier.pop(posts_only=True)) is not None:
@@ -95,8 +96,8 @@ class BlogSpider(FrontierSpider):
         if not self._only_sample_in_work():
             return None
         while (url := coverage.next_proof(self._pending_pages)) is not None:
-            if self.frontier.status(url) in (None, "pending"):
-                self.frontier.redirected(url, url)
+            if self.frontier.status(url) in (None, "pending") and self.frontier.redirected(url, url):
+                self._group.tell("coverage", "note_asked", url)
                 return url
             coverage.note_gone(url)  # it was fetched since it was chosen
         return None
@@ -129,7 +130,8 @@ class BlogSpider(FrontierSpider):
         return stop is None or stop.rule in COMPLETE
 
     def _only_sample_in_work(self) -> bool:
-        return len(self._in_work) <= len(self._sample.held) and not is_fetching(self.crawler.engine)
+        is_quiet = len(self._in_work) <= len(self._sample.held) and not is_fetching(self.crawler.engine)
+        return is_quiet and not self._group.is_reading
 
     # ---------------------------------------------------------------------------------------- the source of all posts
 
@@ -327,7 +329,11 @@ class BlogSpider(FrontierSpider):
     def _note_links(self, url: str, links: list[Link], *, is_post: bool) -> None:
         """Tell the source that lists posts what a page links to."""
         if self._coverage is not None:
-            others = (link.url for link in links if link.url != url)
+            self.tell_coverage(url, [link.url for link in links if link.url != url], is_post=is_post)
+
+    def tell_coverage(self, url: str, others: list[str], *, is_post: bool) -> None:
+        """Tell the source that lists posts which other pages a page links to."""
+        if self._coverage is not None:
             self._coverage.note_links(url, others, self._may_be_post, is_post=is_post)
 
     def _shown(self, links: list[Link]) -> set[str]:
@@ -421,6 +427,39 @@ class BlogSpider(FrontierSpider):
             more = self._gather(kept["source"], _behind(kept["waiting"], kept["asked"]))
             yield from noting_read(request.meta, more)
 
+    # -------------------------------------------------------------------------------- several spiders, see `group`
+
+    def _share(self) -> None:
+        """Let other spiders join, and tell them from now on what is learned here."""
+        if not self._group.is_shared:
+            return
+        parts = {
+            "spider": (self, ("tell_coverage",)),
+            "harvest": (self._harvest, ("record", "look", "discovered", "is_repetition")),
+            "reader": (self.reader, ("know", "add_permalink", "add_list")),
+            "places": (self.reader.places, ("note", "judge")),
+            "copies": (self.reader.copies, ("note_page", "note_post")),
+            "coverage": (self._coverage, ("doubt", "alias", "judge", "note_gone", "note_list")),
+        }
+        add_permalink, judge = self.reader.add_permalink, self._judge
+        self._group.share(self.archive, self.home, {name: part for name, part in parts.items() if part[0] is not None})
+        self._group.on("reader", "add_permalink", lambda url: self._found_elsewhere(add_permalink(url)))
+        self._group.on("coverage", "judge", judge)
+        if self._coverage is not None:
+            self._group.on("coverage", "note_asked", self._coverage.note_asked)
+        self._group.on("spider", "refined", self._take_wrapper)
+
+    def _found_elsewhere(self, is_new_form: bool) -> None:
+        """Another spider has found a post. Is it at an address of a form that changes the pattern of permalinks?"""
+        if is_new_form:
+            self.frontier.reclassify(self._is_post_link)
+
+    def _take_wrapper(self) -> None:
+        """Another spider has made the wrapper better."""
+        kept = self.archive.load_wrapper(self.home)
+        if kept is not None:
+            self.reader.wrapper = replace(Wrapper.from_dict(kept), ends=self.reader.wrapper.ends)
+
     # ------------------------------------------------------------------------------- posts that the feed does not have
 
     def _hand_on(self, record: Record) -> Iterator[Record]:
@@ -434,12 +473,18 @@ class BlogSpider(FrontierSpider):
             yield from self._release()
 
     def _release(self, *, is_last: bool = False) -> Iterator[Record]:
+        with self._group.refining() as is_ours:
+            settled = self._refine(is_last=is_last) if is_ours else []
+        yield from settled
+
+    def _refine(self, *, is_last: bool) -> list[Record]:
+        """Make the wrapper better by the records that are held; those that are to be handed on then."""
         held = self._sample.take()
         kept = self.archive.load_training_pages(self.home)
         training = [(page, entry) for page, entry in kept if identity(page.url) in self._entries]
         self.reader.wrapper = refined(self.reader.wrapper, training, held, is_last=is_last)
         self.archive.save_wrapper(self.home, self.reader.wrapper.to_dict())
-        yield from self._sample.settled(held, self.reader.wrapper, is_last=is_last)
+        return self._sample.settled(held, self.reader.wrapper, is_last=is_last)
 
     def _release_request(self) -> Request:
         request = self.kept(Page(self.home, b""))

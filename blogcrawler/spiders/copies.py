@@ -11,11 +11,13 @@ import hashlib
 from collections import defaultdict
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from zlib import crc32
 
+from blogcrawler.wrapper import Extraction
+
 if TYPE_CHECKING:
-    from blogcrawler.wrapper import Extraction
+    from collections.abc import Mapping
 
 __all__ = ["Copies", "Shown"]
 
@@ -63,6 +65,19 @@ class Shown:
         found, text = self._found, self._text
         is_whole = found.title and found.published and len(text) >= LONG
         return _hash(str(found.title), str(found.published), text) if is_whole else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """What copies are told by, as JSON types."""
+        digests = {name: one and one.hex() for name, one in (("digest", self.digest), ("whole", self.whole_digest))}
+        return {"sketch": list(self.sketch), **digests}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """What a page has shown that is not at hand."""
+        shown = cls(Extraction())
+        digest, whole = (data[name] and bytes.fromhex(data[name]) for name in ("digest", "whole"))
+        vars(shown).update(sketch=tuple(data["sketch"]), digest=digest, whole_digest=whole)  # as if worked out
+        return shown
 
     @cached_property
     def _text(self) -> str:

@@ -200,6 +200,10 @@ class Coverage:
         suspects = Suspects(self._hints, self._others, self._folders)
         return self._proof.next(pending, self._most_proofs(), len(self), suspects)
 
+    def note_asked(self, url: str) -> None:
+        """Another spider fetches a page as a proof."""
+        self._proof.note_asked(url)
+
     def note_gone(self, url: str) -> None:
         """A page could not be fetched: it proves nothing."""
         self._proof.note_gone(url)

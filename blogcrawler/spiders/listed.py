@@ -145,6 +145,17 @@ class ListedPosts(TrainingSpider):
             training = self.archive.load_training_pages(self.home)
             self._training = [(page, entry) for page, entry in training if identity(page.url) in self._entries]
             return await self._list_posts(basis, states)
+        self._believe_as_before(basis, states)
+        return []
+
+    def _go_on_as_listed(self) -> None:
+        """Believe of the sources what the crawl does that this spider has joined."""
+        self._scope = self.reader.scope
+        kept = self._older().kept()
+        if kept is not None and COVERAGE in kept[1]:
+            self._believe_as_before(*kept)
+
+    def _believe_as_before(self, basis: Basis, states: Mapping[str, dict[str, Any]]) -> None:
         self._expect(basis, states)
         believed = states[COVERAGE]
         self._coverage = self._new_coverage(believed["source"], is_whole=believed["is_whole"])
@@ -152,7 +163,6 @@ class ListedPosts(TrainingSpider):
         for row in self.frontier.store.load():
             if row["was_post"] is not None:
                 self._coverage.judge(row["url"], is_post=bool(row["was_post"]))
-        return []
 
     def _add_listed(self, coverage: Coverage, listed: Listed) -> None:
         for document, urls in listed.items():

@@ -17,7 +17,6 @@ from blogcrawler.backend import FeedState
 from blogcrawler.downloader.reasons import NOT_SHOWN
 from blogcrawler.errors import NoFeed, NoPages, UnreadableRules
 from blogcrawler.feeds.synthetic import Candidate, confirm
-from blogcrawler.frontier import Frontier
 from blogcrawler.items import Entry, Page
 from blogcrawler.spiders.base import now, page_of
 from blogcrawler.spiders.comment_news import CommentNews
@@ -61,13 +60,19 @@ class NewCrawl(HandingOn):
     """Archives a blog."""
 
     name = "newcrawl"
+    may_share = True
 
     async def prepare(self) -> AsyncIterator[Request]:
         """Go on with a crawl that was cut short, or find the feed and learn from its entries."""
         start_url = parse_start_url(self.url or "")
         self.archive = self._open_archive()
+        has_joined = await self._group.find_place(self.archive, start_url)
         home = self.archive.find_blog(start_url)
-        if home and self._is_cut_short(home) and self._go_on(home):
+        if home and has_joined and self._go_on(home, has_joined=True):
+            await self._renew_sessions()
+            pages = []
+            self._go_on_as_listed()
+        elif home and self._is_cut_short(home) and self._go_on(home):
             await self._renew_sessions()
             pages = self._pages_not_taken()
             if self._outputs_begin_anew():
@@ -82,6 +87,7 @@ class NewCrawl(HandingOn):
             pages += await self._list_posts(basis)
             await self._note_comments()
             pages = [await self._grown(page) for page in pages]
+        self._share()
         for page in {identity(page.url): page for page in pages}.values():
             yield self.kept(page)
 
@@ -122,10 +128,13 @@ class NewCrawl(HandingOn):
         blog = self.archive.blog(home)
         return not blog.crawl_complete and blog.crawl_kind in (None, self.name)
 
-    def _go_on(self, home: str) -> bool:
-        """Take up a crawl that was cut short after its wrapper was learned."""
+    def _go_on(self, home: str, *, has_joined: bool = False) -> bool:
+        """Take up a crawl that was cut short after its wrapper was learned, or that others are at work on."""
         state, kept = self.archive.load_crawl_state(home), self.archive.load_wrapper(home)
         if state is None or kept is None:
+            return False
+        if self._group.is_lost(self.archive, home):
+            self.logger.info("What waits for the crawl of %s was in a Redis; beginning anew.", home)
             return False
         try:
             self.reader = Reader.from_dict(state["reader"], Wrapper.from_dict(kept))
@@ -139,8 +148,12 @@ class NewCrawl(HandingOn):
         self.home = home
         started = self.archive.blog(home).crawl_started
         self.reader.know(map(routed, self.archive.urls(home, since=started)) if started else ())
+        if has_joined:
+            self.frontier = self._group.frontier(self.archive, home)
+            return True
         self.archive.start_crawl(home, now=now())
-        self.frontier = Frontier(self.archive.frontier_store(home))
+        self._group.take_up(self.archive, home)
+        self.frontier = self._group.frontier(self.archive, home)
         self._tried_again = self.frontier.unavailable
         again = self.frontier.resume(retry_failed=True)
         self.logger.info(
@@ -186,7 +199,7 @@ class NewCrawl(HandingOn):
                 self.archive.save_feed_state(self.home, FeedState(found.empty_feed))
                 LostFeed(self.archive, self.home).begin()
             self._keep_sessions()
-        self.frontier = Frontier(self.archive.frontier_store(self.home))
+        self.frontier = self._group.frontier(self.archive, self.home)
         listed = [entry.url for one in found.lists for entry in one.entries]
         self._scope = Scope.of(self.home, [entry.url for entry in feed.entries] or listed)
         for _ in filter(None, (found.start, *found.pages)):

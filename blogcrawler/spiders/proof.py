@@ -180,12 +180,22 @@ class Proof:
         if url is None:
             self._chosen, self._given = deque(), most + self._more
             return None
+        self._count(url)
+        return url
+
+    def note_asked(self, url: str) -> None:
+        """Another spider fetches a page as a proof, from the same pages."""
+        if identity(url) in self._asked:
+            return
+        self._chosen = deque(one for one in self._chosen or () if identity(one) != identity(url))
+        self._count(url)
+
+    def _count(self, url: str) -> None:
         self._fetched += 1
         self._given += 1
         self._tried.add(identity(url))
         self._asked.add(identity(url))
         self._wanted.pop(form_of(url), None)
-        return url
 
     def _take_shown(self) -> str | None:
         """The first of what was shown on the way and looks like a post, unless some of these were none."""

@@ -82,7 +82,7 @@ class Reader:
         self.know(self.posts)
         for key in self.no_posts:
             self.places.judge(key, is_post=False)
-        self._copies = Copies()
+        self.copies = Copies()
         self._last_read: _ReadPage | None = None
 
     def looks_like_post(self, url: str) -> bool:
@@ -240,7 +240,7 @@ class Reader:
         self, tree: HtmlElement, url: str, key: str, fetched: datetime | None, *, is_linked: bool
     ) -> bool:
         """Is a page a post that is known, at another address? Some posts were published twice, under another name."""
-        other = self._copies.same_post(self._shown(tree, url, fetched), key)
+        other = self.copies.same_post(self._shown(tree, url, fetched), key)
         return other is not None and (not is_linked or _adds_to(key, other) or _adds_to(other, key))
 
     def _elsewhere(self, tree: HtmlElement, url: str, key: str, fetched: datetime | None, *, fits: bool) -> bool | None:
@@ -258,7 +258,7 @@ class Reader:
         if self._shows_another(tree, url, fetched):
             return False
         if self.wrapper.holds_several(tree) or self._is_copy(tree, url, fetched):
-            self.lists.add(_form(url))
+            self.add_list(url)
             return False
         return True
 
@@ -270,14 +270,14 @@ class Reader:
         found, shown = self._extract(tree, url, fetched), self._shown(tree, url, fetched)
         title, headed = found.title, [heading for heading in tree.iter(*HEADINGS) if heading.find(".//a") is not None]
         if any(
-            self._copies.is_post(inline_text(heading), found.published, identity(target))
+            self.copies.is_post(inline_text(heading), found.published, identity(target))
             for heading in headed
             for target in self._others_in(heading, url)
         ):
             return True
         titled = [link.url for link in links(tree, url) if title is not None and link.text == title]
         if any(
-            self._is_another_post(target, url) and not self._copies.is_other_than(shown, identity(target))
+            self._is_another_post(target, url) and not self.copies.is_other_than(shown, identity(target))
             for target in titled
         ):
             return True
@@ -335,7 +335,7 @@ class Reader:
 
     def add_post(self, tree: HtmlElement, url: str, fetched: datetime | None = None) -> bool:
         """A page turned out to be a post. True when the pattern of permalinks has changed by its address."""
-        self._copies.note_post(self._shown(tree, url, fetched), identity(url))
+        self.copies.note_post(self._shown(tree, url, fetched), identity(url))
         return self.add_permalink(url)
 
     def add_permalink(self, url: str) -> bool:
@@ -350,6 +350,10 @@ class Reader:
         self._learn_pattern()
         return True
 
+    def add_list(self, url: str) -> None:
+        """There is a list of posts at an address: there are others at addresses of its form."""
+        self.lists.add(_form(url))
+
     def _learn_pattern(self) -> None:
         self._unknown = 0
         self.pattern = PermalinkPattern.learn(self.posts, negatives=[f"http://{url}" for url in self.no_posts])
@@ -363,13 +367,13 @@ class Reader:
     def _is_copy(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bool:
         """Has another page, which may be no post, shown the same? The page itself is remembered for that, too."""
         shown, key = self._shown(tree, url, fetched), identity(url)
-        other = self._copies.page_like(shown, key)
-        self._copies.note_page(shown, key)
+        other = self.copies.page_like(shown, key)
+        self.copies.note_page(shown, key)
         return other is not None
 
     def repeated(self, tree: HtmlElement, url: str, fetched: datetime | None = None) -> str | None:
         """The address of a post with the same content as a page's; None where none is known."""
-        key = self._copies.post_like(self._shown(tree, url, fetched), identity(url))
+        key = self.copies.post_like(self._shown(tree, url, fetched), identity(url))
         return None if key is None else f"http://{key}"
 
     def _extract(self, tree: HtmlElement, url: str, fetched: datetime | None) -> Extraction:

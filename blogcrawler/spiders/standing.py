@@ -32,13 +32,15 @@ BROKEN = "start_error"
 
 
 class Standing:
-    """Holds the blog of one crawl, from `enter` to `close`.
+    """Holds the blog of one crawl, from `enter` to `close`. All spiders of a `group` hold it together.
 
     Settings: CLAIM, UPDATE_INTERVAL_MIN, UPDATE_INTERVAL_MAX. `on_lost` is told, in another thread, when another
     process has got the blog since this one could not do anything for a while.
     """
 
-    def __init__(self, settings: BaseSettings, *, on_lost: Callable[[BeingCrawled], None]) -> None:
+    def __init__(
+        self, settings: BaseSettings, *, on_lost: Callable[[BeingCrawled], None], group: str | None = None
+    ) -> None:
         self._bounds = bounds(settings)
         self._handed_over = settings["CLAIM"] or None
         self._on_lost = on_lost
@@ -47,6 +49,7 @@ class Standing:
             heir_of=self._handed_over,
             on_lost=self._note_loss,
             patience_s=settings.getfloat("DATABASE_PATIENCE"),
+            group=group,
         )
         #: open for this alone
         self.archive = self._hold.archive
@@ -78,6 +81,10 @@ class Standing:
     def leaving(self, archive: Archive) -> AbstractContextManager[None]:
         """A transaction in which the end of the crawl is written down; with it others may crawl the blog."""
         return self._hold.leaving(archive)
+
+    def leave_to_others(self) -> None:
+        """Hold the blog no more; others of the group do."""
+        self._hold.leave_to_others()
 
     def note_end(
         self, archive: Archive, home: str | None, reason: str, *, fatal: BlogcrawlerError | None, complete: bool

@@ -1,0 +1,315 @@
+"""The spiders that work on one blog: one alone, or several that share its frontier, in one Redis.
+
+Of several the first one finds the feed and learns; the others wait until there is something to share, and go on from
+there, as from a crawl that was cut short. From then on each tells the others what it has done and learned (see
+`frontier.journal`), so that all know what one alone would, and the last one to leave writes down how the crawl ended.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from contextlib import contextmanager, suppress
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from blogcrawler.errors import RedisUnavailable
+from blogcrawler.frontier import Frontier, Journal, SharedFrontier, Stop
+from blogcrawler.shared import Redis, RedisFrontierStore
+from blogcrawler.spiders.copies import Shown
+from blogcrawler.urls import identity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from scrapy.settings import BaseSettings
+
+    from blogcrawler.backend import Archive
+
+__all__ = ["Alone", "Group", "group_name", "group_of"]
+
+STATE = "shared"
+"""Under which name the archive keeps that a crawl's frontier is elsewhere."""
+POLL_S = 0.05
+"""Seconds between looks at what the others have told, for one that waits for them."""
+ASK_S = 0.5
+"""Seconds between looks at whether there is something to share."""
+BEATS = 5
+"""Times that a spider tells that it is at work, in the time after which it is taken for dead."""
+FIRST = "first"
+"""The lock of the spider that finds the feed."""
+REFINING = "refining"
+"""That of one that makes the wrapper better."""
+
+logger = logging.getLogger(__name__)
+
+
+class Alone:
+    """One spider, whose frontier is in the archive."""
+
+    is_shared = False
+    #: a rule that ended the crawl for others
+    stop: Stop | None = None
+    #: pages that others have asked for
+    pages = 0
+    #: does another spider read a page that may lead to others?
+    is_reading = False
+
+    def frontier(self, archive: Archive, home: str) -> Frontier:
+        """The frontier of a blog, as it was left."""
+        return Frontier(archive.frontier_store(home))
+
+    async def find_place(self, archive: Archive, start_url: str) -> bool:  # noqa: ARG002
+        """Is there a crawl of several spiders to join? Returns when there is, or when this spider is the first."""
+        return False
+
+    def is_lost(self, archive: Archive, home: str) -> bool:
+        """Is a crawl's frontier where this spider has no access to?"""
+        return bool(archive.load_source_states(home).get(STATE))
+
+    def take_up(self, archive: Archive, home: str) -> None:
+        """This spider is the first one that goes on with a crawl."""
+
+    def share(self, archive: Archive, home: str, parts: dict[str, tuple[object, tuple[str, ...]]]) -> None:
+        """Let others join, and tell them from now on what methods of `parts` do."""
+
+    def on(self, who: str, method: str, do: Any) -> None:  # noqa: ANN401
+        """What is done when others tell of something."""
+
+    def tell(self, who: str, method: str, *arguments: Any) -> None:  # noqa: ANN401
+        """Tell the others something."""
+
+    def catch_up(self) -> None:
+        """Do what the others have told."""
+
+    def are_others_at_work(self) -> bool:
+        """May others still lead to pages? To be asked when nothing is left here."""
+        return False
+
+    async def news(self, own: asyncio.Event) -> None:
+        """Wait until something may have changed."""
+        await own.wait()
+
+    @contextmanager
+    def refining(self) -> Iterator[bool]:
+        """May this spider make the wrapper better now? One at a time may."""
+        yield True
+
+    def leave(self) -> int:
+        """This spider stops; how many others go on."""
+        return 0
+
+    def give_back(self, archive: Archive, home: str, *, is_complete: bool) -> None:
+        """The last spider leaves: put what is left into the archive."""
+
+    def close(self) -> None:
+        """Close the connection."""
+
+
+class Group(Alone):
+    """Spiders that share a Redis. Settings: FRONTIER_URL, FRONTIER_LEASE, GATE_PATIENCE. Raises RedisUnavailable."""
+
+    is_shared = True
+
+    def __init__(self, settings: BaseSettings) -> None:
+        self._lease_s = settings.getfloat("FRONTIER_LEASE")
+        self._redis = Redis(settings["FRONTIER_URL"], patience_s=settings.getfloat("GATE_PATIENCE"))
+        self._journal = Journal()
+        self._journal.teach(Shown, "shown", Shown.to_dict, Shown.from_dict)
+        self._first: RedisFrontierStore | None = None
+        self._is_first = False
+        self._store: RedisFrontierStore | None = None
+        self._frontier: SharedFrontier | None = None
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._beat, name="spiders", daemon=True)
+        self._looked = 0.0
+        self._are_at_work = True
+        self._has_ended = False
+        self.pages = 0
+        self.stop = None
+
+    @property
+    def is_reading(self) -> bool:  # type: ignore[override]
+        """Does another spider read a page that may lead to others?"""
+        return self._frontier is not None and self._frontier.is_read_elsewhere
+
+    async def find_place(self, archive: Archive, start_url: str) -> bool:
+        """Is there a crawl of several spiders to join? Returns when there is, or when this spider is the first."""
+        self._first = self._store_of(archive.key_of(start_url))
+        self._thread.start()
+        while not self._join(archive, start_url):
+            if self._first.lock(FIRST):
+                self._is_first = not self._join(archive, start_url)  # the one before may have done its part meanwhile
+                if not self._is_first:
+                    self._first.unlock(FIRST)
+                return not self._is_first
+            await asyncio.sleep(ASK_S)
+        return True
+
+    def _join(self, archive: Archive, start_url: str) -> bool:
+        home = archive.find_blog(start_url)
+        crawl = None if home is None else _crawl_of(archive, home)
+        if home is None or crawl is None:
+            return False
+        store = self._store_of(home)
+        count = store.join(crawl)
+        if count:
+            self._store = store
+            logger.info("%d spiders are at work on %s.", count, home)
+        return count > 0
+
+    def is_lost(self, archive: Archive, home: str) -> bool:
+        """Is a crawl's frontier where this spider has no access to?"""
+        return self._store is None and super().is_lost(archive, home)
+
+    def take_up(self, archive: Archive, home: str) -> None:
+        """This spider is the first one that goes on with a crawl."""
+        self._new_store(home).fill(archive.frontier_store(home).load())
+
+    def frontier(self, archive: Archive, home: str) -> Frontier:  # noqa: ARG002
+        """The frontier of a blog, as the others have it now."""
+        store = self._store or self._new_store(home)
+        self._frontier = frontier = SharedFrontier(store, self._journal)
+
+        def claimed(url: str) -> None:
+            self.pages += 1
+            frontier.note_claimed(url)
+
+        self._journal.on("frontier", "claimed", claimed)
+        return frontier
+
+    def _store_of(self, name: str) -> RedisFrontierStore:
+        return RedisFrontierStore(self._redis, name, lease_s=self._lease_s)
+
+    def _new_store(self, home: str) -> RedisFrontierStore:
+        self._store = self._store_of(home)
+        self._store.clear()
+        return self._store
+
+    def share(self, archive: Archive, home: str, parts: dict[str, tuple[object, tuple[str, ...]]]) -> None:
+        """Let others join, and tell them from now on what methods of `parts` do."""
+        assert self._store is not None
+        assert self._frontier is not None
+        for who, (one, methods) in parts.items():
+            self._journal.follow(who, one, *methods)
+        self._journal.on("group", "stopped", self._note_stop)
+        self._frontier.flush()
+        if self._is_first:
+            crawl = _crawl_of(archive, home)
+            assert crawl is not None
+            with archive.transaction():
+                archive.save_source_state(home, STATE, {"is_elsewhere": True})
+                archive.frontier_store(home).clear()
+            self._store.ready(crawl)
+            self._let_go()
+
+    def _let_go(self) -> None:
+        """Let another one be the first."""
+        if self._is_first and self._first is not None:
+            self._is_first = False
+            self._first.unlock(FIRST)
+
+    def _note_stop(self, rule: Any, because: str) -> None:  # noqa: ANN401
+        self.stop = self.stop or Stop(rule, because)
+
+    def on(self, who: str, method: str, do: Any) -> None:  # noqa: ANN401
+        """What is done when others tell of something."""
+        self._journal.on(who, method, do)
+
+    def tell(self, who: str, method: str, *arguments: Any) -> None:  # noqa: ANN401
+        """Tell the others something."""
+        self._journal.tell(who, method, *arguments)
+
+    def catch_up(self) -> None:
+        """Do what the others have told."""
+        if self._frontier is not None:
+            self._frontier.catch_up()
+
+    def are_others_at_work(self) -> bool:
+        """May others still lead to pages? To be asked when nothing is left here."""
+        if self._frontier is not None and monotonic() - self._looked >= ASK_S:
+            self._looked = monotonic()
+            self._are_at_work = self._frontier.look_again()
+        return self._are_at_work
+
+    async def news(self, own: asyncio.Event) -> None:
+        """Wait until something may have changed."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(own.wait(), POLL_S)
+        self.are_others_at_work()  # what the others have claimed may be over without a word
+
+    @contextmanager
+    def refining(self) -> Iterator[bool]:
+        """May this spider make the wrapper better now? One at a time may, with what the others have learned."""
+        assert self._store is not None
+        is_ours = self._store.lock(REFINING)
+        if is_ours:
+            self.catch_up()
+        try:
+            yield is_ours
+            if is_ours and self._frontier is not None:
+                self._journal.tell("spider", "refined")
+                self._frontier.flush()
+        finally:
+            if is_ours:
+                self._store.unlock(REFINING)
+
+    def leave(self) -> int:
+        """This spider stops; how many others go on."""
+        self._end_beats()
+        return 0 if self._store is None else self._store.leave()
+
+    def give_back(self, archive: Archive, home: str, *, is_complete: bool) -> None:
+        """The last spider leaves: put what is left into the archive."""
+        if self._store is None:
+            return
+        store = archive.frontier_store(home)
+        store.clear()
+        if not is_complete:
+            store.save(list(self._store.load()))
+        archive.save_source_state(home, STATE, {})
+        self._has_ended = True
+
+    def close(self) -> None:
+        """Forget a crawl that has ended, and close the connection."""
+        self._end_beats()
+        try:
+            self._let_go()
+            if self._has_ended and self._store is not None:
+                self._store.clear()
+        except RedisUnavailable as error:
+            logger.warning("%s", error)
+        self._redis.close()
+
+    def _end_beats(self) -> None:
+        self._is_over.set()
+        if self._thread.is_alive() and self._thread is not threading.current_thread():
+            self._thread.join(1)
+
+    def _beat(self) -> None:
+        while not self._is_over.wait(self._lease_s / BEATS):
+            try:
+                if self._is_first and self._first is not None:
+                    self._first.lock(FIRST)
+                if self._store is not None and self._frontier is not None:
+                    self._store.beat()
+            except RedisUnavailable as error:
+                logger.warning("%s", error)
+
+
+def group_name(settings: BaseSettings, start_url: str) -> str | None:
+    """What the spiders have in common that begin at an address and share a frontier; None for one alone."""
+    return f"{settings['FRONTIER_URL']} {identity(start_url)}" if settings["FRONTIER_URL"] else None
+
+
+def group_of(settings: BaseSettings) -> Alone:
+    """The spiders that a crawl is one of. Raises BadArgument and RedisUnavailable."""
+    return Group(settings) if settings["FRONTIER_URL"] else Alone()
+
+
+def _crawl_of(archive: Archive, home: str) -> str | None:
+    """A name for the crawl of a blog that is under way, or was cut short."""
+    blog = archive.blog(home)
+    is_under_way = blog.crawl_started is not None and not blog.crawl_complete and blog.crawl_kind in (None, "newcrawl")
+    return str(blog.crawl_started) if is_under_way else None

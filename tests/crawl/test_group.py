@@ -1,0 +1,308 @@
+"""Several spiders on one blog: the same records as one alone, each once, whoever dies meanwhile."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import time
+from collections import Counter
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.crawl.blog import Blog, make_posts, serve
+from tests.crawl.running import DATABASE, Outcome, command, crawl, kept, outcome, query, start
+from tests.shared.server import Server
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tests.crawl.blog import Site
+    from tests.crawl.running import Process
+
+POSTS = 40
+DEADLINE_S = 120
+ROBOTS = "/robots.txt"
+AGAIN = 75
+"""Exit code of a crawl that could not go on for no fault of its blog, EX_TEMPFAIL."""
+pytestmark = pytest.mark.slow
+
+
+class Spiders:
+    """Processes that crawl one blog, each in a folder of its own, on one archive."""
+
+    def __init__(self, folder: Path, site: Site, **settings: object) -> None:
+        self.folder, self.site = folder, site
+        database = f"sqlite:///{folder}/{DATABASE}"
+        self._arguments = command(f"{site.url}/", DATABASE_URL=database, ARCHIVE=folder / "archive", **settings)
+        self.processes: list[Process] = []
+
+    def add(self, count: int = 1) -> Process:
+        for _ in range(count):
+            place = self.folder / f"{len(self.processes)}"
+            place.mkdir()
+            self.processes.append(start(place, self._arguments))
+        return self.processes[-1]
+
+    def wait(self) -> list[Outcome]:
+        for process in self.processes:
+            process.wait(DEADLINE_S)
+        return [
+            outcome(self.folder / f"{number}", process.returncode, server=None)
+            for number, process in enumerate(self.processes)
+        ]
+
+    def until(self, is_so: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + DEADLINE_S
+        while not is_so():
+            assert time.monotonic() < deadline, "what the test waits for does not happen"
+            assert any(process.poll() is None for process in self.processes), "all have ended before"
+            time.sleep(0.005)
+
+    def asked(self, pages: int) -> Callable[[], bool]:
+        return lambda: len(self.site.targets) >= pages
+
+
+@contextmanager
+def spiders(folder: Path, site: Site, server: Server, **settings: object) -> Iterator[Spiders]:
+    group = Spiders(folder, site, FRONTIER_URL=server.url, GATE_SERVER_DELAY=0, FRONTIER_LEASE=2, **settings)
+    try:
+        yield group
+    finally:
+        for process in group.processes:
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory) -> tuple[dict[str, Any], Counter[str]]:
+    """What one spider keeps of the blog, but for its host, and what it asks for."""
+    folder = tmp_path_factory.mktemp("alone")
+    with serve(Blog(make_posts(POSTS))) as site:
+        found = crawl(folder, f"{site.url}/", server=site)
+        assert found.code == 0, found.stderr
+        return texts(folder, site), Counter(found.requests)
+
+
+def texts(folder: Path, site: Site) -> dict[str, Any]:
+    """What was kept of each post: a hash of what it says."""
+    assert len(kept(folder)) == POSTS
+    rows = query(folder, "SELECT url, title, authors, published, tags, content_text FROM post")
+    return {row[0].removeprefix(site.url): row[1:] for row in rows}
+
+
+def ended_well(folder: Path) -> bool:
+    return query(folder, "SELECT crawl_complete FROM blog") == [(True,)]
+
+
+@pytest.mark.parametrize("count", [1, 2, 4])
+def test_they_find_what_one_finds_and_ask_for_each_page_once(tmp_path, redis_server, alone, count):
+    records, requests = alone
+    with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server) as group:
+        group.add(count)
+        found = group.wait()
+        assert [one.code for one in found] == [0] * count, found[-1].stderr
+        assert texts(tmp_path, site) == records
+        asked = Counter(target for target in site.targets if target != ROBOTS)
+        assert asked == Counter({target: 1 for target in requests if target != ROBOTS})
+    urls = [url for one in found for url in one.urls]
+    assert sorted(urls) == sorted(kept(tmp_path)), "each record is in one output"
+    assert ended_well(tmp_path)
+    assert redis_server.size == 0
+    assert not any("Traceback" in one.stderr for one in found)
+
+
+def test_each_has_a_share_of_the_work(tmp_path, redis_server):
+    """Where the host's delay is what takes time."""
+    with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.25) as group:
+        group.add(3)
+        found = group.wait()
+    shares = [len(one.records) for one in found]
+    assert sum(shares) == POSTS
+    assert min(shares) > 0, shares
+
+
+@pytest.mark.parametrize("pages", [2, 6, 14, 25, 40])
+def test_what_one_was_at_when_it_was_killed_others_do(tmp_path, redis_server, alone, pages):
+    """Whether it was finding the feed, learning, or crawling with the others."""
+    with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.02) as group:
+        first = group.add()
+        group.until(group.asked(1))
+        group.add(2)
+        group.until(group.asked(pages))
+        first.kill()
+        found = group.wait()
+        assert [one.code for one in found[1:]] == [0, 0], found[1].stderr + found[2].stderr
+        assert texts(tmp_path, site) == alone[0]
+    assert ended_well(tmp_path)
+    assert redis_server.size == 0
+
+
+def test_all_may_be_killed_and_one_goes_on(tmp_path, redis_server, alone):
+    with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.02) as group:
+        group.add(2)
+        group.until(group.asked(30))
+        for process in group.processes:
+            process.kill()
+            process.wait()
+        before = len(site.targets)
+        group.add()
+        found = group.wait()
+        assert found[-1].code == 0, found[-1].stderr
+        assert texts(tmp_path, site) == alone[0]
+        assert len(site.targets) - before < len(alone[1]) - 10, "it begins where they were"
+    assert ended_well(tmp_path)
+
+
+def test_one_that_slept_for_longer_than_its_claims_does_no_harm(tmp_path, redis_server, alone):
+    with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.02) as group:
+        sleeping = group.add()
+        group.add()
+        group.until(group.asked(25))
+        sleeping.send_signal(signal.SIGSTOP)
+        time.sleep(4)
+        sleeping.send_signal(signal.SIGCONT)
+        found = group.wait()
+        assert [one.code for one in found] == [0, 0], found[0].stderr + found[1].stderr
+        assert texts(tmp_path, site) == alone[0]
+    assert ended_well(tmp_path)
+    assert redis_server.size == 0
+
+
+def test_one_that_is_stopped_leaves_the_rest_to_the_others(tmp_path, redis_server, alone):
+    with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.02) as group:
+        first = group.add()
+        group.add()
+        group.until(group.asked(25))
+        first.send_signal(signal.SIGTERM)
+        found = group.wait()
+        assert found[1].code == 0, found[1].stderr
+        assert texts(tmp_path, site) == alone[0]
+        assert max(Counter(target for target in site.targets if target != ROBOTS).values()) == 1
+    assert ended_well(tmp_path)
+
+
+def test_a_crawl_of_which_all_were_stopped_goes_on_without_redis(tmp_path, redis_server, alone):
+    """The last one puts what is left into the archive."""
+    with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.02) as group:
+        group.add(2)
+        group.until(group.asked(25))
+        for process in group.processes:
+            process.send_signal(signal.SIGTERM)
+        group.wait()
+        assert redis_server.size == 0
+        assert not ended_well(tmp_path)
+        assert query(tmp_path, "SELECT count(*) FROM frontier_url WHERE status = 'pending'")[0][0] > 0
+        found = crawl(tmp_path, f"{site.url}/", server=site)
+        assert found.code == 0, found.stderr
+        assert found.repeated == {}
+        assert texts(tmp_path, site) == alone[0]
+    assert ended_well(tmp_path)
+
+
+def test_a_crawl_that_one_spider_has_begun_is_gone_on_with_by_several(tmp_path, redis_server, alone):
+    with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server) as group:
+        begun = crawl(tmp_path, f"{site.url}/", PAGE_LIMIT=20)
+        assert begun.code == 0, begun.stderr
+        group.add(2)
+        found = group.wait()
+        assert [one.code for one in found] == [0, 0], found[0].stderr + found[1].stderr
+        assert texts(tmp_path, site) == alone[0]
+        assert max(Counter(t for t in site.targets if t != ROBOTS).values()) <= 2  # home page and feed
+    assert ended_well(tmp_path)
+
+
+def test_what_waited_in_a_redis_that_forgot_it_is_found_again(tmp_path, redis_server, alone):
+    with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.02) as group:
+        only = group.add()
+        group.until(group.asked(25))
+        only.kill()
+        only.wait()
+        redis_server.empty()
+        shutil.rmtree(tmp_path / "0")
+        group.processes.clear()
+        found = crawl(tmp_path, f"{site.url}/")
+        assert found.code != 0, "the claim of the dead holds for a while"
+        assert "spiders that share a frontier" in found.stderr
+        group.add()
+        assert group.wait()[0].code == 0
+        assert texts(tmp_path, site) == alone[0]
+    assert ended_well(tmp_path)
+
+
+def test_they_wait_for_a_redis_that_is_started_again(tmp_path, redis_of_session, alone):
+    with (
+        serve(Blog(make_posts(POSTS))) as site,
+        Server(is_safe=True) as server,
+        spiders(tmp_path, site, server, DOWNLOAD_DELAY=0.02) as group,
+    ):
+        group.add(2)
+        group.until(group.asked(25))
+        server.kill()
+        time.sleep(1)
+        server.start()
+        found = group.wait()
+        assert [one.code for one in found] == [0, 0], found[0].stderr + found[1].stderr
+        assert texts(tmp_path, site) == alone[0]
+    assert ended_well(tmp_path)
+
+
+def test_they_end_with_a_sentence_when_redis_stays_away_and_go_on_from_there(tmp_path, redis_of_session, alone):
+    with (
+        serve(Blog(make_posts(POSTS))) as site,
+        Server(is_safe=True) as server,
+        spiders(tmp_path, site, server, DOWNLOAD_DELAY=0.02, GATE_PATIENCE=1) as group,
+    ):
+        group.add(2)
+        group.until(group.asked(25))
+        server.kill()
+        found = group.wait()
+        for one in found:
+            assert one.code == AGAIN, one.stderr
+            assert "has not answered for 1 s" in one.stderr
+            assert "Traceback" not in one.stderr
+        server.start()
+        group.add(2)
+        found = group.wait()[2:]
+        assert [one.code for one in found] == [0, 0], found[0].stderr + found[1].stderr
+        assert texts(tmp_path, site) == alone[0]
+    assert ended_well(tmp_path)
+
+
+def test_a_redis_that_forgets_the_crawl_ends_it_with_a_sentence(tmp_path, redis_server, alone):
+    with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.02) as group:
+        group.add(2)
+        group.until(group.asked(25))
+        group.until(lambda: redis_server.size > 5)
+        redis_server.empty()
+        for one in group.wait():
+            assert one.code == AGAIN, one.stderr
+            assert "has forgotten what was left to fetch" in one.stderr
+            assert "Traceback" not in one.stderr
+        group.add(2)
+        found = group.wait()[2:]
+        assert [one.code for one in found] == [0, 0], found[0].stderr + found[1].stderr
+        assert texts(tmp_path, site) == alone[0]
+    assert ended_well(tmp_path)
+
+
+def test_a_limit_of_pages_is_that_of_all_together(tmp_path, redis_server):
+    with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server, PAGE_LIMIT=30) as group:
+        group.add(3)
+        found = group.wait()
+        assert [one.code for one in found] == [0, 0, 0], found[-1].stderr
+        assert 25 <= len([target for target in site.targets if target != ROBOTS]) <= 36
+    assert not ended_well(tmp_path)
+    assert redis_server.size == 0
+
+
+def test_a_crawl_without_their_redis_is_refused_while_they_are_at_work(tmp_path, redis_server):
+    with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.05) as group:
+        group.add()
+        group.until(group.asked(15))
+        refused = crawl(tmp_path, f"{site.url}/")
+        assert refused.code == AGAIN
+        assert "FRONTIER_URL lets this one join them" in refused.stderr
+        assert group.wait()[0].code == 0
