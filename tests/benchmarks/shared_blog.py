@@ -1,0 +1,125 @@
+"""One blog crawled by several spiders that share its frontier: how much faster, and who does how much.
+
+    python -m tests.benchmarks.shared_blog [--posts N] [--spiders 1,2,4] [--latency MS,MS]
+
+The blog is a made-up one on loopback that answers each request after some time; there is no delay of hosts. Redis, and
+the archive in SQLite, are its own. Seconds are of the clock, from the first request to
+the last, the beginning included, in which one spider finds the feed and learns while the others wait. The time of
+the processor is that of all spiders; where it comes near the clock's, times the cores, more spiders are of no use.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import resource
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tests.crawl.blog import Blog, Site, make_posts
+from tests.crawl.running import DATABASE, RECORDS, command, kept, read_records, start
+from tests.shared.server import PROGRAM, Server
+
+if TYPE_CHECKING:
+    from aiohttp import web
+
+    from tests.site import Reply
+
+PATIENCE_S = 900
+
+
+@dataclass(frozen=True)
+class Run:
+    """What came of a crawl."""
+
+    seconds: float
+    processor_s: float
+    requests: int
+    repeated: int
+    shares: list[int]
+
+    @property
+    def fairness(self) -> float:
+        """Jain's index of the records of each spider: 1 when all made as many, 1/n when one made all.
+
+        Jain, Chiu and Hawe, "A Quantitative Measure of Fairness", DEC-TR-301, 1984.
+        """
+        return sum(self.shares) ** 2 / (len(self.shares) * sum(share**2 for share in self.shares))
+
+
+def slow_site(posts: int, latency_s: float) -> Site:
+    """A site with a blog that takes its time."""
+
+    def late(reply: Reply) -> object:
+        async def answer(request: web.BaseRequest) -> Reply:
+            await asyncio.sleep(latency_s)
+            return reply
+
+        return answer
+
+    site = Site({})
+    site.__enter__()
+    routes = Blog(make_posts(posts)).routes(site.url)
+    site.routes = {path: late(reply) for path, reply in routes.items()}
+    return site
+
+
+def crawl(site: Site, server: Server, spiders: int, posts: int) -> Run:
+    """Crawl the blog by so many spiders, which begin at once."""
+    server.empty()
+    site.log.clear()
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with tempfile.TemporaryDirectory() as folder:
+        database = f"sqlite:///{folder}/{DATABASE}"
+        arguments = command(
+            f"{site.url}/", DATABASE_URL=database, ARCHIVE=f"{folder}/archive", FRONTIER_URL=server.url,
+            GATE_SERVER_DELAY=0, LOG_LEVEL="INFO", COMMENTS=False,
+        )  # fmt: skip
+        places = [Path(folder, str(number)) for number in range(spiders)]
+        for place in places:
+            place.mkdir()
+        processes = [start(place, arguments, anew=True) for place in places]
+        for process in processes:
+            process.wait(PATIENCE_S)
+        last = max(visit.at for visit in site.log)
+        first = min(visit.at for visit in site.log)
+        shares = [len(read_records(place / RECORDS)) for place in places]
+        assert len(kept(Path(folder))) == posts, "not all posts were found"
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    processor = (after.ru_utime + after.ru_stime) - (before.ru_utime + before.ru_stime)
+    asked = [path for path in site.paths if path != "/robots.txt"]
+    return Run(last - first, processor, len(asked), len(asked) - len(set(asked)), shares)
+
+
+def main() -> None:
+    reader = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    reader.add_argument("--posts", type=int, default=600, help="posts of the blog (600)")
+    reader.add_argument("--spiders", default="1,2,4", help="numbers of spiders (1,2,4)")
+    reader.add_argument("--latency", default="50,1000", help="milliseconds before each answer (50,1000)")
+    arguments = reader.parse_args()
+    if PROGRAM is None:
+        raise SystemExit("Redis is not installed (apt-get install redis-server).")
+    print("| latency | spiders | seconds | pages a second | times one's | cores | fairness | asked twice |")
+    print("|---|---|---|---|---|---|---|---|")
+    for latency in map(int, arguments.latency.split(",")):
+        site = slow_site(arguments.posts, latency / 1000)
+        one = 0.0
+        with Server() as server:
+            for spiders in map(int, arguments.spiders.split(",")):
+                run = crawl(site, server, spiders, arguments.posts)
+                rate = run.requests / run.seconds
+                one = one or rate
+                cores = run.processor_s / run.seconds
+                print(
+                    f"| {latency} ms | {spiders} | {run.seconds:.1f} | {rate:.1f} | {rate / one:.2f} "
+                    f"| {cores:.1f} of {os.cpu_count()} | {run.fairness:.2f} | {run.repeated} |",
+                    flush=True,
+                )
+        site.__exit__()
+
+
+if __name__ == "__main__":
+    main()
