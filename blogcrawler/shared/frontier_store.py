@@ -85,6 +85,9 @@ class RedisFrontierStore:
     def clear(self) -> None:
         """Forget all rows, their claims, and what was told."""
         self._run(scripts.CLEAR)
+        self._last_news = "0-0"
+        with self._changing:
+            self._tokens.clear()
 
     def counts(self) -> dict[str, int]:
         """How many rows are in each state."""

@@ -2,7 +2,8 @@
 
     python -m tests.benchmarks.shared_blog [--posts N] [--spiders 1,2,4] [--latency MS,MS]
 
-The blog is a made-up one on loopback that answers each request after some time; there is no delay of hosts. Redis, and
+The blog is a made-up one on loopback, with a sitemap, that answers each request after some time; there is no delay of
+hosts, and each spider asks for four pages at once. Redis, and
 the archive in SQLite, are its own. Seconds are of the clock, from the first request to
 the last, the beginning included, in which one spider finds the feed and learns while the others wait. The time of
 the processor is that of all spiders; where it comes near the clock's, times the cores, more spiders are of no use.
@@ -22,11 +23,10 @@ from typing import TYPE_CHECKING
 from tests.crawl.blog import Blog, Site, make_posts
 from tests.crawl.running import DATABASE, RECORDS, command, kept, read_records, start
 from tests.shared.server import PROGRAM, Server
+from tests.site import Reply
 
 if TYPE_CHECKING:
     from aiohttp import web
-
-    from tests.site import Reply
 
 PATIENCE_S = 900
 
@@ -62,7 +62,10 @@ def slow_site(posts: int, latency_s: float) -> Site:
 
     site = Site({})
     site.__enter__()
-    routes = Blog(make_posts(posts)).routes(site.url)
+    blog = Blog(make_posts(posts))
+    urls = "".join(f"<url><loc>{url}</loc></url>" for url in blog.urls(site.url))
+    sitemap = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{urls}</urlset>'
+    routes = blog.routes(site.url) | {"/sitemap.xml": Reply(sitemap, content_type="application/xml")}
     site.routes = {path: late(reply) for path, reply in routes.items()}
     return site
 

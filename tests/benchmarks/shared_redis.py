@@ -13,12 +13,12 @@ import argparse
 import asyncio
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from twisted.internet import asyncioreactor
 
 from blogcrawler.backend import Archive
-from blogcrawler.frontier import Candidate, Frontier, Link, MemoryStore
+from blogcrawler.frontier import Candidate, Frontier, Journal, Link, MemoryStore, SharedFrontier
 from blogcrawler.frontier.store import key_of
 from blogcrawler.shared import Gate, Redis, RedisFrontierStore
 from tests.shared.server import PROGRAM, Server
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.frontier import FrontierStore
 
+T = TypeVar("T", bound="FrontierStore")
 RUNS = 5
 HOME = "http://example.org/"
 
@@ -66,30 +67,43 @@ def links_of(number: int) -> list[str]:
     ]
 
 
-def work_off(store: FrontierStore, pages: int) -> float:
+def work_off(make: Callable[[], Frontier], pages: int) -> float:
     """Seconds that a frontier takes for so many pages, each written down when it is done."""
-    store.clear()
-    frontier = Frontier(store)
+    frontier = make()
     frontier.add(f"{HOME}0/", is_post=True)
     begun = perf_counter()
     for number in range(pages):
-        candidate = frontier.pop()
-        assert candidate is not None
-        links = [Link(url, is_post=True) for url in links_of(number)]
-        frontier.commit_page(candidate.url, yield_=2, links=links, is_post=True)
+        if isinstance(frontier, SharedFrontier):
+            frontier.catch_up()
+        _work(frontier, number)
     return perf_counter() - begun
 
 
-def claim_and_settle(store: RedisFrontierStore, pages: int) -> float:
-    """Seconds that claims and ends of so many pages take, without what a frontier thinks of them."""
+def _empty(store: T) -> T:
     store.clear()
-    store.add([Candidate("0", f"{HOME}0/", 0).to_row()])
-    begun = perf_counter()
+    return store
+
+
+def _work(frontier: Frontier, number: int) -> None:
+    candidate = frontier.pop()
+    assert candidate is not None
+    links = [Link(url, is_post=True) for url in links_of(number)]
+    frontier.commit_page(candidate.url, yield_=2, links=links, is_post=True)
+
+
+def replay(store: RedisFrontierStore, other: RedisFrontierStore, pages: int) -> float:
+    """Seconds that a frontier takes to do what another one has told of so many pages."""
+    _empty(store), _empty(other)
+    teller, hearer = SharedFrontier(store, Journal()), SharedFrontier(other, Journal())
+    teller.add(f"{HOME}0/", is_post=True)
+    hearer.catch_up()
+    seconds = 0.0
     for number in range(pages):
-        (claim,) = store.claim(lease_s=60)
-        rows = [Candidate(url, url, 0, is_post=True).to_row() for url in links_of(number)]
-        store.settle(claim, {**claim.row, "status": "done"}, rows)
-    return perf_counter() - begun
+        _work(teller, number)
+        begun = perf_counter()
+        hearer.catch_up()
+        seconds += perf_counter() - begun
+    return seconds
 
 
 def bytes_of_urls(server: Server, store: RedisFrontierStore, urls: int) -> float:
@@ -98,7 +112,7 @@ def bytes_of_urls(server: Server, store: RedisFrontierStore, urls: int) -> float
     before = _memory(server)
     for start in range(0, urls, 1000):
         addresses = [f"{HOME}2026/11/a-post-of-some-words-{number}/" for number in range(start, start + 1000)]
-        store.add([Candidate(key_of(url), url, 0, found_on=HOME).to_row() for url in addresses])
+        store.save([Candidate(key_of(url), url, 0, found_on=HOME).to_row() for url in addresses])
     return (_memory(server) - before) / urls
 
 
@@ -123,12 +137,17 @@ def main() -> None:
         own = best(lambda: asyncio.run(pass_process(pages)), pages)
         shared = best(lambda: asyncio.run(pass_gate(server.url, pages)), pages)
         print(f"| its host's turn in the process | {own:.2f} |\n| its host's gate in Redis, besides | {shared:.2f} |")
-        redis = RedisFrontierStore(Redis(server.url), HOME)
-        stores = {"memory": MemoryStore(), "SQLite": archive.frontier_store(HOME), "Redis": redis}
-        for name, store in stores.items():
-            print(f"| a frontier kept in {name} | {best(partial(work_off, store, pages), pages):.2f} |")
-        print(f"| a claim and its end in Redis | {best(partial(claim_and_settle, redis, pages), pages):.2f} |")
-        print(f"\nA URL that waits in Redis takes {bytes_of_urls(server, redis, arguments.urls):.0f} bytes there.")
+        redis = Redis(server.url)
+        store, other = RedisFrontierStore(redis, HOME), RedisFrontierStore(redis, HOME)
+        frontiers: dict[str, Callable[[], Frontier]] = {
+            "a frontier kept in memory": lambda: Frontier(MemoryStore()),
+            "a frontier kept in SQLite": lambda: Frontier(_empty(archive.frontier_store(HOME))),
+            "a frontier that spiders share in Redis": lambda: SharedFrontier(_empty(store), Journal()),
+        }
+        for name, make in frontiers.items():
+            print(f"| {name} | {best(partial(work_off, make, pages), pages):.2f} |")
+        print(f"| the same for a page of another spider | {best(partial(replay, store, other, pages), pages):.2f} |")
+        print(f"\nA URL that waits in Redis takes {bytes_of_urls(server, store, arguments.urls):.0f} bytes there.")
 
 
 if __name__ == "__main__":
