@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 __all__ = ["Blogs", "Failing", "QueueStatus", "Status", "Working", "failing_of", "given_up_of", "status_of"]
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+RECENT = timedelta(minutes=5)
+"""Over which the pace is told at which posts come in."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,10 @@ class Blogs:
     being_crawled: int
     failing: int
     removed: int
+    posts: int
+    #: over the last five minutes; None where nothing is crawled
+    posts_per_second: float | None
+    posts_last_5_minutes: int
     posts_last_hour: int
     posts_last_day: int
 
@@ -74,7 +80,7 @@ class Status:
 
 
 def status_of(archive: Archive, jobs: Jobs | None, *, now: datetime, lost_after_s: float) -> Status:
-    """How an archive stands, and its queue. O(blogs), and one look over the posts."""
+    """How an archive stands, and its queue. O(blogs), and one look over an index of the posts."""
     failing = failing_of(archive, jobs)
     return Status(_blogs(archive, len(failing), now), None if jobs is None else _queue(jobs, lost_after_s), failing)
 
@@ -110,13 +116,17 @@ def _given_up(job: GivenUp) -> Failing:
 
 def _blogs(archive: Archive, failing: int, now: datetime) -> Blogs:
     blogs, live = archive.blogs(), archive.claims.live(now=now)
+    being_crawled, recent = len({row.who for row in live.values()}), archive.count_new(since=now - RECENT)
     return Blogs(
         in_archive=len(blogs),
         not_crawled_yet=len(archive.register.wanted()),
         due=sum(due.key not in live for due in archive.register.due(now)),
-        being_crawled=len({row.who for row in live.values()}),
+        being_crawled=being_crawled,
         failing=failing,
         removed=sum(not blog.is_followed for blog in blogs),
+        posts=archive.count_all(),
+        posts_per_second=recent / RECENT.total_seconds() if being_crawled else None,
+        posts_last_5_minutes=recent,
         posts_last_hour=archive.count_new(since=now - HOUR),
         posts_last_day=archive.count_new(since=now - DAY),
     )

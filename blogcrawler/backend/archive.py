@@ -543,10 +543,23 @@ class Archive:
             return self.count(home) + (connection.scalar(query) or 0)
 
     def count_new(self, *, since: datetime) -> int:
-        """How many posts of all blogs have come in since a time."""
+        """How many posts of all blogs have come in since a time. O(these), by an index."""
         query = select(func.count()).select_from(POST).where(POST.c.first_seen >= since)
         with self._database.reading() as connection:
             return connection.scalar(query) or 0
+
+    def count_all(self) -> int:
+        """How many posts of all blogs there are. O(these), by an index."""
+        with self._database.reading() as connection:
+            return connection.scalar(select(func.count(POST.c.first_seen))) or 0
+
+    @property
+    def last_new(self) -> datetime | None:
+        """When the newest of them came in; None where there is none."""
+        query = select(POST.c.first_seen).order_by(POST.c.first_seen.desc()).limit(1)
+        with self._database.reading() as connection:
+            moment: datetime | None = connection.scalar(query)
+        return moment
 
     def _posts_of(self, home: str, since: datetime | None) -> ColumnElement[bool]:
         mine = POST.c.blog_id == self._blog_id(home)

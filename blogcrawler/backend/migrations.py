@@ -127,7 +127,14 @@ def _to_10(op: Operations) -> None:
     )
 
 
-_STEPS: dict[int, Callable[[Operations], None]] = {5: _to_5, 6: _to_6, 7: _to_7, 8: _to_8, 9: _to_9, 10: _to_10}
+def _to_11(op: Operations) -> None:
+    """What has come in since a time."""
+    op.create_index("ix_post_first_seen", "post", ["first_seen"])
+
+
+_STEPS: dict[int, Callable[[Operations], None]] = {
+    5: _to_5, 6: _to_6, 7: _to_7, 8: _to_8, 9: _to_9, 10: _to_10, 11: _to_11
+}  # fmt: skip
 """What makes the tables of a version from those of the one before."""
 
 

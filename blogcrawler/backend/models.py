@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 #: of the tables below; raised with every change of them, see `migrations`
-SCHEMA_VERSION = 10
+SCHEMA_VERSION = 11
 #: from which this program knows the way
 OLDEST_VERSION = 4
 
@@ -214,7 +214,7 @@ class Post(Base):
     provenance: Mapped[dict[str, Any]]
     #: of all that the post says, without its provenance: equal when nothing has changed
     content_sha256: Mapped[str]
-    first_seen: Mapped[datetime]
+    first_seen: Mapped[datetime] = mapped_column(index=True)
     last_seen: Mapped[datetime]
     #: when what the post says last changed
     last_changed: Mapped[datetime]

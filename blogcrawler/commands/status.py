@@ -104,8 +104,12 @@ def _show(console: Console, status: Status, now: datetime) -> None:
         console.print(Text(f"{len(status.failing) - SHOWN} more fail; see: status --failed"))
 
 
-def _numbers(told: dict[str, int]) -> list[tuple[str, str]]:
-    return [(name.replace("_", " "), str(number)) for name, number in told.items()]
+def _numbers(told: dict[str, float | None]) -> list[tuple[str, str]]:
+    return [(name.replace("_", " "), _number(number)) for name, number in told.items() if number is not None]
+
+
+def _number(number: float) -> str:
+    return f"{number:.2f}" if isinstance(number, float) else str(number)
 
 
 def _workers(queue: QueueStatus) -> list[tuple[str, ...]]:

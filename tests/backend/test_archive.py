@@ -137,6 +137,23 @@ class TestRecords:
         assert archive.count(HOME, since=NOW) == archive.count(HOME) == len(list(archive.posts(HOME, since=NOW))) == 451
         assert list(archive.posts(HOME, since=LATER + timedelta(seconds=1))) == []
 
+    def test_how_many_have_come_in_since_a_time(self, archive: Archive) -> None:
+        assert (archive.count_all(), archive.last_new) == (0, None)
+        archive.save_records([a_record("a"), a_record("b")], now=NOW)
+        archive.save_record(a_record("c"), now=LATER)
+        archive.save_record(a_record("a", title="T"), now=LATER + timedelta(days=1))
+        assert (archive.count_all(), archive.last_new) == (3, LATER)
+        since = (NOW, NOW + timedelta(seconds=1), LATER, LATER + timedelta(seconds=1))
+        assert [archive.count_new(since=moment) for moment in since] == [3, 1, 1, 0]
+
+    def test_they_are_counted_by_an_index(self, archive: Archive, database_url: str) -> None:
+        explain = "EXPLAIN QUERY PLAN" if database_url.startswith("sqlite") else "EXPLAIN"
+        archive.save_records([a_record(f"{n}") for n in range(2000)], now=NOW)
+        with archive.transaction() as connection:
+            connection.exec_driver_sql("ANALYZE post")
+            rows = connection.exec_driver_sql(f"{explain} SELECT count(*) FROM post WHERE first_seen >= '2030'").all()
+        assert "ix_post_first_seen" in " ".join(str(row) for row in rows)
+
     def test_reading_while_writing(self, archive: Archive) -> None:
         archive.save_records([a_record(f"{n}") for n in range(300)], now=NOW)
         reading = archive.records(HOME)

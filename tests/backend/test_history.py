@@ -21,7 +21,9 @@ from blogcrawler.items import Comment
 from tests.backend import earlier
 from tests.backend.test_archive import HOME, LATER, NOW, a_record
 
-EARLIER = sorted(Path(__file__).parent.glob("data/version*.sql"))
+EARLIER = sorted(
+    Path(__file__).parent.glob("data/version*.sql"), key=lambda path: int(path.stem.removeprefix("version"))
+)
 URL = a_record().url
 
 

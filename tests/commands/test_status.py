@@ -70,6 +70,9 @@ def test_without_a_queue_it_tells_of_the_archive_alone(folder):
         "being_crawled": 1,
         "failing": 2,
         "removed": 1,
+        "posts": 4,
+        "posts_per_second": 1 / 300,
+        "posts_last_5_minutes": 1,
         "posts_last_hour": 1,
         "posts_last_day": 3,
     }
@@ -82,9 +85,17 @@ def test_without_a_queue_it_tells_of_the_archive_alone(folder):
     shown = rows(status(folder))
     assert ["due", "1"] in shown
     assert ["posts last day", "3"] in shown
+    assert ["posts per second", "0.00"] in shown
     assert ["http://fails.example.org/", "It answers 500."] in [row[:2] for row in shown]
     assert as_json(folder, "--failed") == told["failing"]
     assert "http://gone.example.org/" in status(folder, "--failed")
+
+
+def test_a_pace_is_told_only_where_something_is_crawled(folder):
+    with Archive.open(f"sqlite:///{folder / DATABASE}") as archive:
+        archive.claims.release(next(iter(archive.claims.live(now=datetime.now(UTC)).values())).who)
+    assert as_json(folder)["blogs"]["posts_per_second"] is None
+    assert "posts per second" not in status(folder)
 
 
 def test_with_a_queue_it_tells_of_jobs_and_workers(folder, postgresql_url):
