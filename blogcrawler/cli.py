@@ -38,6 +38,8 @@ Usage: blogcrawler COMMAND [options]
                    blogcrawler monitor
   worker           crawl what monitor --queue has put into a queue, on any number of machines
                    blogcrawler worker --queue postgresql://me@localhost/archive
+  metrics          tell Prometheus how the archive stands, its queue and its workers
+                   blogcrawler metrics
   status           show how the archive stands, its queue and its workers
                    blogcrawler status
   export           write the posts of the archive to a file: {formats}

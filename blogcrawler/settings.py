@@ -45,6 +45,15 @@ QUEUE_ATTEMPTS = 8
 WORKER_LOST_AFTER = 60.0
 # What `monitor` and `worker` tell a crawl that they start, so that it takes over the blog; for nobody else.
 CLAIM = ""
+# The open file, by its number, in which a crawl that `worker` starts tells what it counts; for nobody else.
+COUNTS_FD = 0
+# The queue of `monitor`, `worker`, `status` and `metrics` where --queue names none.
+QUEUE_URL = ""
+# The port at which `worker`, and `monitor --every`, tell Prometheus what they do, and at which `metrics` does where
+# --port names none; 0 for none, and for 9464 with `metrics`.
+METRICS_PORT = 0
+# The address of this machine at which they do.
+METRICS_ADDRESS = "127.0.0.1"
 
 # Seconds that a crawl waits for a database server that is away, before it ends.
 DATABASE_PATIENCE = 30
@@ -311,6 +320,7 @@ EXTENSIONS = {
     "blogcrawler.reporting.progress.Progress": 500,
     "blogcrawler.report.CrawlReport": 505,
     "blogcrawler.reporting.summary.Summary": 510,
+    "blogcrawler.reporting.counts.CountsTeller": 520,
     "scrapy.extensions.logstats.LogStats": None,
 }
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -32,6 +34,7 @@ MAY_KNOW = {
     "monitor": {"errors", "backend", "reporting", ""},
     "queue": {"errors", "backend", "monitor", "reporting"},
     "status": {"backend", "queue"},
+    "metrics": {"errors", "backend", "monitor", "queue", "reporting", "status"},
     "settings": {""},
 }  # fmt: skip
 NO_ENGINE = GROUND | {"feeds", "wrapper", "frontier"}
@@ -65,6 +68,14 @@ def test_a_module_knows_only_the_rooms_that_it_may(path: Path) -> None:
     assert known - {room} <= MAY_KNOW[room]
     if room in NO_ENGINE:
         assert not {name.split(".")[0] for name in imports(path)} & ENGINE
+
+
+def test_the_library_of_metrics_is_imported_on_request_alone() -> None:
+    using = {path for path in modules() if any(name.split(".")[0] == "prometheus_client" for name in imports(path))}
+    assert {room_of(path) for path in using} == {"metrics"}
+    code = "import sys, blogcrawler.commands.worker; print('prometheus_client' in sys.modules)"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert told == "False\n"
 
 
 def test_the_library_of_queues_has_one_importer() -> None:

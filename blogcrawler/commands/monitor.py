@@ -1,6 +1,6 @@
 """`scrapy monitor`: crawls the blogs of the archive that are due, and returns: for cron, or a timer of systemd.
 
-With `--queue URL` it only makes jobs of them, for workers.
+With `--queue URL` it only makes jobs of them, for workers; with `--every SECONDS` again and again, until it is stopped.
 
 Exit codes: 0 all that was due was done, also where nothing was; 1 a crawl failed, and one sentence for each such blog
 on standard error says why; 2 wrong usage. Nothing else is written where there is no terminal.
@@ -9,6 +9,8 @@ on standard error says why; 2 wrong usage. Nothing else is written where there i
 from __future__ import annotations
 
 import sys
+import time
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -17,15 +19,27 @@ from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
 from blogcrawler.commands.crawl import check_settings
-from blogcrawler.monitor import Monitor, Report, Starter
+from blogcrawler.commands.metrics import metrics_port
+from blogcrawler.errors import BackendUnavailable, QueueUnavailable
+from blogcrawler.metrics import library
+from blogcrawler.monitor import Monitor, Report, Signals, Starter
 from blogcrawler.queue import ask_for_due, open_jobs
-from blogcrawler.reporting import FAILED, told
+from blogcrawler.reporting import FAILED, say, told
 from blogcrawler.spiders.standing import bounds
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
+
+    from blogcrawler.metrics.exposed import RoundMetrics
 
 __all__ = ["Command", "passed_on"]
+
+AGAIN_S = 10
+"""Seconds after which an archive or a queue that is away is tried again, at most."""
+LOOK_S = 0.2
+SILENT_S = 120
+"""Seconds after which a monitor that tells nothing does not live any more: it waits for a database for less."""
 
 
 class Command(ScrapyCommand):
@@ -47,6 +61,10 @@ class Command(ScrapyCommand):
         super().add_options(parser)
         parser.usage = f"blogcrawler monitor {self.syntax()}"
         parser.add_argument("--queue", metavar="URL", help="leave the crawls to the workers of this queue")
+        parser.add_argument(
+            "--every", metavar="SECONDS", help="with a queue: look again and again, until a signal comes"
+        )
+        parser.add_argument("--metrics", metavar="PORT", help="with --every: tell Prometheus at this port what it does")
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check what was given."""
@@ -61,6 +79,10 @@ class Command(ScrapyCommand):
             check_settings(self.settings)
             if not self.settings.getint("MONITOR_CRAWLS"):
                 raise UsageError("The setting MONITOR_CRAWLS must be 1 or more.", print_help=False)
+            opts.queue = opts.queue or self.settings["QUEUE_URL"] or None
+            opts.metrics = metrics_port(opts.metrics, self.settings)
+            if opts.every is not None:
+                opts.every = _interval(opts.every, opts.queue)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Crawl what is due, or have it crawled."""
@@ -69,8 +91,10 @@ class Command(ScrapyCommand):
         with told():
             if opts.queue is None:
                 self._crawl(opts, report)
-            else:
+            elif opts.every is None:
                 enqueue(self.settings["DATABASE_URL"], opts.queue)
+            else:
+                self._enqueue_again_and_again(opts)
         if report.failures:
             raise SystemExit(FAILED)
 
@@ -81,13 +105,61 @@ class Command(ScrapyCommand):
             most = self.settings.getint("MONITOR_CRAWLS")
             Monitor(archive, starter, report, most=most, bounds=bounds(self.settings)).run()
 
+    def _enqueue_again_and_again(self, opts: argparse.Namespace) -> None:
+        """Until a signal comes; a database that is away is told once, and tried again."""
+        assert self.settings is not None
+        signals, trouble = Signals(), None
+        with self._counted(opts) as metrics, signals.heeding():
+            while not signals.count:
+                begin = time.monotonic()
+                try:
+                    count = enqueue(self.settings["DATABASE_URL"], opts.queue)
+                except (BackendUnavailable, QueueUnavailable) as error:
+                    if type(error) is not trouble:
+                        say(f"{error} The monitor tries again.")
+                    trouble = type(error)
+                    if metrics is not None:
+                        metrics.failed()
+                else:
+                    trouble = None
+                    if metrics is not None:
+                        metrics.done(count)
+                end = begin + (opts.every if trouble is None else min(opts.every, AGAIN_S))
+                while time.monotonic() < end and not signals.count:
+                    if metrics is not None:
+                        metrics.lives()
+                    time.sleep(LOOK_S)
 
-def enqueue(database_url: str, queue_url: str) -> None:
+    @contextmanager
+    def _counted(self, opts: argparse.Namespace) -> Iterator[RoundMetrics | None]:
+        """What tells Prometheus of the monitor, where it is asked to."""
+        assert self.settings is not None
+        if not opts.metrics:
+            yield None
+            return
+        exposed = library()
+        metrics = exposed.RoundMetrics(silent_s=SILENT_S)
+        endpoint = exposed.Endpoint(metrics.registry, metrics.is_well)
+        with endpoint.serving(self.settings["METRICS_ADDRESS"], opts.metrics):
+            yield metrics
+
+
+def _interval(given: str, queue_url: str | None) -> int:
+    """Seconds. Raises UsageError."""
+    if queue_url is None:
+        raise UsageError("--every needs a queue, as in: monitor --queue URL --every 900", print_help=False)
+    if not (given.isdecimal() and int(given)):
+        raise UsageError(f"--every must be a whole number of seconds from 1 on, and not {given!r}.", print_help=False)
+    return int(given)
+
+
+def enqueue(database_url: str, queue_url: str) -> int:
     """Make jobs of the blogs that are due, and tell a terminal how many."""
     with open_jobs(queue_url) as jobs, Archive.open(database_url, make=False) as archive:
         count = ask_for_due(archive, jobs, now=datetime.now(UTC))
     if sys.stdout.isatty():
         print(f"{count} {'blog is' if count == 1 else 'blogs are'} in the queue that were not before.")
+    return count
 
 
 def passed_on(opts: argparse.Namespace) -> tuple[list[str], list[str]]:

@@ -57,7 +57,7 @@ class Command(ScrapyCommand):
         """Scrapy's options, under our name, and which part is shown how."""
         super().add_options(parser)
         parser.usage = f"blogcrawler status {self.syntax()}"
-        parser.add_argument("--queue", metavar="URL", help="the queue of the archive's workers")
+        parser.add_argument("--queue", metavar="URL", help="the queue of the archive's workers; else QUEUE_URL")
         parser.add_argument("--failed", action="store_true", help="the blogs that were given up, or that fail")
         parser.add_argument("--json", action="store_true", help="the same as JSON, for other programs")
 
@@ -69,6 +69,7 @@ class Command(ScrapyCommand):
             if args:
                 raise UsageError("There are no arguments; say: status, or: status --failed", print_help=False)
             check_settings(self.settings)
+            opts.queue = opts.queue or self.settings["QUEUE_URL"] or None
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Print how it stands."""

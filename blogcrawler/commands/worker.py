@@ -6,6 +6,7 @@ used, or, with `--burst`, a crawl failed; 2 wrong usage. Where there is no termi
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -14,8 +15,10 @@ from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
 from blogcrawler.commands.crawl import check_settings
+from blogcrawler.commands.metrics import metrics_port
 from blogcrawler.commands.monitor import passed_on
 from blogcrawler.errors import BlogcrawlerError
+from blogcrawler.metrics import library
 from blogcrawler.monitor import Report, Starter
 from blogcrawler.queue import Pace, Worker, open_jobs, put_back
 from blogcrawler.reporting import FAILED, say, told
@@ -24,6 +27,9 @@ from blogcrawler.urls import parse_start_url
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
+
+    from blogcrawler.queue import Watcher
 
 __all__ = ["Command"]
 
@@ -48,9 +54,10 @@ class Command(ScrapyCommand):
         """Scrapy's options, under our name, and those of a worker."""
         super().add_options(parser)
         parser.usage = f"blogcrawler worker {self.syntax()}"
-        parser.add_argument("--queue", metavar="URL", help="the queue: a database of PostgreSQL")
+        parser.add_argument("--queue", metavar="URL", help="the queue: a database of PostgreSQL; else QUEUE_URL")
         parser.add_argument("--jobs", metavar="N", help="crawls under way at once; MONITOR_CRAWLS if not given")
         parser.add_argument("--burst", action="store_true", help="return when there is no job that could begin")
+        parser.add_argument("--metrics", metavar="PORT", help="tell Prometheus at this port what it does")
         parser.add_argument(
             "--retry", metavar="BLOG", action="append", help="crawl nothing, but put back a blog that was given up"
         )
@@ -60,6 +67,7 @@ class Command(ScrapyCommand):
         assert self.settings is not None
         with told():
             super().process_options(args, opts)
+            opts.queue = opts.queue or self.settings["QUEUE_URL"]
             if args or not opts.queue:
                 raise UsageError(
                     "Say which queue, as in: worker --queue postgresql://me@localhost/archive", print_help=False
@@ -69,6 +77,7 @@ class Command(ScrapyCommand):
             if not (jobs.isdecimal() and int(jobs)):
                 raise UsageError(f"--jobs must be a whole number from 1 on, and not {jobs!r}.", print_help=False)
             opts.jobs = int(jobs)
+            opts.metrics = metrics_port(opts.metrics, self.settings)
             for name in ("QUEUE_ATTEMPTS", "WORKER_LOST_AFTER"):
                 if self.settings.getfloat(name) < 1:
                     raise UsageError(f"The setting {name} must be 1 or more.", print_help=False)
@@ -88,8 +97,12 @@ class Command(ScrapyCommand):
         """Work until it is over; did a crawl fail?"""
         assert self.settings is not None
         report = Report(next_one=NEXT)
-        starter = Starter(self.settings["ARCHIVE"], *passed_on(opts), with_us=True)
-        with open_jobs(opts.queue) as jobs, Archive.open(self.settings["DATABASE_URL"], make=False) as archive:
+        with (
+            open_jobs(opts.queue) as jobs,
+            Archive.open(self.settings["DATABASE_URL"], make=False) as archive,
+            self._watched(opts) as watcher,
+        ):
+            starter = Starter(self.settings["ARCHIVE"], *passed_on(opts), with_us=True, is_counting=watcher is not None)
             Worker(
                 archive,
                 jobs,
@@ -99,8 +112,22 @@ class Command(ScrapyCommand):
                 attempts=self.settings.getint("QUEUE_ATTEMPTS"),
                 bounds=bounds(self.settings),
                 pace=Pace(self.settings.getfloat("WORKER_LOST_AFTER")),
+                watcher=watcher,
             ).run(is_burst=opts.burst)
         return report.failures > 0
+
+    @contextmanager
+    def _watched(self, opts: argparse.Namespace) -> Iterator[Watcher | None]:
+        """What tells Prometheus of the worker, where it is asked to."""
+        assert self.settings is not None
+        if not opts.metrics:
+            yield None
+            return
+        exposed = library()
+        metrics = exposed.WorkMetrics(slots=opts.jobs, silent_s=self.settings.getfloat("WORKER_LOST_AFTER"))
+        endpoint = exposed.Endpoint(metrics.registry, metrics.is_well)
+        with endpoint.serving(self.settings["METRICS_ADDRESS"], opts.metrics):
+            yield metrics
 
 
 def retry(database_url: str, queue_url: str, addresses: list[str]) -> bool:

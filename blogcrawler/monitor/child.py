@@ -9,6 +9,7 @@ import site
 import subprocess
 import sys
 import sysconfig
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +17,7 @@ from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Any
 
 import blogcrawler
-from blogcrawler.reporting import BEGINNING, TEMPORARY_FAILURE, new_log
+from blogcrawler.reporting import BEGINNING, TEMPORARY_FAILURE, Counts, new_log
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -43,6 +44,8 @@ class Child:
     started: datetime
     #: what it writes to standard output and error
     written: IO[bytes]
+    #: where it tells what it counts, if it was asked to
+    counting: IO[bytes] | None = None
     #: how often it was told to stop
     told: int = 0
 
@@ -70,9 +73,15 @@ class Child:
         """Could it not go on since what it needs besides the blog is away, or since another process has the blog?"""
         return self.process.returncode == TEMPORARY_FAILURE
 
+    def counts(self) -> Counts | None:
+        """What it has counted so far; None where it has told nothing yet, or was not asked to."""
+        return None if self.counting is None else Counts.read(self.counting.fileno())
+
     def close(self) -> None:
         """Give back what it took."""
         self.written.close()
+        if self.counting is not None:
+            self.counting.close()
 
     def _sentence(self) -> str | None:
         """The last that it has said to people."""
@@ -87,12 +96,20 @@ class Starter:
     """Starts crawls with settings (`NAME=VALUE`) and options; their logs go to the folder of ARCHIVE.
 
     `with_us`: they die with this process, however it dies; for one that starts them from its main thread.
+    `is_counting`: they tell what they count, see `Child.counts`.
     """
 
     def __init__(
-        self, archive: str, settings: Sequence[str], options: Sequence[str] = (), *, with_us: bool = False
+        self,
+        archive: str,
+        settings: Sequence[str],
+        options: Sequence[str] = (),
+        *,
+        with_us: bool = False,
+        is_counting: bool = False,
     ) -> None:
         self._archive = archive
+        self._is_counting = is_counting
         self._more: dict[str, Any] = {"preexec_fn": _dying_with_parent()} if with_us else {}
         self._options = [*options, *(part for setting in settings for part in ("-s", setting))]
 
@@ -101,8 +118,13 @@ class Starter:
         log = new_log(self._archive, due.spider, due.url)
         ours = ["-s", f"LOG_FILE={log}", "-s", f"CLAIM={holder}"]
         program = [sys.executable, "-m", "blogcrawler", "crawl", due.spider, "-a", f"url={due.url}"]
-        written = TemporaryFile()  # noqa: SIM115 - closed with the child
-        try:
+        with ExitStack() as opened:
+            written = opened.enter_context(TemporaryFile())
+            counting = opened.enter_context(TemporaryFile()) if self._is_counting else None
+            more = self._more
+            if counting is not None:
+                ours += ["-s", f"COUNTS_FD={counting.fileno()}"]
+                more = {**more, "pass_fds": [counting.fileno()]}
             process = subprocess.Popen(  # noqa: S603 - ourselves
                 [*program, *self._options, *ours],
                 env=_environment(),
@@ -110,12 +132,10 @@ class Starter:
                 stdout=written,
                 stderr=written,
                 start_new_session=True,
-                **self._more,
+                **more,
             )
-        except OSError:
-            written.close()
-            raise
-        return Child(due, holder, process, log, datetime.now(UTC), written)
+            opened.pop_all()  # they are closed with the child
+        return Child(due, holder, process, log, datetime.now(UTC), written, counting)
 
 
 def _dying_with_parent() -> Callable[[], None]:

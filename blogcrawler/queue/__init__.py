@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from blogcrawler.errors import QueueUnavailable
 from blogcrawler.queue.asking import ask_for_due, put_back
 from blogcrawler.queue.rows import Ask, Crawling, Depths, GivenUp, Job, WorkerRow
+from blogcrawler.queue.watching import Outcome, Watcher
 from blogcrawler.queue.worker import Pace, Worker
 
 if TYPE_CHECKING:
@@ -18,7 +19,9 @@ __all__ = [
     "Depths",
     "GivenUp",
     "Job",
+    "Outcome",
     "Pace",
+    "Watcher",
     "Worker",
     "WorkerRow",
     "ask_for_due",

@@ -73,6 +73,12 @@ SELECT count(*) FILTER (WHERE status = 'todo' AND (scheduled_at IS NULL OR sched
        count(*) FILTER (WHERE status = 'failed') AS given_up
 FROM procrastinate_jobs WHERE queue_name = %(queue)s
 """
+_OLDEST: LiteralString = """
+SELECT extract(epoch FROM now() - min(coalesce(job.scheduled_at, event.at))) AS waiting_s
+FROM procrastinate_jobs job
+LEFT JOIN procrastinate_events event ON event.job_id = job.id AND event.type = 'deferred'
+WHERE job.queue_name = %(queue)s AND job.status = 'todo' AND (job.scheduled_at IS NULL OR job.scheduled_at <= now())
+"""
 _WORKERS: LiteralString = """
 SELECT ours.*, extract(epoch FROM now() - worker.last_heartbeat) AS silent_s
 FROM blogcrawler_workers ours JOIN procrastinate_workers worker ON worker.id = ours.id ORDER BY ours.id
@@ -227,7 +233,8 @@ class Jobs:
     def depths(self) -> Depths:
         """How many jobs there are."""
         with self._server.transaction():
-            return Depths(**self._rows(_DEPTHS)[0])
+            waiting_s = self._rows(_OLDEST)[0]["waiting_s"]
+            return Depths(**self._rows(_DEPTHS)[0], oldest_waiting_s=None if waiting_s is None else float(waiting_s))
 
     def workers(self) -> list[WorkerRow]:
         """The workers, and what each crawls."""

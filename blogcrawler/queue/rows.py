@@ -38,6 +38,8 @@ class Depths:
     later: int
     running: int
     given_up: int
+    #: seconds for which the oldest of those could have begun that may; None where none may
+    oldest_waiting_s: float | None
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 from blogcrawler.backend import Holder
 from blogcrawler.errors import BackendUnavailable, QueueUnavailable
 from blogcrawler.monitor import Signals
+from blogcrawler.queue.watching import Unwatched
 from blogcrawler.reporting import say
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from blogcrawler.monitor import Child, Report, Starter
     from blogcrawler.queue.jobs import Jobs
     from blogcrawler.queue.rows import Job
+    from blogcrawler.queue.watching import Outcome, Watcher
 
 __all__ = ["Pace", "Worker"]
 
@@ -89,6 +91,7 @@ class Worker:
         attempts: int,
         bounds: Bounds,
         pace: Pace,
+        watcher: Watcher | None = None,
     ) -> None:
         self._archive = archive
         self._jobs = jobs
@@ -98,6 +101,7 @@ class Worker:
         self._attempts = attempts
         self._bounds = bounds
         self._pace = pace
+        self._watcher: Watcher = watcher or Unwatched()
         self._signals = Signals()
         self._begun: list[_Begun] = []
         #: the jobs that were taken, until the queue knows how they ended
@@ -131,6 +135,7 @@ class Worker:
                 return
             time.sleep(LOOK_S)
             self._pass_signals_on()
+            self._watcher.sees([begun.child for begun in self._begun])
             for begun in [begun for begun in self._begun if begun.child.has_ended()]:
                 self._begun.remove(begun)
                 self._take_leave(begun)
@@ -143,6 +148,7 @@ class Worker:
 
     def _tend(self) -> None:
         """Tell the queue how jobs have ended, and that we live; have jobs of others taken that live no more."""
+        self._watcher.lives(is_cut_off=self._is_cut_off)
         if (now := time.monotonic()) < self._use_at:
             return
         try:
@@ -243,10 +249,13 @@ class Worker:
             return
         self._note_progress(job, home)
         try:
-            self._begun.append(_Begun(job, self._starter.start(due, holder)))
+            child = self._starter.start(due, holder)
         except OSError as error:
             self._note_failure(job, due, f"The crawl of {due.url} cannot be started: {error.strerror}.")
             self._release(holder)
+        else:
+            self._begun.append(_Begun(job, child))
+            self._watcher.began(child)
 
     def _note_progress(self, job: Job, home: str | None) -> None:
         if home is None:
@@ -258,22 +267,29 @@ class Worker:
     def _take_leave(self, begun: _Begun) -> None:
         """See to what has become of a crawl: it is done, goes back to the queue, or has failed."""
         job, child = begun.job, begun.child
-        trouble = child.trouble()
+        self._watcher.ended(child, self._settle(job, child))
         child.close()
+        self._release(child.holder)
+        self._tend()
+
+    def _settle(self, job: Job, child: Child) -> Outcome:
+        """Note what is to become of the job of a crawl that has ended."""
+        trouble = child.trouble()
         if trouble is not None and child.is_no_fault_of_the_blog():
             self._report.failed(trouble)
             again = datetime.now(UTC) + NOT_ITS_FAULT
             self._endings[job.id] = partial(self._jobs.give_back, job.id, again, was_survived=True)
-        elif trouble is not None:
+            return "put_off"
+        if trouble is not None:
             self._note_failure(job, child.due, trouble, began=child.started)
-        elif child.told and self._patiently(lambda: self._is_due(job, child.due)):
+            return "failed"
+        if child.told and self._patiently(lambda: self._is_due(job, child.due)):
             self._report.stopped(child.due.url)
             self._endings[job.id] = partial(self._jobs.give_back, job.id, was_survived=True)
-        else:
-            self._report.done(child.due.url, *self._patiently(lambda: self._outcome(child)))
-            self._endings[job.id] = partial(self._jobs.done, job)
-        self._release(child.holder)
-        self._tend()
+            return "stopped"
+        self._report.done(child.due.url, *self._patiently(lambda: self._outcome(child)))
+        self._endings[job.id] = partial(self._jobs.done, job)
+        return "done"
 
     def _is_due(self, job: Job, due: Due) -> bool:
         return self._archive.register.is_due(job.key, self._home(due), datetime.now(UTC))
@@ -340,6 +356,7 @@ class Worker:
             begun.child.stop()
         for begun in self._begun:
             begun.child.process.wait()
+            self._watcher.ended(begun.child, "stopped")
             begun.child.close()
             self._endings[begun.job.id] = partial(self._jobs.give_back, begun.job.id)
         self._begun.clear()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from blogcrawler.reporting.advance import advancing
+from blogcrawler.reporting.counts import Counts, CountsTeller
 from blogcrawler.reporting.logs import new_log
 from blogcrawler.reporting.progress import Progress
 from blogcrawler.reporting.sentences import BEGINNING, FAILED, TEMPORARY_FAILURE, WRONG_USAGE, end, say, told
@@ -14,6 +15,8 @@ __all__ = [
     "FAILED",
     "TEMPORARY_FAILURE",
     "WRONG_USAGE",
+    "Counts",
+    "CountsTeller",
     "Progress",
     "Summary",
     "Tally",

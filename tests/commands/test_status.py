@@ -108,6 +108,7 @@ def test_with_a_queue_it_tells_of_jobs_and_workers(folder, postgresql_url):
         jobs.give_back(later.id, NOW + DAY)
         jobs.failed(gone, GONE, 8, again=None)
         told = as_json(folder, "--queue", postgresql_url)
+        assert 0 <= told["queue"].pop("oldest_waiting_s") < 60
         assert told["queue"] == {"waiting": 1, "later": 1, "running": 1, "given_up": 1}
         one, other = told["workers"]
         assert (one["host"], one["pid"], one["jobs"], one["is_lost"]) == ("somewhere", 4711, 2, False)

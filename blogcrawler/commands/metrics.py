@@ -1,0 +1,101 @@
+"""`scrapy metrics [--queue URL]`: tells Prometheus how the archive stands, and its queue, until it is stopped.
+
+Exit codes: 0 it was stopped; 1 it cannot listen, or what it needs is not installed; 2 wrong usage. A database that is
+away is no reason to end: `blogcrawler_up` is 0 then.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from blogcrawler.commands.crawl import check_settings
+from blogcrawler.metrics import PORT, library
+from blogcrawler.monitor import Signals
+from blogcrawler.reporting import say, told
+
+if TYPE_CHECKING:
+    import argparse
+
+    from scrapy.settings import BaseSettings
+
+__all__ = ["LAST_PORT", "Command", "metrics_port"]
+
+LAST_PORT = 65_535
+LOOK_S = 0.2
+CONNECT_S = "5"
+"""Seconds that a connection to PostgreSQL may take: less than Prometheus waits for its answer."""
+
+
+class Command(ScrapyCommand):
+    """Serves metrics."""
+
+    requires_project = True
+    requires_crawler_process = False
+
+    def syntax(self) -> str:
+        """The arguments."""
+        return "[options]"
+
+    def short_desc(self) -> str:
+        """One line of help."""
+        return "Tell Prometheus how the archive stands, and its queue: blogcrawler metrics"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Scrapy's options, under our name, and where to listen."""
+        super().add_options(parser)
+        parser.usage = f"blogcrawler metrics {self.syntax()}"
+        parser.add_argument("--queue", metavar="URL", help="the queue of the archive's workers; else QUEUE_URL")
+        parser.add_argument("--host", help="the address to listen on; METRICS_ADDRESS if none is given")
+        parser.add_argument(
+            "--port", type=int, help=f"the port; METRICS_PORT or {PORT} if none is given, 0 for any that is free"
+        )
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Check what was given."""
+        assert self.settings is not None
+        with told():
+            super().process_options(args, opts)
+            if args:
+                raise UsageError("There are no arguments; say: metrics --queue URL", print_help=False)
+            check_settings(self.settings)
+            opts.queue = opts.queue or self.settings["QUEUE_URL"] or None
+            opts.host = opts.host or self.settings["METRICS_ADDRESS"]
+            if opts.port is None:
+                opts.port = self.settings.getint("METRICS_PORT") or PORT
+            if not 0 <= opts.port <= LAST_PORT:
+                raise UsageError(
+                    f"--port must be a number from 0 to {LAST_PORT}, and not {opts.port}.", print_help=False
+                )
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
+        """Serve until a signal comes."""
+        assert self.settings is not None
+        os.environ.setdefault("PGCONNECT_TIMEOUT", CONNECT_S)
+        signals = Signals()
+        with told():
+            exposed = library()
+            lost_after_s = self.settings.getfloat("WORKER_LOST_AFTER")
+            with exposed.StandingCollector(
+                self.settings["DATABASE_URL"], opts.queue, lost_after_s=lost_after_s, note=say
+            ) as collector:
+                endpoint = exposed.Endpoint(collector.registry, lambda: True)
+                with signals.heeding(), endpoint.serving(opts.host, opts.port) as address:
+                    print(f"Metrics are at {address}metrics; Ctrl-C ends it.")
+                    sys.stdout.flush()
+                    while not signals.count:
+                        time.sleep(LOOK_S)
+
+
+def metrics_port(given: str | None, settings: BaseSettings) -> int:
+    """The port at which a worker or a monitor is asked to tell of itself; 0 for none. Raises UsageError."""
+    if given is None:
+        return settings.getint("METRICS_PORT")
+    if not (given.isdecimal() and 0 < int(given) <= LAST_PORT):
+        raise UsageError(f"--metrics must be a port from 1 to {LAST_PORT}, and not {given!r}.", print_help=False)
+    return int(given)

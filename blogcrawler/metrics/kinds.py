@@ -1,0 +1,31 @@
+"""Kinds of failures: few, and the same for all that failed alike, as each is a time series."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from importlib import resources
+
+__all__ = ["OTHER", "failure_kind"]
+
+OTHER = "other"
+_STATUS = re.compile(r"(?<![\w/.:-])([45])\d\d(?![\w/.-])")
+_ADDRESS = re.compile(r"\S+://\S+")
+
+
+def failure_kind(reason: str) -> str:
+    """The kind of a sentence that says why a crawl failed."""
+    said = _ADDRESS.sub(" ", reason).lower()
+    for kind, signs in _kinds().items():
+        if any(sign in said for sign in signs):
+            return kind
+    status = _STATUS.search(said)
+    return OTHER if status is None else f"http_{status[1]}xx"
+
+
+@cache
+def _kinds() -> dict[str, list[str]]:
+    text = resources.files("blogcrawler.metrics").joinpath("data/failure_kinds.json").read_text("utf-8")
+    kinds: dict[str, list[str]] = json.loads(text)
+    return kinds
