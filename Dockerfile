@@ -1,0 +1,44 @@
+# syntax=docker/dockerfile:1
+# blogcrawler with a browser, for compose.yaml; docs/containers.md tells how it is used.
+
+ARG BASE=debian:12.11-slim
+
+# ---------------------------------------------------------------------------------------------------------- the program
+FROM ${BASE} AS build
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends ca-certificates python3 python3-venv \
+ && rm -rf /var/lib/apt/lists/*
+RUN python3 -m venv /opt/blogcrawler
+WORKDIR /src
+COPY pyproject.toml README.md LICENSE ./
+COPY blogcrawler/ blogcrawler/
+RUN /opt/blogcrawler/bin/pip install --no-cache-dir --disable-pip-version-check '.[metrics,postgresql,queue,redis,s3]' \
+ && /opt/blogcrawler/bin/pip uninstall --yes --quiet pip setuptools
+
+# ------------------------------------------------------------------------------------------------------------ the image
+FROM ${BASE}
+LABEL org.opencontainers.image.title="blogcrawler" \
+      org.opencontainers.image.description="Archives blogs: give it a blog's address and get every post of it as a clean record" \
+      org.opencontainers.image.licenses="MIT"
+# libatomic1 is for the driver of the browser, which is a program of Node
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends \
+        ca-certificates chromium-headless-shell fonts-dejavu-core libatomic1 python3 tini \
+ && rm -rf /var/lib/apt/lists/*
+RUN useradd --uid 10001 --user-group --no-create-home --home-dir /archive --shell /usr/sbin/nologin blogcrawler \
+ && install --directory --owner=blogcrawler --group=blogcrawler /archive
+COPY --from=build /opt/blogcrawler /opt/blogcrawler
+COPY docs/containers/container_settings.py /etc/blogcrawler/container_settings.py
+ENV PATH=/opt/blogcrawler/bin:/usr/local/bin:/usr/bin:/bin \
+    PYTHONPATH=/etc/blogcrawler \
+    PYTHONDONTWRITEBYTECODE=1 \
+    PYTHONUNBUFFERED=1 \
+    SCRAPY_SETTINGS_MODULE=container_settings
+USER blogcrawler
+WORKDIR /archive
+VOLUME /archive
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=10s --start-period=60s --retries=3 \
+    CMD ["python3", "-c", "import urllib.request as web; web.urlopen('http://127.0.0.1:9464/healthz', timeout=5)"]
+ENTRYPOINT ["/usr/bin/tini", "--", "blogcrawler"]
+CMD ["--help"]

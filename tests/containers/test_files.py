@@ -1,0 +1,225 @@
+"""The files that make containers: held against each other, and against the program."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+from blogcrawler import settings
+from tests.containers.dockerfile import ROOT, context, stages
+from tests.containers.profile import OURS, PROFILE
+from tests.test_docs import parser
+
+COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))
+SERVICES = COMPOSE["services"]
+PROGRAMS = {name: service for name, service in SERVICES.items() if service.get("build")}
+BUILD, IMAGE = stages()
+TOOLS = re.compile(r"\b(gcc|g\+\+|build-essential|python3-dev|python3-pip|python3-venv|make|git)\b")
+SETTINGS = ROOT / "docs/containers/container_settings.py"
+
+
+def seconds(given):
+    return sum(int(number) * {"s": 1, "m": 60}[unit] for number, unit in re.findall(r"(\d+)([sm])", given))
+
+
+# ------------------------------------------------------------------------------------------------------------ the image
+
+
+def test_the_image_is_nobodys_and_has_no_tools():
+    assert {stage.base for stage in (BUILD, IMAGE)} == {"debian:12.11-slim"}
+    assert IMAGE.last("USER").text == "blogcrawler"
+    assert "--uid 10001" in " ".join(step.text for step in IMAGE.all("RUN"))
+    assert not any(TOOLS.search(step.text) for step in IMAGE.all("RUN"))
+    assert "pip uninstall" in BUILD.all("RUN")[-1].text
+    assert IMAGE.last("ENTRYPOINT").words == ["/usr/bin/tini", "--", "blogcrawler"]
+    assert "tini" in IMAGE.all("RUN")[0].text
+    assert IMAGE.last("STOPSIGNAL").text == "SIGTERM"
+
+
+def test_what_is_copied_is_sent_and_nothing_else():
+    sent = {str(file) for file in context()}
+    for stage in (BUILD, IMAGE):
+        for step in stage.all("COPY"):
+            if "--from" not in step.text:
+                for name in step.words[:-1]:
+                    assert any(file == name or file.startswith(name) for file in sent), name
+    assert {name.partition("/")[0] for name in sent} == {
+        "pyproject.toml",
+        "README.md",
+        "LICENSE",
+        "blogcrawler",
+        "docs",
+    }
+    assert [name for name in sent if name.startswith("docs")] == ["docs/containers/container_settings.py"]
+    assert not any("__pycache__" in name for name in sent)
+
+
+def test_what_is_installed_there_is():
+    extras = re.search(r"'\.\[(.*?)\]'", BUILD.all("RUN")[-1].text)[1].split(",")
+    known = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    assert {"metrics", "postgresql", "queue", "redis"} <= set(extras) <= set(known)
+
+
+def test_health_is_asked_for_where_metrics_are():
+    port = PROGRAMS["worker"]["environment"]["BLOGCRAWLER_METRICS_PORT"]
+    assert f"http://127.0.0.1:{port}/healthz" in IMAGE.last("HEALTHCHECK").text
+
+
+# --------------------------------------------------------------------------------------------------------- the services
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_service_runs_a_command_that_there_is_with_no_rights(name):
+    service = PROGRAMS[name]
+    command, *options = service["command"]
+    given, unknown = parser(command).parse_known_args(options)
+    assert (unknown, getattr(given, "set", [])) == ([], [])
+    assert service["user"] == "10001:10001"
+    assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"])
+    assert "cap_add" not in service
+    assert "privileged" not in service
+    assert service["security_opt"] == ["no-new-privileges:true", f"seccomp=./{PROFILE.relative_to(ROOT)}"]
+    assert service["stop_signal"] == "SIGTERM"
+    known = {f"BLOGCRAWLER_{setting}" for setting in vars(settings)} | {"HOME", "BLOGCRAWLER_DATABASE_PASSWORD_FILE"}
+    assert set(service["environment"]) <= known
+
+
+def test_secrets_are_in_files_alone():
+    text = (ROOT / "compose.yaml").read_text("utf-8")
+    assert set(re.findall(r"\w*PASSWORD\w*", text)) == {"BLOGCRAWLER_DATABASE_PASSWORD_FILE", "POSTGRES_PASSWORD_FILE"}
+    assert not re.search(r"://[^/@\s]*:[^/@\s]+@", text)
+    assert COMPOSE["secrets"] == {"postgres_password": {"file": "./secrets/postgres_password"}}
+    assert "/secrets/" in (ROOT / ".gitignore").read_text("utf-8").splitlines()
+
+
+def test_each_service_is_looked_after():
+    for name, service in SERVICES.items():
+        assert not service["image"].endswith(":latest")
+        assert ":" in service["image"]
+        if name == "migrate":
+            assert (service["restart"], service["healthcheck"]) == ("no", {"disable": True})
+            continue
+        assert service["restart"] == "unless-stopped"
+        assert service.get("healthcheck", {}).get("test") or name in PROGRAMS, name
+    assert seconds(SERVICES["worker"]["stop_grace_period"]) == 300
+    assert {"--appendonly", "yes", "--maxmemory-policy", "noeviction"} <= set(SERVICES["redis"]["command"])
+    assert COMPOSE["networks"]["backend"] == {"internal": True}
+    for name in ("postgres", "redis"):
+        assert SERVICES[name]["networks"] == ["backend"]
+        assert "ports" not in SERVICES[name]
+    for service in SERVICES.values():
+        assert all(port.startswith("127.0.0.1:") for port in service.get("ports", []))
+
+
+def test_workers_can_be_many():
+    worker = SERVICES["worker"]
+    assert "container_name" not in worker
+    assert "ports" not in worker
+
+
+def test_compose_understands_the_file(tmp_path):
+    if (
+        shutil.which("docker") is None
+        or subprocess.run(["docker", "compose", "version"], capture_output=True).returncode
+    ):
+        pytest.skip("docker compose is not installed")
+    arguments = [
+        "docker",
+        "compose",
+        "--file",
+        str(ROOT / "compose.yaml"),
+        "--profile",
+        "*",
+        "config",
+        "--format",
+        "json",
+    ]
+    told = subprocess.run(arguments, capture_output=True, text=True, check=True, env={**os.environ, "CONTACT": "me"})
+    found = json.loads(told.stdout)
+    assert set(found["services"]) == set(SERVICES)
+    assert found["services"]["worker"]["environment"]["BLOGCRAWLER_CONTACT"] == "me"
+
+
+# --------------------------------------------------------------------------------------------- settings in the image
+
+
+def told_by(names, **variables):
+    code = f"import container_settings as s; print(*(getattr(s, name) for name in {names!r}), sep='|')"
+    given = {"PATH": os.environ["PATH"], "PYTHONPATH": f"{SETTINGS.parent}:{ROOT}", **variables}
+    done = subprocess.run([sys.executable, "-c", code], env=given, capture_output=True, text=True, check=True)
+    return done.stdout.strip().split("|")
+
+
+def test_settings_come_from_variables_and_secrets_from_files(tmp_path):
+    (tmp_path / "password").write_text("a/b@c\n")
+    (tmp_path / "contact").write_text("me@example.org\n")
+    given = {
+        "BLOGCRAWLER_DATABASE_URL": "postgresql://me@db/archive",
+        "BLOGCRAWLER_QUEUE_URL": "postgresql://me@db/queue",
+        "BLOGCRAWLER_DATABASE_PASSWORD_FILE": str(tmp_path / "password"),
+        "BLOGCRAWLER_CONTACT_FILE": str(tmp_path / "contact"),
+        "BLOGCRAWLER_PAGE_LIMIT": "7",
+    }
+    assert told_by(["DATABASE_URL", "QUEUE_URL", "CONTACT", "PAGE_LIMIT", "RENDER"], **given) == [
+        "postgresql://me:a%2Fb%40c@db/archive", "postgresql://me:a%2Fb%40c@db/queue", "me@example.org", "7", "auto",
+    ]  # fmt: skip
+    assert told_by(["DATABASE_URL", "QUEUE_URL"], BLOGCRAWLER_QUEUE_URL="postgresql://a:b@c/d") == [
+        settings.DATABASE_URL, "postgresql://a:b@c/d",
+    ]  # fmt: skip
+
+
+# ----------------------------------------------------------------------------------------------- the browser's sandbox
+
+
+def test_the_profile_allows_what_a_sandbox_needs_and_no_more_than_that():
+    rules = json.loads(PROFILE.read_text("utf-8"))["syscalls"]
+    assert [rule for rule in rules if rule.get("comment") == OURS["comment"]] == [OURS] == rules[-1:]
+    unconditional = {
+        name for rule in rules[:-1] if not rule.get("includes") and not rule.get("args") for name in rule["names"]
+    }
+    assert not unconditional & {"mount", "umount2", "unshare", "setns", "bpf", "ptrace", "keyctl", "perf_event_open"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_ours", [True, False])
+def test_the_browser_makes_its_sandbox_under_the_profile_and_not_under_the_engines_own(tmp_path, is_ours):
+    pytest.importorskip("pyseccomp", reason="pyseccomp, which filters system calls, is not installed")
+    browser = shutil.which("chromium-headless-shell")
+    if browser is None or os.geteuid():
+        pytest.skip("this needs root, to be somebody else, and Debian's chromium-headless-shell")
+    profile = json.loads(PROFILE.read_text("utf-8"))
+    if not is_ours:
+        profile["syscalls"].remove(OURS)
+    file, home = tmp_path / "profile.json", tmp_path / "home"
+    file.write_text(json.dumps(profile))
+    home.mkdir()
+    shutil.chown(home, "nobody")
+    page = "data:text/html,<script>document.write(6 * 7)</script>"
+    somebody = [
+        "setpriv",
+        "--reuid=nobody",
+        "--regid=nogroup",
+        "--clear-groups",
+        "--inh-caps=-all",
+        "--bounding-set=-all",
+    ]
+    shown = [browser, "--disable-gpu", "--disable-dev-shm-usage", f"--user-data-dir={home}", "--dump-dom", page]
+    for folder in [tmp_path, *tmp_path.parents][:4]:
+        if folder != Path("/") and folder.stat().st_uid == os.geteuid() and folder != Path("/tmp"):
+            folder.chmod(0o711)
+    confined = [sys.executable, "-m", "tests.containers.confined", str(file), "/", *somebody, *shown]
+    done = subprocess.run(
+        confined, cwd=ROOT, env={**os.environ, "HOME": str(home)}, capture_output=True, text=True, timeout=60
+    )
+    assert ("42" in done.stdout) == is_ours, done.stderr
+    if not is_ours:
+        assert "No usable sandbox" in done.stderr
