@@ -54,7 +54,7 @@ class Ledger:
         """Take the first candidates that wait in the store alone out of it."""
         self.flush()
         found = [replace(Candidate.from_row(row), status="pending") for row in self.store.load("shelved", limit)]
-        self.shelved -= len(found)
+        self.shelved = max(0, self.shelved - len(found))  # others may have shelved more
         return found
 
     def next_position(self) -> int:

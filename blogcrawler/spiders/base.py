@@ -176,6 +176,8 @@ class FrontierSpider(Spider):
             self.frontier.flush()
             self._count_kept()
             self._end = reason, self._is_complete(reason)
+        except LeftBehind as error:
+            self.logger.warning("%s", error)
         except (BackendUnavailable, RedisUnavailable) as error:
             self.fatal = self.fatal or error
 

@@ -64,6 +64,10 @@ class Alone:
         """Is there a crawl of several spiders to join? Returns when there is, or when this spider is the first."""
         return False
 
+    def is_first_of_a_new_crawl(self) -> bool:
+        """Leave what was joined and cannot be read; it is over if nobody else is at work on it."""
+        return True
+
     def is_lost(self, archive: Archive, home: str) -> bool:
         """Is a crawl's frontier where this spider has no access to?"""
         return bool(archive.load_source_states(home).get(STATE))
@@ -118,7 +122,7 @@ class Group(Alone):
         self._journal = Journal()
         self._journal.teach(Shown, "shown", Shown.to_dict, Shown.from_dict)
         self._first: RedisFrontierStore | None = None
-        self._is_first = False
+        self._is_first = self._is_alone = False
         self._store: RedisFrontierStore | None = None
         self._frontier: SharedFrontier | None = None
         self._is_over = threading.Event()
@@ -155,9 +159,18 @@ class Group(Alone):
         store = self._store_of(home)
         count = store.join(crawl)
         if count:
-            self._store = store
+            self._store, self._is_alone = store, count == 1
             logger.info("%d spiders are at work on %s.", count, home)
         return count > 0
+
+    def is_first_of_a_new_crawl(self) -> bool:
+        """Leave what was joined and cannot be read; it is over if nobody else is at work on it."""
+        assert self._store is not None
+        assert self._first is not None
+        if self._is_alone and self._first.lock(FIRST):
+            self._store.leave()
+            self._store, self._is_first = None, True
+        return self._is_first
 
     def is_lost(self, archive: Archive, home: str) -> bool:
         """Is a crawl's frontier where this spider has no access to?"""

@@ -68,7 +68,7 @@ class NewCrawl(HandingOn):
         self.archive = self._open_archive()
         has_joined = await self._group.find_place(self.archive, start_url)
         home = self.archive.find_blog(start_url)
-        if home and has_joined and self._go_on(home, has_joined=True):
+        if home and has_joined and self._joins(home):
             await self._renew_sessions()
             pages = []
             self._go_on_as_listed()
@@ -127,6 +127,18 @@ class NewCrawl(HandingOn):
     def _is_cut_short(self, home: str) -> bool:
         blog = self.archive.blog(home)
         return not blog.crawl_complete and blog.crawl_kind in (None, self.name)
+
+    def _joins(self, home: str) -> bool:
+        """Take up what others are at work on. False for what nobody is, and which was begun by another version."""
+        if self._go_on(home, has_joined=True):
+            return True
+        if self._group.is_first_of_a_new_crawl():
+            return False
+        raise UnreadableRules(
+            f"The spiders that are at work on {home} are of another version of blogcrawler; give this machine the same "
+            "one.",
+            url=home,
+        )
 
     def _go_on(self, home: str, *, has_joined: bool = False) -> bool:
         """Take up a crawl that was cut short after its wrapper was learned, or that others are at work on."""

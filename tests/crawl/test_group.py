@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shutil
 import signal
+import sqlite3
 import time
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -232,6 +233,22 @@ def test_what_waited_in_a_redis_that_forgot_it_is_found_again(tmp_path, redis_se
         assert group.wait()[0].code == 0
         assert texts(tmp_path, site) == alone[0]
     assert ended_well(tmp_path)
+
+
+def test_what_another_version_has_begun_and_nobody_is_at_work_on_begins_anew(tmp_path, redis_server, alone):
+    with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.02) as group:
+        only = group.add()
+        group.until(group.asked(25))
+        only.kill()
+        only.wait()
+        time.sleep(2)
+        with closing(sqlite3.connect(tmp_path / DATABASE)) as connection, connection:
+            connection.execute("UPDATE blog SET crawl_state = '{}'")
+        group.add()
+        assert group.wait()[1].code == 0, group.wait()[1].stderr
+        assert texts(tmp_path, site) == alone[0]
+    assert ended_well(tmp_path)
+    assert redis_server.size == 0
 
 
 def test_they_wait_for_a_redis_that_is_started_again(tmp_path, redis_of_session, alone):
