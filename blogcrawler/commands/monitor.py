@@ -154,8 +154,13 @@ def _interval(given: str, queue_url: str | None) -> int:
 
 
 def enqueue(database_url: str, queue_url: str) -> int:
-    """Make jobs of the blogs that are due, and tell a terminal how many."""
-    with open_jobs(queue_url) as jobs, Archive.open(database_url, make=False) as archive:
+    """Make jobs of the blogs that are due, and tell a terminal how many.
+
+    The tables of an archive are made where a server has none: its database was made for them, while the name of a file
+    may be misspelled.
+    """
+    is_file = database_url.startswith("sqlite")
+    with open_jobs(queue_url) as jobs, Archive.open(database_url, make=not is_file) as archive:
         count = ask_for_due(archive, jobs, now=datetime.now(UTC))
     if sys.stdout.isatty():
         print(f"{count} {'blog is' if count == 1 else 'blogs are'} in the queue that were not before.")

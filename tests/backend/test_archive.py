@@ -146,8 +146,8 @@ class TestRecords:
         since = (NOW, NOW + timedelta(seconds=1), LATER, LATER + timedelta(seconds=1))
         assert [archive.count_new(since=moment) for moment in since] == [3, 1, 1, 0]
 
-    def test_they_are_counted_by_an_index(self, archive: Archive, database_url: str) -> None:
-        explain = "EXPLAIN QUERY PLAN" if database_url.startswith("sqlite") else "EXPLAIN"
+    def test_they_are_counted_by_an_index(self, archive: Archive, archive_url: str) -> None:
+        explain = "EXPLAIN QUERY PLAN" if archive_url.startswith("sqlite") else "EXPLAIN"
         archive.save_records([a_record(f"{n}") for n in range(2000)], now=NOW)
         with archive.transaction() as connection:
             connection.exec_driver_sql("ANALYZE post")

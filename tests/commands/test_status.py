@@ -16,7 +16,6 @@ from tests.crawl.running import DATABASE, PROGRAM, has_traceback, run
 
 __all__ = ["postgresql_server", "postgresql_url"]
 
-NOW = datetime.now(UTC)
 DAY = timedelta(days=1)
 BOUNDS = Bounds(DAY, 7 * DAY)
 GONE = "http://gone.example.org/: it answers 404."
@@ -42,26 +41,31 @@ def rows(shown):
 
 
 @pytest.fixture
-def folder(tmp_path):
+def begun():
+    return datetime.now(UTC)
+
+
+@pytest.fixture
+def folder(tmp_path, begun):
     """With an archive of a blog that is due, one that fails, one that is crawled, one that is removed, one to come."""
     with Archive.open(f"sqlite:///{tmp_path / DATABASE}") as archive:
         for number, name in enumerate(("due", "fails", "busy", "removed")):
             home = f"http://{name}.example.org/"
-            archive.start_crawl(home, now=NOW - 2 * DAY)
-            archive.finish_crawl(home, now=NOW - 2 * DAY, reason="finished")
-            archive.register.set_due(home, NOW - timedelta(hours=1))
-            archive.save_record(Record(blog=home, url=f"{home}1"), now=NOW - number * timedelta(hours=9))
-        archive.register.failed("http://fails.example.org/", "It answers 500.", BOUNDS, now=NOW)
+            archive.start_crawl(home, now=begun - 2 * DAY)
+            archive.finish_crawl(home, now=begun - 2 * DAY, reason="finished")
+            archive.register.set_due(home, begun - timedelta(hours=1))
+            archive.save_record(Record(blog=home, url=f"{home}1"), now=begun - number * timedelta(hours=9))
+        archive.register.failed("http://fails.example.org/", "It answers 500.", BOUNDS, now=begun)
         archive.claims.take(archive.key_of("http://busy.example.org/"), str(Holder.new()), now=datetime.now(UTC))
         archive.register.follow("http://removed.example.org/", is_followed=False)
         key = archive.key_of("http://gone.example.org/")
-        archive.register.want({key: "http://gone.example.org/"}, now=NOW)
+        archive.register.want({key: "http://gone.example.org/"}, now=begun)
         for _ in range(3):
-            archive.register.tried(key, GONE, BOUNDS, now=NOW)
+            archive.register.tried(key, GONE, BOUNDS, now=begun)
         yield tmp_path
 
 
-def test_without_a_queue_it_tells_of_the_archive_alone(folder):
+def test_without_a_queue_it_tells_of_the_archive_alone(folder, begun):
     told = as_json(folder)
     assert told["blogs"] == {
         "in_archive": 4,
@@ -81,7 +85,7 @@ def test_without_a_queue_it_tells_of_the_archive_alone(folder):
         ("http://gone.example.org/", GONE, 3),
         ("http://fails.example.org/", "It answers 500.", 1),
     ]
-    assert told["failing"][0]["due"] == (NOW + 4 * DAY).isoformat()
+    assert told["failing"][0]["due"] == (begun + 4 * DAY).isoformat()
     shown = rows(status(folder))
     assert ["due", "1"] in shown
     assert ["posts last day", "3"] in shown
@@ -105,7 +109,7 @@ def test_with_a_queue_it_tells_of_jobs_and_workers(folder, postgresql_url):
         jobs.enter("somewhere", 4711, 2)
         idle.enter("elsewhere", 4712, 1)
         _, later, gone = jobs.take(), jobs.take(), jobs.take()
-        jobs.give_back(later.id, NOW + DAY)
+        jobs.give_back(later.id, datetime.now(UTC) + DAY)
         jobs.failed(gone, GONE, 8, again=None)
         told = as_json(folder, "--queue", postgresql_url)
         assert 0 <= told["queue"].pop("oldest_waiting_s") < 60

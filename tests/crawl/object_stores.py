@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
 import botocore.session
+import requests
 from gcp_storage_emulator.server import create_server
 from google.cloud import storage
 from moto.server import ThreadedMotoServer
@@ -94,7 +95,9 @@ def amazon(monkeypatch: pytest.MonkeyPatch) -> Iterator[ObjectServer]:
     server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
     server.start()
     try:
-        yield _Amazon(f"http://127.0.0.1:{server.get_host_and_port()[1]}")
+        address = f"http://127.0.0.1:{server.get_host_and_port()[1]}"
+        requests.post(f"{address}/moto-api/reset", timeout=10).raise_for_status()  # its state is the process's
+        yield _Amazon(address)
     finally:
         server.stop()
 
