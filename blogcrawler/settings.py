@@ -66,8 +66,9 @@ GATE_URL = ""
 # The Redis in which several crawls of one blog keep what is still to be fetched, so that they share the work; none
 # keeps it in the archive. Unless GATE_URL names another one, it also keeps the delays of hosts.
 FRONTIER_URL = ""
-# Seconds of silence after which a crawl that shares a frontier is taken for dead, and others do what it was at.
-FRONTIER_LEASE = 30.0
+# Seconds of silence after which a crawl that shares a frontier is taken for dead, and others do what it was at. More
+# than GATE_PATIENCE, or all are taken for dead where Redis was away.
+FRONTIER_LEASE = 60.0
 # Seconds that a crawl waits for a Redis that is away, before it ends.
 GATE_PATIENCE = 30
 # Seconds between two requests of the whole fleet to hosts of one registered domain (blogspot.com), which may be one

@@ -47,6 +47,7 @@ class Hold:
         group: str | None = None,
     ) -> None:
         self.archive = Archive.open(database_url, patience_s=patience_s)
+        self._is_shared = group is not None
         self._who = str(Holder.new() if group is None else Holder.of(group))
         self._heir_of = heir_of
         self._on_lost = on_lost
@@ -93,7 +94,7 @@ class Hold:
         """Give up what is held, as far as the archive can be written: else it runs out."""
         self.stop()
         try:
-            if self._urls:
+            if self._urls and not self._is_shared:  # else it runs out, unless others of the group go on
                 self.archive.claims.release(self._who)
         except BackendUnavailable as error:
             logger.warning("%s", error)

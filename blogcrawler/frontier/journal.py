@@ -29,6 +29,7 @@ class Journal:
     def __init__(self) -> None:
         self._told: list[Command] = []
         self._depth = 0
+        self._is_replaying = False
         self._actors: dict[tuple[str, str], Callable[..., Any]] = {}
         #: kinds of arguments besides JSON's and links: name, to JSON types, and back
         self._kinds: dict[type, tuple[str, Callable[[Any], Any]]] = {Link: ("link", asdict)}
@@ -62,10 +63,17 @@ class Journal:
 
     def replay(self, commands: Iterable[Command]) -> None:
         """Do what others have told, as far as it is known here. O(n) calls."""
+        self._is_replaying = True
         with self._silently():
             for who, method, arguments, named in commands:
                 if (do := self._actors.get((who, method))) is not None:
                     do(*map(self._from_json, arguments), **{name: self._from_json(one) for name, one in named.items()})
+        self._is_replaying = False
+
+    @property
+    def is_replaying(self) -> bool:
+        """Is being done what others have told?"""
+        return self._is_replaying
 
     @contextmanager
     def _silently(self) -> Iterator[None]:
@@ -94,6 +102,8 @@ class Journal:
             return {name: to_json(value)}
         if isinstance(value, str) or not isinstance(value, Iterable):
             return value
+        if isinstance(value, Mapping):
+            raise TypeError(f"{type(value).__name__} cannot be told")
         return [self._to_json(one) for one in value]
 
     def _from_json(self, value: Any) -> Any:  # noqa: ANN401

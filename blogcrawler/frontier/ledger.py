@@ -23,6 +23,8 @@ class Ledger:
 
     def __init__(self, store: FrontierStore) -> None:
         self.store = store
+        #: how rows are written
+        self.save = store.save
         self._status: dict[str, Status] = {}
         self._unsaved: dict[str, dict[str, Any]] = {}
         self._position = 0
@@ -54,7 +56,8 @@ class Ledger:
         """Take the first candidates that wait in the store alone out of it."""
         self.flush()
         found = [replace(Candidate.from_row(row), status="pending") for row in self.store.load("shelved", limit)]
-        self.shelved = max(0, self.shelved - len(found))  # others may have shelved more
+        # others may have let some of them wait
+        self.shelved = max(0, self.shelved - len(found)) if len(found) == limit else 0
         return found
 
     def next_position(self) -> int:
@@ -78,7 +81,7 @@ class Ledger:
     def flush(self) -> None:
         """Write all changes since the last flush to the store, in one transaction."""
         if self._unsaved:
-            self.store.save(list(self._unsaved.values()))
+            self.save(list(self._unsaved.values()))
             self._unsaved.clear()
 
     def take_unsaved(self) -> list[dict[str, Any]]:

@@ -454,6 +454,14 @@ class Frontier:
         self._spelling.note_redirect(origin.url, canonicalise(target))
         return self._lead(origin, target)
 
+    def is_under_way(self, url: str) -> bool:
+        """Was a page handed out, by this frontier, and has not ended?"""
+        return key_of(url) in self._under_way
+
+    def set_aside(self, url: str, reason: str) -> None:
+        """Somebody else fetches a page, or nobody has to: it is done. Raises BadArgument for what is no http(s) URL."""
+        self._end(self._take(url), "done", reason=reason)
+
     def _lead(self, origin: Candidate, target: str) -> bool:
         """Claim `target` in the place of a candidate that waits no longer."""
         key, url = key_of(target), canonicalise(target)

@@ -13,14 +13,14 @@ from blogcrawler.frontier.queue import MIRRORED, Frontier
 from blogcrawler.frontier.store import Candidate, FrontierStore, key_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from blogcrawler.frontier.journal import Command, Journal
 
 __all__ = ["SharedFrontier", "SharedStore"]
 
-FOLLOWED = ("add_many", "done", "learn", "undecided", "failed", "is_spelling")
-"""Methods that the other frontiers repeat as they are."""
+FOLLOWED = ("add_many", "done", "learn", "undecided", "failed", "is_spelling", "set_aside")
+"""Methods that the other frontiers repeat."""
 
 
 class Remaining(Protocol):
@@ -38,11 +38,17 @@ class Remaining(Protocol):
 class SharedStore(FrontierStore, Protocol):
     """A store that several frontiers write to."""
 
-    def write(self, rows: Sequence[Mapping[str, Any]], told: Iterable[Any] = ()) -> None:
-        """Save rows as far as no other spider has claimed them, and tell the others something."""
+    def write(self, rows: Sequence[Mapping[str, Any]], told: Iterable[Any] = (), *, again: Container[str] = ()) -> None:
+        """Save rows as far as no other spider has claimed or ended them, and tell the others something."""
 
-    def claim(self, row: Mapping[str, Any], told: Any) -> Literal["ours", "claimed", "done"]:  # noqa: ANN401
-        """Claim a page, and tell the others; what becomes of it."""
+    def claim(
+        self,
+        row: Mapping[str, Any],
+        told: Any,  # noqa: ANN401
+        *,
+        is_again: bool = False,
+    ) -> Literal["ours", "claimed", "done"]:
+        """Claim a page, and tell the others; what becomes of it. `is_again`: it may have ended before."""
 
     def holds(self, key: str) -> bool:
         """Has this spider claimed a page, and not ended it?"""
@@ -68,13 +74,16 @@ class SharedFrontier(Frontier):
         self._journal = journal
         #: keys of pages of others that were read, whatever is still to be done with them
         self._are_read: set[str] = set()
+        #: keys of pages that have ended and are to be fetched again
+        self._again: set[str] = set()
         super().__init__(store, **more)
         self._ledger.forget_unsaved()
+        self._ledger.save = self._write
         journal.follow("frontier", self, *FOLLOWED)
         for name in ("learn", "undecided"):
             journal.on("frontier", name, self._read_elsewhere(name))
         journal.on("frontier", "claimed", self.note_claimed)
-        for name in ("redirected", "mirrors", "wait_again", "given_up"):
+        for name in ("redirected", "mirrors", "respelled", "wait_again", "given_up"):
             journal.on("frontier", name, getattr(self, f"_{name}_elsewhere"))
 
     @property
@@ -90,6 +99,8 @@ class SharedFrontier(Frontier):
     def pop(self, *, posts_only: bool = False) -> Candidate | None:
         """The best pending URL, which is claimed from now on, for this spider alone; None when nothing is pending."""
         while (best := super().pop(posts_only=posts_only)) is not None:
+            if (asked_as := self._under_way.findings(best.key).asked_as) is not None:
+                self._journal.tell("frontier", "respelled", asked_as.url, best.url)
             if self._claim_for_us(best):
                 return best
         return None
@@ -102,6 +113,10 @@ class SharedFrontier(Frontier):
         self._journal.tell("frontier", "redirected", source, target, is_ours)
         return is_ours
 
+    def is_under_way(self, url: str) -> bool:
+        """Was a page handed out to this spider, and has not ended?"""
+        return super().is_under_way(url) and self._shared.holds(key_of(url))
+
     def mirrors(self, url: str, other: str | None) -> bool:
         """Is a post, which was fetched, that of another address? See `Frontier.mirrors`."""
         is_mirrored = super().mirrors(url, other)
@@ -110,9 +125,30 @@ class SharedFrontier(Frontier):
 
     def flush(self) -> None:
         """Write all changes since the last flush to the store, and tell the others, in one transaction."""
-        rows, told = self._ledger.take_unsaved(), self._journal.take()
+        self._write(self._ledger.take_unsaved())
+
+    def _write(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        if self._journal.is_replaying:  # who has told it has written it
+            return
+        rows = [row for row in rows if row["status"] != "claimed" or self._shared.holds(row["key"])]
+        told = self._journal.take()
         if rows or told:
-            self._shared.write(rows, [told] if told else [])
+            self._shared.write(rows, [told] if told else [], again=self._again)
+        self._again.clear()
+
+    def failed(self, url: str, reason: str, *, gone: bool = False, detours: int = 0) -> None:
+        """The page could not be fetched, see `Frontier.failed`; one that it was asked for as may wait again."""
+        asked_as = self._under_way.findings(key_of(url)).asked_as
+        super().failed(url, reason, gone=gone, detours=detours)
+        if asked_as is not None and self._ledger.status(asked_as.key) == "pending":
+            self._again.add(asked_as.key)
+
+    def resume(self, *, retry_failed: bool = False) -> int:
+        """Make pending again what was claimed, or has failed, see `Frontier.resume`."""
+        failed = {candidate.key for candidate in self._ledger.in_state("failed")} if retry_failed else set()
+        count = super().resume(retry_failed=retry_failed)
+        self._again |= {key for key in failed if self._ledger.status(key) == "pending"}
+        return count
 
     def catch_up(self) -> None:
         """Do what the other spiders have told. Each of them has written that."""
@@ -121,6 +157,7 @@ class SharedFrontier(Frontier):
             self.flush()
             self._journal.replay(news)
             self._ledger.forget_unsaved()
+            self._again.clear()
 
     def look_again(self) -> bool:
         """Compare with the store what waits; are other spiders at work?
@@ -143,11 +180,12 @@ class SharedFrontier(Frontier):
     def _is_settled_here(self, key: str) -> bool:
         """Does a page wait here, too, or is it under way, or left out?"""
         is_waiting = self._posts.get(key) is not None or self._pages.get(key) is not None
-        return is_waiting or key in self._under_way or self._ledger.status(key) == "dropped"
+        return is_waiting or key in self._under_way or self._ledger.status(key) in ("dropped", "done", "failed")
 
     def _claim_for_us(self, candidate: Candidate) -> bool:
         told = [["frontier", "claimed", [candidate.url], {}]]
-        outcome = self._shared.claim(candidate.to_row(), told)
+        outcome = self._shared.claim(candidate.to_row(), told, is_again=candidate.key in self._again)
+        self._again.discard(candidate.key)
         if outcome != "ours":
             self._ledger.forget_unsaved(candidate.key)
         if outcome == "done":
@@ -177,6 +215,11 @@ class SharedFrontier(Frontier):
             candidate = self._take(url)
             self._under_way.take_findings(candidate.key)
             self._end(candidate, "done", reason=MIRRORED)
+
+    def _respelled_elsewhere(self, source: str, target: str) -> None:
+        origin = self._take(source)
+        self._under_way.note_asked_as(key_of(target), origin)
+        self._end(origin, "done", reason="redirect")
 
     def _wait_again_elsewhere(self, url: str) -> None:
         key = key_of(url)

@@ -103,7 +103,7 @@ class _Patience:
     def pause_after(self, error: Exception) -> float:
         """Seconds until it is asked again. Raises RedisUnavailable when it is not, or what it says will not change."""
         driver = _driver()
-        is_away = isinstance(error, driver.ConnectionError | driver.TimeoutError)
+        is_away = isinstance(error, driver.ConnectionError | driver.TimeoutError) or str(error).startswith("BUSY")
         if not is_away or isinstance(error, driver.AuthenticationError):
             raise RedisUnavailable(
                 f"The Redis at {self._shown} refuses what is asked of it ({_first_line(error)}). Look at its address, "

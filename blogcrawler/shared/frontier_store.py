@@ -21,7 +21,7 @@ from blogcrawler.errors import LeftBehind
 from blogcrawler.shared import scripts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from blogcrawler.shared.connection import Redis
 
@@ -31,6 +31,7 @@ PART = 1000
 """Rows that are read at a time: Redis does nothing else meanwhile."""
 ENTRIES = 100
 """Of the log, the same."""
+WAITING = frozenset({"pending", "shelved"})
 WRITTEN = 500
 """Rows that are written at a time, where there are many more."""
 ELSEWHERE = ("key", "position", "status")
@@ -38,7 +39,7 @@ ELSEWHERE = ("key", "position", "status")
 
 
 WAIT_S = 0.1
-LEASE_S = 30.0
+LEASE_S = 60.0
 """How long a claim holds that is not renewed."""
 
 
@@ -82,9 +83,12 @@ class RedisFrontierStore:
         if rows:
             self.write(rows)
 
-    def clear(self) -> None:
-        """Forget all rows, their claims, and what was told."""
-        self._run(scripts.CLEAR)
+    def clear(self, *, is_ended: bool = False) -> None:
+        """Forget all rows, their claims, and what was told.
+
+        Where the crawl `is_ended`, only if it was this spider that has ended it.
+        """
+        self._run(scripts.CLEAR, [self._spider] if is_ended else [])
         self._last_news = "0-0"
         with self._changing:
             self._tokens.clear()
@@ -95,32 +99,44 @@ class RedisFrontierStore:
 
     # ------------------------------------------------------------------------------------------------- several spiders
 
-    def write(self, rows: Sequence[Mapping[str, Any]], told: Iterable[Any] = ()) -> None:
+    def write(self, rows: Sequence[Mapping[str, Any]], told: Iterable[Any] = (), *, again: Container[str] = ()) -> None:
         """`save` rows, and tell the other spiders something, as JSON types: all or nothing.
 
-        A row that ends what this spider has claimed counts only while the claim holds.
+        A row that ends what this spider has claimed counts only while the claim holds. What has ended stays as it is,
+        but for the keys in `again`. Of very many rows those that wait are written before.
         """
+        if len(rows) > WRITTEN:
+            self.fill((row for row in rows if row["status"] in WAITING), again=again)
+            rows = [row for row in rows if row["status"] not in WAITING]
         rows = sorted(rows, key=lambda row: int(row["position"]))  # each finds its place behind the ones before
         texts = [secrets.token_hex(8), *(json.dumps(one) for one in told)]
-        parts = ((r["key"], r["position"], r["status"], self._tokens.get(r["key"], ""), _text(r)) for r in rows)
+        tokens = {row["key"]: "again" if row["key"] in again else self._tokens.get(row["key"], "") for row in rows}
+        parts = ((row["key"], row["position"], row["status"], tokens[row["key"]], _text(row)) for row in rows)
         self._ask(scripts.WRITE, [self._crawl, self._spider, len(rows), *chain.from_iterable(parts), *texts])
         with self._changing:
             for row in rows:
                 if row["status"] != "claimed":
                     self._tokens.pop(row["key"], None)
 
-    def fill(self, rows: Iterable[Mapping[str, Any]]) -> None:
+    def fill(self, rows: Iterable[Mapping[str, Any]], *, again: Container[str] = ()) -> None:
         """`save` rows of whatever number, some at a time."""
         rows = iter(rows)
         while part := list(islice(rows, WRITTEN)):
-            self.write(part)
+            self.write(part, again=again)
 
-    def claim(self, row: Mapping[str, Any], told: Any) -> Literal["ours", "claimed", "done"]:  # noqa: ANN401
-        """Claim a page, and tell the others; else another spider has claimed it, or has done it."""
+    def claim(
+        self,
+        row: Mapping[str, Any],
+        told: Any,  # noqa: ANN401
+        *,
+        is_again: bool = False,
+    ) -> Literal["ours", "claimed", "done"]:
+        """Claim a page, and tell the others; else another spider has claimed it, or it has ended, unless `is_again`."""
         key = row["key"]
         if self.holds(key):
             return "ours"
         arguments = [self._crawl, self._lease_us, self._spider, key, row["position"], _text(row), json.dumps(told)]
+        arguments.append("again" if is_again else "")
         answer: str = self._ask(scripts.CLAIM, arguments)
         if answer == "claimed":
             return "claimed"
@@ -146,13 +162,14 @@ class RedisFrontierStore:
         self._run(scripts.BEAT, [self._crawl, self._lease_us, self._spider, *chain.from_iterable(claims)])
 
     def join(self, crawl: str) -> int:
-        """Join a crawl that is `ready`: how many spiders it has then; 0 when there is no such crawl.
+        """Join a crawl that is `ready`: how many spiders it has then.
 
-        When nobody else is at work all that is claimed waits again. What is told from now on is news.
+        0 when there is no such crawl, -1 while the last of its spiders writes down how it ended. When nobody else is at
+        work all that is claimed waits again. What is told from now on is news.
         """
         self._skip_news()
         count = int(self._run(scripts.JOIN, [self._lease_us, self._spider, crawl]))
-        self._crawl = crawl if count else ""
+        self._crawl = crawl if count > 0 else ""
         return count
 
     def ready(self, crawl: str) -> None:
@@ -161,7 +178,7 @@ class RedisFrontierStore:
         self._crawl = crawl
 
     def leave(self) -> int:
-        """Give back what this spider has claimed; how many others are left. After the last one nobody may join.
+        """Give back what this spider has claimed; how many others are left. The last one is to end the crawl.
 
         Others may be dead: waits until one of them is heard of, or none is taken to be alive.
         """
@@ -171,8 +188,17 @@ class RedisFrontierStore:
         before = heard
         while left > 0 and float(heard) <= float(before):
             time.sleep(WAIT_S)
-            left, heard = self._run(scripts.LAST, [self._crawl])
+            left, heard = self._run(scripts.LAST, [self._crawl, self._spider])
         return abs(int(left))
+
+    def reopen(self) -> None:
+        """Let others go on with a crawl whose end could not be written down."""
+        self._run(scripts.REOPEN, [self._spider])
+
+    @property
+    def has_joined(self) -> bool:
+        """Is this spider one of those of a crawl?"""
+        return bool(self._crawl)
 
     def _skip_news(self) -> None:
         """Count only what is told from now on as news; what was told before is in the rows."""
@@ -184,7 +210,7 @@ class RedisFrontierStore:
         """What other spiders have told since the last time, in order. Raises LeftBehind where that is not kept."""
         found: list[Any] = []
         while True:
-            oldest, entries = self._ask(scripts.NEWS, [self._last_news, ENTRIES, self._crawl])
+            oldest, entries = self._ask(scripts.NEWS, [self._last_news, ENTRIES, self._crawl, self._spider])
             if oldest and self._last_news != "0-0" and _moment(oldest) > _moment(self._last_news):
                 raise LeftBehind(
                     "The other spiders of this crawl have gone on without this one, which could do nothing for a long "

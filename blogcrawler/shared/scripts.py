@@ -12,6 +12,7 @@ KEYS[1] is the name of a frontier; its parts are named after it:
     log         stream: what each spider does to its frontier, for the others to do the same
     spiders     sorted set: those that are at work, by the end of their lease
     ready       the crawl that others may join
+    closing     the spider that writes down how it ended, for a while
     position    the place of the next row that is found
     token       the last one that was given
     lock:…      what one spider at a time may do
@@ -34,6 +35,7 @@ __all__ = [
     "NEWS",
     "READ",
     "READY",
+    "REOPEN",
     "STATES",
     "STILL",
     "UNLOCK",
@@ -52,6 +54,7 @@ PARTS = (
     "log",
     "spiders",
     "ready",
+    "closing",
     "position",
     "token",
 )
@@ -61,6 +64,8 @@ MOST_LAPSES = 2
 """Claims of a page that may run out before it is given up: it may be what its spiders died of."""
 LOGGED = 4000
 """Entries of the log that are kept: a spider that is further behind has slept for long."""
+CLOSING_MS = 15 * 60 * 1000
+"""For how long the last spider may write down how the crawl ended, before it is taken for dead."""
 SWEPT = 1000
 """Claims that have run out and that one script ends, so that none takes long."""
 
@@ -127,8 +132,11 @@ local function holds(key, token)
     return until_ and tonumber(until_) > now and redis.call('HGET', name .. ':tokens', key) == token
 end
 
-local function is_over(crawl)  -- have others ended what a spider has joined?
-    return crawl ~= '' and redis.call('GET', name .. ':ready') ~= crawl
+local function is_over(crawl, spider)  -- have others ended what a spider has joined, or are they at that?
+    if crawl == '' then return false end
+    if redis.call('GET', name .. ':ready') ~= crawl then return true end
+    local closing = redis.call('GET', name .. ':closing')
+    return closing and closing ~= spider
 end
 
 local function at_work()
@@ -136,14 +144,14 @@ local function at_work()
     return redis.call('ZCARD', name .. ':spiders')
 end
 
-local function last_one()  -- how many are at work, and when the last of them was heard of; nobody may join none
+local function last_one(spider)  -- how many are at work, and when the last of them was heard of; who left last ends it
     local left = at_work()
-    if left == 0 then redis.call('DEL', name .. ':ready') end
+    if left == 0 then redis.call('SET', name .. ':closing', spider, 'PX', {CLOSING_MS}) end
     return {{left, redis.call('ZRANGE', name .. ':spiders', -1, -1, 'WITHSCORES')[2] or '0'}}
 end
 """
 WRITE = f"""{_BASIS}
-if is_over(ARGV[1]) then return 'over' end
+if is_over(ARGV[1], ARGV[2]) then return 'over' end
 sweep()
 local spider, last = ARGV[2], 3 + 5 * ARGV[3]
 if redis.call('HGET', name .. ':written', spider) == ARGV[last + 1] then return end  -- the answer was lost
@@ -152,8 +160,9 @@ for i = 4, last, 5 do
     local key, position, state, token, text = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4]
     local known, kept = place(key)
     local is_ours = token ~= '' and holds(key, token)
-    local is_open = known ~= 'done' and not redis.call('ZSCORE', name .. ':leases', key)
-    if is_ours or (is_open and token == '') then
+    local is_ended = known == 'done' or (known == 'failed' and state ~= 'done')
+    local may = token == 'again' or (token == '' and not is_ended)
+    if is_ours or (may and not redis.call('ZSCORE', name .. ':leases', key)) then
         if is_ours and state ~= 'claimed' then
             forget_claim(key)
             redis.call('HDEL', name .. ':lapses', key)
@@ -166,7 +175,7 @@ for i = last + 2, #ARGV do tell(spider, ARGV[i]) end
 """
 """Rows: the crawl or '', the spider, how many there are, each with key, position, state, token of its claim or '', row.
 
-What is claimed only its claimant changes, and what is done nobody. Behind the rows stand
+What is claimed only its claimant changes, and what has ended nobody, but with the token 'again'. Behind the rows stand
 a name of this writing, which counts once, and what is told to the others. 'over' when the crawl has ended.
 """
 READ = f"""{_BASIS}
@@ -180,11 +189,11 @@ return found
 """
 """The rows in a state from a position on: key, position, row."""
 CLAIM = f"""{_BASIS}
-local crawl, lease, spider, key, position, text, told = unpack(ARGV)
-if is_over(crawl) then return 'over' end
+local crawl, lease, spider, key, position, text, told, again = unpack(ARGV)
+if is_over(crawl, spider) then return 'over' end
 sweep()
 local known, kept = place(key)
-if known == 'done' then return 'done' end
+if again == '' and (known == 'done' or known == 'failed') then return 'done' end
 if redis.call('ZSCORE', name .. ':leases', key) then
     if redis.call('HGET', name .. ':owners', key) ~= spider then return 'claimed' end
     return redis.call('HGET', name .. ':tokens', key)  -- the answer was lost
@@ -200,13 +209,14 @@ redis.call('ZADD', name .. ':leases', whole(now + lease), key)
 tell(spider, told)
 return token
 """
-"""A claim: the crawl or '', for so many microseconds, the spider, key, position, row, what the others are told.
+"""A claim: the crawl or '', for so many microseconds, the spider, key, position, row, what the others are told,
+'again' if it may have ended.
 
 Its token; or 'done' or 'claimed', where the page is that; 'over' when the crawl has ended.
 """
 BEAT = f"""{_BASIS}
 local crawl, lease, spider = ARGV[1], ARGV[2], ARGV[3]
-if is_over(crawl) then return end
+if is_over(crawl, spider) or redis.call('GET', name .. ':closing') == spider then return end
 redis.call('ZADD', name .. ':spiders', whole(now + lease), spider)
 for i = 4, #ARGV, 2 do
     if holds(ARGV[i], ARGV[i + 1]) then redis.call('ZADD', name .. ':leases', whole(now + lease), ARGV[i]) end
@@ -215,14 +225,18 @@ end
 """The crawl or '': a spider is at work for so many microseconds from now on, and so are its claims (key, token)."""
 JOIN = f"""{_BASIS}
 if redis.call('GET', name .. ':ready') ~= ARGV[3] then return 0 end
+if redis.call('EXISTS', name .. ':closing') == 1 then return -1 end
 redis.call('ZADD', name .. ':spiders', whole(now + ARGV[1]), ARGV[2])
 local count = at_work()
 if count == 1 then  -- whoever has claimed anything is dead
-    for _, key in ipairs(redis.call('ZRANGE', name .. ':leases', 0, -1)) do wait_again(key, 'pending') end
+    for _, key in ipairs(redis.call('ZRANGE', name .. ':state:claimed', 0, -1)) do wait_again(key, 'pending') end
 end
 return count
 """
-"""A spider joins a crawl for so many microseconds: how many it has then; 0 when it is none to be joined."""
+"""A spider joins a crawl for so many microseconds: how many it has then.
+
+0 when it is none to be joined, -1 while the last of its spiders writes down how it ended.
+"""
 READY = f"""{_BASIS}
 redis.call('SET', name .. ':ready', ARGV[3])
 redis.call('ZADD', name .. ':spiders', whole(now + ARGV[1]), ARGV[2])
@@ -230,26 +244,26 @@ redis.call('ZADD', name .. ':spiders', whole(now + ARGV[1]), ARGV[2])
 """The crawl that others may join from now on: lease and name of its first spider, the crawl."""
 LEAVE = f"""{_BASIS}
 local crawl, spider = ARGV[1], ARGV[2]
-if is_over(crawl) then return {{-1, '0'}} end
+if is_over(crawl, spider) then return {{-1, '0'}} end
 local owners = redis.call('HGETALL', name .. ':owners')
 for i = 1, #owners, 2 do
     if owners[i + 1] == spider then wait_again(owners[i], 'pending') end
 end
 redis.call('ZREM', name .. ':spiders', spider)
 redis.call('HDEL', name .. ':written', spider)
-return last_one()
+return last_one(spider)
 """
 """The crawl or '': a spider leaves, and what it has claimed waits again.
 
-How many are left, -1 when the crawl has ended, and when the last of them was heard of. After the last one nobody joins.
+How many are left, -1 when others end the crawl, and when the last of them was heard of. The last one ends it.
 """
 LAST = f"""{_BASIS}
-if is_over(ARGV[1]) then return {{-1, '0'}} end
-return last_one()
+if is_over(ARGV[1], ARGV[2]) then return {{-1, '0'}} end
+return last_one(ARGV[2])
 """
 """The same for one that has left before."""
 NEWS = f"""{_BASIS}
-if is_over(ARGV[3]) then return 'over' end
+if is_over(ARGV[3], ARGV[4]) then return 'over' end
 sweep()
 local log = name .. ':log'
 local oldest = redis.call('XRANGE', log, '-', '+', 'COUNT', 1)[1]
@@ -293,7 +307,12 @@ for i, state in ipairs(STATES) do found[i] = redis.call('ZCARD', name .. ':state
 return found
 """
 """How many rows are in each of `STATES`."""
+REOPEN = f"""{_BASIS}
+if redis.call('GET', name .. ':closing') == ARGV[1] then redis.call('DEL', name .. ':closing') end
+"""
+"""The last spider could not write down how the crawl ended: others may go on."""
 CLEAR = f"""{_BASIS}
+if ARGV[1] and redis.call('GET', name .. ':closing') ~= ARGV[1] then return end
 for _, part in ipairs({{{", ".join(f"'{name}'" for name in PARTS)}}}) do
     redis.call('UNLINK', name .. ':' .. part)
 end

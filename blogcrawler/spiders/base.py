@@ -151,10 +151,10 @@ class FrontierSpider(Spider):
         try:
             start_url = parse_start_url(self.url or "")
             group = group_name(self.settings, start_url) if self.may_share else None
-            self.standing = Standing(self.settings, on_lost=lambda loss: self._lose(loop, loss), group=group)
-            self.standing.enter(start_url)
             if self.may_share:
                 self._group = group_of(self.settings)
+            self.standing = Standing(self.settings, on_lost=lambda loss: self._lose(loop, loss), group=group)
+            self.standing.enter(start_url)
             async for request in self.prepare():
                 yield request
             async for request in self._crawl():
@@ -204,7 +204,7 @@ class FrontierSpider(Spider):
             return
         home = self.home if hasattr(self, "frontier") else None
         archive = self.archive if hasattr(self, "archive") else self.standing.archive
-        if self._group.leave():  # the last one writes it
+        if not self._group.leave():  # the last one writes it
             self.standing.leave_to_others()
             return
         with self.standing.leaving(archive):
@@ -264,7 +264,7 @@ class FrontierSpider(Spider):
             self._check_server(UNANSWERED)
             stop = self._group.stop or self._stop()
             self._tell_stop(stop)
-            busy = engine.needs_backout() or len(self._in_work) >= ITEMS_IN_WORK or self._is_exploring()
+            busy = engine.needs_backout() or self._has_enough_in_work() or self._is_exploring()
             url = None if busy or stop else self._next_url()
             self.tally.queue(len(self.frontier))
             if url is not None:
@@ -300,6 +300,10 @@ class FrontierSpider(Spider):
             is_proving=self._is_proving(),
         )
         return self.stop_rules.check(progress)
+
+    def _has_enough_in_work(self) -> bool:
+        """Are so many posts in the pipeline that no further page should be asked for?"""
+        return len(self._in_work) >= ITEMS_IN_WORK
 
     def _is_exploring(self) -> bool:
         """Is a page under way while no post waits? It may tell that the next one is not worth a request."""

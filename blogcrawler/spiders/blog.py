@@ -19,7 +19,7 @@ from blogcrawler.similarity import fold
 from blogcrawler.spiders.base import COMPLETE, FrontierSpider, now
 from blogcrawler.spiders.in_flight import is_fetching, noting_read
 from blogcrawler.spiders.proof import Waiting
-from blogcrawler.spiders.reasons import COPY, LEADS_AWAY, NO_POST, NO_WEB_PAGE
+from blogcrawler.spiders.reasons import COPY, LEADS_AWAY, NO_POST, NO_WEB_PAGE, PART
 from blogcrawler.spiders.rendering import Rendering
 from blogcrawler.spiders.sample import SIZE, Sample, refined
 from blogcrawler.urls import canonicalise, identity, with_other_slash
@@ -39,6 +39,8 @@ __all__ = ["BlogSpider"]
 
 COVERAGE = "coverage"
 """Under which name the archive keeps what is believed of the source that lists the posts."""
+ITEMS_SHARED = 4
+"""Posts in the pipeline, besides those that are held, above which a spider leaves further ones to others."""
 MOST_UNDECIDED = 100
 """Pages that are kept in memory until more pages tell whether they are posts."""
 
@@ -102,13 +104,19 @@ class BlogSpider(FrontierSpider):
             coverage.note_gone(url)  # it was fetched since it was chosen
         return None
 
+    def _has_enough_in_work(self) -> bool:
+        """Are so many posts in the pipeline that no further page should be asked for? Others may be free for it."""
+        in_work = len(self._in_work) - len(self._sample.held)
+        return super()._has_enough_in_work() or (self._group.is_shared and in_work >= ITEMS_SHARED)
+
     def _left_over(self, stop: Stop | None) -> Request | None:
         """Pages that are undecided, when nothing else can tell; then posts that are held as a sample."""
         if not self._only_sample_in_work():
             return None
         if self._undecided and self._is_at_end(stop):
             return self.kept(self._undecided.pop(0), is_last=True)
-        return self._release_request() if self._sample.held else None
+        can_release = self._sample.held and not self._group.is_refining_elsewhere
+        return self._release_request() if can_release else None
 
     def _pending_pages(self) -> Iterator[Waiting]:
         self.frontier.flush()
@@ -306,8 +314,10 @@ class BlogSpider(FrontierSpider):
             self.frontier.reclassify(self._is_post_link)
             self._save_state()
         further = [url for url in further_pages(tree, page.url) if self.reader.scope.covers(url)]
-        for url in (*further, *comment_pages(tree, page.url)):
+        for url in further:
             self.frontier.redirected(url, url)  # nothing else is to fetch it
+        for url in comment_pages(tree, page.url):
+            self.frontier.set_aside(url, PART)
         self.frontier.add_many(links, found_on=page.url)
         self._in_work[page.url] = _post_links(links)
         new_posts = self.frontier.learn(page.url, yield_=_post_links(links), is_post=True)
@@ -361,6 +371,9 @@ class BlogSpider(FrontierSpider):
         known = {identity(page.url) for page in (source.page, *source.more_pages)}
         url = next((url for url in waiting if identity(url) not in known), None)
         if url is None or len(known) >= MAX_PAGES:
+            for left in waiting:
+                if self.frontier.is_under_way(left):
+                    self.frontier.set_aside(left, PART)
             yield from self._hand_on(Record(self.home, out_of_path(canonicalise(source.page.url)), source=source))
             return
         self._asked += 1
@@ -442,7 +455,8 @@ class BlogSpider(FrontierSpider):
             "coverage": (self._coverage, ("doubt", "alias", "judge", "note_gone", "note_list")),
         }
         add_permalink, judge = self.reader.add_permalink, self._judge
-        self._group.share(self.archive, self.home, {name: part for name, part in parts.items() if part[0] is not None})
+        known = {name: part for name, part in parts.items() if part[0] is not None}
+        self._group.share(self.archive, self.home, known, self._tried_again)
         self._group.on("reader", "add_permalink", lambda url: self._found_elsewhere(add_permalink(url)))
         self._group.on("coverage", "judge", judge)
         if self._coverage is not None:

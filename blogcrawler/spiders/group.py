@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from blogcrawler.errors import RedisUnavailable
+from blogcrawler.errors import LeftBehind, RedisUnavailable
 from blogcrawler.frontier import Frontier, Journal, SharedFrontier, Stop
 from blogcrawler.shared import Redis, RedisFrontierStore
 from blogcrawler.spiders.copies import Shown
@@ -55,6 +55,10 @@ class Alone:
     pages = 0
     #: does another spider read a page that may lead to others?
     is_reading = False
+    #: was nobody else at work on what was joined?
+    is_alone = False
+    #: was another spider just found to make the wrapper better?
+    is_refining_elsewhere = False
 
     def frontier(self, archive: Archive, home: str) -> Frontier:
         """The frontier of a blog, as it was left."""
@@ -64,19 +68,31 @@ class Alone:
         """Is there a crawl of several spiders to join? Returns when there is, or when this spider is the first."""
         return False
 
-    def is_first_of_a_new_crawl(self) -> bool:
-        """Leave what was joined and cannot be read; it is over if nobody else is at work on it."""
+    def confirm(self) -> None:
+        """Make sure that nobody else has begun meanwhile. Raises LeftBehind."""
+
+    def leave_unread(self) -> bool:
+        """Leave a crawl that was joined and cannot be read. True when nobody else is at work on it: it begins anew."""
         return True
 
     def is_lost(self, archive: Archive, home: str) -> bool:
         """Is a crawl's frontier where this spider has no access to?"""
         return bool(archive.load_source_states(home).get(STATE))
 
+    def tried_again(self, archive: Archive, home: str) -> int:
+        """What the first one has told of that."""
+        return int(archive.load_source_states(home).get(STATE, {}).get("tried_again", 0))
+
     def take_up(self, archive: Archive, home: str) -> None:
         """This spider is the first one that goes on with a crawl."""
 
-    def share(self, archive: Archive, home: str, parts: dict[str, tuple[object, tuple[str, ...]]]) -> None:
-        """Let others join, and tell them from now on what methods of `parts` do."""
+    def share(
+        self, archive: Archive, home: str, parts: dict[str, tuple[object, tuple[str, ...]]], tried_again: int
+    ) -> None:
+        """Tell others from now on what methods of `parts` do; the first one lets them join.
+
+        `tried_again`: how many pages are asked for once more that an earlier part of the crawl could not have.
+        """
 
     def on(self, who: str, method: str, do: Any) -> None:  # noqa: ANN401
         """What is done when others tell of something."""
@@ -100,9 +116,9 @@ class Alone:
         """May this spider make the wrapper better now? One at a time may."""
         yield True
 
-    def leave(self) -> int:
-        """This spider stops; how many others go on."""
-        return 0
+    def leave(self) -> bool:
+        """This spider stops. Is it the one to write down how the crawl ended?"""
+        return True
 
     def give_back(self, archive: Archive, home: str, *, is_complete: bool) -> None:
         """The last spider leaves: put what is left into the archive."""
@@ -122,7 +138,8 @@ class Group(Alone):
         self._journal = Journal()
         self._journal.teach(Shown, "shown", Shown.to_dict, Shown.from_dict)
         self._first: RedisFrontierStore | None = None
-        self._is_first = self._is_alone = False
+        self._is_first = self._is_refining = False
+        self._refused = 0.0
         self._store: RedisFrontierStore | None = None
         self._frontier: SharedFrontier | None = None
         self._is_over = threading.Event()
@@ -142,34 +159,50 @@ class Group(Alone):
         """Is there a crawl of several spiders to join? Returns when there is, or when this spider is the first."""
         self._first = self._store_of(archive.key_of(start_url))
         self._thread.start()
-        while not self._join(archive, start_url):
-            if self._first.lock(FIRST):
-                self._is_first = not self._join(archive, start_url)  # the one before may have done its part meanwhile
-                if not self._is_first:
-                    self._first.unlock(FIRST)
-                return not self._is_first
-            await asyncio.sleep(ASK_S)
+        while (joined := self._join(archive, start_url)) <= 0:
+            if joined == 0 and self._first.lock(FIRST):
+                self._is_first = self._join(archive, start_url) == 0  # the one before may have done its part meanwhile
+                if self._is_first:
+                    return False
+                self._first.unlock(FIRST)
+            else:
+                await asyncio.sleep(ASK_S)
         return True
 
-    def _join(self, archive: Archive, start_url: str) -> bool:
+    def _join(self, archive: Archive, start_url: str) -> int:
+        """How many spiders the crawl has with this one; see `RedisFrontierStore.join`."""
         home = archive.find_blog(start_url)
         crawl = None if home is None else _crawl_of(archive, home)
         if home is None or crawl is None:
-            return False
+            return 0
+        if self._store is not None:
+            return 1
         store = self._store_of(home)
         count = store.join(crawl)
-        if count:
-            self._store, self._is_alone = store, count == 1
+        if count > 0:
+            self._store, self.is_alone = store, count == 1
             logger.info("%d spiders are at work on %s.", count, home)
-        return count > 0
+        return count
 
-    def is_first_of_a_new_crawl(self) -> bool:
-        """Leave what was joined and cannot be read; it is over if nobody else is at work on it."""
+    def confirm(self) -> None:
+        """Make sure that nobody else has begun meanwhile. Raises LeftBehind."""
+        if self._is_first and self._first is not None and not self._first.lock(FIRST):
+            self._is_first = False
+            raise LeftBehind(
+                "Another spider has begun the crawl, since this one could do nothing for a long time, as when its "
+                "machine sleeps. Nothing is lost; start it again to help the other one."
+            )
+
+    def leave_unread(self) -> bool:
+        """Leave a crawl that was joined and cannot be read. True when nobody else is at work on it: it begins anew."""
         assert self._store is not None
         assert self._first is not None
-        if self._is_alone and self._first.lock(FIRST):
-            self._store.leave()
-            self._store, self._is_first = None, True
+        store, self._store = self._store, None
+        if self.is_alone and self._first.lock(FIRST) and store.leave() == 0:
+            self._is_first = True
+        else:
+            store.leave()
+            self._first.unlock(FIRST)
         return self._is_first
 
     def is_lost(self, archive: Archive, home: str) -> bool:
@@ -196,12 +229,18 @@ class Group(Alone):
         return RedisFrontierStore(self._redis, name, lease_s=self._lease_s)
 
     def _new_store(self, home: str) -> RedisFrontierStore:
+        self.confirm()
         self._store = self._store_of(home)
         self._store.clear()
         return self._store
 
-    def share(self, archive: Archive, home: str, parts: dict[str, tuple[object, tuple[str, ...]]]) -> None:
-        """Let others join, and tell them from now on what methods of `parts` do."""
+    def share(
+        self, archive: Archive, home: str, parts: dict[str, tuple[object, tuple[str, ...]]], tried_again: int
+    ) -> None:
+        """Tell others from now on what methods of `parts` do; the first one lets them join.
+
+        `tried_again`: how many pages are asked for once more that an earlier part of the crawl could not have.
+        """
         assert self._store is not None
         assert self._frontier is not None
         for who, (one, methods) in parts.items():
@@ -209,12 +248,13 @@ class Group(Alone):
         self._journal.on("group", "stopped", self._note_stop)
         self._frontier.flush()
         if self._is_first:
+            self.confirm()
             crawl = _crawl_of(archive, home)
             assert crawl is not None
-            with archive.transaction():
-                archive.save_source_state(home, STATE, {"is_elsewhere": True})
-                archive.frontier_store(home).clear()
             self._store.ready(crawl)
+            with archive.transaction():
+                archive.save_source_state(home, STATE, {"is_elsewhere": True, "tried_again": tried_again})
+                archive.frontier_store(home).clear()
             self._let_go()
 
     def _let_go(self) -> None:
@@ -256,7 +296,8 @@ class Group(Alone):
     def refining(self) -> Iterator[bool]:
         """May this spider make the wrapper better now? One at a time may, with what the others have learned."""
         assert self._store is not None
-        is_ours = self._store.lock(REFINING)
+        is_ours = self._is_refining = self._store.lock(REFINING)
+        self._refused = 0.0 if is_ours else monotonic()
         if is_ours:
             self.catch_up()
         try:
@@ -266,12 +307,20 @@ class Group(Alone):
                 self._frontier.flush()
         finally:
             if is_ours:
+                self._is_refining = False
                 self._store.unlock(REFINING)
 
-    def leave(self) -> int:
-        """This spider stops; how many others go on."""
+    @property
+    def is_refining_elsewhere(self) -> bool:  # type: ignore[override]
+        """Was another spider just found to make the wrapper better?"""
+        return monotonic() - self._refused < ASK_S
+
+    def leave(self) -> bool:
+        """This spider stops. Is it the one to write down how the crawl ended?"""
         self._end_beats()
-        return 0 if self._store is None else self._store.leave()
+        if self._store is None or not self._store.has_joined:
+            return self._is_first
+        return self._store.leave() == 0
 
     def give_back(self, archive: Archive, home: str, *, is_complete: bool) -> None:
         """The last spider leaves: put what is left into the archive."""
@@ -289,8 +338,10 @@ class Group(Alone):
         self._end_beats()
         try:
             self._let_go()
-            if self._has_ended and self._store is not None:
-                self._store.clear()
+            if self._store is not None and self._has_ended:
+                self._store.clear(is_ended=True)
+            elif self._store is not None:
+                self._store.reopen()
         except RedisUnavailable as error:
             logger.warning("%s", error)
         self._redis.close()
@@ -305,8 +356,10 @@ class Group(Alone):
             try:
                 if self._is_first and self._first is not None:
                     self._first.lock(FIRST)
-                if self._store is not None and self._frontier is not None:
+                if self._store is not None and self._store.has_joined:
                     self._store.beat()
+                    if self._is_refining:
+                        self._store.lock(REFINING)
             except RedisUnavailable as error:
                 logger.warning("%s", error)
 

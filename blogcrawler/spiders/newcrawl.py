@@ -132,7 +132,7 @@ class NewCrawl(HandingOn):
         """Take up what others are at work on. False for what nobody is, and which was begun by another version."""
         if self._go_on(home, has_joined=True):
             return True
-        if self._group.is_first_of_a_new_crawl():
+        if self._group.leave_unread():
             return False
         raise UnreadableRules(
             f"The spiders that are at work on {home} are of another version of blogcrawler; give this machine the same "
@@ -160,11 +160,14 @@ class NewCrawl(HandingOn):
         self.home = home
         started = self.archive.blog(home).crawl_started
         self.reader.know(map(routed, self.archive.urls(home, since=started)) if started else ())
-        if has_joined:
+        if has_joined and not self._group.is_alone:
             self.frontier = self._group.frontier(self.archive, home)
+            self._tried_again = self._group.tried_again(self.archive, home)
             return True
+        self._group.confirm()
         self.archive.start_crawl(home, now=now())
-        self._group.take_up(self.archive, home)
+        if not has_joined:
+            self._group.take_up(self.archive, home)
         self.frontier = self._group.frontier(self.archive, home)
         self._tried_again = self.frontier.unavailable
         again = self.frontier.resume(retry_failed=True)
@@ -197,6 +200,7 @@ class NewCrawl(HandingOn):
         assert self.standing is not None
         self.standing.enter_home(home, start_url, feed.url)
         self.home = home
+        self._group.confirm()
         with self.archive.transaction():
             if not self.archive.start_crawl(self.home, now=now()):
                 self.archive.forget_training_pages(self.home)

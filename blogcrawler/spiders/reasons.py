@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-__all__ = ["ALREADY_FETCHED", "COPY", "LEADS_AWAY", "NO_POST", "NO_WEB_PAGE"]
+__all__ = ["ALREADY_FETCHED", "COPY", "LEADS_AWAY", "NO_POST", "NO_WEB_PAGE", "PART"]
 
 ALREADY_FETCHED = "already fetched"
 LEADS_AWAY = "leads away from the blog"
 NO_POST = "a post's address, and no post"
 COPY = "a copy of a post"
 NO_WEB_PAGE = "no web page"
+PART = "a part of a post"

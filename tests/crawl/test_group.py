@@ -15,7 +15,9 @@ import pytest
 
 from blogcrawler.spiders.sample import SIZE
 from tests.crawl.blog import Blog, make_posts, serve
+from tests.crawl.commented import CommentedBlog
 from tests.crawl.running import DATABASE, Outcome, command, crawl, kept, outcome, query, start
+from tests.crawl.test_page_comments import chat
 from tests.shared.server import Server
 
 if TYPE_CHECKING:
@@ -116,10 +118,27 @@ def test_they_find_what_one_finds_and_ask_for_each_page_once(tmp_path, redis_ser
     assert not any("Traceback" in one.stderr for one in found)
 
 
+def test_comments_that_have_pages_of_their_own_hold_nobody_up(tmp_path, redis_server):
+    """Spiders fetch these with the post, and wait for no other spider to do that."""
+    blog = CommentedBlog(
+        make_posts(24), comments=lambda at: chat(10 + at % 3, at), shows_talk=True, talk_size=4, entry_counts=False,
+        entry_names_feed=False,
+    )  # fmt: skip
+    with serve(blog) as site, spiders(tmp_path, site, redis_server) as group:
+        group.add(2)
+        found = group.wait()
+        assert [one.code for one in found] == [0, 0], found[0].stderr + found[1].stderr
+        told = {record["url"]: len(record["comments"]) for one in found for record in one.records}
+        assert told == {f"{site.url}{blog.path(post)}": 10 + at % 3 for at, post in enumerate(blog.posts)}
+        assert max(Counter(target for target in site.targets if target != ROBOTS).values()) == 1
+    assert ended_well(tmp_path)
+    assert redis_server.size == 0
+
+
 def test_each_has_a_share_of_the_work(tmp_path, redis_server):
     """Where the host's delay is what takes time."""
     with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.25) as group:
-        group.add(3)
+        group.add(2)
         found = group.wait()
     shares = [len(one.records) for one in found]
     assert sum(shares) == POSTS

@@ -81,6 +81,16 @@ def test_what_another_spider_has_claimed_or_done_is_not_written(store, other):
     assert next(iter(store.load("done")))["post_links"] == 2
 
 
+def test_what_has_ended_waits_again_only_if_that_is_meant(store, other):
+    store.save([row("a", status="failed", reason="500"), row("b", status="done")])
+    other.save([row("a"), row("b")])
+    assert states(store) == {"a": "failed", "b": "done"}
+    assert other.claim(row("a"), []) == "done"
+    other.write([row("a"), row("b")], again={"a"})
+    assert states(store) == {"a": "pending", "b": "done"}
+    assert other.claim(row("a"), []) == "ours"
+
+
 def test_rows_come_back_as_they_were(store):
     odd = row("a", marks=("ä", "\ud800"), bonus=0.25, hints=("x",), found_on=HOME, depth=3)
     store.save([odd])
@@ -195,7 +205,34 @@ def test_who_leaves_gives_back_what_is_under_way(store, other):
     assert store.leave() == 1
     assert states(other) == {"a": "pending", "b": "claimed"}
     assert other.leave() == 0
-    assert RedisFrontierStore(other._redis, HOME).join(CRAWL) == 0, "the last one has left"
+    late = RedisFrontierStore(other._redis, HOME)
+    assert late.join(CRAWL) == -1, "the last one writes down how the crawl ended"
+    store.clear(is_ended=True)
+    assert late.join(CRAWL) == -1, "which another one cannot have done"
+    other.clear(is_ended=True)
+    assert late.join(CRAWL) == 0
+
+
+def test_a_crawl_whose_end_could_not_be_written_down_can_be_joined(redis, store):
+    store.ready(CRAWL)
+    store.save([row("a")])
+    assert store.leave() == 0
+    assert store.leave() == 0, "asked again, since the answer was lost"
+    store.reopen()
+    late = RedisFrontierStore(redis, HOME)
+    assert late.join(CRAWL) == 1
+    assert states(late) == {"a": "pending"}
+
+
+def test_who_wakes_while_the_crawl_is_ended_changes_nothing(redis, store, other):
+    store.ready(CRAWL)
+    other.join(CRAWL)
+    redis.client.zrem(f"{store._name}:spiders", other._spider)
+    assert store.leave() == 0
+    with pytest.raises(LeftBehind):
+        other.write([row("a")])
+    other.beat()
+    assert (list(store.load()), other.leave()) == ([], 1)
 
 
 def test_the_last_of_those_that_live_is_told_so_when_the_dead_are_known_to_be(redis):
@@ -203,7 +240,8 @@ def test_the_last_of_those_that_live_is_told_so_when_the_dead_are_known_to_be(re
     store.ready(CRAWL)
     dead.join(CRAWL)
     assert store.leave() == 0
-    assert store.leave() == 1, "once"
+    with pytest.raises(LeftBehind):
+        dead.news()
 
 
 def test_who_leaves_may_go_when_another_one_is_heard_of(redis, store, other):
@@ -339,7 +377,7 @@ class Spiders(RuleBasedStateMachine):
         self.stores[spider].save([row(page)])
         if self.owners.get(page) == spider:  # given back
             del self.owners[page], self.lapses[page]
-        if page not in self.owners and self.states.get(page) != "done":
+        if page not in self.owners and self.states.get(page) not in ("done", "failed"):
             self.states[page] = "pending"
 
     @rule(page=pages, spider=spiders)
@@ -347,7 +385,7 @@ class Spiders(RuleBasedStateMachine):
         store = self.stores[spider]
         if store.holds(page) and self.owners.get(page) != spider:
             store.lose(page)  # as it is told of that
-        expected = "done" if self.states.get(page) == "done" else "ours"
+        expected = "done" if self.states.get(page) in ("done", "failed") else "ours"
         if self.owners.get(page, spider) != spider:
             expected = "claimed"
         assert store.claim(row(page), []) == expected
