@@ -35,8 +35,8 @@ POLL_S = 0.05
 """Seconds between looks at what the others have told, for one that waits for them."""
 ASK_S = 0.5
 """Seconds between looks at whether there is something to share."""
-BEATS = 5
-"""Times that a spider tells that it is at work, in the time after which it is taken for dead."""
+BEATS, BEAT_S = 5, 5.0
+"""Times that a spider tells that it lives, in the time after which it is taken for dead; seconds between, at most."""
 FIRST = "first"
 """The lock of the spider that finds the feed."""
 REFINING = "refining"
@@ -352,7 +352,7 @@ class Group(Alone):
             self._thread.join(1)
 
     def _beat(self) -> None:
-        while not self._is_over.wait(self._lease_s / BEATS):
+        while not self._is_over.wait(min(self._lease_s / BEATS, BEAT_S)):
             try:
                 if self._is_first and self._first is not None:
                     self._first.lock(FIRST)

@@ -71,7 +71,8 @@ class Spiders:
 
 @contextmanager
 def spiders(folder: Path, site: Site, server: Server, **settings: object) -> Iterator[Spiders]:
-    group = Spiders(folder, site, FRONTIER_URL=server.url, GATE_SERVER_DELAY=0, FRONTIER_LEASE=2, **settings)
+    given = {"FRONTIER_URL": server.url, "GATE_SERVER_DELAY": 0, "FRONTIER_LEASE": 10, **settings}
+    group = Spiders(folder, site, **given)
     try:
         yield group
     finally:
@@ -101,7 +102,7 @@ def ended_well(folder: Path) -> bool:
     return query(folder, "SELECT crawl_complete FROM blog") == [(True,)]
 
 
-@pytest.mark.parametrize("count", [1, 2, 4])
+@pytest.mark.parametrize("count", [1, 3])
 def test_they_find_what_one_finds_and_ask_for_each_page_once(tmp_path, redis_server, alone, count):
     records, requests = alone
     with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server) as group:
@@ -145,10 +146,13 @@ def test_each_has_a_share_of_the_work(tmp_path, redis_server):
     assert min(shares) > 0, shares
 
 
-@pytest.mark.parametrize("pages", [2, 6, 14, 25, 40])
+@pytest.mark.parametrize("pages", [4, 14, 30])
 def test_what_one_was_at_when_it_was_killed_others_do(tmp_path, redis_server, alone, pages):
     """Whether it was finding the feed, learning, or crawling with the others."""
-    with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.02) as group:
+    with (
+        serve(Blog(make_posts(POSTS))) as site,
+        spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.02, FRONTIER_LEASE=2) as group,
+    ):
         first = group.add()
         group.until(group.asked(1))
         group.add(2)
@@ -162,7 +166,10 @@ def test_what_one_was_at_when_it_was_killed_others_do(tmp_path, redis_server, al
 
 
 def test_all_may_be_killed_and_one_goes_on(tmp_path, redis_server, alone):
-    with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.02) as group:
+    with (
+        serve(Blog(make_posts(POSTS))) as site,
+        spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.02, FRONTIER_LEASE=2) as group,
+    ):
         group.add(2)
         group.until(group.asked(30))
         for process in group.processes:
@@ -178,7 +185,10 @@ def test_all_may_be_killed_and_one_goes_on(tmp_path, redis_server, alone):
 
 
 def test_one_that_slept_for_longer_than_its_claims_does_no_harm(tmp_path, redis_server, alone):
-    with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.02) as group:
+    with (
+        serve(Blog(make_posts(POSTS))) as site,
+        spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.02, FRONTIER_LEASE=2) as group,
+    ):
         sleeping = group.add()
         group.add()
         group.until(group.asked(25))
@@ -237,7 +247,10 @@ def test_a_crawl_that_one_spider_has_begun_is_gone_on_with_by_several(tmp_path, 
 
 
 def test_what_waited_in_a_redis_that_forgot_it_is_found_again(tmp_path, redis_server, alone):
-    with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.02) as group:
+    with (
+        serve(Blog(make_posts(POSTS))) as site,
+        spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.02, FRONTIER_LEASE=2) as group,
+    ):
         only = group.add()
         group.until(group.asked(25))
         only.kill()
@@ -255,7 +268,10 @@ def test_what_waited_in_a_redis_that_forgot_it_is_found_again(tmp_path, redis_se
 
 
 def test_what_another_version_has_begun_and_nobody_is_at_work_on_begins_anew(tmp_path, redis_server, alone):
-    with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.02) as group:
+    with (
+        serve(Blog(make_posts(POSTS))) as site,
+        spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.02, FRONTIER_LEASE=2) as group,
+    ):
         only = group.add()
         group.until(group.asked(25))
         only.kill()

@@ -22,15 +22,14 @@ def shared_frontier(store: FrontierStore | None = None, **more: Any) -> Frontier
     return SharedFrontier(store, Journal(), **more)
 
 
-@pytest.fixture(params=["memory", "sql", "redis", "shared"])
+@pytest.fixture(params=["memory", "sql", "shared"])
 def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FrontierStore]:
     """With "shared" the frontier is one of those that several spiders have, of which the others do nothing."""
     if request.param == "memory":
         yield MemoryStore()
-    elif request.param in {"redis", "shared"}:
+    elif request.param == "shared":
         redis = Redis(request.getfixturevalue("redis_server").url)
-        if request.param == "shared":
-            monkeypatch.setattr(request.module, "Frontier", shared_frontier, raising=False)
+        monkeypatch.setattr(request.module, "Frontier", shared_frontier, raising=False)
         yield RedisFrontierStore(redis, "http://example.org/")
         redis.close()
     else:

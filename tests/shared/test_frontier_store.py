@@ -441,7 +441,7 @@ class Spiders(RuleBasedStateMachine):
 
 
 class TestSpiders(Spiders.TestCase):
-    settings = settings(max_examples=50, stateful_step_count=30, deadline=None)
+    settings = settings(max_examples=30, stateful_step_count=25, deadline=None)
 
     @pytest.fixture(autouse=True)
     def _server(self, redis_server):
