@@ -92,7 +92,7 @@ class SharedFrontier(Frontier):
         return [candidate.key for candidate in self._under_way if not self._shared.holds(candidate.key)]
 
     @property
-    def is_read_elsewhere(self) -> bool:
+    def is_reading_elsewhere(self) -> bool:
         """Does another spider ask for a page, or read one, that may lead to others?"""
         return any(key not in self._are_read for key in self.claimed_elsewhere)
 

@@ -153,7 +153,7 @@ class Group(Alone):
     @property
     def is_reading(self) -> bool:  # type: ignore[override]
         """Does another spider read a page that may lead to others?"""
-        return self._frontier is not None and self._frontier.is_read_elsewhere
+        return self._frontier is not None and self._frontier.is_reading_elsewhere
 
     async def find_place(self, archive: Archive, start_url: str) -> bool:
         """Is there a crawl of several spiders to join? Returns when there is, or when this spider is the first."""
@@ -198,11 +198,10 @@ class Group(Alone):
         assert self._store is not None
         assert self._first is not None
         store, self._store = self._store, None
-        if self.is_alone and self._first.lock(FIRST) and store.leave() == 0:
-            self._is_first = True
-        else:
-            store.leave()
-            self._first.unlock(FIRST)
+        is_over = store.leave() == 0
+        self._is_first = is_over and self._first.lock(FIRST)
+        if is_over and not self._is_first:
+            store.reopen()
         return self._is_first
 
     def is_lost(self, archive: Archive, home: str) -> bool:
