@@ -361,7 +361,12 @@ class BlogSpider(FrontierSpider):
 
     def _save_state(self) -> None:
         entries = {key: entry.to_dict() for key, entry in self._entries.items()}
-        state = {"reader": self.reader.to_dict(), "entries": entries, "rendering": self._rendering.to_dict()}
+        state = {
+            "reader": self.reader.to_dict(),
+            "entries": entries,
+            "rendering": self._rendering.to_dict(),
+            "samples": self._sample.rounds,
+        }
         self.archive.save_crawl_state(self.home, state)
 
     # ------------------------------------------------------------------------------- articles that have several pages
@@ -497,7 +502,9 @@ class BlogSpider(FrontierSpider):
         kept = self.archive.load_training_pages(self.home)
         training = [(page, entry) for page, entry in kept if identity(page.url) in self._entries]
         self.reader.wrapper = refined(self.reader.wrapper, training, held, is_last=is_last)
-        self.archive.save_wrapper(self.home, self.reader.wrapper.to_dict())
+        with self.archive.transaction():
+            self.archive.save_wrapper(self.home, self.reader.wrapper.to_dict())
+            self._save_state()
         return self._sample.settled(held, self.reader.wrapper, is_last=is_last)
 
     def _release_request(self) -> Request:

@@ -25,6 +25,7 @@ from blogcrawler.spiders.handing_on import HandingOn
 from blogcrawler.spiders.lost_feed import LostFeed
 from blogcrawler.spiders.reader import Reader, feed_since
 from blogcrawler.spiders.rendering import Rendering
+from blogcrawler.spiders.sample import Sample
 from blogcrawler.spiders.sessions import SESSIONS, Sessions, find_sessions
 from blogcrawler.spiders.shown import first_route, needs_a_browser
 from blogcrawler.spiders.training import TRAINING_PAGES, learned
@@ -152,6 +153,7 @@ class NewCrawl(HandingOn):
             self.reader = Reader.from_dict(state["reader"], Wrapper.from_dict(kept))
             self._entries = {key: Entry.from_dict(entry) for key, entry in state["entries"].items()}
             self._rendering = Rendering.from_dict(state.get("rendering", {}))
+            self._sample = Sample(state.get("samples", 0))
         except (UnreadableRules, KeyError, TypeError):
             self.logger.info("The crawl of %s was begun by another version; beginning anew.", home)
             return False

@@ -28,23 +28,26 @@ ROUNDS = 4
 
 
 class Sample:
-    """Holds records of posts until there are enough of them."""
+    """Holds records of posts until there are enough of them.
 
-    def __init__(self) -> None:
+    `rounds` is how often there were, in earlier parts of the crawl.
+    """
+
+    def __init__(self, rounds: int = 0) -> None:
         self.held: list[Record] = []
-        self._rounds = 0
+        self.rounds = rounds
 
     def wants(self, record: Record, wrapper: Wrapper) -> bool:
         """Is a record to be held? None of the feed's posts, and after a first sample only what no rule fits."""
-        if record.material is None or record.material.entry is not None or self._rounds >= ROUNDS:
+        if record.material is None or record.material.entry is not None or self.rounds >= ROUNDS:
             return False
         tree = record.material.page.tree
-        return self._rounds == 0 or (tree is not None and not wrapper.fits(tree))
+        return self.rounds == 0 or (tree is not None and not wrapper.fits(tree))
 
     def take(self) -> list[Record]:
         """All that was held."""
         held, self.held = self.held, []
-        self._rounds += 1
+        self.rounds += 1
         return held
 
     def settled(self, held: list[Record], wrapper: Wrapper, *, is_last: bool) -> list[Record]:

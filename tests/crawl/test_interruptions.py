@@ -245,3 +245,30 @@ def test_a_crawl_after_a_harvest_stop_begins_anew(tmp_path):
         second = crawl(tmp_path, f"{site.url}/", server=site, HARVEST_WINDOW=4)
         assert second.code == 0, second.stderr
         assert site.url + blog.path(new) in kept(tmp_path)
+
+
+class Boxed(Blog):
+    """Its oldest posts end with a box that no newer one has."""
+
+    def page(self, post):
+        page = super().page(post)
+        box = '<p class="filed">Filed under words without meaning</p></div></article>'
+        return page.replace("</div></article>", box) if post in self.posts[-10:] else page
+
+
+def test_what_was_learned_from_older_posts_is_not_learned_from_others_again(tmp_path):
+    """Else records would hang on where a crawl was cut."""
+    blog, places = Boxed(make_posts(30), in_feed=6), [tmp_path / name for name in ("whole", "parts")]
+    for place in places:
+        place.mkdir()
+    with serve(blog) as site:
+        whole = crawl(places[0], f"{site.url}/")
+        crawl(places[1], f"{site.url}/", "-s", "PAGE_LIMIT=22")
+        assert 0 < len(kept(places[1])) < 20
+        parts = crawl(places[1], f"{site.url}/")
+    assert sorted(parts.urls) == blog.urls(site.url)
+    assert texts(parts) == texts(whole)
+
+
+def texts(outcome) -> dict[str, str]:
+    return {record["url"]: record["content_text"] for record in outcome.records}

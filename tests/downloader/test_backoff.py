@@ -91,7 +91,7 @@ async def test_waiting_is_bounded_in_time_and_number():
     with LocalSite({"/": Reply(status=429, headers={"Retry-After": "86400"})}) as site:
         started = time.monotonic()
         fetched = await fetch(f"{site.url}/", RETRY_AFTER_MAXIMUM="0.2", BACKOFF_TIMES="2")
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30
     assert len(site.log) == 3
     assert [page.status for page in fetched.pages] == [429]
     assert fetched.stats["blogcrawler/downloader/backoff/count"] == 2

@@ -117,7 +117,7 @@ async def test_crawl_delay_is_capped():
     with LocalSite({"/": "home", "/robots.txt": "User-agent: *\nCrawl-delay: 3600"}) as site:
         started = time.monotonic()
         await fetch(*[f"{site.url}/"] * 3, ROBOTSTXT_OBEY=True, CRAWL_DELAY_MAXIMUM="0.1")
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30
     assert min(gaps(site)) > 0.08
 
 
@@ -132,7 +132,7 @@ def test_many_names_and_rules_cost_their_sum():
     started = time.monotonic()
     rules = Protego.parse(relevant_rules(body.encode(), "blogcrawler").decode())
     assert rules.can_fetch("http://example.org/1", "blogcrawler")
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30
 
 
 def test_sitemaps_belong_to_no_group():

@@ -130,5 +130,5 @@ async def test_a_body_that_drips_ends_at_the_timeout():
     with RawSite(drip) as site:
         started = time.monotonic()
         fetched = await fetch(f"{site.url}/", DOWNLOAD_TIMEOUT="0.5", RETRY_TIMES=0)
-    assert time.monotonic() - started < 4
+    assert time.monotonic() - started < 9
     assert len(fetched.errors) == 1

@@ -82,7 +82,7 @@ def test_a_job_is_found_at_once_among_many(jobs, workers):
     begin = time.perf_counter()
     for _ in range(20):
         worker.done(worker.take())
-    assert (time.perf_counter() - begin) / 20 < 0.1, "it takes seconds where PostgreSQL has to look at all"
+    assert (time.perf_counter() - begin) / 20 < 0.5, "it takes seconds where PostgreSQL has to look at all"
 
 
 def test_no_job_is_taken_twice(jobs, workers):
