@@ -40,7 +40,7 @@ class Redis:
         self._scripts: dict[str, Any] = {}
         self._shown = shown(url)
 
-    def run(self, script: str, keys: Sequence[str], arguments: Sequence[str | int | float] = ()) -> Any:  # noqa: ANN401
+    def run(self, script: str, keys: Sequence[str], arguments: Sequence[str | bytes | int | float] = ()) -> Any:  # noqa: ANN401
         """What a script returns. Raises RedisUnavailable."""
         if script not in self._scripts:
             self._scripts[script] = self._client.register_script(script)
@@ -76,7 +76,7 @@ class AsyncRedis:
         self._scripts: dict[str, Any] = {}
         self._shown = shown(url)
 
-    async def run(self, script: str, keys: Sequence[str], arguments: Sequence[str | int | float] = ()) -> Any:  # noqa: ANN401
+    async def run(self, script: str, keys: Sequence[str], arguments: Sequence[str | bytes | int | float] = ()) -> Any:  # noqa: ANN401
         """What a script returns. Raises RedisUnavailable."""
         if script not in self._scripts:
             self._scripts[script] = self._client.register_script(script)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.shared.connection import Redis
 
-__all__ = ["RedisFrontierStore", "Still"]
+__all__ = ["Joined", "RedisFrontierStore", "Still"]
 
 PART = 1000
 """Rows that are read at a time: Redis does nothing else meanwhile."""
@@ -41,6 +41,17 @@ ELSEWHERE = ("key", "position", "status")
 WAIT_S = 0.1
 LEASE_S = 60.0
 """How long a claim holds that is not renewed."""
+
+
+class Joined(NamedTuple):
+    """What a spider learns that joins a crawl."""
+
+    #: how many spiders it has then; 0 when there is no such crawl, -1 while the last one writes down how it ended
+    spiders: int
+    #: pages that the others have asked for
+    asked: int = 0
+    #: the limit that has ended the crawl
+    stop: Any = None
 
 
 class Still(NamedTuple):
@@ -66,7 +77,8 @@ class RedisFrontierStore:
         self._lease_us = round(lease_s * 10**6)
         self._tokens: dict[str, str] = {}
         #: `beat` is called by another thread
-        self._changing = threading.Lock()
+        self._changing, self._beating = threading.Lock(), threading.Lock()
+        self._has_left = False
         self._last_news = "0-0"
         #: that was joined; empty before others may join
         self._crawl = ""
@@ -93,10 +105,6 @@ class RedisFrontierStore:
         with self._changing:
             self._tokens.clear()
 
-    def counts(self) -> dict[str, int]:
-        """How many rows are in each state."""
-        return dict(zip(scripts.STATES, map(int, self._run(scripts.COUNT)), strict=True))
-
     # ------------------------------------------------------------------------------------------------- several spiders
 
     def write(self, rows: Sequence[Mapping[str, Any]], told: Iterable[Any] = (), *, again: Container[str] = ()) -> None:
@@ -109,7 +117,7 @@ class RedisFrontierStore:
             self.fill((row for row in rows if row["status"] in WAITING), again=again)
             rows = [row for row in rows if row["status"] not in WAITING]
         rows = sorted(rows, key=lambda row: int(row["position"]))  # each finds its place behind the ones before
-        texts = [secrets.token_hex(8), *(json.dumps(one) for one in told)]
+        texts: list[str | bytes] = [secrets.token_hex(8), *map(_json, told)]
         tokens = {row["key"]: "again" if row["key"] in again else self._tokens.get(row["key"], "") for row in rows}
         parts = ((row["key"], row["position"], row["status"], tokens[row["key"]], _text(row)) for row in rows)
         self._ask(scripts.WRITE, [self._crawl, self._spider, len(rows), *chain.from_iterable(parts), *texts])
@@ -135,7 +143,7 @@ class RedisFrontierStore:
         key = row["key"]
         if self.holds(key):
             return "ours"
-        arguments = [self._crawl, self._lease_us, self._spider, key, row["position"], _text(row), json.dumps(told)]
+        arguments = [self._crawl, self._lease_us, self._spider, key, row["position"], _text(row), _json(told)]
         arguments.append("again" if is_again else "")
         answer: str = self._ask(scripts.CLAIM, arguments)
         if answer == "claimed":
@@ -156,32 +164,42 @@ class RedisFrontierStore:
             self._tokens.pop(key, None)
 
     def beat(self) -> None:
-        """Tell that this spider is at work, so that its claims go on."""
-        with self._changing:
-            claims = list(self._tokens.items())
-        self._run(scripts.BEAT, [self._crawl, self._lease_us, self._spider, *chain.from_iterable(claims)])
+        """Tell that this spider is at work, so that its claims go on; one that has left is not."""
+        with self._beating:
+            if self._has_left:
+                return
+            with self._changing:
+                claims = list(self._tokens.items())
+            self._run(scripts.BEAT, [self._crawl, self._lease_us, self._spider, *chain.from_iterable(claims)])
 
-    def join(self, crawl: str) -> int:
-        """Join a crawl that is `ready`: how many spiders it has then.
+    def join(self, crawl: str) -> Joined:
+        """Join a crawl that is `ready`. When nobody else is at work all that is claimed waits again.
 
-        0 when there is no such crawl, -1 while the last of its spiders writes down how it ended. When nobody else is at
-        work all that is claimed waits again. What is told from now on is news.
+        What is told from now on is news; what was told before is in the rows.
         """
-        self._skip_news()
-        count = int(self._run(scripts.JOIN, [self._lease_us, self._spider, crawl]))
-        self._crawl = crawl if count > 0 else ""
-        return count
-
-    def ready(self, crawl: str) -> None:
-        """Let others join, now that the crawl is under way."""
-        self._run(scripts.READY, [self._lease_us, self._spider, crawl])
+        count, *more = self._run(scripts.JOIN, [self._lease_us, self._spider, crawl])
+        if count <= 0:
+            return Joined(count)
         self._crawl = crawl
+        self._last_news, asked, stop = more
+        return Joined(count, asked, json.loads(stop) if stop else None)
+
+    def ready(self, crawl: str, asked: int = 0) -> None:
+        """Let others join, now that the crawl is under way and has asked for so many pages."""
+        self._run(scripts.READY, [self._lease_us, self._spider, crawl, asked])
+        self._crawl = crawl
+
+    def stop(self, limit: Any, told: Any) -> None:  # noqa: ANN401
+        """A limit ends the crawl, which those are told that join it from now on; the others are `told` something."""
+        self._ask(scripts.STOP, [self._crawl, self._spider, _json(limit), _json(told)])
 
     def leave(self) -> int:
         """Give back what this spider has claimed; how many others are left. The last one is to end the crawl.
 
         Others may be dead: waits until one of them is heard of, or none is taken to be alive.
         """
+        with self._beating:
+            self._has_left = True
         with self._changing:
             self._tokens.clear()
         left, heard = self._run(scripts.LEAVE, [self._crawl, self._spider])
@@ -199,12 +217,6 @@ class RedisFrontierStore:
     def has_joined(self) -> bool:
         """Is this spider one of those of a crawl?"""
         return bool(self._crawl)
-
-    def _skip_news(self) -> None:
-        """Count only what is told from now on as news; what was told before is in the rows."""
-        redis = self._redis
-        latest = redis.ask(lambda: redis.client.xrevrange(f"{self._name}:log", count=1))
-        self._last_news = latest[0][0] if latest else "0-0"
 
     def news(self) -> list[Any]:
         """What other spiders have told since the last time, in order. Raises LeftBehind where that is not kept."""
@@ -244,7 +256,7 @@ class RedisFrontierStore:
             yield from (_row(key, position, state, text) for key, position, text in part)
             start = f"({part[-1][1]}"
 
-    def _ask(self, script: str, arguments: Iterable[str | int | float]) -> Any:  # noqa: ANN401
+    def _ask(self, script: str, arguments: Iterable[str | bytes | int | float]) -> Any:  # noqa: ANN401
         answer = self._run(script, arguments)
         if answer == "over":
             raise LeftBehind(
@@ -254,12 +266,17 @@ class RedisFrontierStore:
             )
         return answer
 
-    def _run(self, script: str, arguments: Iterable[str | int | float] = ()) -> Any:  # noqa: ANN401
+    def _run(self, script: str, arguments: Iterable[str | bytes | int | float] = ()) -> Any:  # noqa: ANN401
         return self._redis.run(script, [self._name], list(arguments))
 
 
-def _text(row: Mapping[str, Any]) -> str:
-    return json.dumps({name: value for name, value in row.items() if name not in ELSEWHERE})
+def _text(row: Mapping[str, Any]) -> bytes:
+    return _json({name: value for name, value in row.items() if name not in ELSEWHERE})
+
+
+def _json(value: Any) -> bytes:  # noqa: ANN401
+    """JSON that Lua can read, too: without halves of characters."""
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def _row(key: str, position: str, state: str, text: str) -> dict[str, Any]:

@@ -12,6 +12,8 @@ KEYS[1] is the name of a frontier; its parts are named after it:
     log         stream: what each spider does to its frontier, for the others to do the same
     spiders     sorted set: those that are at work, by the end of their lease
     ready       the crawl that others may join
+    asked       how many pages its spiders have asked for since the first of them began, or went on
+    stop        the limit that has ended it, as JSON
     closing     the spider that writes down how it ended, for a while
     position    the place of the next row that is found
     token       the last one that was given
@@ -27,7 +29,6 @@ __all__ = [
     "BEAT",
     "CLAIM",
     "CLEAR",
-    "COUNT",
     "JOIN",
     "LAST",
     "LEAVE",
@@ -38,6 +39,7 @@ __all__ = [
     "REOPEN",
     "STATES",
     "STILL",
+    "STOP",
     "UNLOCK",
     "WRITE",
 ]
@@ -54,6 +56,8 @@ PARTS = (
     "log",
     "spiders",
     "ready",
+    "asked",
+    "stop",
     "closing",
     "position",
     "token",
@@ -66,6 +70,8 @@ LOGGED = 4000
 """Entries of the log that are kept: a spider that is further behind has slept for long."""
 CLOSING_MS = 15 * 60 * 1000
 """For how long the last spider may write down how the crawl ended, before it is taken for dead."""
+KEPT_MS = 30 * 24 * 60 * 60 * 1000
+"""For how long a frontier stays that nobody is at work on, as after a crawl whose last spider died of its end."""
 SWEPT = 1000
 """Claims that have run out and that one script ends, so that none takes long."""
 
@@ -74,6 +80,7 @@ local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local name = KEYS[1]
 local STATES = {{{", ".join(f"'{state}'" for state in STATES)}}}
+local PARTS = {{{", ".join(f"'{part}'" for part in PARTS)}}}
 
 local function whole(number) return string.format('%.0f', number) end
 
@@ -113,9 +120,11 @@ local function wait_again(key, state)
     if known ~= 'claimed' then return end
     put(key, position, state)
     local row = cjson.decode(redis.call('HGET', name .. ':rows', key))
-    row.reason = state == 'failed' and '{GIVEN_UP}' or cjson.null
-    redis.call('HSET', name .. ':rows', key, cjson.encode(row))
-    local url = row.url
+    local url, reason = row.url, state == 'failed' and '{GIVEN_UP}' or cjson.null
+    if row.reason ~= reason then
+        row.reason = reason
+        redis.call('HSET', name .. ':rows', key, cjson.encode(row))
+    end
     local told = state == 'failed' and {{'given_up', {{url, row.reason}}}} or {{'wait_again', {{url}}}}
     tell('', cjson.encode({{{{'frontier', told[1], told[2], {{}}}}}}))
 end
@@ -144,16 +153,23 @@ local function at_work()
     return redis.call('ZCARD', name .. ':spiders')
 end
 
+local function all_parts(command, ...)
+    for _, part in ipairs(PARTS) do redis.call(command, name .. ':' .. part, ...) end
+end
+
 local function last_one(spider)  -- how many are at work, and when the last of them was heard of; who left last ends it
     local left = at_work()
-    if left == 0 then redis.call('SET', name .. ':closing', spider, 'PX', {CLOSING_MS}) end
+    if left == 0 then
+        all_parts('PEXPIRE', {KEPT_MS})
+        redis.call('SET', name .. ':closing', spider, 'PX', {CLOSING_MS})
+    end
     return {{left, redis.call('ZRANGE', name .. ':spiders', -1, -1, 'WITHSCORES')[2] or '0'}}
 end
 """
 WRITE = f"""{_BASIS}
 if is_over(ARGV[1], ARGV[2]) then return 'over' end
 sweep()
-local spider, last = ARGV[2], 3 + 5 * ARGV[3]
+local spider, last, is_late = ARGV[2], 3 + 5 * ARGV[3], false
 if redis.call('HGET', name .. ':written', spider) == ARGV[last + 1] then return end  -- the answer was lost
 redis.call('HSET', name .. ':written', spider, ARGV[last + 1])
 for i = 4, last, 5 do
@@ -169,14 +185,17 @@ for i = 4, last, 5 do
         end
         redis.call('HSET', name .. ':rows', key, text)
         put(key, known and kept or new_place(position), state)
+    elseif token ~= '' then
+        is_late = true
     end
 end
-for i = last + 2, #ARGV do tell(spider, ARGV[i]) end
+for i = last + 2, is_late and 0 or #ARGV do tell(spider, ARGV[i]) end
 """
 """Rows: the crawl or '', the spider, how many there are, each with key, position, state, token of its claim or '', row.
 
 What is claimed only its claimant changes, and what has ended nobody, but with the token 'again'. Behind the rows stand
-a name of this writing, which counts once, and what is told to the others. 'over' when the crawl has ended.
+a name of this writing, which counts once, and what is told to the others; they are not told by one whose claim has run
+out, as whoever gets the page tells the same. 'over' when the crawl has ended.
 """
 READ = f"""{_BASIS}
 local found = {{}}
@@ -206,6 +225,7 @@ put(key, known and kept or new_place(position), 'claimed')
 redis.call('HSET', name .. ':tokens', key, token)
 redis.call('HSET', name .. ':owners', key, spider)
 redis.call('ZADD', name .. ':leases', whole(now + lease), key)
+redis.call('INCR', name .. ':asked')
 tell(spider, told)
 return token
 """
@@ -224,24 +244,36 @@ end
 """
 """The crawl or '': a spider is at work for so many microseconds from now on, and so are its claims (key, token)."""
 JOIN = f"""{_BASIS}
-if redis.call('GET', name .. ':ready') ~= ARGV[3] then return 0 end
-if redis.call('EXISTS', name .. ':closing') == 1 then return -1 end
+if redis.call('GET', name .. ':ready') ~= ARGV[3] then return {{0}} end
+if redis.call('EXISTS', name .. ':closing') == 1 then return {{-1}} end
 redis.call('ZADD', name .. ':spiders', whole(now + ARGV[1]), ARGV[2])
 local count = at_work()
 if count == 1 then  -- whoever has claimed anything is dead
+    all_parts('PERSIST')
+    redis.call('DEL', name .. ':asked', name .. ':stop')
     for _, key in ipairs(redis.call('ZRANGE', name .. ':state:claimed', 0, -1)) do wait_again(key, 'pending') end
 end
-return count
+local latest = redis.call('XREVRANGE', name .. ':log', '+', '-', 'COUNT', 1)[1]
+local asked, stop = redis.call('GET', name .. ':asked'), redis.call('GET', name .. ':stop')
+return {{count, latest and latest[1] or '0-0', tonumber(asked or 0), stop or ''}}
 """
 """A spider joins a crawl for so many microseconds: how many it has then.
 
-0 when it is none to be joined, -1 while the last of its spiders writes down how it ended.
+And the latest entry of the log, how many pages were asked for, and the limit that has ended the crawl, or ''. Only 0
+when there is none to be joined, -1 while the last of its spiders writes down how it ended.
 """
 READY = f"""{_BASIS}
 redis.call('SET', name .. ':ready', ARGV[3])
+redis.call('SET', name .. ':asked', ARGV[4])
 redis.call('ZADD', name .. ':spiders', whole(now + ARGV[1]), ARGV[2])
 """
-"""The crawl that others may join from now on: lease and name of its first spider, the crawl."""
+"""The crawl that others may join from now on: lease and name of its first spider, the crawl, pages asked for."""
+STOP = f"""{_BASIS}
+if is_over(ARGV[1], ARGV[2]) then return 'over' end
+redis.call('SET', name .. ':stop', ARGV[3], 'NX')
+tell(ARGV[2], ARGV[4])
+"""
+"""A limit ends a crawl: the crawl, the spider, what those are told that join later, what the others are told."""
 LEAVE = f"""{_BASIS}
 local crawl, spider = ARGV[1], ARGV[2]
 if is_over(crawl, spider) then return {{-1, '0'}} end
@@ -300,20 +332,11 @@ return 1
 """
 """A lock for a spider, for so many milliseconds, unless another one has it. Its owner may take it again."""
 UNLOCK = "if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end"
-COUNT = f"""{_BASIS}
-sweep()
-local found = {{}}
-for i, state in ipairs(STATES) do found[i] = redis.call('ZCARD', name .. ':state:' .. state) end
-return found
-"""
-"""How many rows are in each of `STATES`."""
 REOPEN = f"""{_BASIS}
 if redis.call('GET', name .. ':closing') == ARGV[1] then redis.call('DEL', name .. ':closing') end
 """
 """The last spider could not write down how the crawl ended: others may go on."""
 CLEAR = f"""{_BASIS}
 if ARGV[1] and redis.call('GET', name .. ':closing') ~= ARGV[1] then return end
-for _, part in ipairs({{{", ".join(f"'{name}'" for name in PARTS)}}}) do
-    redis.call('UNLINK', name .. ':' .. part)
-end
+all_parts('UNLINK')
 """

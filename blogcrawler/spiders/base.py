@@ -56,8 +56,6 @@ if TYPE_CHECKING:
 
 __all__ = ["COMPLETE", "FrontierSpider", "now", "page_of"]
 
-LIMITS = frozenset({"page_limit", "time_limit"})
-"""Rules that end the crawl for all of its spiders."""
 COMPLETE = frozenset({"finished", "harvest", "complete"})
 """Reasons to end after which the next crawl begins anew."""
 UNANSWERED = 8
@@ -263,7 +261,8 @@ class FrontierSpider(Spider):
             self._group.catch_up()
             self._check_server(UNANSWERED)
             stop = self._group.stop or self._stop()
-            self._tell_stop(stop)
+            if stop:
+                self._group.end(stop)
             busy = engine.needs_backout() or self._has_enough_in_work() or self._is_exploring()
             url = None if busy or stop else self._next_url()
             self.tally.queue(len(self.frontier))
@@ -308,13 +307,6 @@ class FrontierSpider(Spider):
     def _is_exploring(self) -> bool:
         """Is a page under way while no post waits? It may tell that the next one is not worth a request."""
         return not self.frontier.pending_posts and (is_reading(self.crawler.engine) or self._group.is_reading)
-
-    def _tell_stop(self, stop: Stop | None) -> None:
-        """Tell the other spiders of a limit that is reached; what was found they know themselves."""
-        if stop is not None and stop.rule in LIMITS and self._group.stop is None:
-            self._group.stop = stop
-            self._group.tell("group", "stopped", stop.rule, stop.because)
-            self.frontier.flush()
 
     def _are_others_at_work(self) -> bool:
         """May other spiders still lead to pages, or have they left some?"""

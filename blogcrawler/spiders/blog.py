@@ -461,7 +461,7 @@ class BlogSpider(FrontierSpider):
         }
         add_permalink, judge = self.reader.add_permalink, self._judge
         known = {name: part for name, part in parts.items() if part[0] is not None}
-        self._group.share(self.archive, self.home, known, self._tried_again)
+        self._group.share(self.archive, self.home, known, asked=self.tally.pages, tried_again=self._tried_again)
         self._group.on("reader", "add_permalink", lambda url: self._found_elsewhere(add_permalink(url)))
         self._group.on("coverage", "judge", judge)
         if self._coverage is not None:

@@ -37,6 +37,8 @@ ASK_S = 0.5
 """Seconds between looks at whether there is something to share."""
 BEATS, BEAT_S = 5, 5.0
 """Times that a spider tells that it lives, in the time after which it is taken for dead; seconds between, at most."""
+LIMITS = frozenset({"page_limit", "time_limit"})
+"""Rules that end the crawl for all of its spiders."""
 FIRST = "first"
 """The lock of the spider that finds the feed."""
 REFINING = "refining"
@@ -87,11 +89,18 @@ class Alone:
         """This spider is the first one that goes on with a crawl."""
 
     def share(
-        self, archive: Archive, home: str, parts: dict[str, tuple[object, tuple[str, ...]]], tried_again: int
+        self,
+        archive: Archive,
+        home: str,
+        parts: dict[str, tuple[object, tuple[str, ...]]],
+        *,
+        asked: int,
+        tried_again: int,
     ) -> None:
         """Tell others from now on what methods of `parts` do; the first one lets them join.
 
-        `tried_again`: how many pages are asked for once more that an earlier part of the crawl could not have.
+        `asked`: how many pages it has asked for until now; `tried_again`: how many pages are asked for once more that
+        an earlier part of the crawl could not have.
         """
 
     def on(self, who: str, method: str, do: Any) -> None:  # noqa: ANN401
@@ -99,6 +108,9 @@ class Alone:
 
     def tell(self, who: str, method: str, *arguments: Any) -> None:  # noqa: ANN401
         """Tell the others something."""
+
+    def end(self, stop: Stop) -> None:
+        """A rule ends the crawl. What is a limit the others are told of; what was found they know themselves."""
 
     def catch_up(self) -> None:
         """Do what the others have told."""
@@ -178,11 +190,12 @@ class Group(Alone):
         if self._store is not None:
             return 1
         store = self._store_of(home)
-        count = store.join(crawl)
-        if count > 0:
-            self._store, self.is_alone = store, count == 1
-            logger.info("%d spiders are at work on %s.", count, home)
-        return count
+        joined = store.join(crawl)
+        if joined.spiders > 0:
+            self._store, self.is_alone = store, joined.spiders == 1
+            self.pages, self.stop = joined.asked, Stop(*joined.stop) if joined.stop else None
+            logger.info("%d spiders are at work on %s.", joined.spiders, home)
+        return joined.spiders
 
     def confirm(self) -> None:
         """Make sure that nobody else has begun meanwhile. Raises LeftBehind."""
@@ -234,11 +247,18 @@ class Group(Alone):
         return self._store
 
     def share(
-        self, archive: Archive, home: str, parts: dict[str, tuple[object, tuple[str, ...]]], tried_again: int
+        self,
+        archive: Archive,
+        home: str,
+        parts: dict[str, tuple[object, tuple[str, ...]]],
+        *,
+        asked: int,
+        tried_again: int,
     ) -> None:
         """Tell others from now on what methods of `parts` do; the first one lets them join.
 
-        `tried_again`: how many pages are asked for once more that an earlier part of the crawl could not have.
+        `asked`: how many pages it has asked for until now; `tried_again`: how many pages are asked for once more that
+        an earlier part of the crawl could not have.
         """
         assert self._store is not None
         assert self._frontier is not None
@@ -250,7 +270,7 @@ class Group(Alone):
             self.confirm()
             crawl = _crawl_of(archive, home)
             assert crawl is not None
-            self._store.ready(crawl)
+            self._store.ready(crawl, asked)
             with archive.transaction():
                 archive.save_source_state(home, STATE, {"is_elsewhere": True, "tried_again": tried_again})
                 archive.frontier_store(home).clear()
@@ -272,6 +292,13 @@ class Group(Alone):
     def tell(self, who: str, method: str, *arguments: Any) -> None:  # noqa: ANN401
         """Tell the others something."""
         self._journal.tell(who, method, *arguments)
+
+    def end(self, stop: Stop) -> None:
+        """A rule ends the crawl. What is a limit the others are told of; what was found they know themselves."""
+        if stop.rule in LIMITS and self.stop is None and self._store is not None:
+            self.stop = stop
+            told = [stop.rule, stop.because]
+            self._store.stop(told, [["group", "stopped", told, {}]])
 
     def catch_up(self) -> None:
         """Do what the others have told."""

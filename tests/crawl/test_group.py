@@ -344,7 +344,9 @@ def test_a_redis_that_forgets_the_crawl_ends_it_with_a_sentence(tmp_path, redis_
 
 def test_a_limit_of_pages_is_that_of_all_together(tmp_path, redis_server):
     with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server, PAGE_LIMIT=30) as group:
-        group.add(3)
+        group.add(2)
+        group.until(group.asked(20))
+        group.add()
         found = group.wait()
         assert [one.code for one in found] == [0, 0, 0], found[-1].stderr
         assert 25 <= len([target for target in site.targets if target != ROBOTS]) <= 36
