@@ -48,6 +48,8 @@ Usage: blogcrawler COMMAND [options]
                    blogcrawler deposit invenio --url https://repository.example.org
   verify           read the archive again: is it still what was written?
                    blogcrawler verify
+  copy             copy the archive into another database, as from SQLite to PostgreSQL
+                   blogcrawler copy postgresql://me@localhost/archive
   browse           look at the archive in the web browser
                    blogcrawler browse
   gaps             list what the archive lacks, and the commands that try again

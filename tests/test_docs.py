@@ -157,7 +157,8 @@ def test_examples_are_commands_that_the_program_reads(page: str, arguments: list
 def test_the_examples_run_one_after_the_other(tmp_path: Path) -> None:
     with DemoServer() as server:
         for page, arguments in examples():
-            if page != "commands.md" or arguments[0] == "browse" or "--queue" in arguments:
+            needs_server = "--queue" in arguments or "postgresql:" in arguments[-1]
+            if page != "commands.md" or arguments[0] == "browse" or needs_server:
                 continue  # which runs until it is stopped, or needs a server
             shown = [argument.replace("http://blog.example.org/", server.url) for argument in arguments]
             more = FAST if shown[0] == "crawl" else []

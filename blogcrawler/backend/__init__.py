@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from blogcrawler.backend.archive import Archive, BlogRow, FeedState, KeptPost, KnownPost, Saved
 from blogcrawler.backend.claims import ClaimRow
+from blogcrawler.backend.copying import copy_archive, rows_of
 from blogcrawler.backend.corrections import Corrections, KeptCorrection
 from blogcrawler.backend.deposits import DepositRow, Deposits
 from blogcrawler.backend.excerpts import BEGIN_MARK, END_MARK
@@ -63,8 +64,10 @@ __all__ = [
     "StoredFile",
     "Version",
     "WantedBlog",
+    "copy_archive",
     "damaged_files",
     "missing_files",
     "path_of",
+    "rows_of",
     "size_of_files",
 ]

@@ -87,7 +87,7 @@ class Database:
         """
         database = cls(_engine(database_url, make=make), patience_s=patience_s)
         try:
-            with database._explained():
+            with database.explained():
                 database._prepare(make=make)
         except BackendUnavailable:
             database.close()
@@ -106,6 +106,11 @@ class Database:
         return self._engine.dialect.name == "sqlite"
 
     @property
+    def shown(self) -> str:
+        """Its address, without the password."""
+        return self._shown
+
+    @property
     def is_writing(self) -> bool:
         """Is a transaction open, which may yet fail?"""
         return self._connection is not None
@@ -121,7 +126,7 @@ class Database:
             if self._connection is not None:
                 yield self._connection
                 return
-            with self._explained(), self._connect() as connection, connection.begin():
+            with self.explained(), self._connect() as connection, connection.begin():
                 self._connection = connection
                 try:
                     yield connection
@@ -143,7 +148,7 @@ class Database:
             if self._connection is not None:
                 yield self._connection
                 return
-            with self._explained(), self._connect().execution_options(**{_READ_ONLY: True}) as connection:
+            with self.explained(), self._connect().execution_options(**{_READ_ONLY: True}) as connection:
                 yield connection
 
     def upsert(self, table: Table, rows: Sequence[dict[str, Any]]) -> None:
@@ -244,7 +249,8 @@ class Database:
             )
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def explained(self) -> Iterator[None]:
+        """Errors of this database become BackendUnavailable, with a sentence for the user."""
         try:
             yield
         except (DBAPIError, PoolTimeout, sqlite3.Error) as error:

@@ -1,0 +1,104 @@
+"""A whole archive into another database, of another kind or on another server, as it was at one moment."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, cast
+
+from sqlalchemy import exists, func, insert, select, text
+
+from blogcrawler.backend.claims import ClaimRow
+from blogcrawler.backend.database import Database
+from blogcrawler.backend.models import Base, Claim, SchemaVersion
+from blogcrawler.errors import BeingCrawled, TargetUnwritable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from sqlalchemy import Connection, Table
+
+__all__ = ["copy_archive", "rows_of"]
+
+_PART = 500
+"""Rows that are read and written at a time."""
+_CLAIM = cast("Table", Claim.__table__)
+_STAY = {SchemaVersion.__tablename__, Claim.__tablename__}
+"""Tables that each database has for itself."""
+_TABLES = [table for table in Base.metadata.sorted_tables if table.name not in _STAY]
+"""The others, those that rows refer to first."""
+
+
+def rows_of(database_url: str) -> int:
+    """How many rows an archive has. Raises BackendUnavailable."""
+    database = Database.open(database_url, make=False)
+    try:
+        with database.reading() as connection:
+            return sum(int(connection.scalar(select(func.count()).select_from(table)) or 0) for table in _TABLES)
+    finally:
+        database.close()
+
+
+def copy_archive(database_url: str, target_url: str, advance: Callable[[int], None]) -> dict[str, int]:
+    """Copy an archive into a database that holds none, all of it or nothing; how many rows of which table those are.
+
+    Both may be SQLite or PostgreSQL. `advance` is called with numbers of rows. O(n) in the rows, some of which are held
+    at a time. Raises BeingCrawled, TargetUnwritable where the other holds something, and BackendUnavailable.
+    """
+    with ExitStack() as stack:
+        source = Database.open(database_url, make=False)
+        stack.callback(source.close)
+        target = Database.open(target_url)
+        stack.callback(target.close)
+        reading, writing = stack.enter_context(source.reading()), stack.enter_context(target.transaction())
+        if not source.is_sqlite:  # where a transaction sees one moment anyway
+            reading.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        _check_at_rest(source, reading)
+        if any(writing.scalar(select(exists().select_from(table))) for table in _TABLES):
+            raise TargetUnwritable(f"The database {target.shown} holds an archive already; give an empty one.")
+        copied = {table.name: _copy(table, source, reading, writing, advance) for table in _TABLES}
+        if not target.is_sqlite:
+            _go_on_counting(writing)
+        return copied
+
+
+def _check_at_rest(source: Database, connection: Connection) -> None:
+    """Raise BeingCrawled where a blog is being crawled: what came in after the copy would not be in it."""
+    claims = [ClaimRow(**row) for row in connection.execute(select(_CLAIM)).mappings()]
+    held = [claim for claim in claims if claim.holds(datetime.now(UTC))]
+    if held:
+        raise BeingCrawled(
+            f"Blogs of {source.shown} are being crawled ({held[0].key}); stop crawls, monitors and workers first, or "
+            "wait until they are done."
+        )
+
+
+def _copy(
+    table: Table, source: Database, reading: Connection, writing: Connection, advance: Callable[[int], None]
+) -> int:
+    count = 0
+    for rows in _parts(table, source, reading):
+        writing.execute(insert(table), rows)
+        advance(len(rows))
+        count += len(rows)
+    return count
+
+
+def _parts(table: Table, source: Database, connection: Connection) -> Iterator[list[dict[str, Any]]]:
+    """The rows of a table, some at a time."""
+    ordered = select(table).order_by(*table.primary_key).execution_options(yield_per=_PART)
+    with source.explained(), connection.execute(ordered) as found:
+        for rows in found.mappings().partitions():
+            yield [dict(row) for row in rows]
+
+
+def _go_on_counting(connection: Connection) -> None:
+    """Let the numbers that PostgreSQL gives new rows begin behind those of the copied ones."""
+    for table in _TABLES:
+        if (column := table.autoincrement_column) is not None and not column.foreign_keys:
+            names = {"table": f'"{table.name}"', "column": column.name}
+            last = connection.scalar(select(func.max(column)))
+            if last is not None:
+                connection.execute(
+                    text("SELECT setval(pg_get_serial_sequence(:table, :column), :last)"), {**names, "last": last}
+                )
