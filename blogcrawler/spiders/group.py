@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+import time
 from contextlib import contextmanager, suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -151,6 +152,8 @@ class Group(Alone):
         self._journal.teach(Shown, "shown", Shown.to_dict, Shown.from_dict)
         self._first: RedisFrontierStore | None = None
         self._is_first = self._is_refining = False
+        #: when it was asked for the lock of the first one last, and had it
+        self._renewed = 0.0
         self._refused = 0.0
         self._store: RedisFrontierStore | None = None
         self._frontier: SharedFrontier | None = None
@@ -172,7 +175,7 @@ class Group(Alone):
         self._first = self._store_of(archive.key_of(start_url))
         self._thread.start()
         while (joined := self._join(archive, start_url)) <= 0:
-            if joined == 0 and self._first.lock(FIRST):
+            if joined == 0 and self._begin_first():
                 self._is_first = self._join(archive, start_url) == 0  # the one before may have done its part meanwhile
                 if self._is_first:
                     return False
@@ -198,13 +201,38 @@ class Group(Alone):
         return joined.spiders
 
     def confirm(self) -> None:
-        """Make sure that nobody else has begun meanwhile. Raises LeftBehind."""
-        if self._is_first and self._first is not None and not self._first.lock(FIRST):
-            self._is_first = False
-            raise LeftBehind(
-                "Another spider has begun the crawl, since this one could do nothing for a long time, as when its "
-                "machine sleeps. Nothing is lost; start it again to help the other one."
+        """Make sure that nobody else has begun meanwhile.
+
+        Raises LeftBehind where another one has, and RedisUnavailable where it may have.
+        """
+        if not self._is_first or self._stay_first():
+            return
+        self._is_first = False
+        assert self._first is not None
+        if self._first.lock(FIRST):
+            self._first.unlock(FIRST)
+            raise RedisUnavailable(
+                f"This spider could do nothing for longer than {self._lease_s:g} seconds (FRONTIER_LEASE), as when its "
+                "machine sleeps, and another one may have crawled the blog meanwhile. Start it again to see."
             )
+        raise LeftBehind(
+            "Another spider has begun the crawl, since this one could do nothing for a long time, as when its "
+            "machine sleeps. Nothing is lost; start it again to help the other one."
+        )
+
+    def _begin_first(self) -> bool:
+        """Become the first one; False when another one is."""
+        assert self._first is not None
+        self._renewed = _seconds()
+        return self._first.lock(FIRST)
+
+    def _stay_first(self) -> bool:
+        """Is this still the first one, and was it all the time? A lock that has run out may have been another's."""
+        assert self._first is not None
+        asked = _seconds()
+        is_kept = asked - self._renewed < self._lease_s and self._first.lock(FIRST)
+        self._renewed = asked if is_kept else self._renewed
+        return is_kept
 
     def leave_unread(self) -> bool:
         """Leave a crawl that was joined and cannot be read. True when nobody else is at work on it: it begins anew."""
@@ -212,7 +240,7 @@ class Group(Alone):
         assert self._first is not None
         store, self._store = self._store, None
         is_over = store.leave() == 0
-        self._is_first = is_over and self._first.lock(FIRST)
+        self._is_first = is_over and self._begin_first()
         if is_over and not self._is_first:
             store.reopen()
         return self._is_first
@@ -380,14 +408,20 @@ class Group(Alone):
     def _beat(self) -> None:
         while not self._is_over.wait(min(self._lease_s / BEATS, BEAT_S)):
             try:
-                if self._is_first and self._first is not None:
-                    self._first.lock(FIRST)
+                if self._is_first:
+                    self._stay_first()
                 if self._store is not None and self._store.has_joined:
                     self._store.beat()
                     if self._is_refining:
                         self._store.lock(REFINING)
             except RedisUnavailable as error:
                 logger.warning("%s", error)
+
+
+def _seconds() -> float:
+    """By a clock that also goes while the machine sleeps."""
+    clock = getattr(time, "CLOCK_BOOTTIME", None)  # of Linux; elsewhere the other one may do the same
+    return monotonic() if clock is None else time.clock_gettime(clock)
 
 
 def group_name(settings: BaseSettings, start_url: str) -> str | None:
