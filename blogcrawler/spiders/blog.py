@@ -23,7 +23,6 @@ from blogcrawler.spiders.reasons import COPY, LEADS_AWAY, NO_POST, NO_WEB_PAGE, 
 from blogcrawler.spiders.rendering import Rendering
 from blogcrawler.spiders.sample import SIZE, Sample, refined
 from blogcrawler.urls import canonicalise, identity, with_other_slash
-from blogcrawler.wrapper import Wrapper
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.spiders.coverage import Coverage
     from blogcrawler.spiders.reader import Reader
+    from blogcrawler.wrapper import Wrapper
 
 __all__ = ["BlogSpider"]
 
@@ -444,40 +444,6 @@ class BlogSpider(FrontierSpider):
         with self._ending_without_archive():
             more = self._gather(kept["source"], _behind(kept["waiting"], kept["asked"]))
             yield from noting_read(request.meta, more)
-
-    # -------------------------------------------------------------------------------- several spiders, see `group`
-
-    def _share(self) -> None:
-        """Let other spiders join, and tell them from now on what is learned here."""
-        if not self._group.is_shared:
-            return
-        parts = {
-            "spider": (self, ("tell_coverage",)),
-            "harvest": (self._harvest, ("record", "look", "discovered", "is_repetition")),
-            "reader": (self.reader, ("know", "add_permalink", "add_list")),
-            "places": (self.reader.places, ("note", "judge")),
-            "copies": (self.reader.copies, ("note_page", "note_post")),
-            "coverage": (self._coverage, ("doubt", "alias", "judge", "note_gone", "note_list")),
-        }
-        add_permalink, judge = self.reader.add_permalink, self._judge
-        known = {name: part for name, part in parts.items() if part[0] is not None}
-        self._group.share(self.archive, self.home, known, asked=self.tally.pages, tried_again=self._tried_again)
-        self._group.on("reader", "add_permalink", lambda url: self._found_elsewhere(add_permalink(url)))
-        self._group.on("coverage", "judge", judge)
-        if self._coverage is not None:
-            self._group.on("coverage", "note_asked", self._coverage.note_asked)
-        self._group.on("spider", "refined", self._take_wrapper)
-
-    def _found_elsewhere(self, is_new_form: bool) -> None:
-        """Another spider has found a post. Is it at an address of a form that changes the pattern of permalinks?"""
-        if is_new_form:
-            self.frontier.reclassify(self._is_post_link)
-
-    def _take_wrapper(self) -> None:
-        """Another spider has made the wrapper better."""
-        kept = self.archive.load_wrapper(self.home)
-        if kept is not None:
-            self.reader.wrapper = replace(Wrapper.from_dict(kept), ends=self.reader.wrapper.ends)
 
     # ------------------------------------------------------------------------------- posts that the feed does not have
 

@@ -21,12 +21,12 @@ from blogcrawler.items import Entry, Page
 from blogcrawler.spiders.base import now, page_of
 from blogcrawler.spiders.comment_news import CommentNews
 from blogcrawler.spiders.conditional import FeedAsker
-from blogcrawler.spiders.handing_on import HandingOn
 from blogcrawler.spiders.lost_feed import LostFeed
 from blogcrawler.spiders.reader import Reader, feed_since
 from blogcrawler.spiders.rendering import Rendering
 from blogcrawler.spiders.sample import Sample
 from blogcrawler.spiders.sessions import SESSIONS, Sessions, find_sessions
+from blogcrawler.spiders.sharing import SharedCrawl
 from blogcrawler.spiders.shown import first_route, needs_a_browser
 from blogcrawler.spiders.training import TRAINING_PAGES, learned
 from blogcrawler.urls import Scope, identity, parse_start_url, routed
@@ -57,11 +57,10 @@ NEARLY = 0.9
 """Share of the quality of the first list of posts that a further one must have: others may be of pages with a date."""
 
 
-class NewCrawl(HandingOn):
+class NewCrawl(SharedCrawl):
     """Archives a blog."""
 
     name = "newcrawl"
-    may_share = True
 
     async def prepare(self) -> AsyncIterator[Request]:
         """Go on with a crawl that was cut short, or find the feed and learn from its entries."""
@@ -128,18 +127,6 @@ class NewCrawl(HandingOn):
     def _is_cut_short(self, home: str) -> bool:
         blog = self.archive.blog(home)
         return not blog.crawl_complete and blog.crawl_kind in (None, self.name)
-
-    def _joins(self, home: str) -> bool:
-        """Take up what others are at work on. False for what nobody is, and which was begun by another version."""
-        if self._go_on(home, has_joined=True):
-            return True
-        if self._group.leave_unread():
-            return False
-        raise UnreadableRules(
-            f"The spiders that are at work on {home} are of another version of blogcrawler; give this machine the same "
-            "one.",
-            url=home,
-        )
 
     def _go_on(self, home: str, *, has_joined: bool = False) -> bool:
         """Take up a crawl that was cut short after its wrapper was learned, or that others are at work on."""

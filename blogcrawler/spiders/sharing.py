@@ -1,0 +1,65 @@
+"""A crawl that several spiders may work on: what each of them tells the others, and what it does when they tell it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from blogcrawler.errors import UnreadableRules
+from blogcrawler.spiders.handing_on import HandingOn
+from blogcrawler.wrapper import Wrapper
+
+__all__ = ["SharedCrawl"]
+
+
+class SharedCrawl(HandingOn):
+    """A crawl that others may join, see `group`."""
+
+    may_share = True
+
+    def _go_on(self, home: str, *, has_joined: bool = False) -> bool:
+        """Take up a crawl that was cut short after its wrapper was learned, or that others are at work on."""
+        raise NotImplementedError
+
+    def _joins(self, home: str) -> bool:
+        """Take up what others are at work on. False for what nobody is, and which was begun by another version."""
+        if self._go_on(home, has_joined=True):
+            return True
+        if self._group.leave_unread():
+            return False
+        raise UnreadableRules(
+            f"The spiders that are at work on {home} are of another version of blogcrawler; give this machine the same "
+            "one.",
+            url=home,
+        )
+
+    def _share(self) -> None:
+        """Let other spiders join, and tell them from now on what is learned here."""
+        if not self._group.is_shared:
+            return
+        parts = {
+            "spider": (self, ("tell_coverage",)),
+            "harvest": (self._harvest, ("record", "look", "discovered", "is_repetition")),
+            "reader": (self.reader, ("know", "add_permalink", "add_list")),
+            "places": (self.reader.places, ("note", "judge")),
+            "copies": (self.reader.copies, ("note_page", "note_post")),
+            "coverage": (self._coverage, ("doubt", "alias", "judge", "note_gone", "note_list")),
+        }
+        add_permalink, judge = self.reader.add_permalink, self._judge
+        known = {name: part for name, part in parts.items() if part[0] is not None}
+        self._group.share(self.archive, self.home, known, asked=self.tally.pages, tried_again=self._tried_again)
+        self._group.on("reader", "add_permalink", lambda url: self._found_elsewhere(add_permalink(url)))
+        self._group.on("coverage", "judge", judge)
+        if self._coverage is not None:
+            self._group.on("coverage", "note_asked", self._coverage.note_asked)
+        self._group.on("spider", "refined", self._take_wrapper)
+
+    def _found_elsewhere(self, is_new_form: bool) -> None:
+        """Another spider has found a post. Is it at an address of a form that changes the pattern of permalinks?"""
+        if is_new_form:
+            self.frontier.reclassify(self._is_post_link)
+
+    def _take_wrapper(self) -> None:
+        """Another spider has made the wrapper better."""
+        kept = self.archive.load_wrapper(self.home)
+        if kept is not None:
+            self.reader.wrapper = replace(Wrapper.from_dict(kept), ends=self.reader.wrapper.ends)
