@@ -43,7 +43,7 @@ def pages_of(outcome) -> list[str]:
     return [target for target in outcome.requests if target not in {"/robots.txt", "/feed.xml"}]
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_kill(tmp_path, seed):
     """Killed at three moments: while it prepares, soon after, and when it is well under way."""
     source, blog = random.Random(seed), big_blog()
@@ -61,7 +61,7 @@ def test_kill(tmp_path, seed):
         assert sum(repetitions(site.targets).values()) <= CONCURRENCY * len(moments), repetitions(site.targets)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_kills_one_after_another(tmp_path, seed):
     """Six times, as something is to be written: at the beginning, between pages, and as the crawl ends."""
     source, blog, seen, codes = random.Random(seed), big_blog(), {}, []
