@@ -64,11 +64,14 @@ class Journal:
     def replay(self, commands: Iterable[Command]) -> None:
         """Do what others have told, as far as it is known here. O(n) calls."""
         self._is_replaying = True
-        with self._silently():
-            for who, method, arguments, named in commands:
-                if (do := self._actors.get((who, method))) is not None:
-                    do(*map(self._from_json, arguments), **{name: self._from_json(one) for name, one in named.items()})
-        self._is_replaying = False
+        try:
+            with self._silently():
+                for who, method, arguments, named in commands:
+                    if (do := self._actors.get((who, method))) is not None:
+                        more = {name: self._from_json(one) for name, one in named.items()}
+                        do(*map(self._from_json, arguments), **more)
+        finally:
+            self._is_replaying = False
 
     @property
     def is_replaying(self) -> bool:

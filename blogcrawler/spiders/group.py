@@ -283,11 +283,7 @@ class Group(Alone):
         asked: int,
         tried_again: int,
     ) -> None:
-        """Tell others from now on what methods of `parts` do; the first one lets them join.
-
-        `asked`: how many pages it has asked for until now; `tried_again`: how many pages are asked for once more that
-        an earlier part of the crawl could not have.
-        """
+        """Tell others from now on what methods of `parts` do; the first one lets them join. See `Alone.share`."""
         assert self._store is not None
         assert self._frontier is not None
         for who, (one, methods) in parts.items():

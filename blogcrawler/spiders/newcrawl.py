@@ -128,6 +128,18 @@ class NewCrawl(SharedCrawl):
         blog = self.archive.blog(home)
         return not blog.crawl_complete and blog.crawl_kind in (None, self.name)
 
+    def _joins(self, home: str) -> bool:
+        """Take up what others are at work on. False for what nobody is, and which was begun by another version."""
+        if self._go_on(home, has_joined=True):
+            return True
+        if self._group.leave_unread():
+            return False
+        raise UnreadableRules(
+            f"The spiders that are at work on {home} are of another version of blogcrawler; give this machine the same "
+            "one.",
+            url=home,
+        )
+
     def _go_on(self, home: str, *, has_joined: bool = False) -> bool:
         """Take up a crawl that was cut short after its wrapper was learned, or that others are at work on."""
         state, kept = self.archive.load_crawl_state(home), self.archive.load_wrapper(home)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from blogcrawler.errors import UnreadableRules
 from blogcrawler.spiders.handing_on import HandingOn
 from blogcrawler.wrapper import Wrapper
 
@@ -15,22 +14,6 @@ class SharedCrawl(HandingOn):
     """A crawl that others may join, see `group`."""
 
     may_share = True
-
-    def _go_on(self, home: str, *, has_joined: bool = False) -> bool:
-        """Take up a crawl that was cut short after its wrapper was learned, or that others are at work on."""
-        raise NotImplementedError
-
-    def _joins(self, home: str) -> bool:
-        """Take up what others are at work on. False for what nobody is, and which was begun by another version."""
-        if self._go_on(home, has_joined=True):
-            return True
-        if self._group.leave_unread():
-            return False
-        raise UnreadableRules(
-            f"The spiders that are at work on {home} are of another version of blogcrawler; give this machine the same "
-            "one.",
-            url=home,
-        )
 
     def _share(self) -> None:
         """Let other spiders join, and tell them from now on what is learned here."""
