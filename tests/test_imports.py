@@ -35,6 +35,7 @@ MAY_KNOW = {
     "queue": {"errors", "backend", "monitor", "reporting"},
     "status": {"backend", "queue"},
     "metrics": {"errors", "backend", "monitor", "queue", "reporting", "status"},
+    "fork_server": {"monitor", "reporting", "wrapper", ""},
     "settings": {""},
 }  # fmt: skip
 NO_ENGINE = GROUND | {"feeds", "wrapper", "frontier"}

@@ -100,8 +100,10 @@ class Command(ScrapyCommand):
 
     def _crawl(self, opts: argparse.Namespace, report: Report) -> None:
         assert self.settings is not None
-        starter = Starter(self.settings["ARCHIVE"], *passed_on(opts))
-        with Archive.open(self.settings["DATABASE_URL"], make=False) as archive:
+        with (
+            Archive.open(self.settings["DATABASE_URL"], make=False) as archive,
+            Starter(self.settings["ARCHIVE"], *passed_on(opts)) as starter,
+        ):
             most = self.settings.getint("MONITOR_CRAWLS")
             Monitor(archive, starter, report, most=most, bounds=bounds(self.settings)).run()
 

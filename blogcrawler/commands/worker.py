@@ -101,8 +101,10 @@ class Command(ScrapyCommand):
             open_jobs(opts.queue) as jobs,
             Archive.open(self.settings["DATABASE_URL"], make=False) as archive,
             self._watched(opts) as watcher,
+            Starter(
+                self.settings["ARCHIVE"], *passed_on(opts), with_us=True, is_counting=watcher is not None
+            ) as starter,
         ):
-            starter = Starter(self.settings["ARCHIVE"], *passed_on(opts), with_us=True, is_counting=watcher is not None)
             Worker(
                 archive,
                 jobs,

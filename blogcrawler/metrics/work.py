@@ -41,7 +41,7 @@ class WorkMetrics:
         ProcessCollector(registry=self.registry)
         self._silent_s = silent_s
         self._lived_at = self._read_at = time.monotonic()
-        self._seen: dict[int, _Seen] = {}
+        self._seen: dict[str, _Seen] = {}
         self._make(slots)
 
     def _make(self, slots: int) -> None:
@@ -95,14 +95,14 @@ class WorkMetrics:
 
     def began(self, child: Child) -> None:
         """See `Watcher`."""
-        self._seen[child.process.pid] = _Seen(time.monotonic())
+        self._seen[str(child.holder)] = _Seen(time.monotonic())
         self._started.labels(child.due.spider).inc()
         self._running.inc()
 
     def ended(self, child: Child, outcome: Outcome) -> None:
         """See `Watcher`."""
         self._count(child)
-        seen = self._seen.pop(child.process.pid, None)
+        seen = self._seen.pop(str(child.holder), None)
         if seen is not None:
             self._seconds.observe(time.monotonic() - seen.begin_s)
             self._running.dec()
@@ -110,7 +110,7 @@ class WorkMetrics:
 
     def _count(self, child: Child) -> None:
         """Add what a crawl has counted since it was looked at."""
-        seen, counts = self._seen.get(child.process.pid), child.counts()
+        seen, counts = self._seen.get(str(child.holder)), child.counts()
         if seen is None or counts is None:
             return
         before, seen.counts = seen.counts, counts

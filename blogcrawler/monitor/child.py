@@ -2,34 +2,43 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
-import site
 import subprocess
 import sys
-import sysconfig
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Protocol, Self
 
-import blogcrawler
+from blogcrawler.monitor.forking import ForkServer, environment
 from blogcrawler.reporting import BEGINNING, TEMPORARY_FAILURE, Counts, new_log
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from blogcrawler.backend import Due, Holder
 
 __all__ = ["Child", "Starter"]
 
-SET_DEATH_SIGNAL = 1
-"""PR_SET_PDEATHSIG of prctl(2)."""
+FORKS = sys.platform == "linux"
+"""Are crawls copies of a process that has their imports? Elsewhere copies may crash, as on macOS, or cannot be made."""
 MOST_SAID = 64 * 1024
 """Bytes at the end of what a crawl has written to standard error that are looked at."""
+
+
+class Process(Protocol):
+    """What of a `subprocess.Popen` is needed here."""
+
+    @property
+    def returncode(self) -> int | None: ...
+
+    def poll(self) -> int | None: ...
+
+    def wait(self) -> int: ...
+
+    def send_signal(self, number: int, /) -> None: ...
 
 
 @dataclass
@@ -39,7 +48,7 @@ class Child:
     due: Due
     #: whose claim it takes over
     holder: Holder
-    process: subprocess.Popen[bytes]
+    process: Process
     log: str
     started: datetime
     #: what it writes to standard output and error
@@ -60,7 +69,7 @@ class Child:
 
     def trouble(self) -> str | None:
         """Why it did not do its job, in a sentence; None where it did, or was stopped."""
-        code = self.process.returncode
+        code = self.process.wait()
         if code == 0 or (self.told and code in (-signal.SIGTERM, -signal.SIGKILL)):
             return None
         sentence = self._sentence()
@@ -95,7 +104,7 @@ class Child:
 class Starter:
     """Starts crawls with settings (`NAME=VALUE`) and options; their logs go to the folder of ARCHIVE.
 
-    `with_us`: they die with this process, however it dies; for one that starts them from its main thread.
+    `with_us`: they die with this process, however it dies, where the system is Linux.
     `is_counting`: they tell what they count, see `Child.counts`.
     """
 
@@ -110,55 +119,40 @@ class Starter:
     ) -> None:
         self._archive = archive
         self._is_counting = is_counting
-        self._more: dict[str, Any] = {"preexec_fn": _dying_with_parent()} if with_us else {}
         self._options = [*options, *(part for setting in settings for part in ("-s", setting))]
+        self._server = ForkServer(self._options, with_us=with_us) if FORKS else None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._server is not None:
+            self._server.close()
 
     def start(self, due: Due, holder: Holder) -> Child:
         """Begin the crawl of a blog that `holder` has claimed. Raises OSError."""
         log = new_log(self._archive, due.spider, due.url)
         ours = ["-s", f"LOG_FILE={log}", "-s", f"CLAIM={holder}"]
-        program = [sys.executable, "-m", "blogcrawler", "crawl", due.spider, "-a", f"url={due.url}"]
         with ExitStack() as opened:
             written = opened.enter_context(TemporaryFile())
             counting = opened.enter_context(TemporaryFile()) if self._is_counting else None
-            more = self._more
-            if counting is not None:
-                ours += ["-s", f"COUNTS_FD={counting.fileno()}"]
-                more = {**more, "pass_fds": [counting.fileno()]}
-            process = subprocess.Popen(  # noqa: S603 - ourselves
-                [*program, *self._options, *ours],
-                env=_environment(),
-                stdin=subprocess.DEVNULL,
-                stdout=written,
-                stderr=written,
-                start_new_session=True,
-                **more,
+            process = self._begun(
+                ["crawl", due.spider, "-a", f"url={due.url}", *self._options, *ours], written, counting
             )
             opened.pop_all()  # they are closed with the child
         return Child(due, holder, process, log, datetime.now(UTC), written, counting)
 
-
-def _dying_with_parent() -> Callable[[], None]:
-    """What a child does before anything else, so that the system kills it when the thread that started it is gone.
-
-    Linux alone can do that, prctl(2); elsewhere it does nothing.
-    """
-    prctl, parent = getattr(ctypes.CDLL(None), "prctl", None), os.getpid()
-
-    def bind() -> None:
-        if prctl is not None:
-            prctl(SET_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
-        if os.getppid() != parent:  # which was gone before that
-            os._exit(1)
-
-    return bind
-
-
-def _environment() -> dict[str, str]:
-    """Ours, with the folder of this package for Python to look into, unless it does so by itself."""
-    root = str(Path(blogcrawler.__file__).parents[1])
-    installed = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), site.getusersitepackages()}
-    if root in installed:
-        return dict(os.environ)
-    paths = [root, os.environ.get("PYTHONPATH", "")]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    def _begun(self, arguments: Sequence[str], written: IO[bytes], counting: IO[bytes] | None) -> Process:
+        passed = [] if counting is None else [counting.fileno()]
+        if self._server is not None:
+            return self._server.start(arguments, [written.fileno(), *passed])
+        counts = [part for number in passed for part in ("-s", f"COUNTS_FD={number}")]
+        return subprocess.Popen(  # noqa: S603 - ourselves
+            [sys.executable, "-m", "blogcrawler", *arguments, *counts],
+            env=environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=written,
+            stderr=written,
+            start_new_session=True,
+            pass_fds=passed,
+        )

@@ -82,7 +82,7 @@ def _start_copies_only(original: socket.socket) -> None:
         stdout: IO[bytes],
         stderr: IO[bytes],
         start_new_session: bool,
-        preexec_fn: object = None,  # a copy's parent is another one than who asks for it
+        pass_fds: list[int],
     ) -> Copy:
         program = [sys.executable, "-m", "blogcrawler"]
         assert arguments[:3] == program
@@ -91,6 +91,7 @@ def _start_copies_only(original: socket.socket) -> None:
             files = [no.fileno(), stdout.fileno(), stderr.fileno()]
             return copied(original, arguments[3:], Path.cwd(), env, files, in_session=start_new_session)
 
+    child.FORKS = False
     child.subprocess = SimpleNamespace(Popen=popen, DEVNULL=subprocess.DEVNULL)
 
 

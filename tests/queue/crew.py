@@ -98,8 +98,9 @@ def processes(word: str) -> dict[int, list[str]]:
 
 
 def children(pid: int) -> set[int]:
-    """The crawls of a worker."""
-    return {child for child, _ in _all() if _parent(child) == pid}
+    """The crawls of a worker, which are copies of a child of its own."""
+    parents = {process: _parent(process) for process, _ in _all()}
+    return {process for process, parent in parents.items() if parent is not None and parents.get(parent) == pid}
 
 
 def _parent(pid: int) -> int | None:

@@ -21,7 +21,7 @@ from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.running import DATABASE, PROGRAM, SETTINGS, has_traceback, kept, outcome, run, start
 from tests.crawl.test_errors import closed_port
 from tests.crawl.test_monitor import blogs, crawlers, holding, monitoring, waits_for, want
-from tests.monitor.test_child import is_alive
+from tests.monitor.test_forking import is_alive
 from tests.shared.server import Server
 
 pytestmark = pytest.mark.slow
