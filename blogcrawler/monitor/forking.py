@@ -10,7 +10,6 @@ from __future__ import annotations
 import errno
 import json
 import os
-import signal
 import site
 import socket
 import subprocess
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import blogcrawler
+from blogcrawler.reporting import TEMPORARY_FAILURE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +38,7 @@ class Forked:
     def __init__(self, server: socket.socket) -> None:
         self._server = server
         self._pid: int | None = None
-        #: the exit code, negative for a signal; None while it runs
+        #: the exit code, negative for a signal; None while it runs, 75 where it went with its server
         self.returncode: int | None = None
 
     @property
@@ -79,7 +79,7 @@ class Forked:
             message = b""
         finally:
             self._server.setblocking(True)
-        told: dict[str, int] = json.loads(message) if message else {"code": -signal.SIGKILL}  # no server, no crawl
+        told: dict[str, int] = json.loads(message) if message else {"code": TEMPORARY_FAILURE}  # no server, no crawl
         self._pid = told.get("pid", self._pid)
         self.returncode = told.get("code")
         if self.returncode is not None:
