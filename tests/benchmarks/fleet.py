@@ -10,7 +10,8 @@ Blogs answer after 50 ms each; PostgreSQL (archive and queue) and Redis (the gat
 
 Of several runs the one with the median time is told. CPU is that of workers and crawls, in seconds of a core and as part of all
 cores; `busy` is the same of everything that runs on the machine: near 100 % the cores are the limit. Jain's index of
-what workers have done is 1 where each has done the same.
+what workers have done is 1 where each has done the same. Memory is what the largest crawl had for itself alone, and the
+largest of the processes that crawls are copies of, which they share.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from blogcrawler.shared import Redis
 from tests.backend import postgresql
 from tests.benchmarks.replayed import Blogs, blogs
 from tests.crawl.running import PROGRAM, SETTINGS
-from tests.queue.crew import Crew
+from tests.queue.crew import Crew, children, memory, parent_of
 from tests.queue.ordeal import enqueue
 from tests.shared.server import PROGRAM as REDIS
 from tests.shared.server import Server
@@ -50,7 +51,7 @@ REGIMES: dict[str, dict[str, object]] = {
     "eager": {"DOWNLOAD_DELAY": 0, "CONCURRENT_REQUESTS": 1, "PAGE_LIMIT": PAGES},
     "whole": {"DOWNLOAD_DELAY": 0},
 }
-LOOK_S = 0.1
+LOOK_S = 0.2
 SUMMARY = re.compile(r"(\d+) posts? from (\d+) pages?")
 
 
@@ -68,6 +69,9 @@ class Run:
     jobs: Sequence[int]
     database_bytes: int
     redis_bytes: int
+    #: of the largest crawl, and of the largest process that crawls are copies of
+    own_bytes: int
+    shared_bytes: int
     connections: int
     codes: Sequence[int]
 
@@ -112,11 +116,14 @@ def crawl_all(served: Blogs, settings: dict[str, object], size: int, server: pos
         enqueue(url, served.homes)
         asked, used, begun = served.requests(), _children_s(), time.monotonic()
         arguments = [*PROGRAM, "worker", "--queue", url, "--jobs", "1", "--burst", *options]
-        connections = redis_bytes = 0
+        connections = redis_bytes = own_bytes = shared_bytes = 0
         with _busy() as busy, Crew(Path(folder), arguments, size, variables=served.variables) as crew:
             while any(worker.poll() is None for worker in crew.workers):
                 connections = max(connections, _connections(url))
                 redis_bytes = max(redis_bytes, _memory(redis))
+                crawls = {crawl for worker in crew.workers for crawl in children(worker.pid)}
+                own_bytes = max([own_bytes, *(memory(crawl, "Private") for crawl in crawls)])
+                shared_bytes = max([shared_bytes, *(memory(parent_of(crawl), "Rss") for crawl in crawls)])
                 time.sleep(LOOK_S)
             seconds = time.monotonic() - begun
             codes = [worker.wait() for worker in crew.workers]
@@ -132,14 +139,16 @@ def crawl_all(served: Blogs, settings: dict[str, object], size: int, server: pos
             [jobs for jobs, _ in done],
             _size(url),
             redis_bytes,
+            own_bytes,
+            shared_bytes,
             connections,
             codes,
         )
 
 
 HEAD = """\
-| workers | s | faster | CPU s | of the cores | busy | requests/s | posts | jobs of each | Jain: jobs, pages | connections | bytes/post | Redis MB |
-|---|---|---|---|---|---|---|---|---|---|---|---|---|"""
+| workers | s | faster | CPU s | of the cores | busy | requests/s | posts | jobs of each | Jain: jobs, pages | connections | bytes/post | Redis MB | MB: a crawl's own, shared |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"""
 
 
 def _row(run: Run, first: Run) -> str:
@@ -157,6 +166,7 @@ def _row(run: Run, first: Run) -> str:
         f"{run.connections}",
         f"{run.database_bytes / max(run.posts, 1):.0f}",
         f"{run.redis_bytes / 1e6:.1f}",
+        f"{run.own_bytes / 1e6:.0f}, {run.shared_bytes / 1e6:.0f}",
     ]
     failed = "" if not any(run.codes) else f" codes {run.codes}"
     return f"| {' | '.join(cells)} |{failed}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 from contextlib import suppress
@@ -99,11 +100,20 @@ def processes(word: str) -> dict[int, list[str]]:
 
 def children(pid: int) -> set[int]:
     """The crawls of a worker, which are copies of a child of its own."""
-    parents = {process: _parent(process) for process, _ in _all()}
+    parents = {process: parent_of(process) for process, _ in _all()}
     return {process for process, parent in parents.items() if parent is not None and parents.get(parent) == pid}
 
 
-def _parent(pid: int) -> int | None:
+def memory(pid: int | None, of: str) -> int:
+    """Bytes of a process that has not ended: all (`Rss`), or those that no other process has (`Private`); proc(5)."""
+    with suppress(OSError):
+        parts = re.findall(rf"^{of}\w*: +(\d+) kB", Path(f"/proc/{pid}/smaps_rollup").read_text(), re.MULTILINE)
+        return 1024 * sum(map(int, parts))
+    return 0
+
+
+def parent_of(pid: int) -> int | None:
+    """The process that has started another one; None where that has ended."""
     with suppress(OSError):
         return int(Path(f"/proc/{pid}/stat").read_text("ascii", "replace").rpartition(")")[2].split()[1])
     return None
