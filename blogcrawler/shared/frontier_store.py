@@ -66,12 +66,13 @@ class Still(NamedTuple):
 class RedisFrontierStore:
     """Keeps the rows of one blog's frontier. Each method raises RedisUnavailable, and LeftBehind is one.
 
-    `blog` is the address of its home page; `lease_s` how long what a spider has claimed is its own without a `beat`.
+    `name` is whatever tells its crawl from others; `lease_s` how long what a spider has claimed is its own without a
+    `beat`.
     """
 
-    def __init__(self, redis: Redis, blog: str, *, lease_s: float = LEASE_S) -> None:
+    def __init__(self, redis: Redis, name: str, *, lease_s: float = LEASE_S) -> None:
         self._redis = redis
-        self._name = f"blogcrawler:frontier:{{{blake2b(blog.encode(), digest_size=12).hexdigest()}}}"
+        self._name = f"blogcrawler:frontier:{{{blake2b(name.encode(), digest_size=12).hexdigest()}}}"
         self._spider = secrets.token_hex(8)
         self._lease_s = lease_s
         self._lease_us = round(lease_s * 10**6)

@@ -71,7 +71,7 @@ LOGGED = 4000
 CLOSING_MS = 15 * 60 * 1000
 """For how long the last spider may write down how the crawl ended, before it is taken for dead."""
 KEPT_MS = 30 * 24 * 60 * 60 * 1000
-"""For how long a frontier stays that nobody is at work on, as after a crawl whose last spider died of its end."""
+"""For how long a frontier stays that nobody is at work on, as where its spiders were killed and none goes on."""
 SWEPT = 1000
 """Claims that have run out and that one script ends, so that none takes long."""
 
@@ -153,14 +153,16 @@ local function at_work()
     return redis.call('ZCARD', name .. ':spiders')
 end
 
-local function all_parts(command, ...)
-    for _, part in ipairs(PARTS) do redis.call(command, name .. ':' .. part, ...) end
+local function keep()  -- for a while from now on
+    for _, part in ipairs(PARTS) do
+        if part ~= 'closing' then redis.call('PEXPIRE', name .. ':' .. part, {KEPT_MS}) end
+    end
 end
 
 local function last_one(spider)  -- how many are at work, and when the last of them was heard of; who left last ends it
     local left = at_work()
     if left == 0 then
-        all_parts('PEXPIRE', {KEPT_MS})
+        keep()
         redis.call('SET', name .. ':closing', spider, 'PX', {CLOSING_MS})
     end
     return {{left, redis.call('ZRANGE', name .. ':spiders', -1, -1, 'WITHSCORES')[2] or '0'}}
@@ -190,6 +192,7 @@ for i = 4, last, 5 do
     end
 end
 for i = last + 2, is_late and 0 or #ARGV do tell(spider, ARGV[i]) end
+keep()
 """
 """Rows: the crawl or '', the spider, how many there are, each with key, position, state, token of its claim or '', row.
 
@@ -227,6 +230,7 @@ redis.call('HSET', name .. ':owners', key, spider)
 redis.call('ZADD', name .. ':leases', whole(now + lease), key)
 redis.call('INCR', name .. ':asked')
 tell(spider, told)
+keep()
 return token
 """
 """A claim: the crawl or '', for so many microseconds, the spider, key, position, row, what the others are told,
@@ -241,6 +245,7 @@ redis.call('ZADD', name .. ':spiders', whole(now + lease), spider)
 for i = 4, #ARGV, 2 do
     if holds(ARGV[i], ARGV[i + 1]) then redis.call('ZADD', name .. ':leases', whole(now + lease), ARGV[i]) end
 end
+keep()
 """
 """The crawl or '': a spider is at work for so many microseconds from now on, and so are its claims (key, token)."""
 JOIN = f"""{_BASIS}
@@ -249,7 +254,6 @@ if redis.call('EXISTS', name .. ':closing') == 1 then return {{-1}} end
 redis.call('ZADD', name .. ':spiders', whole(now + ARGV[1]), ARGV[2])
 local count = at_work()
 if count == 1 then  -- whoever has claimed anything is dead
-    all_parts('PERSIST')
     redis.call('DEL', name .. ':asked', name .. ':stop')
     for _, key in ipairs(redis.call('ZRANGE', name .. ':state:claimed', 0, -1)) do wait_again(key, 'pending') end
 end
@@ -338,5 +342,5 @@ if redis.call('GET', name .. ':closing') == ARGV[1] then redis.call('DEL', name 
 """The last spider could not write down how the crawl ended: others may go on."""
 CLEAR = f"""{_BASIS}
 if ARGV[1] and redis.call('GET', name .. ':closing') ~= ARGV[1] then return end
-all_parts('UNLINK')
+for _, part in ipairs(PARTS) do redis.call('UNLINK', name .. ':' .. part) end
 """

@@ -192,7 +192,7 @@ class Group(Alone):
             return 0
         if self._store is not None:
             return 1
-        store = self._store_of(home)
+        store = self._store_of(_name_of(home, crawl))
         joined = store.join(crawl)
         if joined.spiders > 0:
             self._store, self.is_alone = store, joined.spiders == 1
@@ -251,11 +251,11 @@ class Group(Alone):
 
     def take_up(self, archive: Archive, home: str) -> None:
         """This spider is the first one that goes on with a crawl."""
-        self._new_store(home).fill(archive.frontier_store(home).load())
+        self._new_store(archive, home).fill(archive.frontier_store(home).load())
 
-    def frontier(self, archive: Archive, home: str) -> Frontier:  # noqa: ARG002
+    def frontier(self, archive: Archive, home: str) -> Frontier:
         """The frontier of a blog, as the others have it now."""
-        store = self._store or self._new_store(home)
+        store = self._store or self._new_store(archive, home)
         self._frontier = frontier = SharedFrontier(store, self._journal)
 
         def claimed(url: str) -> None:
@@ -268,9 +268,11 @@ class Group(Alone):
     def _store_of(self, name: str) -> RedisFrontierStore:
         return RedisFrontierStore(self._redis, name, lease_s=self._lease_s)
 
-    def _new_store(self, home: str) -> RedisFrontierStore:
+    def _new_store(self, archive: Archive, home: str) -> RedisFrontierStore:
         self.confirm()
-        self._store = self._store_of(home)
+        crawl = _crawl_of(archive, home)
+        assert crawl is not None
+        self._store = self._store_of(_name_of(home, crawl))
         self._store.clear()
         return self._store
 
@@ -428,6 +430,11 @@ def group_name(settings: BaseSettings, start_url: str) -> str | None:
 def group_of(settings: BaseSettings) -> Alone:
     """The spiders that a crawl is one of. Raises BadArgument and RedisUnavailable."""
     return Group(settings) if settings["FRONTIER_URL"] else Alone()
+
+
+def _name_of(home: str, crawl: str) -> str:
+    """What a frontier is called in Redis, where another archive may have one of a crawl of the same blog."""
+    return f"{home} {crawl}"
 
 
 def _crawl_of(archive: Archive, home: str) -> str | None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from blogcrawler.shared import Redis
 from blogcrawler.spiders.sample import SIZE
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.commented import CommentedBlog
@@ -109,6 +110,12 @@ def is_soon_empty(server: Server) -> bool:
     while server.size and time.monotonic() < deadline:
         time.sleep(0.05)
     return server.size == 0
+
+
+def lives(server: Server) -> list[int]:
+    """After how many milliseconds each key is gone; -1 where it stays."""
+    redis = Redis(server.url).client
+    return [redis.pttl(key) for key in redis.scan_iter()]
 
 
 @pytest.mark.parametrize("count", [1, 3])
@@ -401,6 +408,35 @@ def test_a_redis_that_forgets_the_crawl_ends_it_with_a_sentence(tmp_path, redis_
         assert [one.code for one in found] == [0, 0], found[0].stderr + found[1].stderr
         assert texts(tmp_path, site) == alone[0]
     assert ended_well(tmp_path)
+
+
+def test_crawls_of_one_blog_for_two_archives_leave_each_other_alone(tmp_path, redis_server, alone):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    with (
+        serve(Blog(make_posts(POSTS))) as site,
+        spiders(tmp_path / "a", site, redis_server, DOWNLOAD_DELAY=0.2) as one,
+        spiders(tmp_path / "b", site, redis_server, DOWNLOAD_DELAY=0.2) as other,
+    ):
+        one.add()
+        one.until(one.asked(20))
+        other.add()
+        for group in (one, other):
+            found = group.wait()[0]
+            assert found.code == 0, found.stderr
+            assert texts(group.folder, site) == alone[0]
+            assert ended_well(group.folder)
+    assert is_soon_empty(redis_server)
+
+
+def test_redis_forgets_in_time_what_spiders_have_left_that_were_killed(tmp_path, redis_server):
+    with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.2) as group:
+        only = group.add()
+        group.until(group.asked(25))
+        only.kill()
+        only.wait()
+        assert redis_server.size > 5
+        assert min(lives(redis_server)) > 0
 
 
 def test_a_limit_of_pages_is_that_of_all_together(tmp_path, redis_server):
