@@ -50,6 +50,8 @@ def copy_archive(database_url: str, target_url: str, advance: Callable[[int], No
         stack.callback(source.close)
         target = Database.open(target_url)
         stack.callback(target.close)
+        if target.is_sqlite and target.file is None:
+            raise TargetUnwritable(f"The database {target.shown} would be in memory, and gone at once; give a file.")
         reading, writing = stack.enter_context(source.reading()), stack.enter_context(target.transaction())
         if not source.is_sqlite:  # where a transaction sees one moment anyway
             reading.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")

@@ -150,6 +150,14 @@ def test_a_copy_that_is_cut_leaves_nothing(url, another):
     assert rows(other_url) == rows(url)
 
 
+def test_a_copy_that_would_be_gone_at_once_is_none(url):
+    with Archive.open(url) as archive:
+        archive.save_record(a_record(), now=NOW)
+    for nowhere in ("sqlite://", "sqlite:///:memory:"):
+        with pytest.raises(TargetUnwritable, match="in memory"):
+            copy_archive(url, nowhere, lambda _: None)
+
+
 def test_an_archive_that_is_not_there(url, tmp_path):
     with pytest.raises(BackendUnavailable, match="There is no archive"):
         copy_archive(url, f"sqlite:///{tmp_path}/another.db", lambda _: None)
