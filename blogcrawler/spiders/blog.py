@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
 
+from blogcrawler import __version__
 from blogcrawler.browser import LIST
 from blogcrawler.dom import MAX_PAGES, comment_pages, first_page, further_pages, parse_page
 from blogcrawler.downloader import is_gate_gone
@@ -362,6 +363,7 @@ class BlogSpider(FrontierSpider):
     def _save_state(self) -> None:
         entries = {key: entry.to_dict() for key, entry in self._entries.items()}
         state = {
+            "version": __version__,
             "reader": self.reader.to_dict(),
             "entries": entries,
             "rendering": self._rendering.to_dict(),

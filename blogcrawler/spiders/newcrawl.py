@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import CloseSpider
 
+from blogcrawler import __version__
 from blogcrawler.backend import FeedState
 from blogcrawler.downloader.reasons import NOT_SHOWN
 from blogcrawler.errors import NoFeed, NoPages, UnreadableRules
@@ -156,9 +157,14 @@ class NewCrawl(SharedCrawl):
         except (UnreadableRules, KeyError, TypeError):
             self.logger.info("The crawl of %s was begun by another version; beginning anew.", home)
             return False
+        is_of_another = state.get("version") != __version__
+        if is_of_another and has_joined and not self._group.is_alone:  # they may tell what is not known here
+            return False
         if any(entry.is_synthetic for entry in self._entries.values()):
             self.tally.no_feed()
         self.home = home
+        if is_of_another:
+            self._save_state()
         started = self.archive.blog(home).crawl_started
         self.reader.know(map(routed, self.archive.urls(home, since=started)) if started else ())
         if has_joined and not self._group.is_alone:

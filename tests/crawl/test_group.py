@@ -112,6 +112,12 @@ def is_soon_empty(server: Server) -> bool:
     return server.size == 0
 
 
+def make_older(folder: Path) -> None:
+    """Let the crawl be one that another version has begun."""
+    with closing(sqlite3.connect(folder / DATABASE)) as connection, connection:
+        connection.execute("UPDATE blog SET crawl_state = json_set(crawl_state, '$.version', '0.0.1')")
+
+
 def lives(server: Server) -> list[int]:
     """After how many milliseconds each key is gone; -1 where it stays."""
     redis = Redis(server.url).client
@@ -352,6 +358,39 @@ def test_what_another_version_has_begun_and_nobody_is_at_work_on_begins_anew(tmp
         assert texts(tmp_path, site) == alone[0]
     assert ended_well(tmp_path)
     assert is_soon_empty(redis_server)
+
+
+def test_one_of_another_version_does_not_join_those_that_are_at_work(tmp_path, redis_server, alone):
+    with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.25) as group:
+        group.add()
+        group.until(group.asked(20))
+        refused = group.add()
+        while refused.poll() is None:  # the one that is at work writes its own
+            make_older(tmp_path)
+            time.sleep(0.1)
+        assert group.processes[0].poll() is None, "the one of the other version goes on"
+        found = group.wait()
+        assert [one.code for one in found] == [0, 1], found[1].stderr
+        assert "are of another version of blogcrawler" in found[1].stderr
+        assert texts(tmp_path, site) == alone[0]
+    assert ended_well(tmp_path)
+
+
+def test_a_new_version_goes_on_where_those_of_an_old_one_were_killed(tmp_path, redis_server, alone):
+    with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server, FRONTIER_LEASE=2) as group:
+        only = group.add()
+        group.until(group.asked(30))
+        only.kill()
+        only.wait()
+        time.sleep(2)
+        make_older(tmp_path)
+        before = len(site.targets)
+        group.add(2)
+        found = group.wait()
+        assert [one.code for one in found[1:]] == [0, 0], found[1].stderr + found[2].stderr
+        assert len(site.targets) - before < len(alone[1]) - 10, "it begins where they were"
+        assert texts(tmp_path, site) == alone[0]
+    assert ended_well(tmp_path)
 
 
 def test_they_wait_for_a_redis_that_is_started_again(tmp_path, redis_of_session, alone):
