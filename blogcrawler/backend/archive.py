@@ -536,11 +536,15 @@ class Archive:
             return connection.scalar(query) or 0
 
     def progress(self, home: str) -> int:
-        """How far the crawls of a blog have come: pages to learn from, and records. It grows as long as they get on."""
+        """How far the crawls of a blog have come: pages to learn from, pages that were read, and records.
+
+        It grows as long as a crawl gets on.
+        """
         blog_id = self._blog_id(home)
         query = select(func.count()).select_from(_TRAINING).where(_TRAINING.c.blog_id == blog_id)
         with self._database.reading() as connection:
-            return self.count(home) + (connection.scalar(query) or 0)
+            learned_from = connection.scalar(query) or 0
+        return learned_from + self.frontier_store(home).count_ended() + self.count(home)
 
     def count_new(self, *, since: datetime) -> int:
         """How many posts of all blogs have come in since a time. O(these), by an index."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from sqlalchemy import Table, delete, select
+from sqlalchemy import Table, delete, func, select
 
 from blogcrawler.backend.models import FrontierUrl
 
@@ -39,6 +39,12 @@ class SqlFrontierStore:
         with self._database.reading() as connection:
             for part in connection.execute(query.execution_options(yield_per=_PART)).mappings().partitions():
                 yield from map(dict, part)
+
+    def count_ended(self) -> int:
+        """How many URLs are done with, whatever came of them. Raises BackendUnavailable."""
+        query = select(func.count()).where(_TABLE.c.blog_id == self._blog_id, _TABLE.c.status.in_(("done", "failed")))
+        with self._database.reading() as connection:
+            return connection.scalar(query) or 0
 
     def save(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Insert the rows, or replace those with the same key, in one transaction. Raises BackendUnavailable."""

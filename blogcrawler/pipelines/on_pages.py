@@ -78,11 +78,15 @@ class PageComments:
             gathered.total = found.announced
         if found.rules is not None and found.comments:
             await self._add(gathered, item, seen, found, tree)
-        self.book.note(seen, has_comments=bool(found.comments or seen.told))
+        self._note(seen, has_comments=bool(found.comments or seen.told))
 
     def remember(self, gathered: Gathered, item: Record, material: RecordSource) -> None:
         """Take in a post of which others have told all: pages of such posts teach how pages show comments."""
-        self.book.note(_seen(gathered, item, material), has_comments=gathered.has_told_own)
+        self._note(_seen(gathered, item, material), has_comments=gathered.has_told_own)
+
+    def _note(self, seen: Seen, *, has_comments: bool) -> None:
+        if self.book.note(seen, has_comments=has_comments):
+            self._keep()
 
     async def _add(self, gathered: Gathered, item: Record, seen: Seen, found: Reading, tree: HtmlElement) -> None:
         assert found.rules is not None

@@ -96,13 +96,14 @@ class Rulebook:
             return is_missed
         return self._days(seen, tree) > self._usual
 
-    def note(self, seen: Seen, *, has_comments: bool) -> None:
-        """Remember a page, to learn from."""
+    def note(self, seen: Seen, *, has_comments: bool) -> bool:
+        """Remember a page, to learn from; True where the rules are others now."""
         if len(seen.page.body) <= LARGEST:
             (self._with if has_comments else self._without).append(seen)
         self._read += has_comments
         if self._read == ENOUGH and self.rules:
-            self._improve()
+            return self._improve()
+        return False
 
     def learn(self, posts: Sequence[Seen]) -> bool:
         """Learn from the pages of posts, and from those that are remembered; True where rules were found."""
@@ -141,12 +142,14 @@ class Rulebook:
         rules = learn_comments(examples, posts[0].wrapper)
         return rules if rules is not None and rules.confidence >= self.least else None
 
-    def _improve(self) -> None:
+    def _improve(self) -> bool:
         """Learn the first rules again from all pages that are remembered, if that does not find less in them."""
         posts = [*self._with, *self._without]
         rules = self._learned(posts)
         if rules is not None and self._count(rules, posts) >= self._count(self.rules[0], posts):
             self.rules[0] = rules
+            return True
+        return False
 
     @staticmethod
     def _count(rules: CommentRules, posts: Sequence[Seen]) -> int:

@@ -203,6 +203,20 @@ class TestRecords:
         archive.failures(HOME).note([Failed("\ud800", "\0\udfff", NOW)])
         archive.frontier_store(HOME).save([a_row("a", reason="\udfff", marks="text \0\ud800")])
 
+    def test_each_page_that_was_read_is_progress(self, archive: Archive) -> None:
+        """Also where none of them has a post: a crawl gets on that lists are left of."""
+        archive.save_record(a_record("a"), now=NOW)
+        store = archive.frontier_store(HOME)
+        found = []
+        for states in (
+            ("pending", "claimed", "shelved"),
+            ("done", "claimed", "shelved"),
+            ("done", "failed", "pending"),
+        ):
+            store.save([a_row(key, status=status) for key, status in zip("abc", states, strict=True)])
+            found.append(archive.progress(HOME))
+        assert found == [1, 2, 3]
+
     def test_a_record_takes_few_statements(self, archive: Archive) -> None:
         with statements() as told:
             archive.save_records((a_record(f"{n}") for n in range(100)), now=NOW)

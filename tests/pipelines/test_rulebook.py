@@ -8,8 +8,8 @@ import pytest
 
 from blogcrawler.dom import parse
 from blogcrawler.items import Page
-from blogcrawler.pipelines.rulebook import Rulebook
-from tests.wrapper.comments.made import SHAPES, page, rules, thread, url
+from blogcrawler.pipelines.rulebook import ENOUGH, Rulebook, Seen
+from tests.wrapper.comments.made import SHAPES, page, rules, thread, url, wrapper
 
 
 @pytest.mark.parametrize("has_names", [True, False])
@@ -24,3 +24,14 @@ def test_comments_without_names_that_a_page_shows_twice_are_read_once(has_names)
     found = Rulebook(rules=[learned]).read(parse(whole), Page(url(60), whole.encode())).comments
     assert [comment.content_text for comment in found] == [one.text for one in said]
     assert all(comment.id for comment in found) == has_names
+
+
+def test_it_tells_when_pages_have_made_the_rules_better():
+    """So that they are kept at once: a crawl that goes on has them from then on."""
+    first = rules(SHAPES["table"], (3, 0, 7, 1, 4, 2, 5, 0))
+    book = Rulebook(rules=[first])
+    pages = [page(number, SHAPES["nested"](thread(number, 3))) for number in range(1, ENOUGH + 6)]
+    seen = [Seen(Page(url(number), body.encode()), wrapper()) for number, body in enumerate(pages, 1)]
+    changes = [book.note(one, has_comments=True) for one in seen]
+    assert [number for number, has_changed in enumerate(changes, 1) if has_changed] == [ENOUGH]
+    assert book.rules != [first]
