@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
 
-from blogcrawler import __version__
 from blogcrawler.browser import LIST
 from blogcrawler.dom import MAX_PAGES, comment_pages, first_page, further_pages, parse_page
 from blogcrawler.downloader import is_gate_gone
@@ -23,6 +22,7 @@ from blogcrawler.spiders.proof import Waiting
 from blogcrawler.spiders.reasons import COPY, LEADS_AWAY, NO_POST, NO_WEB_PAGE, PART
 from blogcrawler.spiders.rendering import Rendering
 from blogcrawler.spiders.sample import SIZE, Sample, refined
+from blogcrawler.spiders.terms import terms
 from blogcrawler.urls import canonicalise, identity, with_other_slash
 
 if TYPE_CHECKING:
@@ -363,7 +363,7 @@ class BlogSpider(FrontierSpider):
     def _save_state(self) -> None:
         entries = {key: entry.to_dict() for key, entry in self._entries.items()}
         state = {
-            "version": __version__,
+            **terms(self.settings),
             "reader": self.reader.to_dict(),
             "entries": entries,
             "rendering": self._rendering.to_dict(),

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import CloseSpider
 
-from blogcrawler import __version__
 from blogcrawler.backend import FeedState
 from blogcrawler.downloader.reasons import NOT_SHOWN
 from blogcrawler.errors import NoFeed, NoPages, UnreadableRules
@@ -29,6 +28,7 @@ from blogcrawler.spiders.sample import Sample
 from blogcrawler.spiders.sessions import SESSIONS, Sessions, find_sessions
 from blogcrawler.spiders.sharing import SharedCrawl
 from blogcrawler.spiders.shown import first_route, needs_a_browser
+from blogcrawler.spiders.terms import disagreement, of_another_version, terms
 from blogcrawler.spiders.training import TRAINING_PAGES, learned
 from blogcrawler.urls import Scope, identity, parse_start_url, routed
 from blogcrawler.wrapper import Wrapper
@@ -131,15 +131,13 @@ class NewCrawl(SharedCrawl):
 
     def _joins(self, home: str) -> bool:
         """Take up what others are at work on. False for what nobody is, and which was begun by another version."""
-        if self._go_on(home, has_joined=True):
+        ours, state = terms(self.settings), self.archive.load_crawl_state(home) or {}
+        trouble = None if self._group.is_alone else disagreement(ours, state, home)
+        if trouble is None and self._go_on(home, has_joined=True):
             return True
         if self._group.leave_unread():
             return False
-        raise UnreadableRules(
-            f"The spiders that are at work on {home} are of another version of blogcrawler; give this machine the same "
-            "one.",
-            url=home,
-        )
+        raise trouble or of_another_version(home)
 
     def _go_on(self, home: str, *, has_joined: bool = False) -> bool:
         """Take up a crawl that was cut short after its wrapper was learned, or that others are at work on."""
@@ -157,13 +155,10 @@ class NewCrawl(SharedCrawl):
         except (UnreadableRules, KeyError, TypeError):
             self.logger.info("The crawl of %s was begun by another version; beginning anew.", home)
             return False
-        is_of_another = state.get("version") != __version__
-        if is_of_another and has_joined and not self._group.is_alone:  # they may tell what is not known here
-            return False
         if any(entry.is_synthetic for entry in self._entries.values()):
             self.tally.no_feed()
         self.home = home
-        if is_of_another:
+        if {**state, **terms(self.settings)} != state:
             self._save_state()
         started = self.archive.blog(home).crawl_started
         self.reader.know(map(routed, self.archive.urls(home, since=started)) if started else ())

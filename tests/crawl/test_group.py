@@ -45,11 +45,12 @@ class Spiders:
         self._arguments = command(f"{site.url}/", DATABASE_URL=database, ARCHIVE=folder / "archive", **settings)
         self.processes: list[Process] = []
 
-    def add(self, count: int = 1) -> Process:
+    def add(self, count: int = 1, **settings: object) -> Process:
+        given = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
         for _ in range(count):
             place = self.folder / f"{len(self.processes)}"
             place.mkdir()
-            self.processes.append(start(place, self._arguments))
+            self.processes.append(start(place, [*self._arguments, *given]))
         return self.processes[-1]
 
     def wait(self) -> list[Outcome]:
@@ -372,6 +373,23 @@ def test_one_of_another_version_does_not_join_those_that_are_at_work(tmp_path, r
         found = group.wait()
         assert [one.code for one in found] == [0, 1], found[1].stderr
         assert "are of another version of blogcrawler" in found[1].stderr
+        assert texts(tmp_path, site) == alone[0]
+    assert ended_well(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [("COMMENTS", False, "COMMENTS=True"), ("MEDIA_TYPES", "image/png", "MEDIA_TYPES=image/*,audio/*,")],
+)
+def test_one_with_other_settings_does_not_join(tmp_path, redis_server, alone, name, value, told):
+    """What a record has must not hang on which spider happens to get its page."""
+    with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.25) as group:
+        group.add()
+        group.until(group.asked(20))
+        group.add(**{name: value})
+        found = group.wait()
+        assert [one.code for one in found] == [0, 2], found[1].stderr
+        assert f"are at work on {site.url}/ have {told}" in found[1].stderr
         assert texts(tmp_path, site) == alone[0]
     assert ended_well(tmp_path)
 
