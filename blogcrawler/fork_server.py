@@ -105,6 +105,7 @@ class _Server:
         self._selector.register(self._ended, selectors.EVENT_READ)
         self._before = {number: signal.signal(number, _do_nothing) for number in (signal.SIGCHLD, *HEEDED)}
         signal.set_wakeup_fd(self._waking.fileno(), warn_on_full_buffer=False)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, HEEDED)  # until now, as whoever has started it has seen to
 
     def serve(self) -> list[str]:
         """Serve until nobody can ask any more; returns in copies alone, with the arguments of each."""

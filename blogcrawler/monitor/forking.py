@@ -10,20 +10,22 @@ from __future__ import annotations
 import errno
 import json
 import os
+import signal
 import site
 import socket
 import subprocess
 import sys
 import sysconfig
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import blogcrawler
+from blogcrawler.monitor.signals import HEEDED
 from blogcrawler.reporting import TEMPORARY_FAILURE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 __all__ = ["ForkServer", "Forked", "environment"]
 
@@ -72,11 +74,9 @@ class Forked:
         """Hear what is told next; was there something?"""
         self._server.setblocking(blocking)
         try:
-            message = self._server.recv(LONGEST)
+            message = self._received()
         except BlockingIOError:
             return False
-        except ConnectionResetError:
-            message = b""
         finally:
             self._server.setblocking(True)
         told: dict[str, int] = json.loads(message) if message else {"code": TEMPORARY_FAILURE}  # no server, no crawl
@@ -85,6 +85,12 @@ class Forked:
         if self.returncode is not None:
             self._server.close()
         return True
+
+    def _received(self) -> bytes:
+        """The next message, empty where no more can come. Raises BlockingIOError where there is none yet."""
+        while True:
+            with suppress(ConnectionResetError):  # a signal was not read: told once, before the messages that are left
+                return self._server.recv(LONGEST)
 
 
 class ForkServer:
@@ -134,7 +140,7 @@ class ForkServer:
 
     def _started(self) -> socket.socket:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs:
+        with theirs, _blocked(HEEDED):  # which it inherits, and ends when it has handlers
             self._process = subprocess.Popen(  # noqa: S603 - ourselves
                 self._arguments,
                 env=environment(),
@@ -144,6 +150,16 @@ class ForkServer:
             )
         self._requests = ours
         return ours
+
+
+@contextmanager
+def _blocked(signals: Iterable[signal.Signals]) -> Iterator[None]:
+    """Let signals wait meanwhile, also in processes that are started."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def environment() -> dict[str, str]:

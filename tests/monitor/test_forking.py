@@ -77,6 +77,12 @@ class Said:
         return Path(self.file.name).read_text("utf-8")
 
 
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What crawls write is written there."""
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.fixture
 def said(tmp_path: Path) -> Iterator[Said]:
     written = Said(tmp_path / "said")
@@ -120,6 +126,16 @@ def wait_for(is_so: Callable[[], Any]) -> None:
 
 def parent_of(pid: int) -> int:
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+def children() -> list[int]:
+    return [int(pid) for pid in Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()]
+
+
+def is_importing(pid: int) -> bool:
+    """Is it a server that has begun to read the modules of crawls?"""
+    process = Path(f"/proc/{pid}")
+    return b"fork_server" in (process / "cmdline").read_bytes() and b"numpy" in (process / "maps").read_bytes()
 
 
 def is_alive(pid: int) -> bool:
@@ -203,6 +219,21 @@ def test_a_signal_that_comes_at_once_is_not_lost(said: Said) -> None:
             assert crawl.wait() in {0, -signal.SIGTERM}
 
 
+def test_a_signal_that_comes_when_it_ends_does_not_hide_how_it_ended(said: Said) -> None:
+    """One that its server has not read when it lets go of the crawl resets the connection."""
+    with silent() as site, serving() as server:
+        crawl = begin(server, said, crawling(site))
+        wait_for(lambda: site.log)
+        original = parent_of(crawl.pid)
+        os.kill(original, signal.SIGSTOP)
+        os.kill(crawl.pid, signal.SIGKILL)
+        wait_for(lambda: not is_alive(crawl.pid))
+        for _ in range(2):
+            crawl.send_signal(signal.SIGTERM)
+        os.kill(original, signal.SIGCONT)
+        assert crawl.wait() == -signal.SIGKILL
+
+
 def test_a_crawl_heeds_what_its_parent_heeds(tmp_path: Path) -> None:
     """As for a worker that was started by nohup."""
     handler = signal.signal(signal.SIGHUP, signal.SIG_IGN)
@@ -248,6 +279,15 @@ def test_signals_do_nothing_to_what_it_is_a_copy_of(said: Said, number: int) -> 
         assert crawl.poll() is None
         crawl.send_signal(signal.SIGKILL)
         assert crawl.wait() == -signal.SIGKILL
+
+
+def test_a_signal_does_nothing_to_it_while_it_imports(said: Said) -> None:
+    with serving() as server:
+        crawl = begin(server, said, ["--version"])
+        wait_for(lambda: any(is_importing(pid) for pid in children()))
+        original = next(pid for pid in children() if is_importing(pid))
+        os.kill(original, signal.SIGTERM)
+        assert crawl.wait() == 0
 
 
 def test_a_new_one_is_begun_where_it_has_died(said: Said) -> None:
