@@ -7,7 +7,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from blogcrawler.reporting import say
+from blogcrawler.reporting import say, show
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -43,7 +43,7 @@ class Report:
 
     def _show(self, line: str) -> None:
         if self._is_shown:
-            print("".join(character if character.isprintable() else " " for character in line), flush=True)
+            show(line, sys.stdout)
 
 
 def _posts(number: int) -> str:

@@ -6,7 +6,7 @@ from blogcrawler.reporting.advance import advancing
 from blogcrawler.reporting.counts import Counts, CountsTeller
 from blogcrawler.reporting.logs import new_log
 from blogcrawler.reporting.progress import Progress
-from blogcrawler.reporting.sentences import BEGINNING, FAILED, TEMPORARY_FAILURE, WRONG_USAGE, end, say, told
+from blogcrawler.reporting.sentences import BEGINNING, FAILED, TEMPORARY_FAILURE, WRONG_USAGE, end, say, show, told
 from blogcrawler.reporting.summary import Summary
 from blogcrawler.reporting.tally import Tally
 
@@ -24,5 +24,6 @@ __all__ = [
     "end",
     "new_log",
     "say",
+    "show",
     "told",
 ]

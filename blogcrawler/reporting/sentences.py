@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from scrapy.exceptions import UsageError
 
@@ -13,7 +14,7 @@ from blogcrawler.errors import BadArgument, BlogcrawlerError, TemporaryFailure
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["BEGINNING", "FAILED", "TEMPORARY_FAILURE", "WRONG_USAGE", "end", "say", "told"]
+__all__ = ["BEGINNING", "FAILED", "TEMPORARY_FAILURE", "WRONG_USAGE", "end", "say", "show", "told"]
 
 BEGINNING = "blogcrawler: "
 """Of what is said to people."""
@@ -33,8 +34,17 @@ def end(message: str, code: int) -> NoReturn:
 
 def say(message: str) -> None:
     """Say what went wrong, in one line on standard error."""
-    clean = "".join(character if character.isprintable() else " " for character in message)
-    print(f"{BEGINNING}{clean}", file=sys.stderr)
+    show(f"{BEGINNING}{message}", sys.stderr)
+
+
+def show(line: str, stream: TextIO) -> None:
+    """Write a line, without what cannot be printed; nothing more where nobody reads it, as on a closed terminal."""
+    try:
+        print("".join(character if character.isprintable() else " " for character in line), file=stream, flush=True)
+    except OSError:
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, stream.fileno())
+        os.close(nothing)
 
 
 @contextmanager
