@@ -26,7 +26,7 @@ from scrapy.utils.project import get_project_settings
 
 from blogcrawler import cli
 from blogcrawler.monitor.signals import HEEDED
-from blogcrawler.reporting import BEGINNING, TEMPORARY_FAILURE
+from blogcrawler.reporting import BEGINNING, FAILED, TEMPORARY_FAILURE
 from blogcrawler.wrapper import language
 
 if TYPE_CHECKING:
@@ -130,7 +130,8 @@ class _Server:
         return (told, files) if told else None
 
     def _leave(self) -> None:
-        """Whoever could ask is gone."""
+        """Whoever could ask is gone, and what it wrote to need not be kept open for it."""
+        os.dup2(0, 2)
         for pid in self._crawls if self._is_killing else ():
             os.kill(pid, signal.SIGKILL)
 
@@ -138,25 +139,33 @@ class _Server:
         """Begin a crawl; the arguments, in the copy alone."""
         told = socket.socket(fileno=files[0])
         signal.pthread_sigmask(signal.SIG_BLOCK, HEEDED)  # until the copy has handlers of its own
+        server = os.getpid()
         try:
-            server, pid = os.getpid(), os.fork()
-            if pid == 0:
-                told.close()
-                self._close_all()
-                _become_a_crawl(server, *files[1:])
-                return self._arguments(request, files)
+            pid = os.fork()
         except OSError as error:
             _refuse(error, told, files[1])
         else:
+            if pid == 0:
+                return self._copied(server, request, told, files)
             self._crawls.add(pid)
             self._told[pid] = told
             self._selector.register(told, selectors.EVENT_READ, pid)
             _tell(told, {"pid": pid})
-        finally:
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, HEEDED)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, HEEDED)
         for descriptor in files[1:]:
             os.close(descriptor)
         return None
+
+    def _copied(self, server: int, request: bytes, told: socket.socket, files: list[int]) -> list[str]:
+        """In a copy: be no server any more; the arguments of the crawl."""
+        try:
+            told.close()
+            self._close_all()
+            _become_a_crawl(server, *files[1:])
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, HEEDED)
+            return self._arguments(request, files)
+        except Exception:  # noqa: BLE001 - it must not go on as another server
+            os._exit(FAILED)
 
     def _close_all(self) -> None:
         """Give back all that is the server's alone."""
