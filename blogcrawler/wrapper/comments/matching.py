@@ -38,12 +38,13 @@ def weights(nodes: Sequence[int], comments: Sequence[int]) -> NDArray[np.float64
 
 
 def match(
-    nodes: Sequence[int], comments: Sequence[int], may_be: Callable[[int, int], bool] | None = None
+    nodes: Sequence[int], comments: Sequence[int], may_be: Callable[[int, int], float] | None = None
 ) -> list[tuple[int, int, float]]:
     """The pairs of a node and a comment, with their similarities, whose sum is the greatest.
 
-    `may_be` says of the numbers of a node and a comment that are alike whether they may be one at all. Each side is cut
-    to its first `MOST`. O(n³) in that at worst, and hardly more than O(n²) on real pages.
+    `may_be` says of the numbers of a node and a comment that are alike whether they may be one at all: 0 where not, 1
+    where all else tells so, a little less where it does not. Each side is cut to its first `MOST`. O(n³) in that at
+    worst, and hardly more than O(n²) on real pages.
     """
     nodes, comments = nodes[:MOST], comments[:MOST]
     if not nodes or not comments:

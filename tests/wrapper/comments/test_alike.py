@@ -114,3 +114,17 @@ def test_who_gives_no_name_has_one_in_each_language(text, is_one):
     shown = Comment(author="Anonyme", content_text=text.strip(), published="2011-12-01")
     told = Comment(id="c7", author="Anonymous", content_text=text.strip(), published="2011-12-01T13:15:15-05:00")
     assert align([shown], [told]).comments[0].id == ("c7" if is_one else None)
+
+
+@pytest.mark.parametrize("step", [1, -1])
+def test_one_text_of_two_sites_is_each_ones_own(step):
+    """As where one site mirrors another, and both link to the post within a day."""
+    said = "[…] they are making a film, along the same sort of lines as […]"
+    told = [
+        Comment(f"comment-{n}", kind="pingback", author=f"Site {n}",
+                published=f"2009-06-{10 + n}T18:27:46+00:00", content_text=said)
+        for n in (1, 2)
+    ]  # fmt: skip
+    shown = [Comment(None, author=one.author, published=one.published, content_text=said) for one in told]
+    found = align(shown, told[::step]).comments
+    assert [(one.id, one.author) for one in found] == [(one.id, one.author) for one in told]
