@@ -29,7 +29,7 @@ MAY_KNOW = {
     "browse": {"errors", "items", "urls", "dom", "wrapper", "backend", "export", "gaps", "reextraction", "standing"},
     "report": GROUND | {"backend", "export", "gaps", "reporting", ""},
     "spiders": GROUND
-    | {"feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader", "reporting", "shared"},
+    | {"feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader", "reporting", "shared", ""},
     "demo": set(),
     "monitor": {"errors", "backend", "reporting", ""},
     "queue": {"errors", "backend", "monitor", "reporting"},
