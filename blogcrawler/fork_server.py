@@ -52,8 +52,10 @@ OPTIONAL = ("psycopg", "redis", "sqlalchemy.dialects.postgresql.psycopg")
 def main() -> None:
     """Serve; in a copy, crawl, and end the process with its exit code."""
     is_killing = "--with-parent" in sys.argv[1:2]
-    with socket.socket(fileno=os.dup(0)) as requests, open(os.devnull) as nothing:  # noqa: PTH123
-        os.dup2(nothing.fileno(), 0)
+    with socket.socket(fileno=os.dup(0)) as requests:
+        nothing = os.open(os.devnull, os.O_RDWR)
+        os.dup2(nothing, 0)
+        os.close(nothing)
         preload()
         gc.collect()
         gc.freeze()  # a copy need not look through what it shares, which would have the system copy it
@@ -161,9 +163,10 @@ class _Server:
         try:
             told.close()
             self._close_all()
-            _become_a_crawl(server, *files[1:])
+            _become_a_crawl(server, files[1])
             signal.pthread_sigmask(signal.SIG_UNBLOCK, HEEDED)
-            return self._arguments(request, files)
+            counts = [part for counting in files[2:] for part in ("-s", f"COUNTS_FD={counting}")]
+            return [*json.loads(request), *counts]
         except Exception:  # noqa: BLE001 - it must not go on as another server
             os._exit(FAILED)
 
@@ -175,10 +178,6 @@ class _Server:
         self._selector.close()
         for connection in (self._requests, self._ended, self._waking, *self._told.values()):
             connection.close()
-
-    def _arguments(self, request: bytes, files: list[int]) -> list[str]:
-        arguments: list[str] = json.loads(request)
-        return [*arguments, *(part for counting in files[2:] for part in ("-s", f"COUNTS_FD={counting}"))]
 
     def _pass_on(self, pid: int) -> None:
         """Send a crawl the signal that comes for it."""
@@ -213,12 +212,12 @@ class _Server:
         told.close()
 
 
-def _become_a_crawl(server: int, written: int, *_: int) -> None:
+def _become_a_crawl(server: int, written: int) -> None:
     """Be in a session of one's own, die with the server, and write to where the crawl's output goes."""
     os.setsid()
     ctypes.CDLL(None).prctl(SET_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != server:  # which was gone before that
-        os._exit(1)
+        os._exit(FAILED)
     for stream in (1, 2):
         os.dup2(written, stream)
     os.close(written)

@@ -544,7 +544,7 @@ class Archive:
         query = select(func.count()).select_from(_TRAINING).where(_TRAINING.c.blog_id == blog_id)
         with self._database.reading() as connection:
             learned_from = connection.scalar(query) or 0
-        return learned_from + self.frontier_store(home).count_ended() + self.count(home)
+        return learned_from + SqlFrontierStore(self._database, blog_id).count_ended() + self.count(home)
 
     def count_new(self, *, since: datetime) -> int:
         """How many posts of all blogs have come in since a time. O(these), by an index."""

@@ -216,6 +216,7 @@ class TestRecords:
             store.save([a_row(key, status=status) for key, status in zip("abc", states, strict=True)])
             found.append(archive.progress(HOME))
         assert found == [1, 2, 3]
+        assert (archive.progress("http://unknown.test/"), len(archive.blogs())) == (0, 1), "asking makes none known"
 
     def test_a_record_takes_few_statements(self, archive: Archive) -> None:
         with statements() as told:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import signal
 import sys
-import time
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,9 +15,7 @@ from tests.browser.installed import needs_a_browser
 from tests.crawl.blog import Blog, serve
 from tests.crawl.running import SETTINGS, kept
 from tests.crawl.scripted import ScriptedBlog
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from tests.crawl.test_monitor import waits_for
 
 pytestmark = pytest.mark.slow
 
@@ -41,18 +37,11 @@ def due(url: str) -> Due:
     return Due(url, url, "newcrawl", None, datetime.now(UTC))
 
 
-def wait_for(is_so: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 60
-    while not is_so():
-        assert time.monotonic() < deadline, "what the test waits for does not happen"
-        time.sleep(0.02)
-
-
 def test_it_comes_to_its_end_and_is_counted(tmp_path: Path) -> None:
     blog = Blog()
     with serve(blog) as site, starter() as starts:
         started = starts.start(due(f"{site.url}/"), Holder.new())
-        wait_for(started.has_ended)
+        waits_for(started.has_ended)
         counts = started.counts()
         assert started.trouble() is None
         assert counts is not None
@@ -65,7 +54,7 @@ def test_it_comes_to_its_end_and_is_counted(tmp_path: Path) -> None:
 def test_its_trouble_is_told_in_its_sentence() -> None:
     with serve() as site, starter(RETRY_TIMES=0) as starts:
         started = starts.start(due(f"{site.url}/nowhere/"), Holder.new())
-        wait_for(started.has_ended)
+        waits_for(started.has_ended)
         assert (started.trouble() or "").startswith(f"{site.url}/nowhere/ ")
         assert not started.is_no_fault_of_the_blog()
         started.close()
@@ -74,9 +63,9 @@ def test_its_trouble_is_told_in_its_sentence() -> None:
 def test_it_ends_in_good_order_when_it_is_told_to() -> None:
     with serve(Blog()) as site, starter(DOWNLOAD_DELAY=0.3) as starts:
         started = starts.start(due(f"{site.url}/"), Holder.new())
-        wait_for(lambda: len(site.targets) > 4)
+        waits_for(lambda: len(site.targets) > 4)
         started.stop()
-        wait_for(started.has_ended)
+        waits_for(started.has_ended)
         assert (started.process.returncode, started.trouble()) == (0, None)
         started.close()
 
@@ -84,9 +73,9 @@ def test_it_ends_in_good_order_when_it_is_told_to() -> None:
 def test_it_is_killed_with_a_sentence_of_how() -> None:
     with serve(Blog()) as site, starter(DOWNLOAD_DELAY=0.3) as starts:
         started = starts.start(due(f"{site.url}/"), Holder.new())
-        wait_for(lambda: "/feed.xml" in site.targets)
+        waits_for(lambda: "/feed.xml" in site.targets)
         started.process.send_signal(signal.SIGKILL)
-        wait_for(started.has_ended)
+        waits_for(started.has_ended)
         assert "was ended by signal 9; its log is " in (started.trouble() or "")
         started.close()
 
@@ -96,7 +85,7 @@ def test_it_has_a_browser(tmp_path: Path) -> None:
     blog = ScriptedBlog()
     with serve(blog) as site, starter(RENDER="auto") as starts:
         started = starts.start(due(f"{site.url}/"), Holder.new())
-        wait_for(started.has_ended)
+        waits_for(started.has_ended)
         assert started.trouble() is None
         started.close()
     assert sorted(kept(tmp_path)) == blog.urls(site.url)

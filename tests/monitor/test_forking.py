@@ -9,10 +9,9 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -21,10 +20,13 @@ from blogcrawler.monitor.forking import ForkServer
 from blogcrawler.reporting import TEMPORARY_FAILURE
 from tests.crawl.blog import Blog
 from tests.crawl.running import RECORDS, SETTINGS
+from tests.crawl.test_monitor import waits_for
+from tests.queue.crew import parent_of
 from tests.site import LocalSite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
 
     from blogcrawler.monitor.forking import Forked
 
@@ -99,13 +101,8 @@ def silent() -> Iterator[LocalSite]:
         over.set()
 
 
-@contextmanager
-def serving(*, with_us: bool = True) -> Iterator[ForkServer]:
-    server = ForkServer(OPTIONS, with_us=with_us)
-    try:
-        yield server
-    finally:
-        server.close()
+def serving() -> AbstractContextManager[ForkServer]:
+    return closing(ForkServer(OPTIONS, with_us=True))
 
 
 def crawling(site: LocalSite, **settings: object) -> list[str]:
@@ -117,15 +114,10 @@ def begin(server: ForkServer, said: Said, arguments: list[str], *more: int) -> F
     return server.start(arguments, [said.file.fileno(), *more])
 
 
-def wait_for(is_so: Callable[[], Any]) -> None:
-    deadline = time.monotonic() + 60
-    while not is_so():
-        assert time.monotonic() < deadline, "what the test waits for does not happen"
-        time.sleep(0.01)
-
-
-def parent_of(pid: int) -> int:
-    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+def server_of(crawl: Forked) -> int:
+    server = parent_of(crawl.pid)
+    assert server is not None
+    return server
 
 
 def children() -> list[int]:
@@ -182,11 +174,10 @@ def test_crawls_beside_each_other_are_told_apart(said: Said) -> None:
 def test_a_crawl_begins_in_its_parents_folder_and_in_a_session_of_its_own(
     tmp_path: Path, said: Said, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("LC_NUMERIC", "C")
     with silent() as site, serving() as server:
         crawl = begin(server, said, crawling(site))
-        wait_for(lambda: site.log)
+        waits_for(lambda: site.log)
         process = Path(f"/proc/{crawl.pid}")
         assert (process / "cwd").readlink() == tmp_path
         assert os.getsid(crawl.pid) == crawl.pid
@@ -201,7 +192,6 @@ def test_a_crawl_begins_in_its_parents_folder_and_in_a_session_of_its_own(
 
 
 def test_it_is_crawled_as_by_a_process_of_its_own(tmp_path: Path, said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
     blog, numbers = Blog(), tmp_path / "numbers"
     with LocalSite({}) as site, serving() as server, numbers.open("wb") as counting:
         site.routes = blog.routes(site.url)
@@ -223,11 +213,11 @@ def test_a_signal_that_comes_when_it_ends_does_not_hide_how_it_ended(said: Said)
     """One that its server has not read when it lets go of the crawl resets the connection."""
     with silent() as site, serving() as server:
         crawl = begin(server, said, crawling(site))
-        wait_for(lambda: site.log)
-        original = parent_of(crawl.pid)
+        waits_for(lambda: site.log)
+        original = server_of(crawl)
         os.kill(original, signal.SIGSTOP)
         os.kill(crawl.pid, signal.SIGKILL)
-        wait_for(lambda: not is_alive(crawl.pid))
+        waits_for(lambda: not is_alive(crawl.pid))
         for _ in range(2):
             crawl.send_signal(signal.SIGTERM)
         os.kill(original, signal.SIGCONT)
@@ -239,7 +229,7 @@ def test_a_crawl_heeds_what_its_parent_heeds(tmp_path: Path) -> None:
     handler = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         with silent() as site, parent(tmp_path, crawling(site), with_us=True) as (_, _, crawl):
-            wait_for(lambda: site.log)
+            waits_for(lambda: site.log)
             status = Path(f"/proc/{crawl}/status").read_text()
     finally:
         signal.signal(signal.SIGHUP, handler)
@@ -250,9 +240,9 @@ def test_a_crawl_heeds_what_its_parent_heeds(tmp_path: Path) -> None:
 
 def test_it_dies_with_its_parent(tmp_path: Path) -> None:
     with silent() as site, parent(tmp_path, crawling(site), with_us=True) as (process, server, crawl):
-        wait_for(lambda: site.log)
+        waits_for(lambda: site.log)
         process.kill()
-        wait_for(lambda: not is_alive(crawl) and not is_alive(server))
+        waits_for(lambda: not is_alive(crawl) and not is_alive(server))
 
 
 def test_it_comes_to_its_end_where_it_need_not_die_with_its_parent(tmp_path: Path) -> None:
@@ -260,11 +250,11 @@ def test_it_comes_to_its_end_where_it_need_not_die_with_its_parent(tmp_path: Pat
     with LocalSite({}, latency_s=0.1) as site:
         site.routes = blog.routes(site.url)
         with parent(tmp_path, crawling(site), with_us=False) as (process, server, crawl):
-            wait_for(lambda: site.log)
+            waits_for(lambda: site.log)
             process.kill()
             process.wait()
             assert is_alive(crawl)
-            wait_for(lambda: not is_alive(crawl) and not is_alive(server))
+            waits_for(lambda: not is_alive(crawl) and not is_alive(server))
     assert len((tmp_path / RECORDS).read_text("utf-8").splitlines()) == len(blog.posts)
 
 
@@ -273,8 +263,8 @@ def test_signals_do_nothing_to_what_it_is_a_copy_of(said: Said, number: int) -> 
     """Services and terminals send them to all processes at once; whoever has started it passes them on."""
     with silent() as site, serving() as server:
         crawl = begin(server, said, crawling(site))
-        wait_for(lambda: site.log)
-        os.kill(parent_of(crawl.pid), number)
+        waits_for(lambda: site.log)
+        os.kill(server_of(crawl), number)
         assert begin(server, said, ["--version"]).wait() == 0
         assert crawl.poll() is None
         crawl.send_signal(signal.SIGKILL)
@@ -284,7 +274,7 @@ def test_signals_do_nothing_to_what_it_is_a_copy_of(said: Said, number: int) -> 
 def test_a_signal_does_nothing_to_it_while_it_imports(said: Said) -> None:
     with serving() as server:
         crawl = begin(server, said, ["--version"])
-        wait_for(lambda: any(is_importing(pid) for pid in children()))
+        waits_for(lambda: any(is_importing(pid) for pid in children()))
         original = next(pid for pid in children() if is_importing(pid))
         os.kill(original, signal.SIGTERM)
         assert crawl.wait() == 0
@@ -293,10 +283,10 @@ def test_a_signal_does_nothing_to_it_while_it_imports(said: Said) -> None:
 def test_a_new_one_is_begun_where_it_has_died(said: Said) -> None:
     with silent() as site, serving() as server:
         crawl = begin(server, said, crawling(site))
-        os.kill(parent_of(crawl.pid), signal.SIGKILL)
+        os.kill(server_of(crawl), signal.SIGKILL)
         crawl.send_signal(signal.SIGTERM)
         assert crawl.wait() == TEMPORARY_FAILURE
-        wait_for(lambda: not is_alive(crawl.pid))
+        waits_for(lambda: not is_alive(crawl.pid))
         assert begin(server, said, ["--version"]).wait() == 0
 
 
@@ -337,7 +327,6 @@ def test_nothing_is_left_that_a_copy_cannot_have() -> None:
 
 
 def test_a_crawl_imports_nothing_large_any_more(tmp_path: Path, said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPROFILEIMPORTTIME", "1")
     with LocalSite({}) as site, serving() as server:
         site.routes = Blog().routes(site.url)

@@ -96,20 +96,22 @@ def _agreement(one: Comment, other: Comment) -> float:
     """May two comments of like texts be one? 0: no; else the more the better names and times agree, about 1."""
     if not _is_said_by_one(one, other):
         return 0.0
-    is_other_name = bool(one.author and other.author) and fold(one.author or "") != fold(other.author or "")
     is_other_time = bool(one.published and other.published) and one.published != other.published
-    return 1 - HINT * (2 * is_other_name + is_other_time)
+    return 1 - HINT * (2 * _have_other_names(one, other) + is_other_time)
 
 
 def _is_said_by_one(one: Comment, other: Comment) -> bool:
     """May two comments of like texts be one? Not where ids in the same terms, other people or other days are told."""
     if one.id and other.id and one.id != other.id and _NUMBER.sub("", one.id) == _NUMBER.sub("", other.id):
         return False
-    is_other = bool(one.author and other.author) and fold(one.author or "") != fold(other.author or "")
-    if is_other and one.kind == "comment" and not _are_same_words(one, other):
+    if _have_other_names(one, other) and one.kind == "comment" and not _are_same_words(one, other):
         return False
     first, second = (_day(it.published) for it in (one, other))
     return first is None or second is None or abs((first - second).days) <= DAY
+
+
+def _have_other_names(one: Comment, other: Comment) -> bool:
+    return bool(one.author and other.author) and fold(one.author or "") != fold(other.author or "")
 
 
 def _are_same_words(one: Comment, other: Comment) -> bool:
