@@ -33,7 +33,7 @@ class Figures:
     #: seconds of a core: for a process that begins and learns, and for a page
     start_cpu_s: float = 1.0
     page_cpu_s: float = 0.05
-    crawl_memory: float = 270e6
+    crawl_memory: float = 285e6
     connections_of_crawl: float = 5
     #: bytes of a post: in the database, of its page and its files where these are kept
     post_bytes: float = 29_000
