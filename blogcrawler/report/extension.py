@@ -106,9 +106,9 @@ class CrawlReport:
             started=self._started,
             ended=now,
         )
-        goes_on = blog.crawl_started is not None and blog.crawl_started < self._started
-        since = blog.crawl_started.isoformat(timespec="seconds") if blog.crawl_started and goes_on else None
-        return {**crawl, "goes_on_since": since, **of_archive(archive, blog, now=now)}
+        since = self._tally.goes_on_since
+        goes_on = {"goes_on_since": since.isoformat(timespec="seconds") if since else None}
+        return {**crawl, **goes_on, **of_archive(archive, blog, now=now)}
 
 
 def _write(file: Path, facts: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import datetime
 
     from scrapy.statscollectors import StatsCollector
 
@@ -82,6 +83,16 @@ class Tally:
     def redesigned(self, pages: int) -> None:
         """The blog was given another design, which was learned from so many pages."""
         self._stats.set_value("blogcrawler/redesigned", pages)
+
+    def goes_on(self, since: datetime) -> None:
+        """Note that the crawl goes on with one that began then."""
+        self._stats.set_value("blogcrawler/goes_on_since", since)
+
+    @property
+    def goes_on_since(self) -> datetime | None:
+        """When the crawl began that this one goes on with; None for a new one."""
+        since: datetime | None = self._stats.get_value("blogcrawler/goes_on_since")
+        return since
 
     def updates(self) -> None:
         """The crawl brings an archive up to date."""

@@ -162,6 +162,8 @@ class NewCrawl(SharedCrawl):
             self._save_state()
         started = self.archive.blog(home).crawl_started
         self.reader.know(map(routed, self.archive.urls(home, since=started)) if started else ())
+        if started is not None:
+            self.tally.goes_on(started)
         if has_joined and not self._group.is_alone:
             self.frontier = self._group.frontier(self.archive, home)
             self._tried_again = self._group.tried_again(self.archive, home)

@@ -196,6 +196,8 @@ class UpdateCrawl(FindingFeed):
         self._is_second_part = self.archive.start_crawl(self.home, now=now(), kind=self.name)
         self._recalls = self._is_second_part and self._outputs_begin_anew()
         self._begun = self.archive.blog(self.home).crawl_started or now()
+        if self._is_second_part:
+            self.tally.goes_on(self._begun)
         self._use(Sessions.from_dict(states.get(SESSIONS, {})))
         posts = self.archive.known_posts(self.home)
         guids = Counter(post.guid for post in posts.values())
