@@ -366,7 +366,10 @@ class Archive:
 
     def finish_crawl(self, home: str, *, now: datetime, reason: str, complete: bool = True) -> None:
         """End a crawl. One that is not `complete` (a limit, an interruption) is gone on with by the next."""
-        self._update_blog(home, crawl_finished=now, crawl_complete=complete, crawl_reason=reason)
+        with self.transaction():
+            self._update_blog(home, crawl_finished=now, crawl_complete=complete, crawl_reason=reason)
+            if complete:
+                self.frontier_store(home).forget_told()
 
     def frontier_store(self, home: str) -> SqlFrontierStore:
         """Where the blog's frontier keeps its state."""

@@ -1,38 +1,46 @@
-"""The frontier's state in the archive's database: one row for each URL that a crawl of a blog has met."""
+"""The frontier's state in the archive's database: one row for each URL that a crawl of a blog has met.
+
+And what the crawl has learned of the blog meanwhile, in order, for the one that goes on with it.
+"""
 
 from __future__ import annotations
 
+import json
+import zlib
 from typing import TYPE_CHECKING, Any, cast
 
 from sqlalchemy import Table, delete, func, select
 
-from blogcrawler.backend.models import FrontierUrl
+from blogcrawler.backend.models import FrontierUrl, Told
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from blogcrawler.backend.database import Database
 
 __all__ = ["SqlFrontierStore"]
 
-_TABLE = cast("Table", FrontierUrl.__table__)
+_TABLE, _TOLD = (cast("Table", model.__table__) for model in (FrontierUrl, Told))
 _PART = 1000
 """Rows that are read at a time."""
+_PART_TOLD = 100
 _COLUMNS = [column for column in _TABLE.columns if column.name != "blog_id"]
 
 
 class SqlFrontierStore:
-    """Keeps the rows of one blog's frontier. Within a transaction of the archive it joins it."""
+    """Keeps the rows of one blog's frontier. Within a transaction of the archive it joins it.
+
+    Each method raises BackendUnavailable.
+    """
 
     def __init__(self, database: Database, blog_id: int) -> None:
         self._database = database
         self._blog_id = blog_id
+        #: of what is told next; None before the first time
+        self._number: int | None = None
 
     def load(self, status: str | None = None, limit: int | None = None) -> Iterable[Mapping[str, Any]]:
-        """All rows, by position; only those in a state, and the first `limit`, where these are given.
-
-        Raises BackendUnavailable.
-        """
+        """All rows, by position; only those in a state, and the first `limit`, where these are given."""
         query = select(*_COLUMNS).where(_TABLE.c.blog_id == self._blog_id).order_by(_TABLE.c.position).limit(limit)
         if status is not None:
             query = query.where(_TABLE.c.status == status)
@@ -41,16 +49,44 @@ class SqlFrontierStore:
                 yield from map(dict, part)
 
     def count_ended(self) -> int:
-        """How many URLs are done with, whatever came of them. Raises BackendUnavailable."""
+        """How many URLs are done with, whatever came of them."""
         query = select(func.count()).where(_TABLE.c.blog_id == self._blog_id, _TABLE.c.status.in_(("done", "failed")))
         with self._database.reading() as connection:
             return connection.scalar(query) or 0
 
     def save(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Insert the rows, or replace those with the same key, in one transaction. Raises BackendUnavailable."""
+        """Insert the rows, or replace those with the same key, in one transaction."""
         self._database.upsert(_TABLE, [{**row, "blog_id": self._blog_id} for row in rows])
 
-    def clear(self) -> None:
-        """Forget all rows. Raises BackendUnavailable."""
+    def write(self, rows: Sequence[Mapping[str, Any]], told: Sequence[Any] = ()) -> None:
+        """`save` rows, and keep what is `told` as JSON types behind what was told before: all or nothing."""
+        with self._database.transaction() as connection:
+            self.save(rows)
+            if not told:
+                return
+            if self._number is None:
+                last = select(func.max(_TOLD.c.number)).where(_TOLD.c.blog_id == self._blog_id)
+                self._number = (connection.scalar(last) or 0) + 1
+            commands = zlib.compress(json.dumps(told).encode())
+            self._database.upsert(_TOLD, [{"blog_id": self._blog_id, "number": self._number, "commands": commands}])
+            self._number += 1
+
+    def told(self) -> Iterator[Any]:
+        """All that was told, in order."""
+        query = select(_TOLD.c.commands).where(_TOLD.c.blog_id == self._blog_id).order_by(_TOLD.c.number)
+        with self._database.reading() as connection:
+            for part in connection.execute(query.execution_options(yield_per=_PART_TOLD)).scalars().partitions():
+                for commands in part:
+                    yield from json.loads(zlib.decompress(commands))
+
+    def forget_told(self) -> None:
+        """Forget what was told."""
+        with self._database.transaction() as connection:
+            connection.execute(delete(_TOLD).where(_TOLD.c.blog_id == self._blog_id))
+
+    def clear(self, *, but_told: bool = False) -> None:
+        """Forget all rows, and what was told, unless all but that is to be forgotten."""
         with self._database.transaction() as connection:
             connection.execute(delete(_TABLE).where(_TABLE.c.blog_id == self._blog_id))
+            if not but_told:
+                self.forget_told()

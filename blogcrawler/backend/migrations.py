@@ -132,8 +132,18 @@ def _to_11(op: Operations) -> None:
     op.create_index("ix_post_first_seen", "post", ["first_seen"])
 
 
+def _to_12(op: Operations) -> None:
+    """What crawls have learned, for those that go on with them."""
+    op.create_table(
+        "told",
+        sa.Column("blog_id", sa.Integer(), sa.ForeignKey("blog.id", ondelete="CASCADE"), primary_key=True),
+        sa.Column("number", sa.Integer(), primary_key=True),
+        sa.Column("commands", sa.LargeBinary(), nullable=False),
+    )
+
+
 _STEPS: dict[int, Callable[[Operations], None]] = {
-    5: _to_5, 6: _to_6, 7: _to_7, 8: _to_8, 9: _to_9, 10: _to_10, 11: _to_11
+    5: _to_5, 6: _to_6, 7: _to_7, 8: _to_8, 9: _to_9, 10: _to_10, 11: _to_11, 12: _to_12
 }  # fmt: skip
 """What makes the tables of a version from those of the one before."""
 

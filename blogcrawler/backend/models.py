@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 #: of the tables below; raised with every change of them, see `migrations`
-SCHEMA_VERSION = 11
+SCHEMA_VERSION = 12
 #: from which this program knows the way
 OLDEST_VERSION = 4
 
@@ -259,6 +259,17 @@ class FrontierUrl(Base):
     post_links: Mapped[int | None]
     new_posts: Mapped[int | None]
     reason: Mapped[str | None]
+
+
+class Told(Base):
+    """What a crawl that is not complete has learned of its blog, in order, see `frontier.journal`."""
+
+    __tablename__ = "told"
+
+    blog_id: Mapped[int] = mapped_column(ForeignKey("blog.id", ondelete="CASCADE"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
+    #: JSON, compressed with zlib
+    commands: Mapped[bytes]
 
 
 class Failure(Base):

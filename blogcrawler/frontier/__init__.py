@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from blogcrawler.frontier.features import MOST_MARKS, has_number, marks_of, names_a_time
-from blogcrawler.frontier.journal import Journal
+from blogcrawler.frontier.journal import Command, Journal, JournalledStore
 from blogcrawler.frontier.link import Link
 from blogcrawler.frontier.permalink import PermalinkPattern
 from blogcrawler.frontier.queue import Frontier
@@ -23,10 +23,12 @@ __all__ = [
     "MOST_MARKS",
     "BarrenShapes",
     "Candidate",
+    "Command",
     "Frontier",
     "FrontierStore",
     "Harvest",
     "Journal",
+    "JournalledStore",
     "Link",
     "LinkYieldEstimator",
     "MemoryStore",

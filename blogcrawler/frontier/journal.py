@@ -1,8 +1,9 @@
-"""What one spider does to what it knows of its blog, written down for the other spiders of that blog to do the same.
+"""What one spider does to what it knows of its blog, written down for others to do the same.
 
-Commands are JSON types: who is told, which method, and its arguments. So spiders that share a blog are replicas of one
-state machine: Lamport, "Time, Clocks, and the Ordering of Events in a Distributed System", CACM 21(7), 1978. Their
-orders may differ where that makes no difference; which page is whose is not for the journal to say.
+Those are the other spiders of that blog, and the one that goes on with a crawl that was cut short. Commands are JSON
+types: who is told, which method, and its arguments. So spiders that share a blog are replicas of one state machine:
+Lamport, "Time, Clocks, and the Ordering of Events in a Distributed System", CACM 21(7), 1978. Their orders may differ
+where that makes no difference; which page is whose is not for the journal to say.
 """
 
 from __future__ import annotations
@@ -10,14 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from blogcrawler.frontier.link import Link
+from blogcrawler.frontier.store import FrontierStore
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
-__all__ = ["Command", "Journal"]
+__all__ = ["Command", "Journal", "JournalStore", "JournalledStore"]
 
 Command = list[Any]
 """[who, method, [arguments], {named arguments}]"""
@@ -114,6 +116,40 @@ class Journal:
             ((name, content),) = value.items()
             return self._readers[name](content)
         return [self._from_json(one) for one in value] if isinstance(value, list) else value
+
+
+class JournalStore(FrontierStore, Protocol):
+    """A store that keeps a journal beside the rows."""
+
+    def write(self, rows: Sequence[Mapping[str, Any]], told: Sequence[Command] = ()) -> None:
+        """Save rows, and what is told: all or nothing."""
+
+    def told(self) -> Iterable[Command]:
+        """All that was told, in order."""
+
+
+class JournalledStore:
+    """A frontier's store in which what a journal tells is kept with the rows that are of the same moment."""
+
+    def __init__(self, store: JournalStore, journal: Journal) -> None:
+        self._store = store
+        self._journal = journal
+
+    def load(self, status: str | None = None, limit: int | None = None) -> Iterable[Mapping[str, Any]]:
+        """All rows, by position; only those in a state, and the first `limit`, where these are given."""
+        return self._store.load(status, limit)
+
+    def save(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Insert the rows, or replace those with the same key, and keep what was told until now."""
+        self._store.write(rows, self._journal.take())
+
+    def clear(self) -> None:
+        """Forget all rows, and what was told."""
+        self._store.clear()
+
+    def told(self) -> Iterable[Command]:
+        """All that was told, in order."""
+        return self._store.told()
 
 
 def _held(argument: Any) -> Any:  # noqa: ANN401

@@ -156,8 +156,12 @@ class SharedFrontier(Frontier):
         if news:
             self.flush()
             self._journal.replay(news)
-            self._ledger.forget_unsaved()
-            self._again.clear()
+            self.forget_unsaved()
+
+    def forget_unsaved(self) -> None:
+        """What has changed here is in the store: others have told it."""
+        self._ledger.forget_unsaved()
+        self._again.clear()
 
     def look_again(self) -> bool:
         """Compare with the store what waits; are other spiders at work?

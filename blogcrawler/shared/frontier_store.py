@@ -80,7 +80,8 @@ class RedisFrontierStore:
         #: `beat` is called by another thread
         self._changing, self._beating = threading.Lock(), threading.Lock()
         self._has_left = False
-        self._last_news = "0-0"
+        #: entries of the log: the last one that was read, and the last one before this spider has joined
+        self._last_news = self._joined = "0-0"
         #: that was joined; empty before others may join
         self._crawl = ""
 
@@ -183,6 +184,7 @@ class RedisFrontierStore:
             return Joined(count)
         self._crawl = crawl
         self._last_news, asked, stop = more
+        self._joined = self._last_news
         return Joined(count, asked, json.loads(stop) if stop else None)
 
     def ready(self, crawl: str, asked: int = 0) -> None:
@@ -234,6 +236,18 @@ class RedisFrontierStore:
             if not entries:
                 return found
             self._last_news = entries[-1][0]
+
+    def earlier(self) -> Iterator[Any]:
+        """What was told before this spider has joined, as far as it is kept."""
+        until, start = _moment(self._joined), "0-0"
+        while True:
+            _, entries = self._ask(scripts.NEWS, [start, ENTRIES, self._crawl, self._spider])
+            for start, _, text in entries:
+                if _moment(start) > until:
+                    return
+                yield from json.loads(text)
+            if not entries:
+                return
 
     def still(self) -> Still:
         """What others are at work on, and what waits."""

@@ -100,7 +100,7 @@ class BlogSpider(FrontierSpider):
             return None
         while (url := coverage.next_proof(self._pending_pages)) is not None:
             if self.frontier.status(url) in (None, "pending") and self.frontier.redirected(url, url):
-                self._group.tell("coverage", "note_asked", url)
+                self._group.tell("coverage", "note_asked", url, *coverage.proofs)
                 return url
             coverage.note_gone(url)  # it was fetched since it was chosen
         return None

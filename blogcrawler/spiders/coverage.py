@@ -74,6 +74,8 @@ class Coverage:
         #: posts that were found in a form of `_others`
         self._hints: Counter[str] = Counter()
         self._strays = 0
+        #: pages, and whether these are posts
+        self._judged: set[tuple[str, bool]] = set()
         #: posts that were found and are listed
         self._posts: set[str] = set()
         #: pages that look like posts and are not listed
@@ -139,7 +141,10 @@ class Coverage:
             self._list(target)
 
     def judge(self, url: str, *, is_post: bool) -> bool:
-        """A page turned out to be a post or none. True when that disproves the source."""
+        """A page turned out to be a post or none. True when that disproves the source; it counts once."""
+        if (judged := (identity(url), is_post)) in self._judged:
+            return False
+        self._judged.add(judged)
         if self.lists(url):
             sort = self._sort_of(url)
             self._last[sort].append(is_post)
@@ -189,7 +194,7 @@ class Coverage:
         """What a page, a post's or another, links to; `is_likely`: does a page look like a post?"""
         links = {identity(url).rstrip("/"): url for url in urls}
         self._proof.note_links(page, [url for name, url in links.items() if name not in self._names])
-        self._evidence.note(links.keys() & self._names, is_post=is_post)
+        self._evidence.note(page, links.keys() & self._names, is_post=is_post)
         new = [links[name] for name in links.keys() - self._names - self._likely if is_likely(links[name])]
         if new:
             self._likely.update(identity(url).rstrip("/") for url in new)
@@ -200,9 +205,14 @@ class Coverage:
         suspects = Suspects(self._hints, self._others, self._folders)
         return self._proof.next(pending, self._most_proofs(), len(self), suspects)
 
-    def note_asked(self, url: str) -> None:
-        """Another spider fetches a page as a proof."""
-        self._proof.note_asked(url)
+    @property
+    def proofs(self) -> tuple[int, int]:
+        """How many pages prove that the source has all posts, and how many more are wanted for what was found."""
+        return self._proof.size
+
+    def note_asked(self, url: str, most: int, more: int) -> None:
+        """Another spider fetches a page as a proof; its `proofs` were these."""
+        self._proof.note_asked(url, most, more)
 
     def note_gone(self, url: str) -> None:
         """A page could not be fetched: it proves nothing."""

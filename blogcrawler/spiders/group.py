@@ -16,22 +16,27 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from blogcrawler.errors import LeftBehind, RedisUnavailable
-from blogcrawler.frontier import Frontier, Journal, SharedFrontier, Stop
+from blogcrawler.frontier import Frontier, Journal, JournalledStore, SharedFrontier, Stop
 from blogcrawler.shared import Redis, RedisFrontierStore
 from blogcrawler.spiders.copies import Shown
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from scrapy.settings import BaseSettings
 
     from blogcrawler.backend import Archive
+    from blogcrawler.frontier import Command
 
 __all__ = ["Alone", "Group", "group_name", "group_of"]
 
 STATE = "shared"
 """Under which name the archive keeps that a crawl's frontier is elsewhere."""
+AT_A_TIME = 100
+"""Commands that were told before, after which others have a turn."""
+TOLD_BY_ROWS = frozenset({"frontier", "group"})
+"""Of which whoever goes on with a crawl knows the outcome."""
 POLL_S = 0.05
 """Seconds between looks at what the others have told, for one that waits for them."""
 ASK_S = 0.5
@@ -48,8 +53,14 @@ REFINING = "refining"
 logger = logging.getLogger(__name__)
 
 
+def _journal() -> Journal:
+    journal = Journal()
+    journal.teach(Shown, "shown", Shown.to_dict, Shown.from_dict)
+    return journal
+
+
 class Alone:
-    """One spider, whose frontier is in the archive."""
+    """One spider, whose frontier is in the archive; so is what it learns, for the one that goes on with its crawl."""
 
     is_shared = False
     #: a rule that ended the crawl for others
@@ -63,9 +74,12 @@ class Alone:
     #: was another spider just found to make the wrapper better?
     is_refining_elsewhere = False
 
+    def __init__(self) -> None:
+        self._journal = _journal()
+
     def frontier(self, archive: Archive, home: str) -> Frontier:
         """The frontier of a blog, as it was left."""
-        return Frontier(archive.frontier_store(home))
+        return Frontier(JournalledStore(archive.frontier_store(home), self._journal))
 
     async def find_place(self, archive: Archive, start_url: str) -> bool:  # noqa: ARG002
         """Is there a crawl of several spiders to join? Returns when there is, or when this spider is the first."""
@@ -89,26 +103,40 @@ class Alone:
     def take_up(self, archive: Archive, home: str) -> None:
         """This spider is the first one that goes on with a crawl."""
 
-    def share(
-        self,
-        archive: Archive,
-        home: str,
-        parts: dict[str, tuple[object, tuple[str, ...]]],
-        *,
-        asked: int,
-        tried_again: int,
-    ) -> None:
-        """Tell others from now on what methods of `parts` do; the first one lets them join.
+    def share(self, archive: Archive, home: str, *, asked: int, tried_again: int) -> None:
+        """The first one lets others join.
 
         `asked`: how many pages it has asked for until now; `tried_again`: how many pages are asked for once more that
         an earlier part of the crawl could not have.
         """
 
+    def follow(self, parts: dict[str, tuple[object, tuple[str, ...]]]) -> None:
+        """Tell others, and whoever goes on with the crawl, from now on what methods of `parts` do."""
+        for who, (one, methods) in parts.items():
+            self._journal.follow(who, one, *methods)
+
     def on(self, who: str, method: str, do: Any) -> None:  # noqa: ANN401
-        """What is done when others tell of something."""
+        """What is done when others tell of something, or an earlier part of the crawl has told of it."""
+        self._journal.on(who, method, do)
 
     def tell(self, who: str, method: str, *arguments: Any) -> None:  # noqa: ANN401
         """Tell the others something."""
+        self._journal.tell(who, method, *arguments)
+
+    async def recall(self, archive: Archive, home: str) -> bool:
+        """Do what earlier parts of the crawl have told, see `follow`. O(n). Is all known now that was told?"""
+        return await self._repeat(archive.frontier_store(home).told()) > 0
+
+    async def _repeat(self, commands: Iterable[Command]) -> int:
+        """Do what was told before, but for what has become of pages; how many commands these were."""
+        count = 0
+        for command in commands:
+            if command[0] not in TOLD_BY_ROWS:
+                self._journal.replay([command])
+            count += 1
+            if count % AT_A_TIME == 0:
+                await asyncio.sleep(0)
+        return count
 
     def end(self, stop: Stop) -> None:
         """A rule ends the crawl. What is a limit the others are told of; what was found they know themselves."""
@@ -146,10 +174,9 @@ class Group(Alone):
     is_shared = True
 
     def __init__(self, settings: BaseSettings) -> None:
+        super().__init__()
         self._lease_s = settings.getfloat("FRONTIER_LEASE")
         self._redis = Redis(settings["FRONTIER_URL"], patience_s=settings.getfloat("GATE_PATIENCE"))
-        self._journal = Journal()
-        self._journal.teach(Shown, "shown", Shown.to_dict, Shown.from_dict)
         self._first: RedisFrontierStore | None = None
         self._is_first = self._is_refining = False
         #: when it was asked for the lock of the first one last, and had it
@@ -276,20 +303,10 @@ class Group(Alone):
         self._store.clear()
         return self._store
 
-    def share(
-        self,
-        archive: Archive,
-        home: str,
-        parts: dict[str, tuple[object, tuple[str, ...]]],
-        *,
-        asked: int,
-        tried_again: int,
-    ) -> None:
-        """Tell others from now on what methods of `parts` do; the first one lets them join. See `Alone.share`."""
+    def share(self, archive: Archive, home: str, *, asked: int, tried_again: int) -> None:
+        """The first one lets others join, see `Alone.share`."""
         assert self._store is not None
         assert self._frontier is not None
-        for who, (one, methods) in parts.items():
-            self._journal.follow(who, one, *methods)
         self._journal.on("group", "stopped", self._note_stop)
         self._frontier.flush()
         if self._is_first:
@@ -299,7 +316,7 @@ class Group(Alone):
             self._store.ready(crawl, asked)
             with archive.transaction():
                 archive.save_source_state(home, STATE, {"is_elsewhere": True, "tried_again": tried_again})
-                archive.frontier_store(home).clear()
+                archive.frontier_store(home).clear(but_told=True)
             self._let_go()
 
     def _let_go(self) -> None:
@@ -311,20 +328,21 @@ class Group(Alone):
     def _note_stop(self, rule: Any, because: str) -> None:  # noqa: ANN401
         self.stop = self.stop or Stop(rule, because)
 
-    def on(self, who: str, method: str, do: Any) -> None:  # noqa: ANN401
-        """What is done when others tell of something."""
-        self._journal.on(who, method, do)
-
-    def tell(self, who: str, method: str, *arguments: Any) -> None:  # noqa: ANN401
-        """Tell the others something."""
-        self._journal.tell(who, method, *arguments)
-
     def end(self, stop: Stop) -> None:
         """A rule ends the crawl. What is a limit the others are told of; what was found they know themselves."""
         if stop.rule in LIMITS and self.stop is None and self._store is not None:
             self.stop = stop
             told = [stop.rule, stop.because]
             self._store.stop(told, [["group", "stopped", told, {}]])
+
+    async def recall(self, archive: Archive, home: str) -> bool:
+        """Do what was told before; what was told of a very large crawl is not all kept."""
+        assert self._store is not None
+        assert self._frontier is not None
+        await self._repeat(archive.frontier_store(home).told())
+        await self._repeat(self._store.earlier())
+        self._frontier.forget_unsaved()
+        return False
 
     def catch_up(self) -> None:
         """Do what the others have told."""
@@ -379,7 +397,7 @@ class Group(Alone):
         if self._store is None:
             return
         store = archive.frontier_store(home)
-        store.clear()
+        store.clear(but_told=not is_complete)
         if not is_complete:
             store.save(list(self._store.load()))
         archive.save_source_state(home, STATE, {})

@@ -160,9 +160,6 @@ class ListedPosts(TrainingSpider):
         believed = states[COVERAGE]
         self._coverage = self._new_coverage(believed["source"], is_whole=believed["is_whole"])
         self._add_listed(self._coverage, self._older().listed_before(Sitemaps.name))
-        for row in self.frontier.store.load():
-            if row["was_post"] is not None:
-                self._coverage.judge(row["url"], is_post=bool(row["was_post"]))
 
     def _add_listed(self, coverage: Coverage, listed: Listed) -> None:
         for document, urls in listed.items():

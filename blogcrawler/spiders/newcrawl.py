@@ -88,7 +88,7 @@ class NewCrawl(SharedCrawl):
             pages += await self._list_posts(basis)
             await self._note_comments()
             pages = [await self._grown(page) for page in pages]
-        self._share()
+        await self._share()
         for page in {identity(page.url): page for page in pages}.values():
             yield self.kept(page)
 

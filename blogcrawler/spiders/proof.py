@@ -77,15 +77,16 @@ class Evidence:
     """What the pages that were fetched for other reasons tell: which posts they link to. Posts are named by keys."""
 
     def __init__(self) -> None:
-        self._pages = 0
+        #: of posts
+        self._pages: set[str] = set()
         self._linked: Counter[str] = Counter()
         self._longest: frozenset[str] = frozenset()
 
-    def note(self, linked: Iterable[str], *, is_post: bool) -> None:
-        """Take in the posts that a page links to, a post's or another."""
+    def note(self, page: str, linked: Iterable[str], *, is_post: bool) -> None:
+        """Take in the posts that a page links to, a post's or another; it counts once."""
         posts = frozenset(linked)
-        if is_post:
-            self._pages += 1
+        if is_post and page not in self._pages:
+            self._pages.add(page)
             self._linked.update(posts)
         if len(posts) > len(self._longest):
             self._longest = posts
@@ -96,7 +97,7 @@ class Evidence:
 
     def connects(self, posts: Collection[str]) -> bool:
         """Do the pages of posts link to next to all of these, but for the frame of all pages? O(posts)."""
-        counts = [self._linked[key] for key in posts if self._linked[key] <= FREQUENT * self._pages]
+        counts = [self._linked[key] for key in posts if self._linked[key] <= FREQUENT * len(self._pages)]
         linked = sum(map(bool, counts))
         return 2 * len(counts) > len(posts) and linked >= max(SAMPLE, LINKED * len(counts))
 
@@ -183,8 +184,14 @@ class Proof:
         self._count(url)
         return url
 
-    def note_asked(self, url: str) -> None:
-        """Another spider fetches a page as a proof, from the same pages."""
+    @property
+    def size(self) -> tuple[int, int]:
+        """How many pages it takes, and how many beyond those that are asked for."""
+        return self._most, self._more
+
+    def note_asked(self, url: str, most: int, more: int) -> None:
+        """Another spider fetches a page as a proof, whose `size` is this, from the same pages."""
+        self._most, self._more = most, max(more, self._more)
         if identity(url) in self._asked:
             return
         self._chosen = deque(one for one in self._chosen or () if identity(one) != identity(url))

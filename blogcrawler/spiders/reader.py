@@ -341,7 +341,7 @@ class Reader:
     def add_permalink(self, url: str) -> bool:
         """There is a post at an address. True when the pattern of permalinks has changed by it."""
         self.know([url])
-        if self.pattern.matches(url):
+        if self.pattern.matches(url) or url in self.posts:
             return False
         self.posts.append(url)
         self._unknown += 1

@@ -293,6 +293,38 @@ class TestFrontierStore:
         mine.clear()
         assert (len(list(mine.load())), len(list(other.load()))) == (0, 2)
 
+    def test_what_was_told_comes_back_in_order(self, archive: Archive) -> None:
+        told = [
+            ["reader", "know", [[f"{HOME}{number}", "half \ud83c \0"]], {"is_post": number}] for number in range(300)
+        ]
+        store, other = archive.frontier_store(HOME), archive.frontier_store("http://other.org/")
+        store.write([a_row("a")], told[:120])
+        other.write([], told[:1])
+        store.write([a_row("b", position=1)])
+        for command in told[120:299]:
+            archive.frontier_store(HOME).write([], [command])  # as another process does
+        store = archive.frontier_store(HOME)
+        store.write([], told[299:])
+        assert (list(store.told()), len(list(store.load()))) == (told, 2)
+        store.clear(but_told=True)
+        assert (list(store.told()), list(store.load())) == (told, [])
+        store.clear()
+        assert (list(store.told()), list(other.told())) == ([], told[:1])
+
+    def test_rows_and_what_is_told_are_written_both_or_neither(self, archive: Archive) -> None:
+        store = archive.frontier_store(HOME)
+        with pytest.raises(BackendUnavailable):
+            store.write([{**a_row("a"), "position": None}], [["a", "b", [], {}]])
+
+        def write_all() -> None:
+            with archive.transaction():
+                store.write([a_row("a")], [["a", "b", [], {}]])
+                store.save([{**a_row("b"), "position": None}])
+
+        with pytest.raises(BackendUnavailable):
+            write_all()
+        assert (list(store.load()), list(store.told())) == ([], [])
+
 
 class TestBlogs:
     def test_is_made_on_first_use(self, archive: Archive) -> None:
@@ -356,8 +388,12 @@ class TestBlogs:
 class TestCrawls:
     def test_a_finished_crawl_is_begun_anew(self, archive: Archive) -> None:
         assert archive.start_crawl(HOME, now=NOW) is False
-        archive.frontier_store(HOME).save([a_row("a")])
+        store = archive.frontier_store(HOME)
+        store.write([a_row("a")], [["a", "b", [], {}]])
+        archive.finish_crawl(HOME, now=LATER, reason="page_limit", complete=False)
+        assert len(list(store.told())) == 1
         archive.finish_crawl(HOME, now=LATER, reason="all pages seen")
+        assert (len(list(store.load())), list(store.told())) == (1, [])
         blog = archive.blog(HOME)
         assert (blog.crawl_started, blog.crawl_finished, blog.crawl_reason) == (NOW, LATER, "all pages seen")
         assert archive.start_crawl(HOME, now=LATER) is False

@@ -154,12 +154,18 @@ class Blog:
             f"<content:encoded>{escape(post.html)}</content:encoded></item>"
         )
 
-    def _list(self, number: int) -> str:
-        shown = self.posts[(number - 1) * self.per_page : number * self.per_page]
-        items = "".join(
+    def listed(self, posts: Iterable[Post]) -> str:
+        """A page that lists some posts."""
+        return self._page(self.name, f'<ul class="list">{self._items(posts)}</ul>')
+
+    def _items(self, shown: Iterable[Post]) -> str:
+        return "".join(
             f'<li><h2><a href="{self.path(post)}">{escape(post.title)}</a></h2><p>{post.paragraphs[0][:80]} …</p></li>'
             for post in shown
         )
+
+    def _list(self, number: int) -> str:
+        items = self._items(self.posts[(number - 1) * self.per_page : number * self.per_page])
         older = f'<a rel="next" href="{self.folder}/page/{number + 1}/">Older</a>'
         more = older if number * self.per_page < len(self.posts) else ""
         return self._page(self.name, f'<ul class="list">{items}</ul>{more}{self.extra if number == 1 else ""}')

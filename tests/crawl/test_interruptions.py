@@ -20,6 +20,7 @@ from tests.site import Reply
 pytestmark = pytest.mark.slow
 
 CONCURRENCY = 4
+TAGS = ["amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heath", "inlet"]
 #: what each crawl asks for before it knows where it is
 BEGINNING = {"/robots.txt", "/", "/feed.xml", "/sitemap.xml"}
 
@@ -93,6 +94,39 @@ def test_kill_after_everything_was_learned_does_not_begin_anew(tmp_path):
         assert last.urls == blog.urls(site.url), "the file of -O holds the records of all parts, each once"
         assert "/feed.xml" not in last.requests
         assert len(last.requests) < 25
+
+
+def proven_blog(base: str) -> dict[str, Reply]:
+    """A blog with a sitemap of all posts, and lists that prove that."""
+    blog = Blog(make_posts(60), in_feed=6, extra=links("".join(f"/tag/{name}/ " for name in TAGS).split()))
+    urls = "".join(f"<url><loc>{url}</loc></url>" for url in blog.urls(base))
+    sitemap = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{urls}</urlset>'
+    tags = {f"/tag/{name}/": Reply(blog.listed(blog.posts[at::9][:5])) for at, name in enumerate(TAGS)}
+    return blog.routes(base) | tags | {"/sitemap.xml": Reply(sitemap, content_type="application/xml")}
+
+
+def other_pages(site) -> Counter[str]:
+    return Counter(target for target in site.targets if target.startswith(("/tag/", "/page/")))
+
+
+def test_what_was_learned_is_known_to_whoever_goes_on(tmp_path):
+    """Killed as it goes on from each page that proves something, a crawl asks for no more of them than one alone."""
+    with serve() as site:
+        site.routes = proven_blog(site.url)
+        (tmp_path / "alone").mkdir()
+        alone = crawl(tmp_path / "alone", f"{site.url}/", server=site)
+        needed = len(other_pages(site))
+        assert "all posts that the sitemap lists were fetched" in alone.summary[0]
+        assert needed >= 3
+    with serve() as site:
+        site.routes = proven_blog(site.url)
+        for count in range(2, needed + 1):
+            is_asked = lambda count=count: len(other_pages(site)) >= count  # noqa: E731
+            crawl_until(tmp_path, command(f"{site.url}/"), is_asked, lambda run: run.kill())
+        last = crawl(tmp_path, f"{site.url}/", server=site)
+        assert len(last.records) == 60
+        assert len(other_pages(site)) == needed
+        assert query(tmp_path, "SELECT count(*) FROM told") == [(0,)], "what is complete needs it no more"
 
 
 def test_a_crawl_that_another_version_began_is_begun_anew(tmp_path):

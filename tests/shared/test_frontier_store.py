@@ -133,6 +133,19 @@ def test_who_joins_hears_only_what_is_told_from_then_on(redis, store):
     assert late.join(CRAWL).spiders == 2
     store.write([], [["after"]])
     assert late.news() == ["after"]
+    assert list(late.earlier()) == ["before"]
+
+
+def test_who_joins_late_can_hear_all_that_was_told_before(redis, store):
+    store.ready(CRAWL)
+    for number in range(250):
+        store.write([], [[number]])
+    late = RedisFrontierStore(redis, HOME)
+    late.join(CRAWL)
+    store.write([], [["after"]])
+    assert list(late.earlier()) == list(range(250))
+    assert late.news() == ["after"]
+    assert list(store.earlier()) == []
 
 
 def test_who_joins_late_knows_how_much_was_done_and_what_has_ended_the_crawl(redis, store, other):
