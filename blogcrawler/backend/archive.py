@@ -14,6 +14,7 @@ from sqlalchemy import Table, delete, func, select, update
 
 from blogcrawler.backend.claims import Claims
 from blogcrawler.backend.columns import storable_json
+from blogcrawler.backend.comment_pages import CommentPages
 from blogcrawler.backend.corrections import Corrections
 from blogcrawler.backend.database import Database
 from blogcrawler.backend.deposits import Deposits, hand_over
@@ -355,6 +356,7 @@ class Archive:
             resumes = is_cut and blog.crawl_kind in (None, kind)
             if not resumes:
                 self.reset_frontier(home)
+                self.comment_pages(home).clear()
             values: dict[str, Any] = {} if resumes else {"crawl_started": now}
             values |= {"crawl_kind": kind, "crawl_finished": None, "crawl_complete": False, "crawl_reason": None}
             self._update_blog(home, **values)
@@ -370,10 +372,15 @@ class Archive:
             self._update_blog(home, crawl_finished=now, crawl_complete=complete, crawl_reason=reason)
             if complete:
                 self.frontier_store(home).forget_told()
+                self.comment_pages(home).clear()
 
     def frontier_store(self, home: str) -> SqlFrontierStore:
         """Where the blog's frontier keeps its state."""
         return SqlFrontierStore(self._database, self._made_blog_id(home))
+
+    def comment_pages(self, home: str) -> CommentPages:
+        """From which a blog's crawl learns how comments are shown, as long as it is not complete."""
+        return CommentPages(self._database, self._made_blog_id(home))
 
     def reset_frontier(self, home: str) -> None:
         """Forget the blog's frontier."""

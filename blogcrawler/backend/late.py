@@ -81,3 +81,4 @@ class LatePosts:
             waiting = [(url, *rest) for url, rest in self._waiting.items()]
             kept = {"waiting": waiting, "in_vain": self._in_vain, "were_had": self._were_had}
             self._archive.save_source_state(self._home, self._name, kept)
+            self._is_changed = False

@@ -140,6 +140,17 @@ def _to_12(op: Operations) -> None:
         sa.Column("number", sa.Integer(), primary_key=True),
         sa.Column("commands", sa.LargeBinary(), nullable=False),
     )
+    op.create_table(
+        "comment_page",
+        sa.Column("blog_id", sa.Integer(), sa.ForeignKey("blog.id", ondelete="CASCADE"), primary_key=True),
+        sa.Column("url", sa.Text(), primary_key=True),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("told", sa.JSON(), nullable=False),
+        sa.Column("body", sa.LargeBinary(), nullable=False),
+        sa.Column("content_type", sa.Text()),
+        sa.Column("fetched", sa.Text()),
+        sa.Column("is_rendered", sa.Boolean(), nullable=False),
+    )
 
 
 _STEPS: dict[int, Callable[[Operations], None]] = {

@@ -272,6 +272,24 @@ class Told(Base):
     commands: Mapped[bytes]
 
 
+class CommentPage(Base):
+    """A page from which a crawl that is not complete learns how comments are shown."""
+
+    __tablename__ = "comment_page"
+
+    blog_id: Mapped[int] = mapped_column(ForeignKey("blog.id", ondelete="CASCADE"), primary_key=True)
+    url: Mapped[str] = mapped_column(Key, primary_key=True)
+    #: its place among the others
+    number: Mapped[int]
+    #: what is known of its comments
+    told: Mapped[dict[str, Any]]
+    #: compressed with zlib
+    body: Mapped[bytes]
+    content_type: Mapped[str | None]
+    fetched: Mapped[str | None]
+    is_rendered: Mapped[bool]
+
+
 class Failure(Base):
     """A post that could not be had, and why; one row for each URL of a blog."""
 

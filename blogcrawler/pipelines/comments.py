@@ -13,7 +13,7 @@ from collections import defaultdict
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import DropItem, NotConfigured
 
@@ -70,6 +70,8 @@ class CommentsPipeline:
         self.crawler = crawler
         self._home: str | None = None
         self._habits = Habits()
+        #: of them, in the archive
+        self._kept: dict[str, Any] = {}
         self._late: LatePosts | None = None
         #: what headers have said of the whole site: where its API is
         self._links: list[HeaderLink] = []
@@ -93,23 +95,17 @@ class CommentsPipeline:
         self._second_look = SecondLook(self.crawler)
 
     async def close_spider(self) -> None:
-        """Keep what was learned for the blog's updates, and close the archive."""
-        try:
-            if self._home is not None:
-                self.archive.save_source_state(self._home, STATE, self._habits.to_dict())
-            if self._late is not None:
-                self._inc("late", len(self._late))
-                self._late.save()
-        except BackendUnavailable as error:
-            logger.error("%s", error)
-        finally:
-            self.archive.close()
+        """Tell how many posts lack some, and close the archive."""
+        if self._late is not None:
+            self._inc("late", len(self._late))
+        self.archive.close()
 
     def _open(self, home: str) -> None:
         """Take up what earlier crawls have learned of the blog."""
         if self._home is None:
             self._home = home
-            self._habits = Habits.from_dict(self.archive.load_source_states(home).get(STATE, {}))
+            self._kept = self.archive.load_source_states(home).get(STATE, {})
+            self._habits = Habits.from_dict(self._kept)
             self._late = LatePosts(self.archive, home, LATE_COMMENTS)
 
     async def process_item(self, item: Record) -> Record:
@@ -135,9 +131,22 @@ class CommentsPipeline:
             self._second_look.note(item, announced, was_shown=shown is not None)
             self._count(item, gathered)
             self._note_late(item, gathered)
+            self._keep()
             if gathered.is_answered and earlier is not None:
                 self._compare(item, gathered, earlier.comments)
         return item
+
+    def _keep(self) -> None:
+        """Keep what was learned, for whoever goes on with the crawl and for updates."""
+        assert self._late is not None
+        assert self._home is not None
+        try:
+            if (habits := self._habits.to_dict()) != self._kept:
+                self.archive.save_source_state(self._home, STATE, habits)
+                self._kept = habits
+            self._late.save()
+        except BackendUnavailable as error:
+            raise DropItem(str(error), log_level="ERROR") from error
 
     def _note_late(self, item: Record, gathered: Gathered) -> None:
         """Remember a post of which a server could not tell comments that it may have."""

@@ -14,7 +14,7 @@ from blogcrawler.dom import MOST_COMMENT_PAGES, comment_pages, parse_page
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.items import Page
 from blogcrawler.pipelines.asking import fetch
-from blogcrawler.pipelines.rulebook import PAGES, Seen
+from blogcrawler.pipelines.rulebook import LARGEST, PAGES, Seen
 from blogcrawler.urls import identity
 from blogcrawler.wrapper.comments import align
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from blogcrawler.items import Comment, Record, RecordSource
     from blogcrawler.pipelines.gathered import Gathered
     from blogcrawler.pipelines.rulebook import Reading, Rulebook
+    from blogcrawler.wrapper import Wrapper
 
 __all__ = ["PageComments"]
 
@@ -53,18 +54,21 @@ class PageComments:
     def __init__(self, crawler: Crawler, archive: Archive, book: Rulebook) -> None:
         self.crawler, self.archive, self.book = crawler, archive, book
         self._home: str | None = None
+        #: pages from which a crawl that goes on is to learn
+        self._noted = 0
         self._waiting: dict[int, Seen] = {}
         #: of those that wait: from which nothing could be learned as yet
         self._tried: set[int] = set()
 
     def has_rules(self, home: str) -> bool:
         """Are there rules already, so that nobody waits for others?"""
-        self._open(home)
+        if self._home is None:
+            self._read_rules(home)
         return bool(self.book.rules)
 
     async def add_to(self, gathered: Gathered, item: Record, material: RecordSource) -> None:
         """Add to what other sources have told of a post what its page shows, and the further pages of its comments."""
-        self._open(item.blog)
+        self._open(item.blog, material.wrapper)
         seen = _seen(gathered, item, material)
         try:
             tree = seen.parse()
@@ -82,9 +86,15 @@ class PageComments:
 
     def remember(self, gathered: Gathered, item: Record, material: RecordSource) -> None:
         """Take in a post of which others have told all: pages of such posts teach how pages show comments."""
+        self._open(item.blog, material.wrapper)
         self._note(_seen(gathered, item, material), has_comments=gathered.has_told_own)
 
     def _note(self, seen: Seen, *, has_comments: bool) -> None:
+        """Let a page teach how comments are shown, also a crawl that goes on with this one."""
+        if self.book.wants[has_comments] and self._home is not None and len(seen.page.body) <= LARGEST:
+            told = {**seen.to_dict(), "has_comments": has_comments}
+            self.archive.comment_pages(self._home).save(self._noted, seen.page, told)
+            self._noted += 1
         if self.book.note(seen, has_comments=has_comments):
             self._keep()
 
@@ -105,11 +115,17 @@ class PageComments:
 
     # --------------------------------------------------------------------------------------------------------- learning
 
-    def _open(self, home: str) -> None:
-        """Take the rules that an earlier crawl has learned."""
+    def _open(self, home: str, wrapper: Wrapper) -> None:
+        """Take the rules that an earlier crawl has learned, and the pages of earlier parts of this one."""
         if self._home is None:
+            self._read_rules(home)
             self._home = home
-            self.book.take_over(self.archive.load_source_states(home).get(STATE, {}))
+            for page, told in self.archive.comment_pages(home).all():
+                self.book.recall(Seen.from_dict(told, page, wrapper), has_comments=told["has_comments"])
+                self._noted += 1
+
+    def _read_rules(self, home: str) -> None:
+        self.book.take_over(self.archive.load_source_states(home).get(STATE, {}))
 
     async def _learn_with(self, seen: Seen) -> None:
         """Wait until there are enough pages to learn from, or no more can come; then learn from all that wait.

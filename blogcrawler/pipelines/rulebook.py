@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from statistics import median_low
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from blogcrawler.dom import parse_page
+from blogcrawler.items import Comment
 from blogcrawler.wrapper.comments import CommentExample, CommentRules, announced, days_shown, learn_comments
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.items import Comment, Page
+    from blogcrawler.items import Page
     from blogcrawler.wrapper import Wrapper
 
 __all__ = ["Reading", "Rulebook", "Seen"]
@@ -53,6 +54,17 @@ class Seen:
     def parse(self) -> HtmlElement:
         """The page's tree. Raises NotAWebPage."""
         return parse_page(self.page)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All but page and wrapper, as JSON types."""
+        told = None if self.told is None else [asdict(comment) for comment in self.told]
+        return {"published": self.published, "told": told, "announced": self.announced}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], page: Page, wrapper: Wrapper) -> Self:
+        """What was seen, of `to_dict`."""
+        told = None if data["told"] is None else tuple(Comment(**comment) for comment in data["told"])
+        return cls(page, wrapper, data["published"], told, data["announced"])
 
 
 class Reading(NamedTuple):
@@ -98,18 +110,37 @@ class Rulebook:
 
     def note(self, seen: Seen, *, has_comments: bool) -> bool:
         """Remember a page, to learn from; True where the rules are others now."""
-        if len(seen.page.body) <= LARGEST:
-            (self._with if has_comments else self._without).append(seen)
-        self._read += has_comments
-        if self._read == ENOUGH and self.rules:
+        before = self._read
+        self.recall(seen, has_comments=has_comments)
+        if before < self._read == ENOUGH and self.rules:
             return self._improve()
         return False
+
+    @property
+    def wants(self) -> tuple[bool, bool]:
+        """Would a crawl that goes on miss a page that is noted now: one without comments, and one with some?
+
+        It learns the first rules, and the better ones, as if it had seen all that this one has.
+        """
+        is_open = self._read < ENOUGH
+        return is_open and len(self._without) < OTHERS, is_open
+
+    def recall(self, seen: Seen, *, has_comments: bool) -> None:
+        """Take in a page, or what is known of it by now: the same names on two pages would tell of none."""
+        is_new = True
+        for pages in (self._with, self._without):
+            for other in [one for one in pages if one.page.url == seen.page.url]:
+                pages.remove(other)
+                is_new &= pages is not self._with
+        if len(seen.page.body) <= LARGEST:
+            (self._with if has_comments else self._without).append(seen)
+        self._read += has_comments and is_new
 
     def learn(self, posts: Sequence[Seen]) -> bool:
         """Learn from the pages of posts, and from those that are remembered; True where rules were found."""
         fresh = [seen for seen in posts if len(seen.page.body) <= LARGEST][:PAGES]
-        at_hand = set(map(id, fresh))
-        known = [seen for seen in (*self._with, *self._without) if id(seen) not in at_hand]
+        at_hand = {seen.page.url for seen in fresh}
+        known = [seen for seen in (*self._with, *self._without) if seen.page.url not in at_hand]
         pages = [*fresh, *known][:PAGES]
         rules = self._learned(pages)
         if rules is None:

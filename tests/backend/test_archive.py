@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from blogcrawler.backend import Archive, Failed, FeedState
 from blogcrawler.errors import BackendUnavailable
-from blogcrawler.items import Comment, Entry, FieldSource, Media, Provenance, Record
+from blogcrawler.items import Comment, Entry, FieldSource, Media, Page, Provenance, Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -388,12 +388,17 @@ class TestBlogs:
 class TestCrawls:
     def test_a_finished_crawl_is_begun_anew(self, archive: Archive) -> None:
         assert archive.start_crawl(HOME, now=NOW) is False
-        store = archive.frontier_store(HOME)
+        store, pages = archive.frontier_store(HOME), archive.comment_pages(HOME)
         store.write([a_row("a")], [["a", "b", [], {}]])
+        pages.save(0, Page(f"{HOME}a", b"<p>\x00", "text/html", is_rendered=True), {"told": ["half \ud83c \0"]})
+        pages.save(1, Page(f"{HOME}b", b""), {"told": None})
         archive.finish_crawl(HOME, now=LATER, reason="page_limit", complete=False)
         assert len(list(store.told())) == 1
+        (page, told), (_, other) = pages.all()
+        assert (page.url, page.body, page.content_type, page.is_rendered) == (f"{HOME}a", b"<p>\x00", "text/html", True)
+        assert (told["told"][0][:5], other) == ("half ", {"told": None})
         archive.finish_crawl(HOME, now=LATER, reason="all pages seen")
-        assert (len(list(store.load())), list(store.told())) == (1, [])
+        assert (len(list(store.load())), list(store.told()), pages.all()) == (1, [], [])
         blog = archive.blog(HOME)
         assert (blog.crawl_started, blog.crawl_finished, blog.crawl_reason) == (NOW, LATER, "all pages seen")
         assert archive.start_crawl(HOME, now=LATER) is False

@@ -223,6 +223,7 @@ def test_an_archive_of_postgresql_without_index_is_given_one(postgresql_url):
             connection.exec_driver_sql("DROP INDEX ix_post_first_seen")
             connection.exec_driver_sql("DROP TABLE corrected_field")
             connection.exec_driver_sql("DROP TABLE told")
+            connection.exec_driver_sql("DROP TABLE comment_page")
             connection.exec_driver_sql("UPDATE schema_version SET version = 9")
     with Archive.open(postgresql_url) as archive:
         assert found(archive, "kettles") == ["a"]

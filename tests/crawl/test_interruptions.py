@@ -8,13 +8,14 @@ import random
 import signal
 import sqlite3
 from collections import Counter
-from contextlib import closing
+from contextlib import closing, suppress
 
 import pytest
 
 from tests.crawl.blog import Blog, links, make_posts, serve
 from tests.crawl.killing import at_commit, before_it_begins
 from tests.crawl.running import DATABASE, command, crawl, crawl_until, has_traceback, kept, outcome, query, run
+from tests.crawl.test_page_comments import all_said, chat, silent
 from tests.site import Reply
 
 pytestmark = pytest.mark.slow
@@ -127,6 +128,29 @@ def test_what_was_learned_is_known_to_whoever_goes_on(tmp_path):
         assert len(last.records) == 60
         assert len(other_pages(site)) == needed
         assert query(tmp_path, "SELECT count(*) FROM told") == [(0,)], "what is complete needs it no more"
+
+
+def has_kept(folder, posts: float) -> bool:
+    """Has a crawl, which may just have begun, kept so many posts?"""
+    with suppress(sqlite3.OperationalError):
+        return len(kept(folder)) >= posts
+    return False
+
+
+def test_how_comments_are_shown_is_learned_from_all_that_were_read(tmp_path):
+    """Rules are learned again after some posts with comments, also of those that were read before a kill."""
+    blog = silent(lambda at: chat(at % 4, at), posts=make_posts(40), in_feed=10)
+    with serve(blog) as site:
+        read = set()
+        for share in (0.3, 0.5, 0.7):
+            is_read = lambda share=share: has_kept(tmp_path, share * 40)  # noqa: E731
+            crawl_until(tmp_path, command(f"{site.url}/"), is_read, lambda run: run.kill())
+            before, read = read, {url for (url,) in query(tmp_path, "SELECT url FROM comment_page")}
+            assert before <= read
+        assert len(read) > 12
+        last = crawl(tmp_path, f"{site.url}/", server=site)
+        assert query(tmp_path, "SELECT count(*) FROM comment_page") == [(0,)], "what is complete needs it no more"
+        all_said(last, site.url, blog)
 
 
 def test_a_crawl_that_another_version_began_is_begun_anew(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -35,3 +36,21 @@ def test_it_tells_when_pages_have_made_the_rules_better():
     changes = [book.note(one, has_comments=True) for one in seen]
     assert [number for number, has_changed in enumerate(changes, 1) if has_changed] == [ENOUGH]
     assert book.rules != [first]
+
+
+def test_a_page_that_is_read_again_teaches_nothing_new():
+    """As after a kill: names of comments are told by being on no other page."""
+    first = rules(SHAPES["table"], (3, 0, 7, 1, 4, 2, 5, 0))
+    pages = [page(number, SHAPES["nested"](thread(number, 3))) for number in range(1, ENOUGH + 1)]
+    seen = [Seen(Page(url(number), body.encode()), wrapper()) for number, body in enumerate(pages, 1)]
+    twice, once = Rulebook(rules=[first]), Rulebook(rules=[first])
+    for one in seen:
+        assert once.note(one, has_comments=True) == (one is seen[-1])
+        twice.recall(one, has_comments=True)
+        assert twice.note(one, has_comments=True) is False
+    kept = Seen.from_dict(json.loads(json.dumps(seen[-1].to_dict())), seen[-1].page, seen[-1].wrapper)
+    again = Rulebook(rules=[first])
+    for one in [*seen[:5], *seen[:-1]]:
+        assert again.note(one, has_comments=True) is False
+    assert again.note(kept, has_comments=True)
+    assert again.to_dict() == once.to_dict()

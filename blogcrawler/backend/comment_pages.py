@@ -1,0 +1,67 @@
+"""Pages from which a crawl that is not complete learns how comments are shown, for the one that goes on with it."""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING, Any, cast
+
+from sqlalchemy import Table, delete, select
+
+from blogcrawler.backend.columns import storable_json
+from blogcrawler.backend.models import CommentPage
+from blogcrawler.items import Page
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from blogcrawler.backend.database import Database
+
+__all__ = ["CommentPages"]
+
+_PAGE = cast("Table", CommentPage.__table__)
+
+
+class CommentPages:
+    """Those of one blog. Calls raise BackendUnavailable."""
+
+    def __init__(self, database: Database, blog_id: int) -> None:
+        self._database, self._blog_id = database, blog_id
+        self._mine = _PAGE.c.blog_id == blog_id
+
+    def save(self, number: int, page: Page, told: Mapping[str, Any]) -> None:
+        """Keep one, the one before at its address aside; `number` is its place, `told` what is known, as JSON types."""
+        row = {
+            "blog_id": self._blog_id,
+            "url": page.url,
+            "number": number,
+            "told": storable_json(dict(told)),
+            "body": zlib.compress(page.body),
+            "content_type": page.content_type,
+            "fetched": page.fetched,
+            "is_rendered": page.is_rendered,
+        }
+        self._database.upsert(_PAGE, [row])
+
+    def all(self) -> list[tuple[Page, dict[str, Any]]]:
+        """All, by their places, with what is known of them."""
+        query = select(_PAGE).where(self._mine).order_by(_PAGE.c.number, _PAGE.c.url)
+        with self._database.reading() as connection:
+            rows = connection.execute(query).mappings().all()
+        return [
+            (
+                Page(
+                    row["url"],
+                    zlib.decompress(row["body"]),
+                    row["content_type"],
+                    fetched=row["fetched"],
+                    is_rendered=row["is_rendered"],
+                ),
+                row["told"],
+            )
+            for row in rows
+        ]
+
+    def clear(self) -> None:
+        """Forget all."""
+        with self._database.transaction() as connection:
+            connection.execute(delete(_PAGE).where(self._mine))
