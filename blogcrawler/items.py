@@ -268,6 +268,11 @@ class Record:
         """Short enough for a log."""
         return f"Record({self.url!r})"
 
+    @property
+    def page_url(self) -> str:
+        """The address of the page that it is made from; its permalink where it is made from none."""
+        return self.material.page.url if self.material is not None else self.url
+
     def complete_from(self, earlier: Record) -> None:
         """Take over what an earlier record of the post knew and this one does not, since the feed has dropped the post.
 

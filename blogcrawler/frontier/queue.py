@@ -458,6 +458,11 @@ class Frontier:
         """Was a page handed out, by this frontier, and has not ended?"""
         return key_of(url) in self._under_way
 
+    def under_way(self) -> list[Candidate]:
+        """The pages that were handed out by this frontier and have not ended, in the order in which they were found."""
+        own = (candidate for candidate in self._under_way if self.is_under_way(candidate.url))
+        return sorted(own, key=lambda candidate: candidate.position)
+
     def set_aside(self, url: str, reason: str) -> None:
         """Somebody else fetches a page, or nobody has to: it is done. Raises BadArgument for what is no http(s) URL."""
         self._end(self._take(url), "done", reason=reason)

@@ -474,9 +474,9 @@ class FrontierSpider(Spider):
     def item_ended(self, item: Record) -> None:
         """A post left the pipeline: now its page is done."""
         with self._ending_without_archive():
-            post_links = self._in_work.pop(_page_url(item), None)
+            post_links = self._in_work.pop(item.page_url, None)
             if post_links is not None:
-                self.frontier.done(_page_url(item), yield_=post_links, is_post=True)
+                self.frontier.done(item.page_url, yield_=post_links, is_post=True)
                 self.frontier.flush()
         self._news.set()
 
@@ -486,7 +486,7 @@ class FrontierSpider(Spider):
             self.tally.failure(NO_POST, item.url)
             self.item_ended(item)
             return
-        self._in_work.pop(_page_url(item), None)
+        self._in_work.pop(item.page_url, None)
         self._fail(exception.__cause__)
 
     def page_failed(self, failure: Failure, response: Response) -> None:
@@ -500,12 +500,12 @@ class FrontierSpider(Spider):
 
     def item_failed(self, item: Record, failure: Failure) -> None:
         """A stage broke on a post; or what it needs is away."""
-        self._in_work.pop(_page_url(item), None)
+        self._in_work.pop(item.page_url, None)
         if isinstance(failure.value, TemporaryFailure):
             self._fail(failure.value)
             return
         with self._ending_without_archive():
-            self._give_up(_page_url(item), "could not be kept")
+            self._give_up(item.page_url, "could not be kept")
         self._news.set()
 
 
@@ -545,10 +545,6 @@ def page_of(response: Response) -> Page:
 def now() -> datetime:
     """The time, in UTC."""
     return datetime.now(UTC)
-
-
-def _page_url(item: Record) -> str:
-    return item.material.page.url if item.material is not None else item.url
 
 
 def _stop_rules(settings: BaseSettings) -> StopRules:

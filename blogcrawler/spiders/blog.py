@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
@@ -21,7 +22,7 @@ from blogcrawler.spiders.in_flight import is_fetching, noting_read
 from blogcrawler.spiders.proof import Waiting
 from blogcrawler.spiders.reasons import COPY, LEADS_AWAY, NO_POST, NO_WEB_PAGE, PART
 from blogcrawler.spiders.rendering import Rendering
-from blogcrawler.spiders.sample import SIZE, Sample, refined
+from blogcrawler.spiders.sample import MOST_HELD, SIZE, Sample, refined
 from blogcrawler.spiders.terms import terms
 from blogcrawler.urls import canonicalise, identity, with_other_slash
 
@@ -456,8 +457,18 @@ class BlogSpider(FrontierSpider):
         self._sample.held.append(record)
         if record.material is not None:  # so that no crawl that goes on fetches it again
             self.archive.save_training_page(self.home, record.material.page, Entry(record.material.page.url))
-        if len(self._sample.held) >= SIZE:
+        if len(self._sample.held) >= (SIZE if self._are_first_held() else MOST_HELD):
             yield from self._release()
+
+    def _are_first_held(self) -> bool:
+        """Is no page on its way that may be a post and was found before those that are held?
+
+        So a sample hangs neither on which page comes sooner, nor on where a crawl was cut and goes on.
+        """
+        held = {identity(record.page_url) for record in self._sample.held}
+        read = set(map(identity, (*self._in_work, *(page.url for page in self._undecided))))
+        waiting = [identity(one.url) for one in self.frontier.under_way() if one.is_post or identity(one.url) in held]
+        return held.issuperset([key for key in waiting if key in held or key not in read][:SIZE])
 
     def _release(self, *, is_last: bool = False) -> Iterator[Record]:
         with self._group.refining() as is_ours:
@@ -466,13 +477,18 @@ class BlogSpider(FrontierSpider):
 
     def _refine(self, *, is_last: bool) -> list[Record]:
         """Make the wrapper better by the records that are held; those that are to be handed on then."""
-        held = self._sample.take()
+        places = {identity(one.url): one.position for one in self.frontier.under_way()}
+        held = sorted(
+            self._sample.take(), key=lambda record: (places.get(identity(record.page_url), inf), record.page_url)
+        )
+        sample = held if is_last else held[:SIZE]
         kept = self.archive.load_training_pages(self.home)
         training = [(page, entry) for page, entry in kept if identity(page.url) in self._entries]
-        self.reader.wrapper = refined(self.reader.wrapper, training, held, is_last=is_last)
+        self.reader.wrapper = refined(self.reader.wrapper, training, sample, is_last=is_last)
         with self.archive.transaction():
             self.archive.save_wrapper(self.home, self.reader.wrapper.to_dict())
             self._save_state()
+        held = [_brought_up_to_date(record, self.reader.wrapper) for record in held]
         return self._sample.settled(held, self.reader.wrapper, is_last=is_last)
 
     def _release_request(self) -> Request:

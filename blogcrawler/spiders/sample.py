@@ -21,8 +21,8 @@ __all__ = ["SIZE", "Sample", "refined"]
 
 SIZE = 8
 """Posts after which the wrapper is refined: enough for what a third of them show to recur."""
-
-
+MOST_HELD = 12
+"""Posts that are held for want of one that was found before them, and takes its time."""
 ROUNDS = 4
 """Times that posts are held: a blog has few templates, and pages of which no rules can be learned should not wait."""
 
