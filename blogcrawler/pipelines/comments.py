@@ -127,7 +127,8 @@ class CommentsPipeline:
                 raise DropItem(str(error), log_level="ERROR") from error
             put(item, gathered)
             if not item.comments and item.comment_count is None:
-                item.comment_count = announced
+                is_told = announced is not None or (earlier is not None and earlier.comments)
+                item.comment_count = 0 if gathered.is_empty and not is_told else announced
             self._second_look.note(item, announced, was_shown=shown is not None)
             self._count(item, gathered)
             self._note_late(item, gathered)
@@ -185,7 +186,8 @@ class CommentsPipeline:
             tree = parse_page(page)
         except NotAWebPage:
             return gathered
-        if item.comment_count == 0 or gathered.is_whole or self._shows_none(page, tree):
+        gathered.is_empty = self._shows_none(page, tree)
+        if item.comment_count == 0 or gathered.is_whole or gathered.is_empty:
             self._pages.remember(gathered, item, material)
             return gathered
         if not gathered.is_answered and (shown := await self._all_shown(item, material)) is not None:

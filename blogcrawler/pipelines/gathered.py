@@ -31,6 +31,8 @@ class Gathered:
     is_answered: bool = False
     #: does a source have all comments, as far as it tells?
     is_whole: bool = False
+    #: was none asked, since the page has nothing where others have comments?
+    is_empty: bool = False
     #: does one lack some, as far as it tells?
     is_cut: bool = False
     #: has one that may know the post no answer at the time?
@@ -111,5 +113,6 @@ def put(record: Record, gathered: Gathered) -> None:
         record.comment_count = max(found, told or 0) if not gathered.is_whole else found
     elif told is None:
         record.comment_count = gathered.total
-    is_whole = gathered.is_whole or record.comment_count == found
-    record.provenance.fields["comments"] = gathered.source(is_whole=is_whole)
+    if found:
+        is_whole = gathered.is_whole or record.comment_count == found
+        record.provenance.fields["comments"] = gathered.source(is_whole=is_whole)
