@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from blogcrawler.backend import Archive
 from blogcrawler.shared import Redis
 from blogcrawler.spiders.sample import SIZE
 from tests.crawl.blog import Blog, make_posts, serve
@@ -41,8 +42,8 @@ class Spiders:
 
     def __init__(self, folder: Path, site: Site, **settings: object) -> None:
         self.folder, self.site = folder, site
-        database = f"sqlite:///{folder}/{DATABASE}"
-        self._arguments = command(f"{site.url}/", DATABASE_URL=database, ARCHIVE=folder / "archive", **settings)
+        given = {"DATABASE_URL": f"sqlite:///{folder}/{DATABASE}", "ARCHIVE": folder / "archive", **settings}
+        self._arguments = command(f"{site.url}/", **given)
         self.processes: list[Process] = []
 
     def add(self, count: int = 1, **settings: object) -> Process:
@@ -237,6 +238,27 @@ def test_what_one_was_at_when_it_was_killed_others_do(tmp_path, redis_server, al
         assert [one.code for one in found[1:]] == [0, 0], found[1].stderr + found[2].stderr
         assert texts(tmp_path, site) == alone[0]
     assert ended_well(tmp_path)
+    assert is_soon_empty(redis_server)
+
+
+def test_spiders_on_postgresql_find_the_same_when_one_is_killed(tmp_path, redis_server, postgresql_url, alone):
+    """As on several machines; what is claimed and told is in Redis, and records are in one database."""
+    given = {"DATABASE_URL": postgresql_url, "DOWNLOAD_DELAY": 0.02, "FRONTIER_LEASE": 2}
+    with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server, **given) as group:
+        first = group.add()
+        group.until(group.asked(1))
+        group.add(2)
+        group.until(group.asked(25))
+        first.kill()
+        found = group.wait()
+        assert [one.code for one in found[1:]] == [0, 0], found[1].stderr + found[2].stderr
+        with Archive.open(postgresql_url) as archive:
+            (blog,) = archive.blogs()
+            posts = [post.record for post in archive.posts(blog.home)]
+        said = {one.url.removeprefix(site.url): (one.title, one.published, one.content_text) for one in posts}
+        assert said == {path: (title, day, text) for path, (title, _, day, _, text) in alone[0].items()}
+    assert len(posts) == POSTS
+    assert blog.crawl_complete
     assert is_soon_empty(redis_server)
 
 
