@@ -16,6 +16,7 @@ LATE_COMMENTS, LATE_MEDIA = "late comments", "late media"
 MOST_KEPT = 10_000
 FEW, MANY = 10, 100
 """Posts that an update asks for: many as soon as some were had."""
+SHARE_CHANGED = 0.05
 MOST_TRIES = 5
 """Updates that ask in vain for what a post lacks; as many in a row that had none of any post's are enough for all."""
 
@@ -33,7 +34,8 @@ class LatePosts:
         self._waiting: dict[str, tuple[int, str | None]] = {url: (n, feed) for url, n, feed in kept.get("waiting", ())}
         self._in_vain: int = kept.get("in_vain", 0)
         self._were_had: bool = kept.get("were_had", False)
-        self._is_changed = False
+        #: since that was kept
+        self._changes = 0
         #: the feeds of the comments of the posts that are due, as their entries have told them, by `urls.identity`
         self._due: dict[str, str | None] = {}
 
@@ -43,7 +45,7 @@ class LatePosts:
             self._waiting.clear()
         waiting = {url: rest for url, rest in self._waiting.items() if rest[0] < MOST_TRIES}
         due = list(waiting)[: MANY if self._were_had else FEW]
-        self._is_changed = bool(due) or len(waiting) < len(self._waiting)
+        self._changes += bool(due) or len(waiting) < len(self._waiting)
         self._due = {identity(url): waiting[url][1] for url in due}
         asked = {url: (tries + 1, feed) for url in due for tries, feed in [waiting.pop(url)]}
         self._waiting = waiting | asked
@@ -62,10 +64,11 @@ class LatePosts:
     def note(self, url: str, feed: str | None = None, *, is_late: bool) -> None:
         """Take in whether all of a post could be had, and the feed of its comments as its entry tells it."""
         was_late, (tries, told) = url in self._waiting, self._waiting.pop(url, (0, None))
-        self._is_changed |= is_late or was_late
         if is_late and len(self._waiting) < MOST_KEPT:
             self._waiting[url] = tries, feed or told
+            self._changes += not was_late or (feed or told) != told
         elif was_late:
+            self._changes += 1
             self._in_vain, self._were_had = 0, True
 
     def __contains__(self, url: object) -> bool:
@@ -75,10 +78,15 @@ class LatePosts:
     def __len__(self) -> int:
         return len(self._waiting)
 
+    def save_now_and_then(self) -> None:
+        """`save` where the list has changed by a share of its length. O(1) on average."""
+        if self._changes > SHARE_CHANGED * len(self):
+            self.save()
+
     def save(self) -> None:
         """Keep what is left for the next crawl."""
-        if self._is_changed:
+        if self._changes:
             waiting = [(url, *rest) for url, rest in self._waiting.items()]
             kept = {"waiting": waiting, "in_vain": self._in_vain, "were_had": self._were_had}
             self._archive.save_source_state(self._home, self._name, kept)
-            self._is_changed = False
+            self._changes = 0

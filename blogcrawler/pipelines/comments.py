@@ -95,10 +95,15 @@ class CommentsPipeline:
         self._second_look = SecondLook(self.crawler)
 
     async def close_spider(self) -> None:
-        """Tell how many posts lack some, and close the archive."""
-        if self._late is not None:
-            self._inc("late", len(self._late))
-        self.archive.close()
+        """Keep which posts lack some, and close the archive."""
+        try:
+            if self._late is not None:
+                self._inc("late", len(self._late))
+                self._late.save()
+        except BackendUnavailable as error:
+            logger.error("%s", error)
+        finally:
+            self.archive.close()
 
     def _open(self, home: str) -> None:
         """Take up what earlier crawls have learned of the blog."""
@@ -145,7 +150,7 @@ class CommentsPipeline:
             if (habits := self._habits.to_dict()) != self._kept:
                 self.archive.save_source_state(self._home, STATE, habits)
                 self._kept = habits
-            self._late.save()
+            self._late.save_now_and_then()
         except BackendUnavailable as error:
             raise DropItem(str(error), log_level="ERROR") from error
 

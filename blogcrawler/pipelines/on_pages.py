@@ -7,6 +7,7 @@ until nothing else is under way.
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -54,6 +55,7 @@ class PageComments:
     def __init__(self, crawler: Crawler, archive: Archive, book: Rulebook) -> None:
         self.crawler, self.archive, self.book = crawler, archive, book
         self._home: str | None = None
+        self._are_rules_read = False
         #: pages from which a crawl that goes on is to learn
         self._noted = 0
         self._waiting: dict[int, Seen] = {}
@@ -62,7 +64,7 @@ class PageComments:
 
     def has_rules(self, home: str) -> bool:
         """Are there rules already, so that nobody waits for others?"""
-        if self._home is None:
+        if not self._are_rules_read:
             self._read_rules(home)
         return bool(self.book.rules)
 
@@ -91,12 +93,15 @@ class PageComments:
 
     def _note(self, seen: Seen, *, has_comments: bool) -> None:
         """Let a page teach how comments are shown, also a crawl that goes on with this one."""
-        if self.book.wants[has_comments] and self._home is not None and len(seen.page.body) <= LARGEST:
-            told = {**seen.to_dict(), "has_comments": has_comments}
-            self.archive.comment_pages(self._home).save(self._noted, seen.page, told)
-            self._noted += 1
-        if self.book.note(seen, has_comments=has_comments):
-            self._keep()
+        is_wanted, before = self.book.wants[has_comments] and len(seen.page.body) <= LARGEST, self.book.to_dict()
+        self.book.note(seen, has_comments=has_comments)
+        with self.archive.transaction():
+            if is_wanted and self._home is not None:
+                told = {**seen.to_dict(), "has_comments": has_comments}
+                self.archive.comment_pages(self._home).save(self._noted, seen.page, told)
+                self._noted += 1
+            if self.book.to_dict() != before:
+                self._keep()
 
     async def _add(self, gathered: Gathered, item: Record, seen: Seen, found: Reading, tree: HtmlElement) -> None:
         assert found.rules is not None
@@ -118,13 +123,18 @@ class PageComments:
     def _open(self, home: str, wrapper: Wrapper) -> None:
         """Take the rules that an earlier crawl has learned, and the pages of earlier parts of this one."""
         if self._home is None:
-            self._read_rules(home)
+            if not self._are_rules_read:
+                self._read_rules(home)
             self._home = home
             for page, told in self.archive.comment_pages(home).all():
-                self.book.recall(Seen.from_dict(told, page, wrapper), has_comments=told["has_comments"])
+                with suppress(KeyError, TypeError):  # what another version has kept
+                    self.book.recall(Seen.from_dict(told, page, wrapper), has_comments=told["has_comments"])
                 self._noted += 1
+            if self.book.make_up():
+                self._keep()
 
     def _read_rules(self, home: str) -> None:
+        self._are_rules_read = True
         self.book.take_over(self.archive.load_source_states(home).get(STATE, {}))
 
     async def _learn_with(self, seen: Seen) -> None:

@@ -89,6 +89,8 @@ class Rulebook:
     _usual: int = 0
     #: posts with comments since the rules were learned, as long as those may be improved
     _read: int = 0
+    #: were these, for good or ill?
+    _is_improved: bool = False
 
     def read(self, tree: HtmlElement, page: Page, *, is_part: bool = False) -> Reading:
         """The comments of a page; `is_part`: there are others of the post. O(n)."""
@@ -112,9 +114,11 @@ class Rulebook:
         """Remember a page, to learn from; True where the rules are others now."""
         before = self._read
         self.recall(seen, has_comments=has_comments)
-        if before < self._read == ENOUGH and self.rules:
-            return self._improve()
-        return False
+        return before < self._read == ENOUGH and bool(self.rules) and self._improve()
+
+    def make_up(self) -> bool:
+        """Learn once more what a crawl that was killed just then has not; True where the rules are others now."""
+        return self._read >= ENOUGH and bool(self.rules) and not self._is_improved and self._improve()
 
     @property
     def wants(self) -> tuple[bool, bool]:
@@ -175,6 +179,7 @@ class Rulebook:
 
     def _improve(self) -> bool:
         """Learn the first rules again from all pages that are remembered, if that does not find less in them."""
+        self._is_improved = True
         posts = [*self._with, *self._without]
         rules = self._learned(posts)
         if rules is not None and self._count(rules, posts) >= self._count(self.rules[0], posts):
@@ -192,12 +197,13 @@ class Rulebook:
 
     def to_dict(self) -> dict[str, Any]:
         """The rules, as JSON types."""
-        return {"rules": [rules.to_dict() for rules in self.rules]}
+        return {"rules": [rules.to_dict() for rules in self.rules], "is_improved": self._is_improved}
 
     def take_over(self, data: Mapping[str, Any]) -> None:
         """Take the rules of `to_dict`, if this version can read them."""
         with suppress(KeyError, TypeError, ValueError):
             self.rules = [CommentRules.from_dict(rules) for rules in data.get("rules", ())]
+            self._is_improved = bool(data.get("is_improved"))
 
 
 def _each_once(comments: Sequence[Comment]) -> list[Comment]:

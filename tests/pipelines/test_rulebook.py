@@ -54,3 +54,25 @@ def test_a_page_that_is_read_again_teaches_nothing_new():
         assert again.note(one, has_comments=True) is False
     assert again.note(kept, has_comments=True)
     assert again.to_dict() == once.to_dict()
+
+
+def test_rules_that_a_killed_crawl_was_to_learn_again_are_learned_by_the_next():
+    """Killed after the last page was kept, and before the rules were."""
+    first = rules(SHAPES["table"], (3, 0, 7, 1, 4, 2, 5, 0))
+    pages = [page(number, SHAPES["nested"](thread(number, 3))) for number in range(1, ENOUGH + 1)]
+    seen = [Seen(Page(url(number), body.encode()), wrapper()) for number, body in enumerate(pages, 1)]
+    alone, other = Rulebook(rules=[first]), Rulebook(rules=[first])
+    for one in seen:
+        alone.note(one, has_comments=True)
+    for one in seen[:-1]:
+        other.recall(one, has_comments=True)
+    assert other.make_up() is False
+    other.recall(seen[-1], has_comments=True)
+    assert other.make_up()
+    assert other.to_dict() == alone.to_dict()
+    assert other.make_up() is False
+    later = Rulebook()
+    later.take_over(json.loads(json.dumps(alone.to_dict())))
+    for one in seen:
+        later.recall(one, has_comments=True)
+    assert later.make_up() is False
