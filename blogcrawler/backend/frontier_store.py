@@ -36,8 +36,6 @@ class SqlFrontierStore:
     def __init__(self, database: Database, blog_id: int) -> None:
         self._database = database
         self._blog_id = blog_id
-        #: of what is told next; None before the first time
-        self._number: int | None = None
 
     def load(self, status: str | None = None, limit: int | None = None) -> Iterable[Mapping[str, Any]]:
         """All rows, by position; only those in a state, and the first `limit`, where these are given."""
@@ -64,12 +62,10 @@ class SqlFrontierStore:
             self.save(rows)
             if not told:
                 return
-            if self._number is None:
-                last = select(func.max(_TOLD.c.number)).where(_TOLD.c.blog_id == self._blog_id)
-                self._number = (connection.scalar(last) or 0) + 1
-            commands = zlib.compress(json.dumps(told).encode())
-            self._database.upsert(_TOLD, [{"blog_id": self._blog_id, "number": self._number, "commands": commands}])
-            self._number += 1
+            last = select(func.max(_TOLD.c.number)).where(_TOLD.c.blog_id == self._blog_id)
+            number = (connection.scalar(last) or 0) + 1
+            row = {"blog_id": self._blog_id, "number": number, "commands": zlib.compress(json.dumps(told).encode())}
+            self._database.insert_missing(_TOLD, [row])  # nothing that another one has told meanwhile is replaced
 
     def told(self) -> Iterator[Any]:
         """All that was told, in order."""

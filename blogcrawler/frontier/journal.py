@@ -63,11 +63,15 @@ class Journal:
         told, self._told = self._told, []
         return told
 
+    def put_back(self, told: Iterable[Command]) -> None:
+        """What was taken could not be told: it comes before what is to be told since."""
+        self._told[:0] = told
+
     def replay(self, commands: Iterable[Command]) -> None:
         """Do what others have told, as far as it is known here. O(n) calls."""
         self._is_replaying = True
         try:
-            with self._silently():
+            with self.silently():
                 for who, method, arguments, named in commands:
                     if (do := self._actors.get((who, method))) is not None:
                         more = {name: self._from_json(one) for name, one in named.items()}
@@ -81,7 +85,8 @@ class Journal:
         return self._is_replaying
 
     @contextmanager
-    def _silently(self) -> Iterator[None]:
+    def silently(self) -> Iterator[None]:
+        """Tell nothing of what is done meanwhile."""
         self._depth += 1
         try:
             yield
@@ -93,7 +98,7 @@ class Journal:
             if self._depth:
                 return original(*arguments, **named)
             arguments = tuple(map(_held, arguments))
-            with self._silently():
+            with self.silently():
                 result = original(*arguments, **named)
             more = {name: self._to_json(one) for name, one in named.items()}
             self._told.append([who, method, [self._to_json(one) for one in arguments], more])
@@ -124,9 +129,6 @@ class JournalStore(FrontierStore, Protocol):
     def write(self, rows: Sequence[Mapping[str, Any]], told: Sequence[Command] = ()) -> None:
         """Save rows, and what is told: all or nothing."""
 
-    def told(self) -> Iterable[Command]:
-        """All that was told, in order."""
-
 
 class JournalledStore:
     """A frontier's store in which what a journal tells is kept with the rows that are of the same moment."""
@@ -141,15 +143,17 @@ class JournalledStore:
 
     def save(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Insert the rows, or replace those with the same key, and keep what was told until now."""
-        self._store.write(rows, self._journal.take())
+        told = self._journal.take()
+        try:
+            if rows or told:
+                self._store.write(rows, told)
+        except BaseException:
+            self._journal.put_back(told)
+            raise
 
     def clear(self) -> None:
         """Forget all rows, and what was told."""
         self._store.clear()
-
-    def told(self) -> Iterable[Command]:
-        """All that was told, in order."""
-        return self._store.told()
 
 
 def _held(argument: Any) -> Any:  # noqa: ANN401

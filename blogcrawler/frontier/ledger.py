@@ -80,9 +80,8 @@ class Ledger:
 
     def flush(self) -> None:
         """Write all changes since the last flush to the store, in one transaction."""
-        if self._unsaved:
-            self.save(list(self._unsaved.values()))
-            self._unsaved.clear()
+        self.save(list(self._unsaved.values()))
+        self._unsaved.clear()
 
     def take_unsaved(self) -> list[dict[str, Any]]:
         """The rows that `flush` would write, which are left to the caller."""

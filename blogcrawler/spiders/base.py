@@ -458,8 +458,8 @@ class FrontierSpider(Spider):
     def _found_again(self, asked: str, target: str) -> None:
         """A page turned out to be one that was fetched before."""
         self.frontier.redirected(asked, target)
-        self.frontier.flush()
         self._harvest.record(0)
+        self.frontier.flush()
 
     def _give_up(self, url: str, reason: str, *, detours: int = 0) -> None:
         """Note that a page is lost, and why; `detours`: how many redirects led to that."""

@@ -101,7 +101,7 @@ class BlogSpider(FrontierSpider):
             return None
         while (url := coverage.next_proof(self._pending_pages)) is not None:
             if self.frontier.status(url) in (None, "pending") and self.frontier.redirected(url, url):
-                self._group.tell("coverage", "note_asked", url, *coverage.proofs)
+                self._group.tell("coverage", "note_asked", url, coverage.proof_state)
                 return url
             coverage.note_gone(url)  # it was fetched since it was chosen
         return None
@@ -284,12 +284,17 @@ class BlogSpider(FrontierSpider):
         listed = self._shown(self.frontier.outside_frame(links))
         self.frontier.add_many(links, found_on=page.url)
         self.frontier.undecided(page.url)
-        if self._coverage is not None:
-            self._coverage.doubt(page.url)
-        self._record_harvest(page.url, self.frontier.new_posts_of(page.url), self._shown(links), listed)
-        self._counted.add(page.url)
+        if page.url not in self._counted:
+            if self._coverage is not None:
+                self._coverage.doubt(page.url)
+            self._record_harvest(page.url, self.frontier.new_posts_of(page.url), self._shown(links), listed)
+            self.note_counted(page.url)
         self._undecided.append(replace(page, tree=None))
         self.archive.save_training_page(self.home, page, Entry(page.url))  # a crawl that goes on needs it again
+
+    def note_counted(self, url: str) -> None:
+        """The harvest of a page was counted before it is known whether it is a post."""
+        self._counted.add(url)
 
     def _take_other(self, page: Page, tree: HtmlElement, links: list[Link]) -> int:
         """Take in a page that is no post; how many posts it leads to that nobody knew."""
@@ -297,13 +302,14 @@ class BlogSpider(FrontierSpider):
         shown, listed = self._shown(links), self._shown(self.frontier.outside_frame(links))
         yield_ = 0 if self._harvest.is_repetition(shown) else _post_links(links)
         is_copy = self.reader.repeats_post(tree, page.url, page.fetched_at)
-        new_posts = self.frontier.commit_page(page.url, yield_=yield_, links=links, is_post=False, is_copy=is_copy)
+        new_posts = self.frontier.take_page(page.url, yield_=yield_, links=links, is_post=False, is_copy=is_copy)
         self._note_links(page.url, links, is_post=False)
         self.tally.other_page(leads_to_posts=bool(listed) and not is_copy)
         if self._coverage is not None:
             self._coverage.note_list(page.url, listed)
         if page.url not in self._counted:
             self._record_harvest(page.url, new_posts, shown, listed)
+        self.frontier.flush()  # with all that the page has taught
         return new_posts
 
     def _take_post(
@@ -467,8 +473,9 @@ class BlogSpider(FrontierSpider):
         """
         held = {identity(record.page_url) for record in self._sample.held}
         read = set(map(identity, (*self._in_work, *(page.url for page in self._undecided))))
-        waiting = [identity(one.url) for one in self.frontier.under_way() if one.is_post or identity(one.url) in held]
-        return held.issuperset([key for key in waiting if key in held or key not in read][:SIZE])
+        keys = {identity(one.url): one for one in self.frontier.under_way()}
+        first = [key for key, one in keys.items() if key in held or (one.is_post and key not in read)][:SIZE]
+        return held.issuperset(first) and not any(self.frontier.has_posts_before(keys[key]) for key in first)
 
     def _release(self, *, is_last: bool = False) -> Iterator[Record]:
         with self._group.refining() as is_ours:

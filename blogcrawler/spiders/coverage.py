@@ -11,13 +11,13 @@ proven (see `proof`), the crawl is over.
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from blogcrawler.spiders.proof import Evidence, Proof, Suspects, folder_of, form_of
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from blogcrawler.spiders.proof import Waiting
 
@@ -206,13 +206,13 @@ class Coverage:
         return self._proof.next(pending, self._most_proofs(), len(self), suspects)
 
     @property
-    def proofs(self) -> tuple[int, int]:
-        """How many pages prove that the source has all posts, and how many more are wanted for what was found."""
-        return self._proof.size
+    def proof_state(self) -> list[Any]:
+        """What choosing pages of the proof has changed, as JSON types."""
+        return self._proof.state
 
-    def note_asked(self, url: str, most: int, more: int) -> None:
-        """Another spider fetches a page as a proof; its `proofs` were these."""
-        self._proof.note_asked(url, most, more)
+    def note_asked(self, url: str, state: Sequence[Any]) -> None:
+        """Another spider, or an earlier part of the crawl, fetches a page as a proof; its `proof_state` is this."""
+        self._proof.note_asked(url, state)
 
     def note_gone(self, url: str) -> None:
         """A page could not be fetched: it proves nothing."""

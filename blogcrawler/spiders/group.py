@@ -11,7 +11,7 @@ import asyncio
 import logging
 import threading
 import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from contextlib import AbstractContextManager
 
     from scrapy.settings import BaseSettings
 
@@ -132,7 +133,8 @@ class Alone:
         count = 0
         for command in commands:
             if command[0] not in TOLD_BY_ROWS:
-                self._journal.replay([command])
+                with suppress(TypeError, KeyError, ValueError, AttributeError):  # what another version has told
+                    self._journal.replay([command])
             count += 1
             if count % AT_A_TIME == 0:
                 await asyncio.sleep(0)
@@ -140,6 +142,10 @@ class Alone:
 
     def end(self, stop: Stop) -> None:
         """A rule ends the crawl. What is a limit the others are told of; what was found they know themselves."""
+
+    def repeating(self) -> AbstractContextManager[None]:
+        """While this spider learns from rows what others know."""
+        return nullcontext()
 
     def catch_up(self) -> None:
         """Do what the others have told."""
@@ -344,6 +350,10 @@ class Group(Alone):
         self._frontier.forget_unsaved()
         return False
 
+    def repeating(self) -> AbstractContextManager[None]:
+        """While this spider learns from rows what others know: they need not be told."""
+        return self._journal.silently()
+
     def catch_up(self) -> None:
         """Do what the others have told."""
         if self._frontier is not None:
@@ -397,7 +407,7 @@ class Group(Alone):
         if self._store is None:
             return
         store = archive.frontier_store(home)
-        store.clear(but_told=not is_complete)
+        store.clear()  # also what was told before they shared it: the rest of that is not kept, but in the rows
         if not is_complete:
             store.save(list(self._store.load()))
         archive.save_source_state(home, STATE, {})

@@ -14,7 +14,7 @@ from collections import Counter, defaultdict, deque
 from dataclasses import dataclass
 from itertools import zip_longest
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from blogcrawler.frontier.generalise import kind_of
 from blogcrawler.urls import identity
@@ -124,6 +124,8 @@ class Proof:
     def __init__(self) -> None:
         #: forms of the pages that could be chosen, and those that proofs have shown besides
         self._forms: set[str] = set()
+        #: those of them that others know of
+        self._told: set[str] = set()
         self._new_forms: dict[str, None] = {}
         #: pages to fetch, best first; None before they are chosen
         self._chosen: deque[str] | None = None
@@ -185,17 +187,22 @@ class Proof:
         return url
 
     @property
-    def size(self) -> tuple[int, int]:
-        """How many pages it takes, and how many beyond those that are asked for."""
-        return self._most, self._more
+    def state(self) -> list[Any]:
+        """What choosing pages has changed, as JSON types: forms that were seen since the last time, and counts."""
+        new, self._told = sorted(self._forms - self._told), set(self._forms)
+        return [new, self._most, self._more, self._given, self._fetched, self._likely]
 
-    def note_asked(self, url: str, most: int, more: int) -> None:
-        """Another spider fetches a page as a proof, whose `size` is this, from the same pages."""
-        self._most, self._more = most, max(more, self._more)
-        if identity(url) in self._asked:
-            return
-        self._chosen = deque(one for one in self._chosen or () if identity(one) != identity(url))
+    def note_asked(self, url: str, state: Sequence[Any]) -> None:
+        """Another spider, or an earlier part of the crawl, fetches a page as a proof; its `state` is this then."""
+        if self._chosen is not None:
+            self._chosen = deque(one for one in self._chosen if identity(one) != identity(url))
+        if url in self._shown:
+            self._shown.remove(url)
+        self._behind = None if self._behind == url else self._behind
+        self._last = None
         self._count(url)
+        forms, self._most, self._more, self._given, self._fetched, self._likely = state
+        self._forms.update(forms)
 
     def _count(self, url: str) -> None:
         self._fetched += 1

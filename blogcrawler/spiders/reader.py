@@ -16,7 +16,7 @@ from blogcrawler.routes import is_routed
 from blogcrawler.spiders.copies import Copies, Shown
 from blogcrawler.spiders.places import Places
 from blogcrawler.urls import Scope, identity, is_page_like, resolve, same_site
-from blogcrawler.wrapper.fallback import Heads
+from blogcrawler.wrapper.fallback import Ends, Heads
 from blogcrawler.wrapper.language import same_language
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class Reader:
 
         Where it links to them is remembered, and so is the title in its head.
         """
-        if self._heads.note(tree) and (ends := self._heads.ends()) != self.wrapper.ends:
+        if self._heads.note(tree) and (ends := self._heads.ends()) not in (self.wrapper.ends, Ends()):
             self.wrapper = replace(self.wrapper, ends=ends)
         found: list[tuple[str, int, tuple[str, ...], str]] = []
         for link in links(tree, url):

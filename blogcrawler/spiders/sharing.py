@@ -6,6 +6,7 @@ It is told to other spiders that work on the same crawl, and to the one that goe
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from blogcrawler.spiders.handing_on import HandingOn
 from blogcrawler.wrapper import Wrapper
@@ -21,7 +22,7 @@ class SharedCrawl(HandingOn):
     async def _share(self) -> None:
         """Let other spiders join, and tell them from now on what is learned here; learn what was told before."""
         parts = {
-            "spider": (self, ("tell_coverage",)),
+            "spider": (self, ("tell_coverage", "note_counted")),
             "harvest": (self._harvest, ("record", "look", "discovered", "is_repetition")),
             "reader": (self.reader, ("know", "add_permalink", "add_list")),
             "places": (self.reader.places, ("note", "judge")),
@@ -38,7 +39,8 @@ class SharedCrawl(HandingOn):
             self._group.on("coverage", "note_asked", self._note_proof)
         self._group.on("spider", "refined", self._take_wrapper)
         if not await self._group.recall(self.archive, self.home):
-            self._judge_by_rows()
+            with self._group.repeating():
+                self._judge_by_rows()
         self.frontier.flush()
 
     def _judge_by_rows(self) -> None:
@@ -47,10 +49,10 @@ class SharedCrawl(HandingOn):
             if row["was_post"] is not None:
                 self._judge(row["url"], is_post=bool(row["was_post"]))
 
-    def _note_proof(self, url: str, most: int, more: int) -> None:
+    def _note_proof(self, url: str, state: list[Any]) -> None:
         """A page was asked for as a proof; one that waits again proves nothing as yet."""
         if self._coverage is not None and self.frontier.status(url) != "pending":
-            self._coverage.note_asked(url, most, more)
+            self._coverage.note_asked(url, state)
 
     def _found_elsewhere(self, is_new_form: bool) -> None:
         """Another spider has found a post. Is it at an address of a form that changes the pattern of permalinks?"""

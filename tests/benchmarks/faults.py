@@ -14,6 +14,7 @@ import argparse
 import signal
 import tempfile
 from pathlib import Path
+from textwrap import shorten
 
 from tests.backend import postgresql
 from tests.benchmarks.replayed import blogs
@@ -33,6 +34,8 @@ FAULTS = (
     sleeping(at_s=20, sleep_s=110),
 )
 MOST_S = 1800
+SHOWN = 400
+"""Characters of what differs in a field."""
 
 
 def main() -> None:
@@ -59,7 +62,7 @@ def main() -> None:
             disturbed = crawl_all(folder / "disturbed", fleet, server, redis, faults, seed=given.seed)
     different = differences(undisturbed, disturbed)
     print(f"{disturbed.seconds:.0f} s, {len(disturbed.records)} records, {len(different)} differ from the others")
-    print(*different[:40], sep="\n")
+    print(*(shorten(line, SHOWN) for line in different), sep="\n")
     unfinished = set(disturbed.unfinished) - set(undisturbed.unfinished)
     wrong = [_tell("undisturbed", undisturbed), _tell("disturbed", disturbed), different, unfinished]
     has_failed = any(wrong)

@@ -21,7 +21,7 @@ from tests.site import Reply
 pytestmark = pytest.mark.slow
 
 CONCURRENCY = 4
-TAGS = ["amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heath", "inlet"]
+NAMES = ["amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heath", "inlet", "jetty", "kelp", "lagoon"]
 #: what each crawl asks for before it knows where it is
 BEGINNING = {"/robots.txt", "/", "/feed.xml", "/sitemap.xml"}
 
@@ -97,37 +97,63 @@ def test_kill_after_everything_was_learned_does_not_begin_anew(tmp_path):
         assert len(last.requests) < 25
 
 
-def proven_blog(base: str) -> dict[str, Reply]:
-    """A blog with a sitemap of all posts, and lists that prove that."""
-    blog = Blog(make_posts(60), in_feed=6, extra=links("".join(f"/tag/{name}/ " for name in TAGS).split()))
-    urls = "".join(f"<url><loc>{url}</loc></url>" for url in blog.urls(base))
+def proven_blog(base: str, shows: str = "") -> tuple[Blog, dict[str, Reply]]:
+    """A blog with a sitemap of all posts but six, which one page alone `shows`; and other pages, of many forms."""
+    blog = Blog(make_posts(60), in_feed=6, extra=links(map(other_path, NAMES)))
+    urls = "".join(f"<url><loc>{base}{blog.path(post)}</loc></url>" for post in blog.posts[:54])
     sitemap = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{urls}</urlset>'
-    tags = {f"/tag/{name}/": Reply(blog.listed(blog.posts[at::9][:5])) for at, name in enumerate(TAGS)}
-    return blog.routes(base) | tags | {"/sitemap.xml": Reply(sitemap, content_type="application/xml")}
+    routes = {path: reply for path, reply in blog.routes(base).items() if not path.startswith("/page/")}
+    routes |= {other_path(name): Reply(blog.listed([])) for name in NAMES}
+    if shows:
+        routes[shows] = Reply(blog.listed(blog.posts[54:]))
+    routes["/"] = Reply(Blog(blog.posts[:4], extra=blog.extra).routes(base)["/"].body)
+    return blog, routes | {"/sitemap.xml": Reply(sitemap, content_type="application/xml")}
 
 
-def other_pages(site) -> Counter[str]:
-    return Counter(target for target in site.targets if target.startswith(("/tag/", "/page/")))
+def other_path(name: str) -> str:
+    return f"/{name}/{name[::-1]}"
 
 
-def test_what_was_learned_is_known_to_whoever_goes_on(tmp_path):
-    """Killed as it goes on from each page that proves something, a crawl asks for no more of them than one alone."""
+def other_pages(site) -> list[str]:
+    return [target for target in site.targets if target.split("/")[1] in NAMES]
+
+
+def test_a_proof_goes_on_where_it_was_cut(tmp_path):
+    """Killed once at each page that is asked for as a proof, a crawl finds what the last one of them alone shows."""
+    for name in ("alone", "killed"):
+        (tmp_path / name).mkdir()
     with serve() as site:
-        site.routes = proven_blog(site.url)
-        (tmp_path / "alone").mkdir()
+        _, site.routes = proven_blog(site.url)
         alone = crawl(tmp_path / "alone", f"{site.url}/", server=site)
-        needed = len(other_pages(site))
+        needed = other_pages(site)
         assert "all posts that the sitemap lists were fetched" in alone.summary[0]
-        assert needed >= 3
+        assert (len(alone.records), len(needed) >= 3) == (54, True)
     with serve() as site:
-        site.routes = proven_blog(site.url)
-        for count in range(2, needed + 1):
-            is_asked = lambda count=count: len(other_pages(site)) >= count  # noqa: E731
-            crawl_until(tmp_path, command(f"{site.url}/"), is_asked, lambda run: run.kill())
-        last = crawl(tmp_path, f"{site.url}/", server=site)
-        assert len(last.records) == 60
-        assert len(other_pages(site)) == needed
-        assert query(tmp_path, "SELECT count(*) FROM told") == [(0,)], "what is complete needs it no more"
+        blog, site.routes = proven_blog(site.url, needed[-1])
+        for count in range(1, len(needed) + 1):
+            is_asked = lambda count=count: len(set(other_pages(site))) >= count  # noqa: E731
+            crawl_until(tmp_path / "killed", command(f"{site.url}/"), is_asked, lambda run: run.kill())
+        last = crawl(tmp_path / "killed", f"{site.url}/", server=site)
+        assert last.urls == blog.urls(site.url)
+
+
+def test_what_was_proven_needs_no_other_proof(tmp_path):
+    """Killed at each page that is asked for as a proof, a crawl asks for no others than one alone."""
+    for name in ("alone", "killed"):
+        (tmp_path / name).mkdir()
+    with serve() as site:
+        _, site.routes = proven_blog(site.url)
+        crawl(tmp_path / "alone", f"{site.url}/", server=site)
+        needed = other_pages(site)
+    with serve() as site:
+        _, site.routes = proven_blog(site.url)
+        for count in range(1, len(needed) + 1):
+            is_asked = lambda count=count: len(set(other_pages(site))) >= count  # noqa: E731
+            crawl_until(tmp_path / "killed", command(f"{site.url}/"), is_asked, lambda run: run.kill())
+        last = crawl(tmp_path / "killed", f"{site.url}/", server=site)
+        assert len(last.records) == 54
+        assert sorted(set(other_pages(site))) == sorted(needed)
+        assert query(tmp_path / "killed", "SELECT count(*) FROM told") == [(0,)], "what is complete needs it no more"
 
 
 def has_kept(folder, posts: float) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import json
+from collections.abc import Callable, Collection, Iterable
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -362,3 +364,52 @@ def test_a_form_that_was_looked_at_again_gives_way_to_others() -> None:
     coverage.doubt(first)
     found = proofs(coverage, [url for url in pending if url != first])
     assert sum("/tag/" in url for url in found) >= len(found) // 2
+
+
+CHAIN = [f"{SITE}/older/{number}/" for number in range(2, 14)]
+MANY = [*(f"{SITE}/page/{number}/" for number in range(2, 14)), *pages("tag", 20), f"{SITE}/2012/", f"{SITE}/all.html"]
+
+
+class Told:
+    """A source of posts that were all found, and what is told of its proof."""
+
+    def __init__(self) -> None:
+        self.commands: list[tuple[str, list[Any]]] = []
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """Another process goes on, which does what the one before has told."""
+        self.coverage = whole(60)
+        for url in posts(60):
+            self.coverage.judge(url, is_post=True)
+        for method, arguments in self.commands:
+            getattr(self.coverage, method)(*arguments)
+
+    def tell(self, method: str, *arguments: Any) -> None:
+        self.commands.append((method, json.loads(json.dumps(arguments))))
+
+
+def proven(waiting: Callable[[int], list[str]], cut: int | None = None) -> list[str]:
+    """The pages of a proof; after so many another process goes on."""
+    told, asked = Told(), list[str]()
+    while True:
+        if len(asked) == cut:
+            told.begin_anew()
+        found = [url for url in waiting(len(asked)) if url not in asked]
+        url = told.coverage.next_proof(lambda found=found: map(Waiting, found))  # type: ignore[misc]
+        if url is None:
+            assert told.coverage.is_proven
+            return asked
+        asked.append(url)
+        told.tell("note_asked", url, told.coverage.proof_state)
+        listed = posts(60)[5 * len(asked) :][:5] if "/older/" in url or "/page/" in url else []
+        told.tell("note_list", url, listed)
+        told.coverage.note_list(url, listed)
+
+
+@pytest.mark.parametrize("waiting", [lambda done: CHAIN[: done + 1], lambda _: MANY], ids=["one by one", "many"])
+def test_whoever_goes_on_asks_for_the_same_pages(waiting) -> None:
+    alone = proven(waiting, None)
+    assert len(alone) >= 4
+    for cut in range(1, len(alone) + 1):
+        assert proven(waiting, cut) == alone, cut
