@@ -6,7 +6,6 @@ become one within `Archive.transaction`. Times come in as aware datetimes.
 
 from __future__ import annotations
 
-import zlib
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
@@ -26,7 +25,7 @@ from blogcrawler.backend.lacks import Lacking, LackingFile, lacking, lacking_fil
 from blogcrawler.backend.media import MediaFiles
 from blogcrawler.backend.models import Blog, BlogAddress, SourceEntry, SourceState, TrainingPage, Verified
 from blogcrawler.backend.register import Register
-from blogcrawler.backend.rows import POST, POST_COLUMNS, key_of, record_of, row_of
+from blogcrawler.backend.rows import POST, POST_COLUMNS, key_of, page_columns, page_of, record_of, row_of
 from blogcrawler.backend.shelf import Shelf
 from blogcrawler.items import Entry, Page
 
@@ -257,11 +256,7 @@ class Archive:
             "blog_id": self._made_blog_id(home),
             "url": page.url,
             "entry": {**entry.to_dict(), _PLACE: page.warc},
-            "body": zlib.compress(page.body),
-            "content_type": page.content_type,
-            "status": page.status,
-            "fetched": page.fetched,
-            "is_rendered": page.is_rendered,
+            **page_columns(page),
         }
         self._database.upsert(_TRAINING, [row])
 
@@ -270,7 +265,7 @@ class Archive:
         query = select(_TRAINING).where(_TRAINING.c.blog_id == self._blog_id(home)).order_by(_TRAINING.c.url)
         with self._database.reading() as connection:
             rows = connection.execute(query).mappings().all()
-        return [(_page(row), Entry.from_dict(row["entry"])) for row in rows]
+        return [(page_of(row, warc=row["entry"].get(_PLACE)), Entry.from_dict(row["entry"])) for row in rows]
 
     def forget_training_pages(self, home: str, *, url: str | None = None) -> None:
         """Drop the pages of `save_training_page`, or the one at a URL."""
@@ -356,7 +351,6 @@ class Archive:
             resumes = is_cut and blog.crawl_kind in (None, kind)
             if not resumes:
                 self.reset_frontier(home)
-                self.comment_pages(home).clear()
             values: dict[str, Any] = {} if resumes else {"crawl_started": now}
             values |= {"crawl_kind": kind, "crawl_finished": None, "crawl_complete": False, "crawl_reason": None}
             self._update_blog(home, **values)
@@ -383,8 +377,10 @@ class Archive:
         return CommentPages(self._database, self._made_blog_id(home))
 
     def reset_frontier(self, home: str) -> None:
-        """Forget the blog's frontier."""
-        self.frontier_store(home).clear()
+        """Forget the blog's frontier, and what was learned beside it."""
+        with self.transaction():
+            self.frontier_store(home).clear()
+            self.comment_pages(home).clear()
 
     def failures(self, home: str) -> Failures:
         """The posts of a blog that could not be had."""
@@ -613,15 +609,3 @@ def _kept(row: RowMapping, home: str) -> KeptPost:
 
 def _blog_query() -> Select[Any]:
     return select(*(_BLOG.c[field.name] for field in fields(BlogRow)))
-
-
-def _page(row: RowMapping) -> Page:
-    return Page(
-        row["url"],
-        zlib.decompress(row["body"]),
-        row["content_type"],
-        row["status"],
-        row["fetched"],
-        is_rendered=row["is_rendered"],
-        warc=row["entry"].get(_PLACE),
-    )

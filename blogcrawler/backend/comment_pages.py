@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import zlib
 from typing import TYPE_CHECKING, Any, cast
 
 from sqlalchemy import Table, delete, select
 
 from blogcrawler.backend.columns import storable_json
 from blogcrawler.backend.models import CommentPage
-from blogcrawler.items import Page
+from blogcrawler.backend.rows import page_columns, page_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from blogcrawler.backend.database import Database
+    from blogcrawler.items import Page
 
 __all__ = ["CommentPages"]
 
@@ -35,10 +35,7 @@ class CommentPages:
             "url": page.url,
             "number": number,
             "told": storable_json(dict(told)),
-            "body": zlib.compress(page.body),
-            "content_type": page.content_type,
-            "fetched": page.fetched,
-            "is_rendered": page.is_rendered,
+            **page_columns(page),
         }
         self._database.upsert(_PAGE, [row])
 
@@ -46,20 +43,7 @@ class CommentPages:
         """All, by their places, with what is known of them."""
         query = select(_PAGE).where(self._mine).order_by(_PAGE.c.number, _PAGE.c.url)
         with self._database.reading() as connection:
-            rows = connection.execute(query).mappings().all()
-        return [
-            (
-                Page(
-                    row["url"],
-                    zlib.decompress(row["body"]),
-                    row["content_type"],
-                    fetched=row["fetched"],
-                    is_rendered=row["is_rendered"],
-                ),
-                row["told"],
-            )
-            for row in rows
-        ]
+            return [(page_of(row), row["told"]) for row in connection.execute(query).mappings()]
 
     def clear(self) -> None:
         """Forget all."""

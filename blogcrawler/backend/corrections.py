@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from sqlalchemy import Table, delete, select
 
 from blogcrawler.backend.models import CorrectedField
-from blogcrawler.backend.rows import key_of
+from blogcrawler.backend.rows import key_of, page_columns, page_of
 from blogcrawler.items import Entry, Page
 
 if TYPE_CHECKING:
@@ -60,7 +59,6 @@ class Corrections:
 
     def save(self, correction: KeptCorrection) -> None:
         """Keep one."""
-        page = correction.page
         row = {
             "blog_id": self._blog_id,
             "key": key_of(correction.url),
@@ -70,11 +68,7 @@ class Corrections:
             "moment": correction.moment,
             "url": correction.url,
             "entry": correction.entry.to_dict(),
-            "body": zlib.compress(page.body),
-            "content_type": page.content_type,
-            "status": page.status,
-            "fetched": page.fetched,
-            "is_rendered": page.is_rendered,
+            **page_columns(correction.page),
         }
         self._database.upsert(_CORRECTED, [row])
 
@@ -100,13 +94,5 @@ class Corrections:
 
 
 def _correction(row: RowMapping) -> KeptCorrection:
-    page = Page(
-        row["url"],
-        zlib.decompress(row["body"]),
-        row["content_type"],
-        row["status"],
-        row["fetched"],
-        is_rendered=row["is_rendered"],
-    )
     told = (row["url"], row["field"], row["path"], row["words"], row["moment"])
-    return KeptCorrection(*told, page, Entry.from_dict(row["entry"]))
+    return KeptCorrection(*told, page_of(row), Entry.from_dict(row["entry"]))

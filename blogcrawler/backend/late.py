@@ -17,6 +17,7 @@ MOST_KEPT = 10_000
 FEW, MANY = 10, 100
 """Posts that an update asks for: many as soon as some were had."""
 SHARE_CHANGED = 0.05
+"""Share of the posts that was changed when all are written once more: each time would be O(n)."""
 MOST_TRIES = 5
 """Updates that ask in vain for what a post lacks; as many in a row that had none of any post's are enough for all."""
 

@@ -148,6 +148,7 @@ def _to_12(op: Operations) -> None:
         sa.Column("told", sa.JSON(), nullable=False),
         sa.Column("body", sa.LargeBinary(), nullable=False),
         sa.Column("content_type", sa.Text()),
+        sa.Column("status", sa.Integer(), nullable=False),
         sa.Column("fetched", sa.Text()),
         sa.Column("is_rendered", sa.Boolean(), nullable=False),
     )

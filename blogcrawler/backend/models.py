@@ -286,6 +286,7 @@ class CommentPage(Base):
     #: compressed with zlib
     body: Mapped[bytes]
     content_type: Mapped[str | None]
+    status: Mapped[int]
     fetched: Mapped[str | None]
     is_rendered: Mapped[bool]
 

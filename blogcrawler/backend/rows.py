@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import zlib
 from typing import TYPE_CHECKING, Any, cast
 
 from blogcrawler.backend.columns import storable
 from blogcrawler.backend.models import Post
-from blogcrawler.items import Record
+from blogcrawler.items import Page, Record
 from blogcrawler.urls import identity, is_http, routed
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Table
 
-__all__ = ["NOT_SAID", "POST", "POST_COLUMNS", "digest_of", "key_of", "record_of", "row_of"]
+__all__ = ["NOT_SAID", "POST", "POST_COLUMNS", "digest_of", "key_of", "page_columns", "page_of", "record_of", "row_of"]
 
 POST = cast("Table", Post.__table__)
 _FIELDS = [name for name in Record.__dataclass_fields__ if name in POST.columns]
@@ -52,3 +53,21 @@ def record_of(row: Mapping[Any, Any], home: str) -> Record:
 def key_of(url: str) -> str:
     """One for all spellings of an address, with its route; any other text stands for itself."""
     return str(storable(identity(routed(url)) if is_http(url) else url))
+
+
+def page_columns(page: Page) -> dict[str, Any]:
+    """The columns of a page that is kept, but for its address."""
+    return {
+        "body": zlib.compress(page.body),
+        "content_type": page.content_type,
+        "status": page.status,
+        "fetched": page.fetched,
+        "is_rendered": page.is_rendered,
+    }
+
+
+def page_of(row: Mapping[Any, Any], *, warc: str | None = None) -> Page:
+    """The page of `page_columns`, and where its capture is."""
+    body = zlib.decompress(row["body"])
+    told = (row["url"], body, row["content_type"], row["status"], row["fetched"])
+    return Page(*told, is_rendered=row["is_rendered"], warc=warc)

@@ -458,14 +458,13 @@ class Frontier:
         """Was a page handed out, by this frontier, and has not ended?"""
         return key_of(url) in self._under_way
 
-    def under_way(self) -> list[Candidate]:
-        """The pages that were handed out by this frontier and have not ended, in the order in which they were found."""
-        own = (candidate for candidate in self._under_way if self.is_under_way(candidate.url))
-        return sorted(own, key=lambda candidate: candidate.position)
+    def unfinished(self) -> list[Candidate]:
+        """The pages that were handed out by this frontier and have not ended, and posts that wait, as they were found.
 
-    def has_posts_before(self, page: Candidate) -> bool:
-        """Does a post wait that was found before a page? O(n) in the posts that wait."""
-        return any(post.position < page.position for post in self._posts)
+        O(n log n) in these.
+        """
+        own = (candidate for candidate in self._under_way if self.is_under_way(candidate.url))
+        return sorted((*own, *self._posts), key=lambda candidate: candidate.position)
 
     def set_aside(self, url: str, reason: str) -> None:
         """Somebody else fetches a page, or nobody has to: it is done. Raises BadArgument for what is no http(s) URL."""
@@ -500,25 +499,18 @@ class Frontier:
         links: Iterable[Link],
         is_post: bool | None = None,
         is_copy: bool = False,
+        flush: bool = True,
     ) -> int:
-        """A page and its links in one go: `take_page` and `flush`; the number of new posts."""
-        new_posts = self.take_page(url, yield_=yield_, links=links, is_post=is_post, is_copy=is_copy)
-        self.flush()
-        return new_posts
+        """A page and its links in one go: `add_many`, `done` and `flush`; the number of new posts.
 
-    def take_page(
-        self,
-        url: str,
-        *,
-        yield_: int | None,
-        links: Iterable[Link],
-        is_post: bool | None = None,
-        is_copy: bool = False,
-    ) -> int:
-        """A page and its links: `add_many` and `done`; the number of new posts."""
+        `flush`: False where the caller has more to write with them, and flushes then.
+        """
         candidate = self._under_way.get(key_of(url))
         self.add_many(links, found_on=url, depth=candidate.depth + 1 if candidate else 1)
-        return self.done(url, yield_=yield_, is_post=is_post, is_copy=is_copy)
+        new_posts = self.done(url, yield_=yield_, is_post=is_post, is_copy=is_copy)
+        if flush:
+            self.flush()
+        return new_posts
 
     def resume(self, *, retry_failed: bool = False) -> int:
         """Make pending again what was claimed when a crawl ended, and on request what failed and is not gone.

@@ -132,8 +132,8 @@ class CommentsPipeline:
                 raise DropItem(str(error), log_level="ERROR") from error
             put(item, gathered)
             if not item.comments and item.comment_count is None:
-                is_told = announced is not None or (earlier is not None and earlier.comments)
-                item.comment_count = 0 if gathered.is_empty and not is_told else announced
+                had_some = earlier is not None and bool(earlier.comments)
+                item.comment_count = 0 if announced is None and gathered.is_empty and not had_some else announced
             self._second_look.note(item, announced, was_shown=shown is not None)
             self._count(item, gathered)
             self._note_late(item, gathered)

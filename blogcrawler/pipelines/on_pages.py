@@ -12,10 +12,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from blogcrawler.dom import MOST_COMMENT_PAGES, comment_pages, parse_page
+from blogcrawler.downloader.in_flight import is_reading
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.items import Page
 from blogcrawler.pipelines.asking import fetch
-from blogcrawler.pipelines.rulebook import LARGEST, PAGES, Seen
+from blogcrawler.pipelines.rulebook import PAGES, Seen
 from blogcrawler.urls import identity
 from blogcrawler.wrapper.comments import align
 
@@ -93,14 +94,14 @@ class PageComments:
 
     def _note(self, seen: Seen, *, has_comments: bool) -> None:
         """Let a page teach how comments are shown, also a crawl that goes on with this one."""
-        is_wanted, before = self.book.wants[has_comments] and len(seen.page.body) <= LARGEST, self.book.to_dict()
-        self.book.note(seen, has_comments=has_comments)
+        is_wanted = self.book.would_miss(seen, has_comments=has_comments)
+        is_improved = self.book.note(seen, has_comments=has_comments)
         with self.archive.transaction():
             if is_wanted and self._home is not None:
                 told = {**seen.to_dict(), "has_comments": has_comments}
                 self.archive.comment_pages(self._home).save(self._noted, seen.page, told)
                 self._noted += 1
-            if self.book.to_dict() != before:
+            if is_improved:
                 self._keep()
 
     async def _add(self, gathered: Gathered, item: Record, seen: Seen, found: Reading, tree: HtmlElement) -> None:
@@ -167,11 +168,11 @@ class PageComments:
             self._tried = set(self._waiting)
 
     def _is_quiet(self) -> bool:
-        """Do all posts in the pipeline wait, and is nothing fetched that may bring more?"""
+        """Do all posts in the pipeline wait, and is nothing fetched or read that may bring more?"""
         engine = self._engine
         slot = engine.scraper.slot
         in_work = slot.itemproc_size if slot is not None else 0
-        return in_work <= len(self._waiting) and not engine.downloader.active
+        return in_work <= len(self._waiting) and not is_reading(engine)
 
     @property
     def _pending(self) -> int:

@@ -89,7 +89,7 @@ class Rulebook:
     _usual: int = 0
     #: posts with comments since the rules were learned, as long as those may be improved
     _read: int = 0
-    #: were these, for good or ill?
+    #: were the rules learned once more, for good or ill?
     _is_improved: bool = False
 
     def read(self, tree: HtmlElement, page: Page, *, is_part: bool = False) -> Reading:
@@ -111,23 +111,25 @@ class Rulebook:
         return self._days(seen, tree) > self._usual
 
     def note(self, seen: Seen, *, has_comments: bool) -> bool:
-        """Remember a page, to learn from; True where the rules are others now."""
+        """Remember a page, to learn from; True where the rules were learned once more, which is to be kept."""
         before = self._read
         self.recall(seen, has_comments=has_comments)
-        return before < self._read == ENOUGH and bool(self.rules) and self._improve()
+        is_due = before < self._read == ENOUGH and bool(self.rules)
+        if is_due:
+            self._improve()
+        return is_due
 
     def make_up(self) -> bool:
-        """Learn once more what a crawl that was killed just then has not; True where the rules are others now."""
-        return self._read >= ENOUGH and bool(self.rules) and not self._is_improved and self._improve()
+        """Learn once more what a crawl that was killed just then has not; True where that is to be kept."""
+        is_due = self._read >= ENOUGH and bool(self.rules) and not self._is_improved
+        if is_due:
+            self._improve()
+        return is_due
 
-    @property
-    def wants(self) -> tuple[bool, bool]:
-        """Would a crawl that goes on miss a page that is noted now: one without comments, and one with some?
-
-        It learns the first rules, and the better ones, as if it had seen all that this one has.
-        """
-        is_open = self._read < ENOUGH
-        return is_open and len(self._without) < OTHERS, is_open
+    def would_miss(self, seen: Seen, *, has_comments: bool) -> bool:
+        """Would a crawl that goes on miss a page that is noted now? It is to learn as if it had seen all of them."""
+        is_full = self._read >= ENOUGH or (not has_comments and len(self._without) >= OTHERS)
+        return not is_full and len(seen.page.body) <= LARGEST
 
     def recall(self, seen: Seen, *, has_comments: bool) -> None:
         """Take in a page, or what is known of it by now: the same names on two pages would tell of none."""
@@ -177,15 +179,13 @@ class Rulebook:
         rules = learn_comments(examples, posts[0].wrapper)
         return rules if rules is not None and rules.confidence >= self.least else None
 
-    def _improve(self) -> bool:
+    def _improve(self) -> None:
         """Learn the first rules again from all pages that are remembered, if that does not find less in them."""
-        self._is_improved = True
         posts = [*self._with, *self._without]
         rules = self._learned(posts)
         if rules is not None and self._count(rules, posts) >= self._count(self.rules[0], posts):
             self.rules[0] = rules
-            return True
-        return False
+        self._is_improved = True
 
     @staticmethod
     def _count(rules: CommentRules, posts: Sequence[Seen]) -> int:

@@ -18,6 +18,7 @@ from scrapy.exceptions import CloseSpider
 from blogcrawler.backend import Archive, Failed
 from blogcrawler.capture import PLACE, capture_failed
 from blogcrawler.downloader import KEPT_AT, RENDERED, SCREENSHOT, RedirectRefused, gate_failed, is_gate_gone
+from blogcrawler.downloader.in_flight import is_fetching, is_reading, noting_read
 from blogcrawler.downloader.reasons import is_temporary, is_unanswered, reason_of
 from blogcrawler.errors import (
     BackendUnavailable,
@@ -34,7 +35,6 @@ from blogcrawler.reporting import Tally
 from blogcrawler.routes import out_of_path
 from blogcrawler.spiders.discovery import header
 from blogcrawler.spiders.group import Alone, group_name, group_of
-from blogcrawler.spiders.in_flight import is_fetching, is_reading, noting_read
 from blogcrawler.spiders.reasons import ALREADY_FETCHED, NO_POST
 from blogcrawler.spiders.sessions import NO_SESSIONS, Sessions
 from blogcrawler.spiders.standing import Standing

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import inf
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
@@ -11,6 +10,7 @@ from scrapy import Request
 from blogcrawler.browser import LIST
 from blogcrawler.dom import MAX_PAGES, comment_pages, first_page, further_pages, parse_page
 from blogcrawler.downloader import is_gate_gone
+from blogcrawler.downloader.in_flight import is_fetching, noting_read
 from blogcrawler.downloader.reasons import NOT_SHOWN, is_gone, status_reason
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.frontier import Candidate, Link, Stop, has_number, is_told_by_numbers
@@ -18,11 +18,10 @@ from blogcrawler.items import Entry, Page, Record, RecordSource
 from blogcrawler.routes import is_routed, out_of_path
 from blogcrawler.similarity import fold
 from blogcrawler.spiders.base import COMPLETE, FrontierSpider, now
-from blogcrawler.spiders.in_flight import is_fetching, noting_read
 from blogcrawler.spiders.proof import Waiting
 from blogcrawler.spiders.reasons import COPY, LEADS_AWAY, NO_POST, NO_WEB_PAGE, PART
 from blogcrawler.spiders.rendering import Rendering
-from blogcrawler.spiders.sample import MOST_HELD, SIZE, Sample, refined
+from blogcrawler.spiders.sample import SIZE, Sample, refined
 from blogcrawler.spiders.terms import terms
 from blogcrawler.urls import canonicalise, identity, with_other_slash
 
@@ -101,7 +100,7 @@ class BlogSpider(FrontierSpider):
             return None
         while (url := coverage.next_proof(self._pending_pages)) is not None:
             if self.frontier.status(url) in (None, "pending") and self.frontier.redirected(url, url):
-                self._group.tell("coverage", "note_asked", url, coverage.proof_state)
+                self._group.tell("coverage", "note_asked", url, coverage.take_proof_state())
                 return url
             coverage.note_gone(url)  # it was fetched since it was chosen
         return None
@@ -302,7 +301,9 @@ class BlogSpider(FrontierSpider):
         shown, listed = self._shown(links), self._shown(self.frontier.outside_frame(links))
         yield_ = 0 if self._harvest.is_repetition(shown) else _post_links(links)
         is_copy = self.reader.repeats_post(tree, page.url, page.fetched_at)
-        new_posts = self.frontier.take_page(page.url, yield_=yield_, links=links, is_post=False, is_copy=is_copy)
+        new_posts = self.frontier.commit_page(
+            page.url, yield_=yield_, links=links, is_post=False, is_copy=is_copy, flush=False
+        )
         self._note_links(page.url, links, is_post=False)
         self.tally.other_page(leads_to_posts=bool(listed) and not is_copy)
         if self._coverage is not None:
@@ -463,19 +464,15 @@ class BlogSpider(FrontierSpider):
         self._sample.held.append(record)
         if record.material is not None:  # so that no crawl that goes on fetches it again
             self.archive.save_training_page(self.home, record.material.page, Entry(record.material.page.url))
-        if len(self._sample.held) >= (SIZE if self._are_first_held() else MOST_HELD):
+        if len(self._sample.held) >= SIZE and self._sample.is_complete(self._may_be_held()):
             yield from self._release()
 
-    def _are_first_held(self) -> bool:
-        """Is no page on its way that may be a post and was found before those that are held?
-
-        So a sample hangs neither on which page comes sooner, nor on where a crawl was cut and goes on.
-        """
+    def _may_be_held(self) -> list[str]:
+        """The pages that are held, or may be when they have come, in the order in which they were found."""
         held = {identity(record.page_url) for record in self._sample.held}
-        read = set(map(identity, (*self._in_work, *(page.url for page in self._undecided))))
-        keys = {identity(one.url): one for one in self.frontier.under_way()}
-        first = [key for key, one in keys.items() if key in held or (one.is_post and key not in read)][:SIZE]
-        return held.issuperset(first) and not any(self.frontier.has_posts_before(keys[key]) for key in first)
+        read = set(map(identity, (*self._in_work, *(page.url for page in self._undecided)))) - held
+        pages = [(identity(one.url), one.is_post) for one in self.frontier.unfinished()]
+        return [key for key, is_post in pages if key in held or (is_post and key not in read)]
 
     def _release(self, *, is_last: bool = False) -> Iterator[Record]:
         with self._group.refining() as is_ours:
@@ -484,10 +481,7 @@ class BlogSpider(FrontierSpider):
 
     def _refine(self, *, is_last: bool) -> list[Record]:
         """Make the wrapper better by the records that are held; those that are to be handed on then."""
-        places = {identity(one.url): one.position for one in self.frontier.under_way()}
-        held = sorted(
-            self._sample.take(), key=lambda record: (places.get(identity(record.page_url), inf), record.page_url)
-        )
+        held = self._sample.take(self._may_be_held())
         sample = held if is_last else held[:SIZE]
         kept = self.archive.load_training_pages(self.home)
         training = [(page, entry) for page, entry in kept if identity(page.url) in self._entries]

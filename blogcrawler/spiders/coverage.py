@@ -205,13 +205,12 @@ class Coverage:
         suspects = Suspects(self._hints, self._others, self._folders)
         return self._proof.next(pending, self._most_proofs(), len(self), suspects)
 
-    @property
-    def proof_state(self) -> list[Any]:
-        """What choosing pages of the proof has changed, as JSON types."""
-        return self._proof.state
+    def take_proof_state(self) -> list[Any]:
+        """What choosing pages of the proof has changed, for others, see `Proof.take_state`."""
+        return self._proof.take_state()
 
     def note_asked(self, url: str, state: Sequence[Any]) -> None:
-        """Another spider, or an earlier part of the crawl, fetches a page as a proof; its `proof_state` is this."""
+        """Another spider, or an earlier part of the crawl, fetches a page as a proof; its state is this."""
         self._proof.note_asked(url, state)
 
     def note_gone(self, url: str) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from blogcrawler.downloader.in_flight import noting_read
 from blogcrawler.items import Page
-from blogcrawler.spiders.in_flight import noting_read
 from blogcrawler.spiders.listed import ListedPosts
 
 if TYPE_CHECKING:

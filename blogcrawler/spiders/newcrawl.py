@@ -209,7 +209,6 @@ class NewCrawl(SharedCrawl):
             if not self.archive.start_crawl(self.home, now=now()):
                 self.archive.forget_training_pages(self.home)
             self.archive.reset_frontier(self.home)
-            self.archive.comment_pages(self.home).clear()
             self.archive.save_addresses(self.home, [start_url, self.home, feed.url])
             self.archive.save_blog(self.home, title=feed.title, language=feed.language)
             if not found.lists:

@@ -186,8 +186,7 @@ class Proof:
         self._count(url)
         return url
 
-    @property
-    def state(self) -> list[Any]:
+    def take_state(self) -> list[Any]:
         """What choosing pages has changed, as JSON types: forms that were seen since the last time, and counts."""
         new, self._told = sorted(self._forms - self._told), set(self._forms)
         return [new, self._most, self._more, self._given, self._fetched, self._likely]

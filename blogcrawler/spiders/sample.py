@@ -9,10 +9,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from blogcrawler.dom import parse
+from blogcrawler.urls import identity
 from blogcrawler.wrapper import Example, learn_older, refine
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from blogcrawler.items import Entry, Page, Record
     from blogcrawler.wrapper import Wrapper
@@ -44,11 +45,23 @@ class Sample:
         tree = record.material.page.tree
         return self.rounds == 0 or (tree is not None and not wrapper.fits(tree))
 
-    def take(self) -> list[Record]:
-        """All that was held."""
-        held, self.held = self.held, []
+    def is_complete(self, found: Sequence[str]) -> bool:
+        """Are those held of all pages `found` that come first? See `take`. A slow one is not waited for without end.
+
+        So a sample hangs neither on which page comes sooner, nor on where a crawl was cut and goes on.
+        """
+        return len(self.held) >= MOST_HELD or self._names().issuperset(found[:SIZE])
+
+    def take(self, found: Sequence[str]) -> list[Record]:
+        """All that was held, in the order of the pages `found`, named as `urls.identity` writes them."""
+        places = {name: place for place, name in enumerate(found)}
+        held = sorted(self.held, key=lambda one: (places.get(identity(one.page_url), len(places)), one.page_url))
+        self.held = []
         self.rounds += 1
         return held
+
+    def _names(self) -> set[str]:
+        return {identity(record.page_url) for record in self.held}
 
     def settled(self, held: list[Record], wrapper: Wrapper, *, is_last: bool) -> list[Record]:
         """The records to be handed on; those that no rule fits are held again while they are too few to learn from."""

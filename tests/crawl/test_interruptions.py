@@ -118,42 +118,41 @@ def other_pages(site) -> list[str]:
     return [target for target in site.targets if target.split("/")[1] in NAMES]
 
 
-def test_a_proof_goes_on_where_it_was_cut(tmp_path):
-    """Killed once at each page that is asked for as a proof, a crawl finds what the last one of them alone shows."""
-    for name in ("alone", "killed"):
-        (tmp_path / name).mkdir()
+def killed_at_each_proof(folder, site, number: int):
+    """What comes of a crawl that was killed once at each of the other pages that it asks for, which are so many."""
+    for count in range(1, number + 1):
+        is_asked = lambda count=count: len(set(other_pages(site))) >= count  # noqa: E731
+        crawl_until(folder, command(f"{site.url}/"), is_asked, lambda run: run.kill())
+    return crawl(folder, f"{site.url}/", server=site)
+
+
+@pytest.fixture(scope="module")
+def needed(tmp_path_factory) -> list[str]:
+    """The pages that prove, in a crawl that is not cut, that the sitemap has all posts."""
     with serve() as site:
         _, site.routes = proven_blog(site.url)
-        alone = crawl(tmp_path / "alone", f"{site.url}/", server=site)
-        needed = other_pages(site)
+        alone = crawl(tmp_path_factory.mktemp("alone"), f"{site.url}/", server=site)
         assert "all posts that the sitemap lists were fetched" in alone.summary[0]
-        assert (len(alone.records), len(needed) >= 3) == (54, True)
+        assert len(alone.records) == 54
+        assert len(other_pages(site)) >= 3
+        return other_pages(site)
+
+
+def test_a_proof_goes_on_where_it_was_cut(tmp_path, needed):
+    """The last page of it alone shows further posts."""
     with serve() as site:
         blog, site.routes = proven_blog(site.url, needed[-1])
-        for count in range(1, len(needed) + 1):
-            is_asked = lambda count=count: len(set(other_pages(site))) >= count  # noqa: E731
-            crawl_until(tmp_path / "killed", command(f"{site.url}/"), is_asked, lambda run: run.kill())
-        last = crawl(tmp_path / "killed", f"{site.url}/", server=site)
+        last = killed_at_each_proof(tmp_path, site, len(needed))
         assert last.urls == blog.urls(site.url)
 
 
-def test_what_was_proven_needs_no_other_proof(tmp_path):
-    """Killed at each page that is asked for as a proof, a crawl asks for no others than one alone."""
-    for name in ("alone", "killed"):
-        (tmp_path / name).mkdir()
+def test_what_was_proven_needs_no_other_proof(tmp_path, needed):
     with serve() as site:
         _, site.routes = proven_blog(site.url)
-        crawl(tmp_path / "alone", f"{site.url}/", server=site)
-        needed = other_pages(site)
-    with serve() as site:
-        _, site.routes = proven_blog(site.url)
-        for count in range(1, len(needed) + 1):
-            is_asked = lambda count=count: len(set(other_pages(site))) >= count  # noqa: E731
-            crawl_until(tmp_path / "killed", command(f"{site.url}/"), is_asked, lambda run: run.kill())
-        last = crawl(tmp_path / "killed", f"{site.url}/", server=site)
+        last = killed_at_each_proof(tmp_path, site, len(needed))
         assert len(last.records) == 54
         assert sorted(set(other_pages(site))) == sorted(needed)
-        assert query(tmp_path / "killed", "SELECT count(*) FROM told") == [(0,)], "what is complete needs it no more"
+        assert query(tmp_path, "SELECT count(*) FROM told") == [(0,)], "what is complete needs it no more"
 
 
 def has_kept(folder, posts: float) -> bool:

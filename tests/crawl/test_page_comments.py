@@ -121,6 +121,22 @@ def test_a_blog_without_comments_has_none(tmp_path):
     assert not any(record["comments"] for record in done.records)
 
 
+def test_a_post_has_no_comments_whether_its_feed_was_asked_or_not(tmp_path):
+    """Those of the first posts are asked; later ones show that there is nothing to ask for."""
+    blog = CommentedBlog(
+        comments=lambda at: chat(at % 2, at), posts=make_posts(40), entry_counts=False, shows_talk=True
+    )
+    blog.page_names_feed = True
+    with serve(blog) as site:
+        done = crawl(tmp_path, f"{site.url}/", server=site)
+    assert len(done.records) == 40
+    assert all(record["comment_count"] == len(record["comments"]) for record in done.records)
+    silent_ones = [record for record in done.records if not record["comments"]]
+    assert not any("comments" in record["provenance"]["fields"] for record in silent_ones)
+    asked = sum("comments.atom" in target for target in done.requests)
+    assert 20 < asked < 40, "some were not asked"
+
+
 def test_rules_outlast_the_crawl(tmp_path):
     blog = silent(lambda at: chat(at % 5, at), posts=make_posts(16))
     with serve(blog) as site:

@@ -65,7 +65,7 @@ def test_a_page_and_all_that_it_has_taught_are_written_in_one_go(kept):
     frontier = Frontier(JournalledStore(kept, journal))
     frontier.add(f"{SITE}/a", is_post=False)
     frontier.pop()
-    frontier.take_page(f"{SITE}/a", yield_=0, links=[], is_post=False)
+    frontier.commit_page(f"{SITE}/a", yield_=0, links=[], is_post=False, flush=False)
     assert [row["status"] for row in kept.load()] in ([], ["pending"], ["claimed"])
     journal.tell("coverage", "note_list", f"{SITE}/a")
     frontier.flush()

@@ -268,6 +268,18 @@ class TestRedirects:
         assert drain(reopened(store)) == ["/long"]
 
 
+def test_what_is_unfinished_comes_in_the_order_in_which_it_was_found(store: FrontierStore) -> None:
+    """A crawl that goes on has another part of it under way, and the same order."""
+    frontier = Frontier(store)
+    frontier.add_many([Link(f"{E}/{name}", is_post=name != "list") for name in ("a", "b", "list", "c", "d")])
+    first = [frontier.pop() for _ in range(3)]
+    frontier.done(f"{E}/b", yield_=0, is_post=True)
+    frontier.flush()
+    assert [one.url for one in first if one] == [f"{E}/a", f"{E}/b", f"{E}/c"]
+    assert [one.url for one in frontier.unfinished()] == [f"{E}/a", f"{E}/c", f"{E}/d"]
+    assert [one.url for one in reopened(store).unfinished()] == [f"{E}/a", f"{E}/c", f"{E}/d"]
+
+
 def test_reclassify(store: FrontierStore) -> None:
     frontier = Frontier(store)
     frontier.add(f"{E}/odd-post", is_post=True)

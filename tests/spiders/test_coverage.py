@@ -401,7 +401,7 @@ def proven(waiting: Callable[[int], list[str]], cut: int | None = None) -> list[
             assert told.coverage.is_proven
             return asked
         asked.append(url)
-        told.tell("note_asked", url, told.coverage.proof_state)
+        told.tell("note_asked", url, told.coverage.take_proof_state())
         listed = posts(60)[5 * len(asked) :][:5] if "/older/" in url or "/page/" in url else []
         told.tell("note_list", url, listed)
         told.coverage.note_list(url, listed)

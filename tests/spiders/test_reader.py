@@ -303,3 +303,14 @@ def test_two_posts_of_one_day_and_title_are_two(reader: Reader) -> None:
     assert is_post(reader, pages[0], first)
     reader.add_post(parse(pages[0]), first)
     assert is_post(reader, pages[1], second)
+
+
+def test_what_recurs_in_titles_is_known_to_whoever_goes_on(reader: Reader) -> None:
+    """A crawl that goes on has seen no title yet."""
+    for number in range(8):
+        reader.links(parse(f"<title>Kettle number {number} | The Blog</title><a href='/'>Home</a>"), f"{HOME}{number}")
+    known = reader.wrapper.ends
+    assert known.cut("Another kettle | The Blog") == "Another kettle"
+    later = Reader.from_dict(reader.to_dict(), reader.wrapper)
+    later.links(parse("<title>Kettle number 9 | The Blog</title><a href='/'>Home</a>"), f"{HOME}9")
+    assert later.wrapper.ends == known
