@@ -272,7 +272,7 @@ URLLENGTH_LIMIT = 2083
 # them.
 COOKIES_ENABLED = False
 # Bytes of pages in work above which no further page is fetched.
-SCRAPER_SLOT_MAX_ACTIVE_SIZE = 500_000
+SCRAPER_SLOT_MAX_ACTIVE_SIZE = 3_000_000
 # A Python console over telnet into the running crawl.
 TELNETCONSOLE_ENABLED = False
 # A server on localhost that runs Python in the crawl.

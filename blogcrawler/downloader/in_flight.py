@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from scrapy.core.engine import ExecutionEngine
     from scrapy.core.scraper import Slot
 
-__all__ = ["is_fetching", "is_reading", "noting_read"]
+__all__ = ["is_fetching", "is_reading", "is_stuck", "noting_read"]
 
 T = TypeVar("T")
 READ = "is_read"
@@ -30,9 +30,17 @@ def noting_read(meta: dict[str, Any], outcome: Iterable[T]) -> Iterator[T]:
 
 def is_reading(engine: ExecutionEngine | None) -> bool:
     """Is a page under way that may lead to others? One that was read has led to all of its."""
-    slot = _slot(engine)
-    answered = [*slot.active, *(request for _, request, _ in slot.queue)]
-    return _is_asking(engine) or not all(READ in request.meta for request in answered)
+    return _is_asking(engine) or not _are_read(_slot(engine))
+
+
+def is_stuck(engine: ExecutionEngine | None) -> bool:
+    """Does nothing more come until records that are in the pipeline leave it?
+
+    Pages that were asked for have come and were read. Further ones wait, if there are any, as too much is in work.
+    """
+    assert engine is not None
+    is_held_up = engine.needs_backout() or not _is_asking(engine)
+    return is_held_up and not engine.downloader.active and _are_read(_slot(engine))
 
 
 def is_fetching(engine: ExecutionEngine | None) -> bool:
@@ -44,6 +52,11 @@ def _is_asking(engine: ExecutionEngine | None) -> bool:
     assert engine is not None
     assert engine.scheduler is not None
     return bool(engine.downloader.active) or engine.scheduler.has_pending_requests()
+
+
+def _are_read(slot: Slot) -> bool:
+    answered = [*slot.active, *(request for _, request, _ in slot.queue)]
+    return all(READ in request.meta for request in answered)
 
 
 def _slot(engine: ExecutionEngine | None) -> Slot:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from blogcrawler.dom import MOST_COMMENT_PAGES, comment_pages, parse_page
-from blogcrawler.downloader.in_flight import is_reading
+from blogcrawler.downloader.in_flight import is_stuck
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.items import Page
 from blogcrawler.pipelines.asking import fetch
@@ -168,11 +168,11 @@ class PageComments:
             self._tried = set(self._waiting)
 
     def _is_quiet(self) -> bool:
-        """Do all posts in the pipeline wait, and is nothing fetched or read that may bring more?"""
+        """Do all posts in the pipeline wait, and can no more come until they go on?"""
         engine = self._engine
         slot = engine.scraper.slot
         in_work = slot.itemproc_size if slot is not None else 0
-        return in_work <= len(self._waiting) and not is_reading(engine)
+        return in_work <= len(self._waiting) and is_stuck(engine)
 
     @property
     def _pending(self) -> int:
