@@ -122,7 +122,7 @@ class Frontier:
         return self._pages.shapes.most_listed
 
     def may_tell_more(self) -> bool:
-        """Does a page wait of which more is to be expected than of others, since it may be of older posts?"""
+        """Does a page wait of which more is to be expected than of others, since pages like it have led to posts?"""
         return self._pages.may_tell_more()
 
     def known(self, url: str) -> bool:

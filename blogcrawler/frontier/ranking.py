@@ -244,9 +244,10 @@ class RankedPages:
         """Does a page wait of which more is to be expected than of others?
 
         It is named as a list of older posts, or such a list links to it, and none of its shape was fetched; or all
-        pages of its shape were posts. O(n) in such pages.
+        pages of its shape were posts, or some led to new ones, as those of tags do, each of which may list a post that
+        nothing else does. O(n) in such pages, and in shapes.
         """
-        if any(self._of_shape[shape] > 0 for shape in self.shapes.of_posts_alone):
+        if any(self._of_shape[shape] > 0 for shape in (*self.shapes.of_posts_alone, *self.shapes.fruitful())):
             return True
         return any(not self.shapes.is_tried(self._waiting[key].url) for key in self._telling)
 

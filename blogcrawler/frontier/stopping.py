@@ -185,7 +185,8 @@ class StopRules:
 
         As long as other pages go on through known posts, new ones may come behind these. What is shown of a crawl's
         first posts tells little, since these are the newest, which stand everywhere. Older posts may have a list of
-        their own, which no post links to: what seems to be of these is looked at before.
+        their own, which no post links to: what seems to be of these is looked at before, and so is what is like pages
+        that have led to posts.
         """
         harvest, posts = progress.harvest, progress.posts
         again, frequent = harvest.seen_again()

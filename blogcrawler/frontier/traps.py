@@ -15,7 +15,7 @@ from blogcrawler.frontier.features import form_of
 from blogcrawler.urls import MAX_URL_LENGTH
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
 
 __all__ = ["BarrenShapes", "Brought", "TrapBounds", "area_of", "is_numbered", "shape_of"]
 
@@ -264,6 +264,10 @@ class BarrenShapes:
         if shape not in self._of_posts and self._no_posts.get(shape, 0) >= self.most:
             return True
         return self._at_places(places) >= self._enough
+
+    def fruitful(self) -> Iterator[str]:
+        """Kinds that have led to new posts, and not to so few since that they are barren."""
+        return (family for family in self._fruitful if self._in_vain_of(family) < self._enough)
 
     def is_tried(self, url: str) -> bool:
         """Was a page of this shape fetched?"""

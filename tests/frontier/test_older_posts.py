@@ -56,6 +56,22 @@ def test_days_that_hold_one_post_are_not_of_a_kind_of_posts() -> None:
     assert not frontier.may_tell_more()
 
 
+def test_pages_like_one_that_led_to_a_post_are_looked_at_until_many_lead_to_none() -> None:
+    """A tag may list a post that nothing else does."""
+    frontier = Frontier(MemoryStore())
+    frontier.add_many([Link(f"{E}/tag/word-{name}/") for name in range(60)])
+    read(frontier)
+    assert not frontier.may_tell_more()
+    read(frontier, links=[Link(f"{E}/2008/01/a-post.html", is_post=True)])
+    read(frontier, is_post=True)
+    in_vain = 0
+    while frontier.may_tell_more():
+        read(frontier)
+        in_vain += 1
+    assert 10 < in_vain <= 40
+    assert len(frontier) > 0
+
+
 def test_variants_of_a_list_are_none() -> None:
     frontier = Frontier(MemoryStore())
     marks = marks_of(7, (), "Before 2010")
