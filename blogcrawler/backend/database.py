@@ -10,34 +10,26 @@ import sqlite3
 import threading
 import time
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from sqlalchemy import Connection, Engine, create_engine, event, insert, inspect, make_url, select, text
+from sqlalchemy import Connection, Engine, insert, inspect, select, text
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError
+from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
+from blogcrawler.backend.engines import BUSY_TIMEOUT_S, READ_ONLY, file_of, give_back, no_archive, switch_to_wal, take
 from blogcrawler.backend.models import OLDEST_VERSION, SCHEMA_VERSION, Base, SchemaVersion
-from blogcrawler.backend.network import NETWORK
 from blogcrawler.backend.search import make_search
 from blogcrawler.errors import BackendUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
-    from sqlalchemy import URL, Executable, Table
+    from sqlalchemy import Executable, Table
 
 __all__ = ["Database"]
 
-#: how long a writer waits for another one
-_BUSY_TIMEOUT_S = 30
-_EXAMPLES = "give one such as sqlite:///archive/archive.db or postgresql://user@host/name"
-_OPTIONS: dict[str, dict[str, Any]] = {
-    "sqlite": {"connect_args": {"timeout": _BUSY_TIMEOUT_S, "check_same_thread": False}},
-    # whatever PGCLIENTENCODING says, and of any encoding of the server
-    "postgresql": {"pool_pre_ping": True, "connect_args": {"client_encoding": "utf8"}},
-}
 _REFUSED = (
     (r'database ".*" does not exist', "make it with createdb, or give another one with DATABASE_URL"),
     (r"authentication failed|no password supplied", "check the user and password of DATABASE_URL, or of ~/.pgpass"),
@@ -54,7 +46,6 @@ _TO_DO = (
 """The same where it may only be away."""
 #: seconds between two tries to reach a server that is away
 _AGAIN_S = 0.5
-_READ_ONLY = "blogcrawler_read_only"
 _VERSION = cast("Table", SchemaVersion.__table__)
 #: which can take diacritics off, and keep a column up to date
 _OLDEST_POSTGRESQL = (13,)
@@ -75,6 +66,7 @@ class Database:
         self._away_since: float | None = None
         self._shown = engine.url.render_as_string(hide_password=True)
         self._connection: Connection | None = None
+        self._is_closed = False
         self._lock = threading.RLock()
         self._upserts: dict[tuple[str, tuple[str, ...]], Executable] = {}
 
@@ -85,7 +77,7 @@ class Database:
         Without `make`, an archive that does not exist is an error. Each transaction, and the opening, waits until it
         can begin where a server has been away for less than `patience_s`; one that has begun fails with its server.
         """
-        database = cls(_engine(database_url, make=make), patience_s=patience_s)
+        database = cls(take(database_url, make=make), patience_s=patience_s)
         try:
             with database.explained():
                 database._prepare(make=make)
@@ -97,8 +89,7 @@ class Database:
     @property
     def file(self) -> Path | None:
         """The file that holds the database; None for a server's, and for one in memory."""
-        url = self._engine.url
-        return Path(str(url.database)) if url.get_backend_name() == "sqlite" and _is_file(url) else None
+        return file_of(self._engine.url)
 
     @property
     def is_sqlite(self) -> bool:
@@ -117,7 +108,9 @@ class Database:
 
     def close(self) -> None:
         """Give the connections back."""
-        self._engine.dispose()
+        if not self._is_closed:
+            self._is_closed = True
+            give_back(self._engine)
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
@@ -148,7 +141,7 @@ class Database:
             if self._connection is not None:
                 yield self._connection
                 return
-            with self.explained(), self._connect().execution_options(**{_READ_ONLY: True}) as connection:
+            with self.explained(), self._connect().execution_options(**{READ_ONLY: True}) as connection:
                 yield connection
 
     def upsert(self, table: Table, rows: Sequence[dict[str, Any]]) -> None:
@@ -202,7 +195,7 @@ class Database:
 
     def _prepare(self, *, make: bool) -> None:
         if self._engine.dialect.name == "sqlite":
-            _switch_to_wal(self._engine)
+            switch_to_wal(self._engine)
         with self._connect() as connection, connection.begin():
             if self._engine.dialect.name == "postgresql":
                 connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _SCHEMA_LOCK})
@@ -216,7 +209,7 @@ class Database:
                 )
             self._check_server(connection)
             if not make:
-                raise _no_archive(f"in {self._shown}")
+                raise no_archive(f"in {self._shown}")
             Base.metadata.create_all(connection)
             make_search(connection)
             connection.execute(insert(_VERSION), {"version": SCHEMA_VERSION})
@@ -257,103 +250,9 @@ class Database:
             raise BackendUnavailable(f"The database {self._shown} cannot be used: {_reason(error)}.") from error
 
 
-def _engine(database_url: str, *, make: bool) -> Engine:
-    try:
-        url = make_url(database_url)
-    except (ArgumentError, ValueError) as error:  # a port that is no number
-        raise BackendUnavailable(f"DATABASE_URL is no database's address; {_EXAMPLES}.") from error
-    if url.drivername in ("postgres", "postgresql"):
-        url = url.set(drivername="postgresql+psycopg")
-    kind = url.get_backend_name()
-    if kind not in ("sqlite", "postgresql"):
-        raise BackendUnavailable(f'Databases of the kind "{kind}" are not supported; {_EXAMPLES}.')
-    try:
-        engine = create_engine(url, **_options(url))
-    except NoSuchModuleError as error:
-        raise BackendUnavailable(f'There is no database driver "{url.drivername}"; {_EXAMPLES}.') from error
-    except ImportError as error:
-        raise BackendUnavailable(
-            f'The Python package "{error.name}" that {url.drivername} databases need is missing; install it with pip.'
-        ) from error
-    if kind == "sqlite":
-        _make_folder(url) if make else _check_file(url)
-        _prepare_sqlite(engine)
-    return engine
-
-
-def _options(url: URL) -> dict[str, Any]:
-    """What an engine is made with; of the network, what the address does not say otherwise."""
-    options = _OPTIONS[url.get_backend_name()]
-    if url.get_driver_name() not in ("psycopg", "psycopg2"):
-        return options
-    network = {name: value for name, value in NETWORK.items() if name not in url.query}
-    return options | {"connect_args": options["connect_args"] | network}
-
-
 def _is_refused(error: OperationalError) -> bool:
     """Does a server say what it will say again?"""
     return any(re.search(sign, str(error)) for sign, _ in _REFUSED)
-
-
-def _is_file(url: URL) -> bool:
-    return bool(url.database) and url.database != ":memory:" and not str(url.database).startswith("file:")
-
-
-def _check_file(url: URL) -> None:
-    if _is_file(url) and not Path(str(url.database)).exists():
-        raise _no_archive(f"at {url.database}")
-
-
-def _no_archive(where: str) -> BackendUnavailable:
-    return BackendUnavailable(
-        f"There is no archive {where} yet; crawl a blog first, or take some in for the monitor: "
-        "blogs add http://blog.example.org/, or give another with DATABASE_URL."
-    )
-
-
-def _make_folder(url: URL) -> None:
-    if not _is_file(url):
-        return
-    folder = Path(str(url.database)).parent
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BackendUnavailable(
-            f"The folder {folder} for the database cannot be made: {error.strerror}; give another with DATABASE_URL."
-        ) from error
-
-
-def _prepare_sqlite(engine: Engine) -> None:
-    """Transactions that hold what SQL says (the driver's own begin late), and the settings of each connection."""
-
-    @event.listens_for(engine, "connect")
-    def configure(connection: sqlite3.Connection, _record: object) -> None:
-        connection.isolation_level = None
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA synchronous = NORMAL")
-
-    @event.listens_for(engine, "begin")
-    def begin(connection: Connection) -> None:
-        # a writer that began by reading could not wait for another writer
-        is_reader = connection.get_execution_options().get(_READ_ONLY)
-        connection.exec_driver_sql("BEGIN" if is_reader else "BEGIN IMMEDIATE")
-
-
-def _switch_to_wal(engine: Engine) -> None:
-    """Turn on the write-ahead log; SQLite does not wait for other processes here, so we do."""
-    deadline = time.monotonic() + _BUSY_TIMEOUT_S
-    connection = engine.raw_connection()
-    try:
-        while True:
-            try:
-                connection.cursor().execute("PRAGMA journal_mode = WAL")
-                return
-            except sqlite3.OperationalError as error:
-                if "locked" not in str(error) or time.monotonic() > deadline:
-                    raise
-                time.sleep(0.02)
-    finally:
-        connection.close()
 
 
 def _reason(error: Exception) -> str:
@@ -364,7 +263,7 @@ def _reason(error: Exception) -> str:
         "file is not a database": "the file is no database; give another one with DATABASE_URL",
         "attempt to write a readonly database": "it may not be written; check the rights of the file and its folder",
         "database or disk is full": "the disk is full; make room and start again, nothing that was saved is lost",
-        "database is locked": f"another program has been writing to it for {_BUSY_TIMEOUT_S} seconds; try again later",
+        "database is locked": f"another program has been writing to it for {BUSY_TIMEOUT_S} seconds; try again later",
     }
     said = lines[0] if lines else type(cause).__name__
     if (hint := next((hint for sign, hint in hints.items() if sign in said), None)) is not None:

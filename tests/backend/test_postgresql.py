@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 import pytest
 from sqlalchemy import make_url
@@ -129,6 +129,44 @@ def test_a_connection_that_was_cut_while_it_was_idle_is_made_again(postgresql_se
         postgresql_server.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")
         assert archive.save_record(a_record("b"), now=NOW) == "new"
         assert archive.count(HOME) == 2
+
+
+def connections(archive):
+    with archive.transaction() as connection:
+        asked = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+        return connection.exec_driver_sql(asked).scalar()
+
+
+def test_those_who_open_an_archive_in_one_process_share_a_connection(postgresql_archive_url):
+    """A server has a process for each connection, and a fleet has many crawls, whose stages all write."""
+    with ExitStack() as stack:
+        opened = [stack.enter_context(Archive.open(postgresql_archive_url)) for _ in range(5)]
+        for number, archive in enumerate(opened):
+            archive.save_record(a_record(f"{number}"), now=NOW)
+        assert connections(opened[0]) == 1
+
+
+def test_what_one_of_them_writes_is_seen_by_others_when_it_is_done(postgresql_archive_url):
+    with Archive.open(postgresql_archive_url) as archive, Archive.open(postgresql_archive_url) as other:
+        archive.save_record(a_record(), now=NOW)
+        with archive.transaction():
+            archive.save_record(a_record("b"), now=NOW)
+            assert (archive.count(HOME), other.count(HOME)) == (2, 1)
+        assert other.count(HOME) == 2
+
+
+def test_an_archive_that_is_closed_leaves_others_open_and_the_last_one_leaves_nothing(
+    postgresql_server, postgresql_archive_url
+):
+    archive = Archive.open(postgresql_archive_url)
+    with Archive.open(postgresql_archive_url) as other:
+        archive.save_record(a_record(), now=NOW)
+        archive.close()
+        archive.close()
+        assert other.count(HOME) == connections(other) == 1
+    name = make_url(postgresql_archive_url).database
+    postgresql_server.execute(f"ALTER DATABASE {name} RENAME TO {name}_renamed")  # which nobody must be connected to
+    postgresql_server.execute(f"ALTER DATABASE {name}_renamed RENAME TO {name}")
 
 
 def test_nothing_is_left_open_between_calls(postgresql_server, postgresql_archive_url):

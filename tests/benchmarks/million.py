@@ -34,7 +34,7 @@ class Figures:
     start_cpu_s: float = 1.0
     page_cpu_s: float = 0.05
     crawl_memory: float = 285e6
-    connections_of_crawl: float = 5
+    connections_of_crawl: float = 2
     #: bytes of a post: in the database, of its page and its files where these are kept
     post_bytes: float = 29_000
     page_bytes: float = 18_500

@@ -1,0 +1,172 @@
+"""The engines that connect to databases: how they are made, for SQLite and PostgreSQL, and who shares one.
+
+A server keeps a process for each connection. What opens the same server's database several times in one process has one
+engine, so that it needs as many connections as there are transactions at once, and not as many as were opened.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+
+from blogcrawler.backend.network import NETWORK
+from blogcrawler.errors import BackendUnavailable
+
+if TYPE_CHECKING:
+    from sqlalchemy import URL
+
+__all__ = ["BUSY_TIMEOUT_S", "READ_ONLY", "file_of", "give_back", "no_archive", "switch_to_wal", "take"]
+
+BUSY_TIMEOUT_S = 30
+"""How long a writer of SQLite's waits for another one."""
+READ_ONLY = "blogcrawler_read_only"
+"""The option of a connection that is to write nothing."""
+_EXAMPLES = "give one such as sqlite:///archive/archive.db or postgresql://user@host/name"
+_OPTIONS: dict[str, dict[str, Any]] = {
+    "sqlite": {"connect_args": {"timeout": BUSY_TIMEOUT_S, "check_same_thread": False}},
+    # whatever PGCLIENTENCODING says, and of any encoding of the server
+    "postgresql": {"pool_pre_ping": True, "connect_args": {"client_encoding": "utf8"}},
+}
+_lock = threading.Lock()
+_shared: dict[tuple[int, str], Engine] = {}
+"""Those that are in use, by process and address: a connection must not be used by a process and its copy."""
+_users: Counter[Engine] = Counter()
+
+
+def take(database_url: str, *, make: bool) -> Engine:
+    """The engine of a database, to be given back. Raises BackendUnavailable.
+
+    `make`: may the folder of SQLite's file be made? Else an archive that does not exist is an error.
+    """
+    url = _parsed(database_url)
+    if url.get_backend_name() == "sqlite":
+        engine = _made(url)
+        _make_folder(url) if make else _check_file(url)
+        _prepare_sqlite(engine)
+        return engine
+    key = os.getpid(), url.render_as_string(hide_password=False)
+    with _lock:
+        engine = _shared.get(key) or _made(url)
+        _shared[key] = engine
+        _users[engine] += 1
+    return engine
+
+
+def give_back(engine: Engine) -> None:
+    """One who has taken it needs an engine no more; the last one closes its connections."""
+    with _lock:
+        _users[engine] -= 1
+        if _users[engine] > 0:
+            return
+        del _users[engine]
+        for key in [key for key, other in _shared.items() if other is engine]:
+            del _shared[key]
+    engine.dispose()
+
+
+def _parsed(database_url: str) -> URL:
+    try:
+        url = make_url(database_url)
+    except (ArgumentError, ValueError) as error:  # a port that is no number
+        raise BackendUnavailable(f"DATABASE_URL is no database's address; {_EXAMPLES}.") from error
+    if url.drivername in ("postgres", "postgresql"):
+        url = url.set(drivername="postgresql+psycopg")
+    kind = url.get_backend_name()
+    if kind not in _OPTIONS:
+        raise BackendUnavailable(f'Databases of the kind "{kind}" are not supported; {_EXAMPLES}.')
+    return url
+
+
+def _made(url: URL) -> Engine:
+    try:
+        return create_engine(url, **_options(url))
+    except NoSuchModuleError as error:
+        raise BackendUnavailable(f'There is no database driver "{url.drivername}"; {_EXAMPLES}.') from error
+    except ImportError as error:
+        raise BackendUnavailable(
+            f'The Python package "{error.name}" that {url.drivername} databases need is missing; install it with pip.'
+        ) from error
+
+
+def _options(url: URL) -> dict[str, Any]:
+    """What an engine is made with; of the network, what the address does not say otherwise."""
+    options = _OPTIONS[url.get_backend_name()]
+    if url.get_driver_name() not in ("psycopg", "psycopg2"):
+        return options
+    network = {name: value for name, value in NETWORK.items() if name not in url.query}
+    return options | {"connect_args": options["connect_args"] | network}
+
+
+def file_of(url: URL) -> Path | None:
+    """The file that holds a database; None for a server's, and for one in memory."""
+    name = str(url.database or "")
+    is_file = url.get_backend_name() == "sqlite" and name not in ("", ":memory:") and not name.startswith("file:")
+    return Path(name) if is_file else None
+
+
+def no_archive(where: str) -> BackendUnavailable:
+    """The error for an archive that does not exist; `where`: as a part of a sentence."""
+    return BackendUnavailable(
+        f"There is no archive {where} yet; crawl a blog first, or take some in for the monitor: "
+        "blogs add http://blog.example.org/, or give another with DATABASE_URL."
+    )
+
+
+def _check_file(url: URL) -> None:
+    file = file_of(url)
+    if file is not None and not file.exists():
+        raise no_archive(f"at {url.database}")
+
+
+def _make_folder(url: URL) -> None:
+    file = file_of(url)
+    if file is None:
+        return
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BackendUnavailable(
+            f"The folder {file.parent} for the database cannot be made: {error.strerror}; give another with "
+            "DATABASE_URL."
+        ) from error
+
+
+def _prepare_sqlite(engine: Engine) -> None:
+    """Transactions that hold what SQL says (the driver's own begin late), and the settings of each connection."""
+
+    @event.listens_for(engine, "connect")
+    def configure(connection: sqlite3.Connection, _record: object) -> None:
+        connection.isolation_level = None
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA synchronous = NORMAL")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        # a writer that began by reading could not wait for another writer
+        is_reader = connection.get_execution_options().get(READ_ONLY)
+        connection.exec_driver_sql("BEGIN" if is_reader else "BEGIN IMMEDIATE")
+
+
+def switch_to_wal(engine: Engine) -> None:
+    """Turn on the write-ahead log; SQLite does not wait for other processes here, so we do."""
+    deadline = time.monotonic() + BUSY_TIMEOUT_S
+    connection = engine.raw_connection()
+    try:
+        while True:
+            try:
+                connection.cursor().execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error) or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.02)
+    finally:
+        connection.close()
