@@ -27,6 +27,8 @@ MOST_PAGED = 1990
 """Numbers from which on they may be years, or begin with one."""
 GONE, GONE_POST = 0.25, 0.1
 """What a page that is gone tells of others of its shape, and at posts' addresses, beside one that is there."""
+KNOWN_ALONE = 0.5
+"""What a page of a kind that has led to new posts tells that lists known ones alone, if no page of its area has."""
 AREA = 2
 """Times as many pages show that an area brings nothing, since they are of several shapes."""
 MOST_ROOT = 4
@@ -159,7 +161,8 @@ class BarrenShapes:
     What is barren goes to the end of the queue (`is_poor`), later out of it (`is_barren`), unless a page brings
     something: is a post, or leads to a new one. How many pages that takes is a share of the posts that were found, and
     `most` at most: a trap must not cost more than a part of the blog. Pages that are told by numbers do not count as
-    long as they list known posts that no page of their area has listed: these lists go on.
+    long as they list known posts that no page of their area has listed: these lists go on. Others, as tags,
+    count half then, once one has led to a new post.
 
     Places are any marks of where on pages a URL is linked, see `features.marks_of`; a URL is of the kind of its places
     when it was met with some.
@@ -203,14 +206,14 @@ class BarrenShapes:
             self.of_posts_alone.discard(shape)
         self._no_posts[shape] = self._no_posts.get(shape, 0) + (GONE_POST if is_gone else 1)
         area = self._area(url)
-        is_next = is_numbered(shape) and self.goes_on(url, listed)
+        goes_on = self.goes_on(url, listed)
         self._listed[area].update(listed)
         self.most_listed = max(self.most_listed, len(listed))
         is_empty = not (listed or brought.leads_on or is_gone)
         is_end = is_paged(url) and (self._note_in_series(url, listed) or is_empty)
-        weight = 0 if is_next else max(GONE, brought.detours) if is_gone else 1
+        weight = 0 if goes_on and is_numbered(shape) else max(GONE, brought.detours) if is_gone else 1
         for family in {shape, area, *places}:
-            more = weight
+            more = weight * (KNOWN_ALONE if goes_on and family in self._fruitful else 1)
             if is_end and family == shape:
                 more = self._at_end_of(shape)
             elif is_empty and family not in self._showing and _is_emptiness_telling(family, shape):
