@@ -208,6 +208,7 @@ class CommentsPipeline:
             self._pages.remember(gathered, item, material)
         if gathered.is_whole and (found := gathered.comments):
             self._habits.see_comments(page, found)
+        gathered.is_empty = self._shows_none(page, tree)  # which others may have taught meanwhile
         return gathered
 
     async def _all_shown(self, item: Record, material: RecordSource) -> Gathered | None:

@@ -36,6 +36,8 @@ __all__ = ["PageComments"]
 STATE = "comments"
 """Under which name the archive keeps the rules."""
 TICK_S = 0.1
+QUIET_S = 0.5
+"""Seconds in which nothing was fetched or read, after which those that wait are all that can be had now."""
 OVER_S = 2.0
 """Seconds without anything new after which no more is to come, though pages wait to be fetched: the crawl is to end."""
 STALE_PAGES = 2
@@ -81,6 +83,8 @@ class PageComments:
         if self.book.lacks_rules(seen, tree, found):
             await self._learn_with(seen)
             found = self.book.read(tree, seen.page)
+            if not found.comments:  # those that waited, too, tell first where comments are
+                await asyncio.sleep(2 * TICK_S)
         if gathered.total is None:
             gathered.total = found.announced
         if found.rules is not None and found.comments:
@@ -150,7 +154,7 @@ class PageComments:
         while id(seen) in self._waiting:
             await asyncio.sleep(TICK_S)
             quiet_s = quiet_s + TICK_S if self._is_quiet() else 0.0
-            if quiet_s > TICK_S and id(seen) in self._waiting:
+            if quiet_s >= QUIET_S and id(seen) in self._waiting:
                 self._learn(is_over=quiet_s >= OVER_S or not self._pending)
 
     def _learn(self, *, is_over: bool) -> None:

@@ -174,7 +174,7 @@ class Rulebook:
             return None
         examples = [
             CommentExample(seen.parse(), seen.page.url, seen.published, seen.told, seen.page.fetched_at)
-            for seen in posts
+            for seen in sorted(posts, key=lambda seen: seen.page.url)  # and not as they happened to come
         ]
         rules = learn_comments(examples, posts[0].wrapper)
         return rules if rules is not None and rules.confidence >= self.least else None

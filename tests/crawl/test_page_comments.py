@@ -61,6 +61,15 @@ def test_pages_tell_what_no_feed_tells(tmp_path):
     assert any("comments: 40 on 16 posts" in line for line in done.summary)
 
 
+def test_posts_without_comments_have_none_whichever_come_first(tmp_path):
+    """That is known when others have shown where comments are, which the first posts wait for."""
+    blog = silent(lambda at: chat(2, at) if at % 2 else [], posts=make_posts(28), in_feed=10)
+    with serve(blog) as site:
+        done = crawl(tmp_path, f"{site.url}/", server=site)
+        all_said(done, site.url, blog)
+    assert [record["comment_count"] for record in done.records if not record["comments"]] == [0] * 14
+
+
 def test_what_a_full_feed_lacks_comes_from_the_page_and_its_further_pages(tmp_path):
     blog = CommentedBlog(
         comments=lambda at: chat(0 if at == 7 else 64 if at == 2 else 3 + at, at),
