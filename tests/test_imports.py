@@ -10,19 +10,19 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[1] / "blogcrawler"
-GROUND = {"items", "errors", "dom", "dates", "similarity", "routes", "urls", "people", "purposes"}
+GROUND = {"items", "errors", "addresses", "dom", "dates", "similarity", "routes", "urls", "people", "purposes"}
 MAY_KNOW = {
-    "items": set(), "errors": set(), "similarity": set(), "people": {"similarity"}, "dates": {"errors"},
+    "items": set(), "errors": set(), "addresses": set(), "similarity": set(), "people": {"similarity"}, "dates": {"errors"},
     "routes": set(), "purposes": set(), "urls": {"errors", "routes"}, "dom": {"errors", "items", "routes", "urls"},
     "feeds": GROUND, "wrapper": GROUND, "frontier": GROUND,
-    "backend": {"items", "errors", "urls"},
+    "backend": {"items", "errors", "addresses", "urls"},
     "export": GROUND | {"backend", ""},
     "deposit": {"items", "errors", "urls", "backend", "export", ""},
     "browser": {"items", "errors", "purposes", "urls"},
     "capture": {"errors", "backend", ""},
-    "shared": {"errors"},
+    "shared": {"errors", "addresses"},
     "downloader": {"purposes", "items", "errors", "urls", "browser", "backend", "capture", "shared", ""},
-    "reporting": {"errors"},
+    "reporting": {"errors", "addresses"},
     "pipelines": GROUND | {"deposit", "feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader"},
     "reextraction": GROUND | {"wrapper", "backend", "pipelines", "spiders"},
     "gaps": {"backend"}, "standing": {"backend"},
@@ -32,7 +32,7 @@ MAY_KNOW = {
     | {"feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader", "reporting", "shared", ""},
     "demo": set(),
     "monitor": {"errors", "backend", "reporting", ""},
-    "queue": {"errors", "backend", "monitor", "reporting"},
+    "queue": {"errors", "addresses", "backend", "monitor", "reporting"},
     "status": {"backend", "queue"},
     "metrics": {"errors", "backend", "monitor", "queue", "reporting", "status"},
     "fork_server": {"monitor", "reporting", "wrapper", ""},

@@ -9,6 +9,7 @@ from errno import EIO, ENOENT
 from functools import cached_property
 from typing import IO, TYPE_CHECKING, BinaryIO, Protocol, cast
 
+from blogcrawler.addresses import without_password
 from blogcrawler.backend.files import FOLDER, StoredFile, path_of
 from blogcrawler.errors import BackendUnavailable
 
@@ -43,7 +44,7 @@ class ObjectStore:
     """The files below a place in an object store."""
 
     def __init__(self, uri: str, prefix: str, bucket: Bucket) -> None:
-        self._uri, self._prefix, self._bucket = uri, prefix, bucket
+        self._uri, self._prefix, self._bucket = without_password(uri), prefix, bucket
 
     @property
     def readers(self) -> int:

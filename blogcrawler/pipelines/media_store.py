@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from scrapy.exceptions import NotConfigured, UsageError
 from scrapy.utils.asyncio import run_in_thread
 
+from blogcrawler.addresses import without_password
 from blogcrawler.backend import FileStore
 from blogcrawler.pipelines.buckets import object_store
 
@@ -60,7 +61,8 @@ def file_store(settings: BaseSettings) -> Files:
         return _remote(uri, scheme, settings)
     if scheme not in {"", "file"}:
         raise UsageError(
-            f"The setting FILES_STORE must be a folder, s3://BUCKET/… or gs://BUCKET/…, and not {uri!r}.",
+            "The setting FILES_STORE must be a folder, s3://BUCKET/… or gs://BUCKET/…, and not "
+            f"{without_password(uri)!r}.",
             print_help=False,
         )
     return FileStore(uri.removeprefix("file://"))
@@ -68,6 +70,12 @@ def file_store(settings: BaseSettings) -> Files:
 
 def _remote(uri: str, scheme: str, settings: BaseSettings) -> Files:
     library, extra = _LIBRARIES[scheme]
+    if "@" in urlsplit(uri).netloc:
+        raise UsageError(
+            f"The setting FILES_STORE must be {scheme}://BUCKET/…, and not {without_password(uri)!r}; give credentials "
+            "as the documentation of the store tells.",
+            print_help=False,
+        )
     missing = UsageError(f"{uri} needs a library: pip install 'blogcrawler[{extra}]'.", print_help=False)
     if not _is_there(library):
         raise missing

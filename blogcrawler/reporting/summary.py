@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-import re
 import sys
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from scrapy import signals
 
+from blogcrawler.addresses import without_password
 from blogcrawler.reporting.tally import Tally
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Summary:
         settings = self.crawler.settings
         feeds = [str(uri) for uri in settings.getdict("FEEDS")]
         log = [f"log: {settings['LOG_FILE']}"] if settings["LOG_FILE"] else []
-        return [f"records: {', '.join([_without_password(settings['DATABASE_URL']), *feeds])}", *log]
+        return [f"records: {', '.join([without_password(settings['DATABASE_URL']), *feeds])}", *log]
 
 
 def lines(tally: Tally, reason: str, places: list[str]) -> list[str]:
@@ -193,10 +193,6 @@ def _sources(counts: dict[str, int], records: int) -> str:
     told = [f"{count} by {source}" for source, count in sorted(counts.items(), key=lambda item: -item[1])]
     missing = records - sum(counts.values())
     return ", ".join([*told, *([f"{missing} without"] if missing > 0 else [])])
-
-
-def _without_password(url: str) -> str:
-    return re.sub(r"(://[^:/@]*):.*@", r"\1:***@", url)
 
 
 def _printable(url: str) -> str:

@@ -10,8 +10,8 @@ import asyncio
 import time
 from time import monotonic
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
+from blogcrawler.addresses import without_password
 from blogcrawler.errors import BadArgument, RedisUnavailable
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Redis:
         self._patience_s = patience_s
         self._sleep = sleep
         self._scripts: dict[str, Any] = {}
-        self._shown = shown(url)
+        self._shown = without_password(url)
 
     def run(self, script: str, keys: Sequence[str], arguments: Sequence[str | bytes | int | float] = ()) -> Any:  # noqa: ANN401
         """What a script returns. Raises RedisUnavailable."""
@@ -74,7 +74,7 @@ class AsyncRedis:
         self._client = _made(url, driver.asyncio.Redis.from_url, driver.asyncio.retry.Retry)
         self._patience_s = patience_s
         self._scripts: dict[str, Any] = {}
-        self._shown = shown(url)
+        self._shown = without_password(url)
 
     async def run(self, script: str, keys: Sequence[str], arguments: Sequence[str | bytes | int | float] = ()) -> Any:  # noqa: ANN401
         """What a script returns. Raises RedisUnavailable."""
@@ -123,12 +123,6 @@ def check_address(url: str, setting: str) -> None:
         Redis(url).close()
     except BadArgument as error:
         raise BadArgument(f"{setting} is no address of a Redis; it has the form redis://host:6379/0.") from error
-
-
-def shown(url: str) -> str:
-    """An address without its password."""
-    parts = urlsplit(url)
-    return f"{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
 def _made(url: str, from_url: Callable[..., Any], retry: Callable[..., Any]) -> Any:  # noqa: ANN401

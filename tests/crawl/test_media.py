@@ -261,13 +261,20 @@ def test_a_crawl_that_looks_for_no_files_keeps_those_that_are_known(tmp_path):
 
 @pytest.mark.parametrize(
     ("store", "hint"),
-    [("ftp2://x/", "must be a folder"), ("s3://bucket", "must be a folder"), ("gs://bucket/x/", "gs://bucket/x/")],
+    [
+        ("ftp2://x/", "must be a folder"),
+        ("s3://bucket", "must be a folder"),
+        ("gs://bucket/x/", "gs://bucket/x/"),
+        ("s3://key:sekret@bucket/x/", "key:***@bucket"),
+        ("ftp://me:sekret@host/x/", "me:***@host"),
+    ],
 )
 def test_a_store_that_cannot_be_used_is_told(tmp_path, store, hint):
     with served(Illustrated(POSTS), {}) as site:
         done = crawl(tmp_path, f"{site.url}/", server=site, MEDIA="True", FILES_STORE=store)
         assert done.code == 2
         assert hint in done.stderr
+        assert "sekret" not in done.stderr
         assert not has_traceback(done)
 
 
