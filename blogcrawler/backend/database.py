@@ -17,7 +17,17 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from blogcrawler.backend.engines import BUSY_TIMEOUT_S, READ_ONLY, file_of, give_back, no_archive, switch_to_wal, take
+from blogcrawler.addresses import without_password
+from blogcrawler.backend.engines import (
+    BUSY_TIMEOUT_S,
+    OTHER,
+    READ_ONLY,
+    file_of,
+    give_back,
+    no_archive,
+    switch_to_wal,
+    take,
+)
 from blogcrawler.backend.models import OLDEST_VERSION, SCHEMA_VERSION, Base, SchemaVersion
 from blogcrawler.backend.search import make_search
 from blogcrawler.errors import BackendUnavailable
@@ -31,17 +41,17 @@ if TYPE_CHECKING:
 __all__ = ["Database"]
 
 _REFUSED = (
-    (r'database ".*" does not exist', "make it with createdb, or give another one with DATABASE_URL"),
-    (r"authentication failed|no password supplied", "check the user and password of DATABASE_URL, or of ~/.pgpass"),
-    (r"role .* does not exist", "make it with createuser, or give another one with DATABASE_URL"),
-    (r"permission denied", "the user of DATABASE_URL should own the database: ALTER DATABASE … OWNER TO …"),
-    (r"does not support SSL", "leave sslmode out of DATABASE_URL, or turn SSL on at the server"),
+    (r'database ".*" does not exist', f"make it with createdb, or {OTHER}"),
+    (r"authentication failed|no password supplied", "check the user and password of its address, or of ~/.pgpass"),
+    (r"role .* does not exist", "make it with createuser, or give another one in its address"),
+    (r"permission denied", "the user of its address should own the database: ALTER DATABASE … OWNER TO …"),
+    (r"does not support SSL", "leave sslmode out of its address, or turn SSL on at the server"),
 )
 """What is to be done where PostgreSQL says something that waiting will not change."""
 _TO_DO = (
     *_REFUSED,
     (r"Connection refused|No such file or directory", "check that the server runs there"),
-    (r"failed to resolve host", "check the host of DATABASE_URL"),
+    (r"failed to resolve host", "check the host of its address"),
 )
 """The same where it may only be away."""
 #: seconds between two tries to reach a server that is away
@@ -64,7 +74,7 @@ class Database:
         self._patience_s = 0 if engine.dialect.name == "sqlite" else patience_s
         #: since when, by the monotonic clock, the server is away
         self._away_since: float | None = None
-        self._shown = engine.url.render_as_string(hide_password=True)
+        self._shown = without_password(engine.url.render_as_string(hide_password=False))
         self._connection: Connection | None = None
         self._is_closed = False
         self._lock = threading.RLock()
@@ -204,9 +214,7 @@ class Database:
                 self._check_version(connection)
                 return
             if tables & set(Base.metadata.tables):
-                raise BackendUnavailable(
-                    f"The database {self._shown} holds tables of another program; give another one with DATABASE_URL."
-                )
+                raise BackendUnavailable(f"The database {self._shown} holds tables of another program; {OTHER}.")
             self._check_server(connection)
             if not make:
                 raise no_archive(f"in {self._shown}")
@@ -260,7 +268,7 @@ def _reason(error: Exception) -> str:
     lines = str(cause).strip().splitlines()
     hints = {
         "unable to open database file": "the file or its folder cannot be opened; check that it may be written",
-        "file is not a database": "the file is no database; give another one with DATABASE_URL",
+        "file is not a database": f"the file is no database; {OTHER}",
         "attempt to write a readonly database": "it may not be written; check the rights of the file and its folder",
         "database or disk is full": "the disk is full; make room and start again, nothing that was saved is lost",
         "database is locked": f"another program has been writing to it for {BUSY_TIMEOUT_S} seconds; try again later",

@@ -17,19 +17,24 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
-from blogcrawler.backend.network import NETWORK
+from blogcrawler.addresses import AT_IS_WRITTEN, without_password
+from blogcrawler.backend.network import network
 from blogcrawler.errors import BackendUnavailable
 
 if TYPE_CHECKING:
     from sqlalchemy import URL
 
-__all__ = ["BUSY_TIMEOUT_S", "READ_ONLY", "file_of", "give_back", "no_archive", "switch_to_wal", "take"]
+__all__ = ["BUSY_TIMEOUT_S", "OTHER", "READ_ONLY", "file_of", "give_back", "no_archive", "switch_to_wal", "take"]
 
 BUSY_TIMEOUT_S = 30
 """How long a writer of SQLite's waits for another one."""
 READ_ONLY = "blogcrawler_read_only"
 """The option of a connection that is to write nothing."""
-_EXAMPLES = "give one such as sqlite:///archive/archive.db or postgresql://user@host/name"
+OTHER = "give another one with DATABASE_URL or as an argument"
+"""What is to be done where a database is of no use: not each was named by the setting, `copy` is given one, too."""
+_EXAMPLES = (
+    "give one such as sqlite:///archive/archive.db or postgresql://user@host/name with DATABASE_URL or as an argument"
+)
 _OPTIONS: dict[str, dict[str, Any]] = {
     "sqlite": {"connect_args": {"timeout": BUSY_TIMEOUT_S, "check_same_thread": False}},
     # whatever PGCLIENTENCODING says, and of any encoding of the server
@@ -76,7 +81,11 @@ def _parsed(database_url: str) -> URL:
     try:
         url = make_url(database_url)
     except (ArgumentError, ValueError) as error:  # a port that is no number
-        raise BackendUnavailable(f"DATABASE_URL is no database's address; {_EXAMPLES}.") from error
+        raise BackendUnavailable(
+            f"{without_password(database_url)!r} is no database's address; {_EXAMPLES}."
+        ) from error
+    if "@" in (url.host or ""):
+        raise BackendUnavailable(f"The host of {without_password(database_url)} has an @; {AT_IS_WRITTEN}.")
     if url.drivername in ("postgres", "postgresql"):
         url = url.set(drivername="postgresql+psycopg")
     kind = url.get_backend_name()
@@ -101,8 +110,7 @@ def _options(url: URL) -> dict[str, Any]:
     options = _OPTIONS[url.get_backend_name()]
     if url.get_driver_name() not in ("psycopg", "psycopg2"):
         return options
-    network = {name: value for name, value in NETWORK.items() if name not in url.query}
-    return options | {"connect_args": options["connect_args"] | network}
+    return options | {"connect_args": options["connect_args"] | network(url.query)}
 
 
 def file_of(url: URL) -> Path | None:
@@ -134,8 +142,7 @@ def _make_folder(url: URL) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise BackendUnavailable(
-            f"The folder {file.parent} for the database cannot be made: {error.strerror}; give another with "
-            "DATABASE_URL."
+            f"The folder {file.parent} for the database cannot be made: {error.strerror}; {OTHER}."
         ) from error
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["NETWORK"]
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["network"]
 
 _IDLE_S = 60
 """Seconds after which a server ends a transaction whose client asks for nothing, and lets others have its locks."""
 
-NETWORK: dict[str, Any] = {
+_NETWORK: dict[str, Any] = {
     "connect_timeout": 10,
     # a server that is cut off is given up after about half a minute; the same of a client, by the server
     "keepalives_idle": 10,
@@ -22,3 +25,14 @@ NETWORK: dict[str, Any] = {
     ),
 }
 """Parameters of a connection, as libpq has them."""
+
+
+def network(said: Mapping[str, Any]) -> dict[str, Any]:
+    """What a connection is made with beside what its address says, which holds where it says otherwise.
+
+    Its `options` go to the server behind ours: of two that set the same, the server takes the last.
+    """
+    options = said.get("options", ())
+    theirs = (options,) if isinstance(options, str) else tuple(options)
+    ours = {name: value for name, value in _NETWORK.items() if name not in said}
+    return ours | {"options": " ".join((_NETWORK["options"], *theirs))}

@@ -5,9 +5,9 @@ One connection, which is made anew where it broke. Every error of the server lea
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Self, TypeVar
-from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 from procrastinate.connector import BaseConnector
@@ -16,7 +16,8 @@ from procrastinate.schema import SchemaManager
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
-from blogcrawler.backend.network import NETWORK
+from blogcrawler.addresses import AT_IS_WRITTEN, without_password
+from blogcrawler.backend.network import network
 from blogcrawler.errors import BadArgument, QueueUnavailable
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ __all__ = ["Server"]
 
 T = TypeVar("T")
 Rows = list[dict[str, Any]]
-SCHEMES = ("postgresql", "postgres")
+SCHEMES = ("postgresql", "postgres", "postgresql+psycopg")
+_EXAMPLE = "give one such as postgresql://user@host/name"
 SCHEMA_LOCK = 0x626C6F68
 """Any number, the same in all processes: who makes the tables holds it."""
 OURS: LiteralString = """
@@ -60,19 +62,21 @@ class Server:
     """A connection to the server at an address. `manager` is procrastinate's, by this connection."""
 
     def __init__(self, url: str) -> None:
-        self._url = url
-        self._shown = _without_password(url)
+        """Raises BadArgument for what is no address of a server."""
+        self.shown = without_password(url)
+        self._url, self._said = _read(url)
+        self._has_tables = False
         self._connection: psycopg.Connection[dict[str, Any]] | None = None
         self.manager = JobManager(_Connector(self))
 
     @classmethod
-    def open(cls, url: str) -> Self:
-        """Connect, and make the tables where there are none. Raises BadArgument and QueueUnavailable."""
-        _check_address(url)
+    def open(cls, url: str, *, make: bool = True) -> Self:
+        """Connect, and `make` the tables where there are none. Raises BadArgument and QueueUnavailable."""
         server = cls(url)
         try:
             with server.transaction():
-                server._prepare()
+                if make:
+                    server._prepare()
         except QueueUnavailable:
             server.close()
             raise
@@ -91,7 +95,7 @@ class Server:
         except psycopg.Error as error:
             if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
                 self._disconnect()
-            raise QueueUnavailable(f"The queue at {self._shown} cannot be used: {_reason(error)}.") from error
+            raise QueueUnavailable(f"The queue at {self.shown} cannot be used: {_reason(error)}.") from error
 
     def rows(self, query: LiteralString, arguments: dict[str, Any] | None = None) -> Rows:
         """What the server answers, within a transaction."""
@@ -110,11 +114,10 @@ class Server:
 
     def _connected(self) -> psycopg.Connection[dict[str, Any]]:
         if self._connection is None:
-            said = psycopg.conninfo.conninfo_to_dict(self._url)
-            ours = {name: value for name, value in NETWORK.items() if name not in said}
-            self._connection = psycopg.connect(
-                self._url, autocommit=True, row_factory=dict_row, application_name="blogcrawler", **ours
-            )
+            ours = {"application_name": "blogcrawler", "client_encoding": "utf8", **network(self._said)}
+            self._connection = psycopg.connect(self._url, autocommit=True, row_factory=dict_row, **ours)
+            # the driver reads no other dates, and server, address and environment may each ask for others
+            self._connection.execute("SET datestyle TO ISO")
         return self._connection
 
     def _disconnect(self) -> None:
@@ -126,10 +129,28 @@ class Server:
     def _prepare(self) -> None:
         """Make the tables, one process at a time."""
         self.rows("SELECT pg_advisory_xact_lock(%(lock)s)", {"lock": SCHEMA_LOCK})
-        if self.rows("SELECT to_regclass('procrastinate_jobs') AS known")[0]["known"] is None:
+        if not self._has("procrastinate_jobs"):
+            self._check_encoding()
             self.rows(SchemaManager.get_schema())
-        if self.rows("SELECT to_regclass('blogcrawler_jobs') AS known")[0]["known"] is None:
+        if not self.has_tables():
             self.rows(OURS)
+
+    def has_tables(self) -> bool:
+        """Are the tables there? Within a transaction."""
+        self._has_tables = self._has_tables or self._has("blogcrawler_jobs")
+        return self._has_tables
+
+    def _has(self, table: str) -> bool:
+        return self.rows("SELECT to_regclass(%(table)s) AS known", {"table": table})[0]["known"] is not None
+
+    def _check_encoding(self) -> None:
+        """Raise QueueUnavailable where a server cannot keep the addresses of all blogs, and why they fail."""
+        encoding = self.rows("SHOW server_encoding")[0]["server_encoding"]
+        if encoding != "UTF8":
+            raise QueueUnavailable(
+                f"The database of the queue at {self.shown} has the encoding {encoding}, which lacks letters; give one "
+                "that was made with ENCODING 'UTF8'."
+            )
 
 
 class _Connector(BaseConnector):
@@ -174,23 +195,19 @@ def _value(given: Any) -> Any:  # noqa: ANN401
     return tuple(_value(one) for one in given) if isinstance(given, tuple) else given
 
 
-def _check_address(url: str) -> None:
-    """Raise BadArgument for what is no address of a server."""
-    example = "give one such as postgresql://user@host/name"
-    if urlsplit(url).scheme not in SCHEMES:
-        raise BadArgument(f"{_without_password(url)!r} is no address of a queue; {example}.")
+def _read(url: str) -> tuple[str, dict[str, Any]]:
+    """An address as the driver takes it, and what it says. Raises BadArgument for what is no address of a server."""
+    scheme, colon, rest = url.partition("://")
+    none = f"{without_password(url)!r} is no address of a queue; "
+    if re.split(r"[/?]", rest, maxsplit=1)[0].count("@") > 1:
+        raise BadArgument(f"{none}{AT_IS_WRITTEN}.")
     try:
-        psycopg.conninfo.conninfo_to_dict(url)
-    except psycopg.ProgrammingError as error:
-        raise BadArgument(f"{_without_password(url)!r} is no address of a queue; {example}.") from error
-
-
-def _without_password(url: str) -> str:
-    parts = urlsplit(url)
-    user, colon, _ = parts.netloc.rpartition("@")[0].partition(":")
-    if not colon:
-        return url
-    return urlunsplit(parts._replace(netloc=f"{user}:***@{parts.netloc.rpartition('@')[2]}"))
+        if scheme in SCHEMES and colon:
+            spelled = f"postgresql://{rest}"
+            return spelled, psycopg.conninfo.conninfo_to_dict(spelled)
+    except psycopg.Error as error:
+        raise BadArgument(f"{none}{_EXAMPLE}.") from error
+    raise BadArgument(f"{none}{_EXAMPLE}.")
 
 
 def _reason(error: psycopg.Error) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 
 import pytest
 from sqlalchemy import make_url
@@ -12,6 +12,7 @@ from sqlalchemy import make_url
 from blogcrawler.backend import Archive
 from blogcrawler.errors import BackendUnavailable
 from tests.backend.test_archive import HOME, NOW, a_record
+from tests.crawl.test_errors import closed_port
 
 
 def refusal(url, **how):
@@ -20,7 +21,8 @@ def refusal(url, **how):
     told = str(caught.value)
     assert told.endswith(".")
     assert "\n" not in told
-    assert (make_url(url).password or "\0") not in told
+    with suppress(ValueError):  # an address of no port
+        assert (make_url(url).password or "\0") not in told
     return told
 
 
@@ -54,6 +56,38 @@ def test_the_encoding_of_the_environment_changes_nothing(postgresql_archive_url,
         assert archive.record(HOME, a_record().url) == a_record()
 
 
+@pytest.mark.parametrize("style", ["German", "SQL, DMY", "Postgres, MDY"])
+def test_the_date_style_of_the_server_changes_nothing(postgresql_server, postgresql_url, style):
+    name = make_url(postgresql_url).database
+    postgresql_server.execute(f"ALTER DATABASE {name} SET datestyle = '{style}'")
+    with Archive.open(postgresql_url) as archive:
+        archive.start_crawl(HOME, now=NOW)
+        archive.save_record(a_record(), now=NOW)
+        assert (archive.blog(HOME).crawl_started, archive.record(HOME, a_record().url)) == (NOW, a_record())
+
+
+def test_options_of_an_address_stand_beside_ours(postgresql_archive_url):
+    theirs = "?options=-c%20work_mem%3D7MB%20-c%20tcp_keepalives_count%3D9&options=-c%20lock_timeout%3D7s"
+    names = ("work_mem", "lock_timeout", "tcp_keepalives_count", "idle_in_transaction_session_timeout")
+    with Archive.open(postgresql_archive_url + theirs) as archive, archive.transaction() as connection:
+        found = [connection.exec_driver_sql(f"SHOW {name}").scalar() for name in names]
+    assert found == ["7MB", "7s", "9", "1min"]
+
+
+def test_no_password_is_shown():
+    port = closed_port()
+    for address in (
+        f"postgresql://127.0.0.1:{port}/a?user=x&password=sekret",
+        f"postgresql://x:sekret@127.0.0.1:{port}/a?sslpassword=sekret",
+        "postgresql://x:sekr@sekret@127.0.0.1/a",
+        "postgresql://x:sekr@sekret@127.0.0.1:port/a",
+        "postgresql://x:sekr@sekret@",
+        "mysql://x:sekret@h/a",
+    ):
+        assert "sekret" not in refusal(address)
+    assert refusal("postgresql://x:sekr@sekret@127.0.0.1/a").endswith("is written as %40.")
+
+
 def test_what_to_do_is_told(postgresql_archive_url):
     cases = [
         ({"database": "nosuch"}, 'database "nosuch" does not exist; make it with createdb'),
@@ -72,7 +106,7 @@ def test_rights_that_lack(postgresql_server):
     with postgresql_server.database() as url, user(postgresql_server) as poor:
         name = make_url(url).database
         theirs = spelled(url, **poor)
-        assert "permission denied for schema public; the user of DATABASE_URL should own" in refusal(theirs)
+        assert "permission denied for schema public; the user of its address should own" in refusal(theirs)
         Archive.open(url).close()
         assert "permission denied for table schema_version; the user" in refusal(theirs)
         postgresql_server.execute(f"REVOKE CONNECT ON DATABASE {name} FROM PUBLIC")

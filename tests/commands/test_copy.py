@@ -42,3 +42,7 @@ def test_what_is_no_database_and_no_archive(tmp_path):
     done = copy(tmp_path, "mysql://localhost/a")
     assert done.code == 1
     assert 'Databases of the kind "mysql" are not supported' in done.stderr
+    done = copy(tmp_path, "b.db")
+    assert (done.code, done.stdout) == (1, "")
+    assert "'b.db' is no database's address; give one such as" in done.stderr
+    assert "with DATABASE_URL or as an argument" in done.stderr

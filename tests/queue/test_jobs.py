@@ -14,6 +14,7 @@ import pytest
 
 from blogcrawler.errors import BadArgument, QueueUnavailable
 from blogcrawler.queue import Ask, open_jobs
+from blogcrawler.queue.server import Server
 from tests.crawl.test_errors import closed_port
 
 A, B, C = (Ask(f"{name}.example", f"http://{name}.example/", 0) for name in "abc")
@@ -232,20 +233,111 @@ def test_workers_tell_what_they_crawl(jobs, workers):
 
 
 @pytest.mark.parametrize(
-    "url", ["", "queue", "sqlite:///archive.db", "redis://localhost/", "postgresql://localhost/x?no_such=1"]
+    "url",
+    [
+        "",
+        "queue",
+        "sqlite:///archive.db",
+        "redis://localhost/",
+        "postgresql:localhost",
+        "postgresql+psycopg2://localhost/x",
+        "postgresql://localhost/x?no_such=1",
+        "postgresql://[abc/x",
+        "postgresql://me:secret@[abc/x",
+        "postgresql://localhost/x?user=me&password=secret&no_such=1",
+    ],
 )
 def test_what_is_no_address_is_told(url):
-    with pytest.raises(BadArgument, match="is no address of a queue; give one such as postgresql://user@host/name"):
+    with pytest.raises(
+        BadArgument, match="is no address of a queue; give one such as postgresql://user@host/name"
+    ) as told:
         open_jobs(url)
+    assert "secret" not in str(told.value)
 
 
-def test_a_server_that_does_not_answer_is_told_without_its_password():
-    url = f"postgresql://me:secret@127.0.0.1:{closed_port()}/name"
+@pytest.mark.parametrize(
+    "address",
+    ["postgresql://me:secret@127.0.0.1:{port}/name", "postgresql://127.0.0.1:{port}/name?user=me&password=secret"],
+)
+def test_a_server_that_does_not_answer_is_told_without_its_password(address):
     with pytest.raises(QueueUnavailable) as told:
-        open_jobs(url)
-    assert "me:***@127.0.0.1" in str(told.value)
+        open_jobs(address.format(port=closed_port()))
+    assert "***" in str(told.value)
+    assert "127.0.0.1" in str(told.value)
     assert "refused" in str(told.value)
     assert "secret" not in str(told.value)
+
+
+def test_a_password_with_an_at_is_told_and_not_shown():
+    with pytest.raises(BadArgument, match=r"me:\*\*\*@127\.0\.0\.1/name.* as %40\.$") as told:
+        open_jobs("postgresql://me:sec@ret@127.0.0.1/name")
+    assert "ret" not in str(told.value)
+    with pytest.raises(QueueUnavailable, match="refused"):  # an @ of the query is none of a password
+        open_jobs(f"postgresql://me@127.0.0.1:{closed_port()}?dbname=a@b")
+
+
+@pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+psycopg"])
+def test_spellings_of_an_address(postgresql_url, scheme):
+    with open_jobs(f"{scheme}:{postgresql_url.partition(':')[2]}") as jobs:
+        assert jobs.enqueue([A]) == 1
+
+
+def test_a_queue_without_tables_is_empty_and_stays_so_by_looking(postgresql_url):
+    with open_jobs(postgresql_url, make=False) as looking:
+        assert (counts(looking), looking.workers(), looking.given_up()) == ((0, 0, 0, 0), [], [])
+        assert "is empty: nothing was put into it yet" in looking.lack()
+        with psycopg.connect(postgresql_url) as connection:
+            asked = "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace"
+            assert connection.execute(asked).fetchone() == (0,)
+        with open_jobs(postgresql_url) as jobs:
+            jobs.enqueue([A])
+        assert (counts(looking), looking.lack()) == ((1, 0, 0, 0), None)
+
+
+# --------------------------------------------------------------------------------------------------- servers of others
+
+
+def see(url):
+    """All that is read has moments in it."""
+    with open_jobs(url) as jobs:
+        jobs.enqueue([A, B])
+        jobs.enter("here", 1, 2)
+        jobs.failed(jobs.take(), "404", 8, again=None)
+        jobs.take()
+        (worker,), (gone,) = jobs.workers(), jobs.given_up()
+        for moment in (worker.since, worker.crawls[0].since, gone.failed):
+            assert abs(datetime.now(UTC) - moment) < timedelta(minutes=1)
+
+
+@pytest.mark.parametrize("style", ["German", "SQL, DMY", "Postgres, MDY"])
+def test_the_date_style_of_the_server_changes_nothing(postgresql_server, postgresql_url, style):
+    name = postgresql_url.rpartition("/")[2]
+    postgresql_server.execute(f"ALTER DATABASE {name} SET datestyle = '{style}'")
+    postgresql_server.execute(f"ALTER DATABASE {name} SET timezone = 'Asia/Kathmandu'")
+    see(postgresql_url)
+
+
+def test_nor_do_those_of_address_and_environment(postgresql_url, monkeypatch):
+    monkeypatch.setenv("PGDATESTYLE", "German")
+    monkeypatch.setenv("PGCLIENTENCODING", "LATIN1")
+    see(f"{postgresql_url}?options=-c%20datestyle%3DGerman")
+
+
+def test_options_of_an_address_stand_beside_ours(postgresql_url):
+    server = Server.open(f"{postgresql_url}?options=-c%20work_mem%3D7MB%20-c%20tcp_keepalives_count%3D9")
+    with server.transaction():
+        names = ("work_mem", "tcp_keepalives_count", "idle_in_transaction_session_timeout")
+        assert [server.rows(f"SHOW {name}")[0][name] for name in names] == ["7MB", "9", "1min"]
+    server.close()
+
+
+@pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
+def test_a_database_that_cannot_hold_all_letters(postgresql_server, encoding):
+    with (
+        postgresql_server.database(f"ENCODING '{encoding}' LOCALE 'C' TEMPLATE template0") as url,
+        pytest.raises(QueueUnavailable, match=rf"\*\*\*.*encoding {encoding}.*UTF8"),
+    ):
+        open_jobs(url)
 
 
 def test_what_is_not_installed_is_told():
