@@ -13,6 +13,9 @@ _SECRET = re.compile(r"(\w*(?:password|secret|token)\w*\s*=)[^&]*(?:&[^=&]*(?=&|
 _USER = re.compile(r"(?!/)(.*)@", re.DOTALL)
 """What stands before a host. It is taken for as long as it may be: characters such as / may not have been escaped."""
 
+_NO_PORT = re.compile(r"\A([^:/?\[]*:)(?!\d*(?:[,/?]|\Z))[^/?]+")
+"""Where a port belongs, a password whose host was forgotten."""
+
 
 def without_password(url: str) -> str:
     """An address with *** for each password in it; any text, also what is no address."""
@@ -20,6 +23,8 @@ def without_password(url: str) -> str:
     rest = _SECRET.sub(r"\1***", url[start:])
     if (found := _USER.match(rest)) is not None:
         rest = f"{_user(found[1])}@{rest[found.end() :]}"
+    else:
+        rest = _NO_PORT.sub(r"\1***", rest)
     return url[:start] + rest
 
 

@@ -36,6 +36,12 @@ from blogcrawler.addresses import without_password
         ("postgresql://h/a?password=se@kr&et&user=x", "postgresql://h/a?password=***&user=x"),
         ("postgresql://h/a?password=sek&r&et", "postgresql://h/a?password=***"),
         # what is no address
+        ("postgresql://ann:sekret/a?x=1", "postgresql://ann:***/a?x=1"),
+        ("postgresql://ann:12sekret", "postgresql://ann:***"),
+        ("postgresql://h:5432", "postgresql://h:5432"),
+        ("postgresql://h:5432,g:5433/a", "postgresql://h:5432,g:5433/a"),
+        ("postgresql://h:/a", "postgresql://h:/a"),
+        ("redis://[::1]:6379/0", "redis://[::1]:6379/0"),
         ("", ""),
         ("queue", "queue"),
         ("postgresql://[abc/x", "postgresql://[abc/x"),
