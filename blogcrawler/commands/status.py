@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Sequence
 
+    from blogcrawler.queue.jobs import Jobs
     from blogcrawler.status import Failing, QueueStatus, Status
 
 __all__ = ["Command"]
@@ -77,7 +78,7 @@ class Command(ScrapyCommand):
         now, lost_after_s = datetime.now(UTC), self.settings.getfloat("WORKER_LOST_AFTER")
         with (
             told(),
-            open_jobs(opts.queue) if opts.queue is not None else nullcontext() as jobs,
+            open_jobs(opts.queue, make=False) if opts.queue is not None else nullcontext() as jobs,
             Archive.open(self.settings["DATABASE_URL"], make=False) as archive,
         ):
             console = Console(width=None if sys.stdout.isatty() else WHOLE)
@@ -89,6 +90,7 @@ class Command(ScrapyCommand):
                 print(_json(_told(status)))
             else:
                 _show(console, status, now)
+                _show_lack(console, jobs)
 
 
 # ---------------------------------------------------------------------------------------------------------- for people
@@ -103,6 +105,11 @@ def _show(console: Console, status: Status, now: datetime) -> None:
         console.print(_failing_table(status.failing[:SHOWN], now))
     if len(status.failing) > SHOWN:
         console.print(Text(f"{len(status.failing) - SHOWN} more fail; see: status --failed"))
+
+
+def _show_lack(console: Console, jobs: Jobs | None) -> None:
+    if jobs is not None and (lack := jobs.lack()) is not None:
+        console.print(Text(lack))
 
 
 def _numbers(told: dict[str, float | None]) -> list[tuple[str, str]]:

@@ -91,7 +91,8 @@ class StandingCollector(Collector):
             return None
         try:
             if self._jobs is None:
-                self._jobs = open_jobs(self._queue_url)
+                self._jobs = open_jobs(self._queue_url, make=False)
+                self._tell_lack(self._jobs)
             self._jobs.depths()
         except QueueUnavailable as error:
             self._tell(error)
@@ -125,6 +126,10 @@ class StandingCollector(Collector):
         if self._archive is not None:
             self._archive.close()
             self._archive = None
+
+    def _tell_lack(self, jobs: Jobs) -> None:
+        if (lack := jobs.lack()) is not None:
+            self._note(lack)
 
     def _tell(self, error: BlogcrawlerError) -> None:
         if type(error) not in self._noted:

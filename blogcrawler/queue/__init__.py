@@ -30,8 +30,11 @@ __all__ = [
 ]
 
 
-def open_jobs(url: str) -> Jobs:
-    """The jobs of the queue at an address. Raises BadArgument and QueueUnavailable."""
+def open_jobs(url: str, *, make: bool = True) -> Jobs:
+    """The jobs of the queue at an address. Raises BadArgument and QueueUnavailable.
+
+    Without `make` nothing is made there: a queue without tables is empty, and can only be looked at.
+    """
     try:
         from blogcrawler.queue.jobs import Jobs  # which imports what need not be installed
     except ImportError as error:
@@ -39,4 +42,4 @@ def open_jobs(url: str) -> Jobs:
             f'The Python package "{error.name}" that queues need is missing; install it: pip install '
             "'blogcrawler[queue]'."
         ) from error
-    return Jobs.open(url)
+    return Jobs.open(url, make=make)

@@ -103,9 +103,12 @@ class Jobs:
         self._worker: int | None = None
 
     @classmethod
-    def open(cls, url: str) -> Self:
-        """The queue at an address; its tables are made where there are none. Raises BadArgument, too."""
-        return cls(Server.open(url))
+    def open(cls, url: str, *, make: bool = True) -> Self:
+        """The queue at an address. Raises BadArgument, too.
+
+        Its tables are made where there are none; without `make` the queue is empty there, and can only be looked at.
+        """
+        return cls(Server.open(url, make=make))
 
     def __enter__(self) -> Self:
         return self
@@ -130,7 +133,7 @@ class Jobs:
     def given_up(self) -> list[GivenUp]:
         """What was given up, the latest first."""
         with self._server.transaction():
-            return [_given_up(row) for row in self._rows(_GIVEN_UP)]
+            return [_given_up(row) for row in self._rows(_GIVEN_UP)] if self._server.has_tables() else []
 
     def put_back(self, job: GivenUp, *, priority: int) -> bool:
         """Let a blog be crawled again that was given up; False where that is not so any more."""
@@ -230,15 +233,26 @@ class Jobs:
 
     # ------------------------------------------------------------------------------------------------- what people see
 
+    def lack(self) -> str | None:
+        """A sentence that tells why the queue is empty where it has no tables; None where it has."""
+        with self._server.transaction():
+            if self._server.has_tables():
+                return None
+        return f"The queue at {self._server.shown} is empty: nothing was put into it yet; monitor --queue does that."
+
     def depths(self) -> Depths:
         """How many jobs there are."""
         with self._server.transaction():
+            if not self._server.has_tables():
+                return Depths(waiting=0, later=0, running=0, given_up=0, oldest_waiting_s=None)
             waiting_s = self._rows(_OLDEST)[0]["waiting_s"]
             return Depths(**self._rows(_DEPTHS)[0], oldest_waiting_s=None if waiting_s is None else float(waiting_s))
 
     def workers(self) -> list[WorkerRow]:
         """The workers, and what each crawls."""
         with self._server.transaction():
+            if not self._server.has_tables():
+                return []
             workers, crawling = self._rows(_WORKERS), self._rows(_CRAWLING)
         found = []
         for row in workers:

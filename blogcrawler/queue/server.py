@@ -201,13 +201,15 @@ def _read(url: str) -> tuple[str, dict[str, Any]]:
     none = f"{without_password(url)!r} is no address of a queue; "
     if re.split(r"[/?]", rest, maxsplit=1)[0].count("@") > 1:
         raise BadArgument(f"{none}{AT_IS_WRITTEN}.")
+    spelled = f"postgresql://{rest}"
     try:
-        if scheme in SCHEMES and colon:
-            spelled = f"postgresql://{rest}"
-            return spelled, psycopg.conninfo.conninfo_to_dict(spelled)
+        said = psycopg.conninfo.conninfo_to_dict(spelled)
     except psycopg.Error as error:
         raise BadArgument(f"{none}{_EXAMPLE}.") from error
-    raise BadArgument(f"{none}{_EXAMPLE}.")
+    is_port = re.fullmatch(r"[\d,]*", str(said.get("port", ""))) is not None
+    if not colon or scheme not in SCHEMES or not is_port:
+        raise BadArgument(f"{none}{_EXAMPLE}.")
+    return spelled, said
 
 
 def _reason(error: psycopg.Error) -> str:

@@ -136,11 +136,25 @@ def test_nothing_that_fails_is_told(tmp_path, postgresql_url):
     assert as_json(tmp_path, "--queue", postgresql_url)["workers"] == []
 
 
+def test_a_queue_that_nobody_has_made_is_empty_and_is_not_made(tmp_path, postgresql_url):
+    Archive.open(f"sqlite:///{tmp_path / DATABASE}").close()
+    for _ in range(2):
+        shown = status(tmp_path, "--queue", postgresql_url)
+        assert ["waiting", "0"] in rows(shown)
+        assert "/test_" in shown.splitlines()[-1]
+        assert shown.endswith(" is empty: nothing was put into it yet; monitor --queue does that.\n")
+        told = as_json(tmp_path, "--queue", postgresql_url)
+        assert told["queue"] == {"waiting": 0, "later": 0, "running": 0, "given_up": 0, "oldest_waiting_s": None}
+    open_jobs(postgresql_url).__exit__()
+    assert "is empty" not in status(tmp_path, "--queue", postgresql_url)
+
+
 @pytest.mark.parametrize(
     ("more", "code", "said"),
     [
         (["now"], 2, "There are no arguments"),
         (["--queue", "redis://localhost/"], 2, "is no address of a queue"),
+        (["--queue", "postgresql://[abc/x"], 2, "is no address of a queue"),
         ([], 1, "There is no archive at"),
     ],
 )

@@ -247,6 +247,20 @@ def test_workers_and_jobs_are_told_by_their_state(tmp_path, postgresql_url):
     assert told.value("blogcrawler_oldest_waiting_job_age_seconds") > 1
 
 
+def test_a_queue_that_nothing_was_put_into_is_empty_until_something_is(tmp_path, postgresql_url):
+    Archive.open(f"sqlite:///{tmp_path / DATABASE}").close()
+    with serving(
+        tmp_path, "--queue", postgresql_url, says=r"blogcrawler: The queue at \S+ is empty: [^\n]*"
+    ) as address:
+        for _ in range(2):
+            told = Scrape(address)
+            assert [told.value(f"blogcrawler_{name}up") for name in ("", "archive_", "queue_")] == [1, 1, 1]
+            assert not any(told.values("blogcrawler_jobs"))
+        with open_jobs(postgresql_url) as jobs:
+            jobs.enqueue([Ask("a", "http://a.example.org/", 0)])
+        assert Scrape(address).by("blogcrawler_jobs", "state") == {"waiting": 1}
+
+
 # -------------------------------------------------------------------------------------------------------- parts of it
 
 

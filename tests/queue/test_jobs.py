@@ -244,6 +244,8 @@ def test_workers_tell_what_they_crawl(jobs, workers):
         "postgresql://localhost/x?no_such=1",
         "postgresql://[abc/x",
         "postgresql://me:secret@[abc/x",
+        "postgresql://me:secret/x",
+        "postgresql://me@localhost:port/x",
         "postgresql://localhost/x?user=me&password=secret&no_such=1",
     ],
 )
