@@ -11,11 +11,14 @@ import os
 from pathlib import Path
 
 from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
 
+from blogcrawler.reporting import WRONG_USAGE, end
 from blogcrawler.settings import *  # noqa: F403
 
 _PREFIX, _FILE = "BLOGCRAWLER_", "_FILE"
 _PASSWORD = f"{_PREFIX}DATABASE_PASSWORD{_FILE}"
+_SCHEMES = ("postgresql", "postgres")
 
 
 def _given() -> dict[str, str]:
@@ -25,19 +28,39 @@ def _given() -> dict[str, str]:
     for name, value in names.items():
         setting = name.removeprefix(_PREFIX)
         if setting.endswith(_FILE):
-            found[setting.removesuffix(_FILE)] = Path(value).read_text("utf-8").strip()
+            found[setting.removesuffix(_FILE)] = _content(name)
         else:
             found[setting] = value
     return found
 
 
+def _content(variable: str) -> str:
+    """What the file holds that a variable names. Ends the process with a sentence where it cannot be read."""
+    file = Path(os.environ[variable])
+    try:
+        return file.read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is no text in UTF-8"
+        end(
+            f"The file {file} that {variable} names cannot be read: {why}; name a file that the program may read.",
+            WRONG_USAGE,
+        )
+
+
 def _with_password(url: str) -> str:
-    """An address of PostgreSQL that names a user and no password, with the password of the file."""
-    parsed = make_url(url)
-    if _PASSWORD not in os.environ or parsed.get_backend_name() != "postgresql" or parsed.password:
+    """An address of PostgreSQL that names a user and no password, with the password of the file.
+
+    One that cannot be read stays as it is: whoever uses it tells what is wrong.
+    """
+    if _PASSWORD not in os.environ:
         return url
-    password = Path(os.environ[_PASSWORD]).read_text("utf-8").strip()
-    return parsed.set(password=password).render_as_string(hide_password=False)
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, ValueError):  # the latter for a port that is no number
+        return url
+    if parsed.get_backend_name() not in _SCHEMES or parsed.password or "password" in parsed.query:
+        return url
+    return parsed.set(password=_content(_PASSWORD)).render_as_string(hide_password=False)
 
 
 globals().update(_given())

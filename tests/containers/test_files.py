@@ -177,6 +177,49 @@ def test_settings_come_from_variables_and_secrets_from_files(tmp_path):
     ]  # fmt: skip
 
 
+def status(**variables):
+    """How the program ends in a container with these variables: code, and what it says."""
+    given = {
+        "PATH": os.environ["PATH"], "PYTHONPATH": f"{SETTINGS.parent}:{ROOT}",
+        "SCRAPY_SETTINGS_MODULE": "container_settings", **variables,
+    }  # fmt: skip
+    command = [sys.executable, "-m", "blogcrawler", "status"]
+    done = subprocess.run(command, env=given, capture_output=True, text=True)
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize("setting", ["DATABASE_PASSWORD", "CONTACT"])
+def test_a_file_that_cannot_be_read_is_told(tmp_path, setting):
+    binary, variable = tmp_path / "binary", f"BLOGCRAWLER_{setting}_FILE"
+    binary.write_bytes(b"\xff\xfe")
+    for file, why in ((tmp_path / "none", "No such file"), (tmp_path, "Is a directory"), (binary, "no text in UTF-8")):
+        code, said = status(BLOGCRAWLER_DATABASE_URL="postgresql://me@h/a", **{variable: str(file)})
+        assert code == 2
+        assert said.startswith(f"blogcrawler: The file {file} that {variable} names cannot be read: ")
+        assert why in said
+
+
+@pytest.mark.parametrize("address", ["archive", "postgresql://me@h:port/a", ""])
+def test_an_address_that_is_none_is_told(tmp_path, address):
+    (tmp_path / "password").write_text("sekret")
+    given = {"BLOGCRAWLER_DATABASE_PASSWORD_FILE": str(tmp_path / "password")}
+    code, said = status(BLOGCRAWLER_DATABASE_URL=address, **given)
+    assert (code, f"{address!r} is no database's address" in said) == (1, True)
+    if address:
+        code, said = status(BLOGCRAWLER_QUEUE_URL=address, BLOGCRAWLER_DATABASE_URL="sqlite:///a.db", **given)
+        assert (code, f"{address!r} is no address of a queue" in said) == (2, True)
+
+
+@pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+psycopg"])
+def test_each_spelling_of_an_address_gets_the_password(tmp_path, scheme):
+    (tmp_path / "password").write_text("sekret")
+    given = {"BLOGCRAWLER_DATABASE_PASSWORD_FILE": str(tmp_path / "password")}
+    told = told_by(["DATABASE_URL"], BLOGCRAWLER_DATABASE_URL=f"{scheme}://me@h/a", **given)
+    assert told == [f"{scheme}://me:sekret@h/a"]
+
+
 # ----------------------------------------------------------------------------------------------- the browser's sandbox
 
 
