@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, fields
+from math import inf
 
 BLOGS = (1_000, 10_000, 100_000, 1_000_000)
 DAY_S = 24 * 3600
+_ABOVE_ZERO = {"pages", "days", "update_s", "domain_rate", "cores_of_machine", "memory_of_machine"}
+"""What others are divided by."""
 
 
 @dataclass(frozen=True)
@@ -80,16 +83,29 @@ def needs(blogs: int, of: Figures) -> dict[str, float]:
 
 def main() -> None:
     """Print a table."""
-    given = dict(part.split("=", 1) for part in sys.argv[1:])
-    if unknown := given.keys() - {field.name for field in fields(Figures)}:
-        raise SystemExit(
-            f"There is no figure {', '.join(unknown)}; there are {', '.join(f.name for f in fields(Figures))}."
-        )
-    of = Figures(**{name: float(value) for name, value in given.items()})
+    of = Figures(**dict(map(_given, sys.argv[1:])))
     print(f"| | {' | '.join(f'{blogs:,} blogs' for blogs in BLOGS)} |\n|---|{'---|' * len(BLOGS)}")
     columns = [needs(blogs, of) for blogs in BLOGS]
     for name in columns[0]:
         print(f"| {name} | {' | '.join(_shown(column[name]) for column in columns)} |")
+
+
+def _given(argument: str) -> tuple[str, float]:
+    """A figure that was given as NAME=VALUE. Raises SystemExit with a sentence for what is none."""
+    name, sign, value = argument.partition("=")
+    known = [field.name for field in fields(Figures)]
+    if not sign:
+        raise SystemExit(f"{argument!r} is no figure; give one as NAME=VALUE, such as posts=100.")
+    if name not in known:
+        raise SystemExit(f"There is no figure {name}; there are {', '.join(known)}.")
+    try:
+        number = float(value)
+    except ValueError:
+        number = inf
+    if not 0 <= number < inf or (number == 0 and name in _ABOVE_ZERO):
+        least = "above 0" if name in _ABOVE_ZERO else "from 0 on"
+        raise SystemExit(f"{name} must be a number {least}, and not {value!r}.")
+    return name, number
 
 
 def _shown(number: float) -> str:
