@@ -17,6 +17,7 @@ from scrapy.exceptions import UsageError
 from blogcrawler.commands.crawl import check_settings
 from blogcrawler.metrics import PORT, library
 from blogcrawler.monitor import Signals
+from blogcrawler.queue import check_queue
 from blogcrawler.reporting import say, told
 
 if TYPE_CHECKING:
@@ -65,6 +66,8 @@ class Command(ScrapyCommand):
                 raise UsageError("There are no arguments; say: metrics --queue URL", print_help=False)
             check_settings(self.settings)
             opts.queue = opts.queue or self.settings["QUEUE_URL"] or None
+            if opts.queue is not None:
+                check_queue(opts.queue)
             opts.host = opts.host or self.settings["METRICS_ADDRESS"]
             if opts.port is None:
                 opts.port = self.settings.getint("METRICS_PORT") or PORT

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from blogcrawler.errors import QueueUnavailable
@@ -11,6 +12,8 @@ from blogcrawler.queue.watching import Outcome, Watcher
 from blogcrawler.queue.worker import Pace, Worker
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from blogcrawler.queue.jobs import Jobs
 
 __all__ = [
@@ -25,6 +28,7 @@ __all__ = [
     "Worker",
     "WorkerRow",
     "ask_for_due",
+    "check_queue",
     "open_jobs",
     "put_back",
 ]
@@ -35,11 +39,25 @@ def open_jobs(url: str, *, make: bool = True) -> Jobs:
 
     Without `make` nothing is made there: a queue without tables is empty, and can only be looked at.
     """
+    with _installed():
+        from blogcrawler.queue.jobs import Jobs
+    return Jobs.open(url, make=make)
+
+
+def check_queue(url: str) -> None:
+    """Raise BadArgument where a queue's address is none, without asking for it; QueueUnavailable without the driver."""
+    with _installed():
+        from blogcrawler.queue.server import Server
+    Server(url)
+
+
+@contextmanager
+def _installed() -> Iterator[None]:
+    """For imports of what need not be installed. Raises QueueUnavailable where it is not."""
     try:
-        from blogcrawler.queue.jobs import Jobs  # which imports what need not be installed
+        yield
     except ImportError as error:
         raise QueueUnavailable(
             f'The Python package "{error.name}" that queues need is missing; install it: pip install '
             "'blogcrawler[queue]'."
         ) from error
-    return Jobs.open(url, make=make)

@@ -326,6 +326,7 @@ def test_a_port_that_is_taken_is_told(tmp_path, postgresql_url):
     [
         (["metrics", "now"], "There are no arguments"),
         (["metrics", "--port", "70000"], "--port must be a number from 0 to 65535"),
+        (["metrics", "--queue", "postgresql://[abc/x"], "'postgresql://[abc/x' is no address of a queue"),
         (["worker", "--queue", "postgresql://localhost/", "--metrics", "0"], "--metrics must be a port"),
         (["monitor", "--every", "5"], "--every needs a queue"),
         (["monitor", "--queue", "postgresql://localhost/", "--every", "0"], "--every must be a whole number"),
