@@ -13,9 +13,10 @@ BlogcrawlerError
 ├── UnreadableRules        rules kept by another version, or damaged
 ├── TemporaryFailure       what tells nothing of the blog that is crawled
 │   ├── BeingCrawled       a blog that another process crawls
-│   ├── BackendUnavailable the archive's database cannot be opened or written
+│   ├── BackendUnavailable the archive's database, or its store of files, cannot be opened or written
 │   └── RedisUnavailable   a Redis that crawlers share and that does not answer
 │       └── LeftBehind     a spider that others have gone on without
+├── FileRefused            a file that the store of files does not take
 ├── QueueUnavailable       a queue of crawls that cannot be used
 ├── DamagedCapture         a page that cannot be read from the WARC files
 ├── TargetUnwritable       where an export should go cannot be written
@@ -36,6 +37,7 @@ __all__ = [
     "DamagedCapture",
     "DepositRefused",
     "EmptyFeed",
+    "FileRefused",
     "LeftBehind",
     "NoFeed",
     "NoPages",
@@ -122,7 +124,7 @@ class BeingCrawled(TemporaryFailure):
 
 
 class BackendUnavailable(TemporaryFailure):
-    """The archive's database cannot be opened or written."""
+    """The archive's database, or its store of files, cannot be opened or written."""
 
 
 class RedisUnavailable(TemporaryFailure):
@@ -135,6 +137,10 @@ class LeftBehind(RedisUnavailable):
     def __init__(self, message: str, *, is_over: bool = False) -> None:
         super().__init__(message)
         self.is_over = is_over
+
+
+class FileRefused(BlogcrawlerError):
+    """A file that the store of files does not take, though it takes others."""
 
 
 class QueueUnavailable(BlogcrawlerError):

@@ -122,6 +122,8 @@ MEDIA = True
 # Where: a folder, s3://BUCKET/FOLDER/ or gs://BUCKET/FOLDER/ (see Scrapy's settings AWS_… and GCS_PROJECT_ID); empty
 # for the folder of ARCHIVE.
 FILES_STORE = ""
+# Seconds that a crawl waits for an object store that is away, before it ends.
+FILES_PATIENCE = 30
 # Media types that are kept, as patterns; what a file is its content tells.
 MEDIA_TYPES = ["image/*", "audio/*", "video/*", "application/*", "text/*", "font/*"]
 # Bytes of the largest file that is kept.

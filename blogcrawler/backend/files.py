@@ -40,8 +40,14 @@ class Files(Protocol):
     def readers(self) -> int:
         """How many files are best read at a time."""
 
+    def check(self) -> None:
+        """See whether files can be kept, where that may hang on another machine. Raises BackendUnavailable."""
+
     def put(self, content: bytes) -> StoredFile:
-        """Keep a content. A file is there whole, or not at all. Raises BackendUnavailable."""
+        """Keep a content. A file is there whole, or not at all.
+
+        Raises BackendUnavailable where none can be kept, FileRefused where this one cannot.
+        """
 
     def open(self, path: str) -> BinaryIO:
         """A kept file, to be read. Raises OSError where it cannot be."""
@@ -71,6 +77,9 @@ class FileStore:
     def readers(self) -> int:
         """How many files are best read at a time."""
         return os.cpu_count() or 1
+
+    def check(self) -> None:
+        """Nothing: what is wrong with a folder is told when it is written."""
 
     def put(self, content: bytes) -> StoredFile:
         """Keep a content. A file is there whole, or not at all. Raises BackendUnavailable."""

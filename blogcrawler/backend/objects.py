@@ -5,13 +5,16 @@ from __future__ import annotations
 import hashlib
 import shutil
 import tempfile
+import threading
+import time
+from contextlib import suppress
 from errno import EIO, ENOENT
 from functools import cached_property
 from typing import IO, TYPE_CHECKING, BinaryIO, Protocol, cast
 
 from blogcrawler.addresses import without_password
 from blogcrawler.backend.files import FOLDER, StoredFile, path_of
-from blogcrawler.errors import BackendUnavailable
+from blogcrawler.errors import BackendUnavailable, FileRefused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,6 +25,11 @@ _IN_MEMORY = 8 * 1024 * 1024
 """Bytes of a file that is read; a larger one is on the disk meanwhile."""
 _READERS = 8
 """Each waits for the network most of the time."""
+_TRIAL = "blogcrawler-trial"
+"""The object by which a store is tried: one name, so that no more than one is left where it cannot be deleted."""
+_TRIES = 3
+"""Times that a file is written to a store that works, where the error may pass."""
+_AGAIN_S = 0.5
 
 
 class Bucket(Protocol):
@@ -33,37 +41,104 @@ class Bucket(Protocol):
     def write(self, name: str, content: bytes) -> None:
         """Make an object."""
 
+    def delete(self, name: str) -> None:
+        """Delete an object."""
+
     def read(self, name: str) -> IO[bytes] | None:
         """An object's content; None where there is no such object."""
 
     def listed(self, prefix: str) -> Iterator[tuple[str, int]]:
         """The objects whose names begin so, sorted by name, with their bytes."""
 
+    def may_pass(self, error: Exception) -> bool:
+        """May what went wrong pass by itself, as when nobody answers?"""
+
 
 class ObjectStore:
-    """The files below a place in an object store."""
+    """The files below a place in an object store, for any number of threads.
 
-    def __init__(self, uri: str, prefix: str, bucket: Bucket) -> None:
-        self._uri, self._prefix, self._bucket = without_password(uri), prefix, bucket
+    A store that is away is waited for until it has been so for `patience_s` seconds, with those for which its library
+    has tried. After that no file is kept any more.
+    """
+
+    def __init__(self, uri: str, prefix: str, bucket: Bucket, *, patience_s: float = 0) -> None:
+        self._uri, self._prefix = without_password(uri), prefix
+        self._bucket, self._patience_s = bucket, patience_s
+        #: what went wrong when it was waited for in vain
+        self._given_up: Exception | None = None
+        self._waiting = threading.Lock()
 
     @property
     def readers(self) -> int:
         """How many files are best read at a time."""
         return _READERS
 
+    def check(self) -> None:
+        """See whether files can be kept: write a small object, and delete it. Raises BackendUnavailable, at once."""
+        if (error := self._trial()) is not None:
+            raise self._unavailable(error) from error
+
     def put(self, content: bytes) -> StoredFile:
-        """Keep a content; what is there is not written again. Raises BackendUnavailable."""
+        """Keep a content; what is there is not written again.
+
+        Raises BackendUnavailable where the store is away for too long or keeps nothing, FileRefused where it keeps
+        others and not this.
+        """
         digest = hashlib.sha256(content).hexdigest()
         path = path_of(digest)
-        try:
-            if not self._bucket.holds(self._prefix + path):
-                self._bucket.write(self._prefix + path, content)
-        except Exception as error:
-            raise BackendUnavailable(
-                f"The store {self._uri} for files cannot be written ({error}); look at its bucket and credentials, or "
-                "give another with FILES_STORE."
-            ) from error
+        for tries_left in reversed(range(_TRIES)):
+            begun = time.monotonic()
+            error = self._written(self._prefix + path, content)
+            if error is None:
+                break
+            self._wait(begun)
+            if not tries_left or not self._bucket.may_pass(error):
+                raise FileRefused(
+                    f"The store {self._uri} does not take a file of {len(content)} bytes ({_said(error)})."
+                ) from error
         return StoredFile(path, digest, len(content))
+
+    def _written(self, name: str, content: bytes) -> Exception | None:
+        """Make an object that is not there; what went wrong."""
+        if self._given_up is not None:
+            return self._given_up
+        try:
+            if not self._bucket.holds(name):
+                self._bucket.write(name, content)
+        except Exception as error:  # noqa: BLE001  each library has errors of its own
+            return error
+        return None
+
+    def _wait(self, since: float) -> None:
+        """Return when the store keeps what is written. Raises BackendUnavailable where that takes too long.
+
+        `since` is when, by the monotonic clock, it was asked in vain. One thread asks while others wait for the answer.
+        """
+        with self._waiting:
+            while (error := self._given_up or self._trial()) is not None:
+                if time.monotonic() - since >= self._patience_s or not self._bucket.may_pass(error):
+                    self._given_up = error
+                if self._given_up is not None:
+                    raise self._unavailable(error) from error
+                time.sleep(_AGAIN_S)
+
+    def _trial(self) -> Exception | None:
+        """Why the store does not keep a small object; None where it does. Not everybody may delete it again."""
+        name = self._prefix + _TRIAL
+        try:
+            self._bucket.write(name, b"Whether files can be kept here.\n")
+        except Exception as error:  # noqa: BLE001  each library has errors of its own
+            return error
+        with suppress(Exception):
+            self._bucket.delete(name)
+        return None
+
+    def _unavailable(self, error: Exception) -> BackendUnavailable:
+        return BackendUnavailable(
+            f"The store {self._uri} for files cannot be written ({_said(error)}); see that it runs, look at its bucket "
+            "and credentials, or give another with FILES_STORE. What was kept is safe; the same command goes on from "
+            "here."
+        )
 
     def open(self, path: str) -> BinaryIO:
         """A kept file, to be read: a copy of it. Raises OSError where it cannot be."""
@@ -98,8 +173,12 @@ class ObjectStore:
             for name, size in self._bucket.listed(f"{self._prefix}{FOLDER}/"):
                 yield name.removeprefix(self._prefix), size
         except Exception as error:
-            raise BackendUnavailable(f"The store {self._uri} for files cannot be read ({error}).") from error
+            raise BackendUnavailable(f"The store {self._uri} for files cannot be read ({_said(error)}).") from error
 
     @cached_property
     def _sizes(self) -> dict[str, int]:
         return dict(self.listed())
+
+
+def _said(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).rstrip(".")

@@ -2,7 +2,7 @@
 
 Exit codes: 0 the crawl did its job (single pages may have failed, the summary names them); 1 it could not, and one
 sentence on standard error says why; 75 the same, for no fault of the blog; 2 wrong usage. What can be known before the
-crawl is checked before it: arguments, settings, the archive's database, the files of -o and -O.
+crawl is checked before it: arguments, settings, the archive's database, its store of files, the files of -o and -O.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from blogcrawler.backend import Archive, Holder
 from blogcrawler.browser import check_rendering
 from blogcrawler.downloader import AddressPolicy
 from blogcrawler.errors import BlogcrawlerError
-from blogcrawler.pipelines.media_store import file_store
+from blogcrawler.pipelines.media_store import check_store, file_store
 from blogcrawler.pipelines.repositories import check_repositories
 from blogcrawler.reporting import FAILED, TEMPORARY_FAILURE, end, new_log, told
 from blogcrawler.shared import check_address
@@ -81,6 +81,7 @@ class Command(ScrapyCrawl):
             with Archive.open(self.settings["DATABASE_URL"]) as archive:
                 if not self.settings["CLAIM"]:
                     _check_free(archive, opts.spargs["url"], self.settings if may_share else None)
+            check_store(self.settings)
         crawler = self._create_crawler(args[0])
         crawling = self.crawler_process.crawl(crawler, **opts.spargs)
         self.crawler_process.start()

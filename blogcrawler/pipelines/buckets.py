@@ -1,4 +1,4 @@
-"""Object stores, as their libraries have them; credentials are read as Scrapy's files pipeline reads them."""
+"""Object stores, as their libraries have them, with the settings of Scrapy's files pipeline."""
 
 from __future__ import annotations
 
@@ -17,21 +17,35 @@ if TYPE_CHECKING:
 
 __all__ = ["object_store"]
 
+_CONNECTS_WITHIN_S, _ANSWERS_WITHIN_S = 5.0, 30.0
+_ATTEMPTS = 2
+"""Of each request to S3, within some seconds."""
+_RETRIES_S = 5.0
+"""The same for Google's library, which else tries for two minutes."""
+_PASSING = frozenset({408, 425, 429})
+"""Statuses that tell of the time, besides those of servers that fail."""
+
 
 def object_store(uri: str, settings: BaseSettings) -> ObjectStore:
-    """The store at s3://BUCKET/PREFIX or gs://BUCKET/PREFIX. Raises NotConfigured, and what its library raises."""
-    FilesPipeline._update_stores(settings)
-    scheme = uri.partition(":")[0]
-    store: Any = FilesPipeline.STORE_SCHEMES[scheme](uri)
-    return ObjectStore(uri, store.prefix, _BUCKETS[scheme](store))
+    """The store at s3://BUCKET/PREFIX or gs://BUCKET/PREFIX, of which nothing is asked yet.
+
+    Settings: FILES_PATIENCE, and Scrapy's. Raises ImportError, and what its library raises.
+    """
+    scheme, _, place = uri.partition("://")
+    bucket, _, prefix = place.partition("/")
+    patience_s = settings.getfloat("FILES_PATIENCE")
+    return ObjectStore(uri, prefix, _BUCKETS[scheme](bucket, settings), patience_s=patience_s)
 
 
 class _S3:
     """A bucket by S3's interface, which many object stores speak."""
 
-    def __init__(self, store: Any) -> None:  # noqa: ANN401
-        self._client, self._bucket = store.s3_client, store.bucket
-        self._written = {"ACL": store.POLICY, **store._headers_to_botocore_kwargs(store.HEADERS)}
+    def __init__(self, bucket: str, settings: BaseSettings) -> None:
+        import botocore.exceptions  # an extra of this package
+
+        self._errors = botocore.exceptions
+        self._client, self._bucket = _s3_client(settings), bucket
+        self._written = {"ACL": settings["FILES_STORE_S3_ACL"], "CacheControl": "max-age=172800"}
 
     def holds(self, name: str) -> bool:
         try:
@@ -42,6 +56,9 @@ class _S3:
 
     def write(self, name: str, content: bytes) -> None:
         self._client.put_object(Bucket=self._bucket, Key=name, Body=content, **self._written)
+
+    def delete(self, name: str) -> None:
+        self._client.delete_object(Bucket=self._bucket, Key=name)
 
     def read(self, name: str) -> Any:  # noqa: ANN401
         try:
@@ -54,20 +71,65 @@ class _S3:
         for page in pages:
             yield from ((one["Key"], one["Size"]) for one in page.get("Contents", ()))
 
+    def may_pass(self, error: Exception) -> bool:
+        if isinstance(error, self._errors.ClientError):
+            is_slow = error.response.get("Error", {}).get("Code") == "RequestTimeout"  # with the status 400
+            return is_slow or _is_passing(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode"))
+        return isinstance(error, self._errors.ConnectionError | self._errors.HTTPClientError)
+
+
+def _s3_client(settings: BaseSettings) -> Any:  # noqa: ANN401
+    """The library's client as Scrapy makes it, but one that gives up before patience is at an end."""
+    import botocore.session
+    from botocore.config import Config
+
+    FilesPipeline._update_stores(settings)
+    store: Any = FilesPipeline.STORE_SCHEMES["s3"]
+    more = {} if store.AWS_MAX_POOL_CONNECTIONS is None else {"max_pool_connections": store.AWS_MAX_POOL_CONNECTIONS}
+    config = Config(
+        connect_timeout=_CONNECTS_WITHIN_S,
+        read_timeout=_ANSWERS_WITHIN_S,
+        retries={"total_max_attempts": _ATTEMPTS, "mode": "standard"},
+        **more,
+    )
+    return botocore.session.get_session().create_client(
+        "s3",
+        aws_access_key_id=store.AWS_ACCESS_KEY_ID,
+        aws_secret_access_key=store.AWS_SECRET_ACCESS_KEY,
+        aws_session_token=store.AWS_SESSION_TOKEN,
+        endpoint_url=store.AWS_ENDPOINT_URL,
+        region_name=store.AWS_REGION_NAME,
+        use_ssl=store.AWS_USE_SSL,
+        verify=store.AWS_VERIFY,
+        config=config,
+    )
+
 
 class _Google:
     """A bucket of Google Cloud Storage."""
 
-    def __init__(self, store: Any) -> None:  # noqa: ANN401
-        self._bucket, self._policy, self._cache_control = store.bucket, store.POLICY, store.CACHE_CONTROL
+    def __init__(self, bucket: str, settings: BaseSettings) -> None:
+        from google.cloud import storage  # an extra of this package
+        from google.cloud.storage.retry import DEFAULT_RETRY
+
+        self._bucket = storage.Client(project=settings["GCS_PROJECT_ID"]).bucket(bucket)
+        self._policy = settings["FILES_STORE_GCS_ACL"] or None
+        self._asked: dict[str, Any] = {
+            "retry": DEFAULT_RETRY.with_timeout(_RETRIES_S),
+            "timeout": (_CONNECTS_WITHIN_S, _ANSWERS_WITHIN_S),
+        }
 
     def holds(self, name: str) -> bool:
-        return bool(self._bucket.blob(name).exists())
+        return bool(self._bucket.blob(name).exists(**self._asked))
 
     def write(self, name: str, content: bytes) -> None:
         blob = self._bucket.blob(name)
-        blob.cache_control = self._cache_control
-        blob.upload_from_string(content, content_type="application/octet-stream", predefined_acl=self._policy)
+        blob.cache_control = "max-age=172800"
+        kind = "application/octet-stream"
+        blob.upload_from_string(content, content_type=kind, predefined_acl=self._policy, **self._asked)
+
+    def delete(self, name: str) -> None:
+        self._bucket.blob(name).delete(**self._asked)
 
     def read(self, name: str) -> Any:  # noqa: ANN401
         blob = self._bucket.get_blob(name)
@@ -76,5 +138,19 @@ class _Google:
     def listed(self, prefix: str) -> Iterator[tuple[str, int]]:
         yield from ((blob.name, blob.size) for blob in self._bucket.client.list_blobs(self._bucket, prefix=prefix))
 
+    def may_pass(self, error: Exception) -> bool:
+        from google.api_core.exceptions import GoogleAPICallError, RetryError
+        from google.auth.exceptions import TransportError
+        from requests.exceptions import ConnectionError as NoConnection
+        from requests.exceptions import Timeout
 
-_BUCKETS: dict[str, Callable[[Any], Bucket]] = {"s3": _S3, "gs": _Google}
+        if isinstance(error, GoogleAPICallError):
+            return _is_passing(error.code)
+        return isinstance(error, RetryError | TransportError | NoConnection | Timeout)
+
+
+def _is_passing(status: int | None) -> bool:
+    return status is not None and (status >= 500 or status in _PASSING)
+
+
+_BUCKETS: dict[str, Callable[[str, BaseSettings], Bucket]] = {"s3": _S3, "gs": _Google}

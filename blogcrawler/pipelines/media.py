@@ -22,7 +22,7 @@ from scrapy.utils.defer import ensure_awaitable
 from blogcrawler.backend import LATE_MEDIA, Archive, KeptMedia, LatePosts, MediaFiles, StoredFile, path_of
 from blogcrawler.dom import fragment, media_links
 from blogcrawler.downloader.reasons import is_temporary, reason_of, status_reason
-from blogcrawler.errors import BackendUnavailable, PageTooComplex, Unchanged
+from blogcrawler.errors import BackendUnavailable, FileRefused, PageTooComplex, Unchanged
 from blogcrawler.items import Media
 from blogcrawler.pipelines.media_hosts import MediaHosts, is_spared
 from blogcrawler.pipelines.media_limits import MediaLimits
@@ -79,6 +79,8 @@ class MediaPipeline(FilesPipeline):
         self._files: MediaFiles | None = None
         self._hosts = MediaHosts()
         self._late: LatePosts | None = None
+        #: why no file can be kept any more
+        self._failure: BackendUnavailable | None = None
         #: by the posts in work: until when their files may be asked for, and the bytes that they have
         self._until: dict[int, float] = {}
         self._bytes: dict[int, int] = {}
@@ -109,7 +111,7 @@ class MediaPipeline(FilesPipeline):
             self.archive.close()
 
     async def process_item(self, item: Record, spider: Any = None) -> Record:  # noqa: ANN401, ARG002
-        """Fetch the files of a post.
+        """Fetch the files of a post. Where none can be kept it is dropped, and BackendUnavailable is the drop's cause.
 
         Of a record that lacks some, and was made of the archive's, those are asked for again; without success it is
         dropped, and Unchanged is the drop's cause.
@@ -148,11 +150,12 @@ class MediaPipeline(FilesPipeline):
         item: Any = None,  # noqa: ANN401
     ) -> _Found:
         """Fetch a file, or tell why that is not done. Nothing is raised, since Scrapy would log it as an error."""
-        try:
-            kept = await self._kept(request, info, item)
-        except BackendUnavailable as error:
-            self._log(error)
-            kept = KeptMedia(request.url, datetime.now(UTC), error=NOT_WRITTEN)
+        kept = KeptMedia(request.url, datetime.now(UTC), error=NOT_WRITTEN)
+        if self._failure is None:
+            try:
+                kept = await self._kept(request, info, item)
+            except BackendUnavailable as error:
+                self._failure = error
         return _Found(url=request.url, path=kept.path or "", checksum=kept.sha256, status="", kept=kept)
 
     def item_completed(
@@ -161,7 +164,9 @@ class MediaPipeline(FilesPipeline):
         item: Record,
         info: ScrapyMediaPipeline.SpiderInfo,  # noqa: ARG002
     ) -> Record:
-        """Put into the record what became of its files."""
+        """Put into the record what became of its files. Raises BackendUnavailable."""
+        if self._failure is not None:  # others' files are this post's, too
+            raise self._failure
         wanted, known = files_of(item), {media.url: media for media in item.media}
         for media, (is_known, found) in zip(wanted, results, strict=False):
             assert is_known, found
@@ -226,9 +231,11 @@ class MediaPipeline(FilesPipeline):
         return KeptMedia(request.url, datetime.now(UTC), error=refusal)
 
     async def _asked(self, request: Request, info: ScrapyMediaPipeline.SpiderInfo, item: Record) -> KeptMedia:
-        """What became of a request."""
+        """What became of a request. Raises BackendUnavailable."""
         try:
             return await self._stored(await self._download(request), request, info, item)
+        except BackendUnavailable:
+            raise
         except Exception as error:  # noqa: BLE001  whatever it was, the record tells it
             return KeptMedia(request.url, datetime.now(UTC), error=reason_of(error))
 
@@ -263,15 +270,15 @@ class MediaPipeline(FilesPipeline):
         path = path_of(digest)
         try:
             await ensure_awaitable(self.store.persist_file(path, BytesIO(body), info))
-        except Exception as error:  # noqa: BLE001  each store has errors of its own
-            self._log(error)
-            return KeptMedia(url, now, error=NOT_WRITTEN)
+        except FileRefused as error:
+            self._log(url, error)
+            return KeptMedia(url, now, type=kind, bytes=len(body), error=NOT_WRITTEN)
         self._bytes[id(item)] += len(body)
         return KeptMedia(url, now, path, digest, kind, len(body))
 
-    def _log(self, error: Exception) -> None:
+    def _log(self, url: str, error: FileRefused) -> None:
         assert self.crawler.spider is not None
-        self.crawler.spider.logger.error("A file cannot be kept in %s: %s", store_uri(self.crawler.settings), error)
+        self.crawler.spider.logger.error("The file %s is not kept. %s", url, error)
 
     def _inc(self, name: str, count: int = 1) -> None:
         assert self.crawler.stats is not None

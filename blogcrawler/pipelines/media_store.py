@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from scrapy.exceptions import NotConfigured, UsageError
+from scrapy.exceptions import UsageError
 from scrapy.utils.asyncio import run_in_thread
 
 from blogcrawler.addresses import without_password
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend import Files
 
-__all__ = ["KeptStore", "file_store", "store_uri"]
+__all__ = ["KeptStore", "check_store", "file_store", "store_uri"]
 
 _REMOTE = re.compile(r"(?:s3|gs)://[^/]+/.*")
 _LIBRARIES = {"s3": ("botocore", "s3"), "gs": ("google.cloud.storage", "gcs")}
@@ -40,7 +40,7 @@ class KeptStore:
         return {}
 
     async def persist_file(self, path: str, buf: BytesIO, info: Any, **_: Any) -> None:  # noqa: ANN401, ARG002
-        """Keep a content. Raises BackendUnavailable."""
+        """Keep a content. Raises BackendUnavailable, FileRefused."""
         await run_in_thread(self._files.put, buf.getvalue())
 
 
@@ -68,6 +68,12 @@ def file_store(settings: BaseSettings) -> Files:
     return FileStore(uri.removeprefix("file://"))
 
 
+def check_store(settings: BaseSettings) -> None:
+    """See whether a crawl can keep files, if it is to. Raises BackendUnavailable, and what `file_store` raises."""
+    if settings.getbool("MEDIA") or settings.getbool("SCREENSHOTS"):
+        file_store(settings).check()
+
+
 def _remote(uri: str, scheme: str, settings: BaseSettings) -> Files:
     library, extra = _LIBRARIES[scheme]
     if "@" in urlsplit(uri).netloc:
@@ -81,7 +87,7 @@ def _remote(uri: str, scheme: str, settings: BaseSettings) -> Files:
         raise missing
     try:
         return object_store(uri, settings)
-    except NotConfigured:
+    except ImportError:
         raise missing from None
     except Exception as error:
         raise UsageError(

@@ -35,9 +35,18 @@ class ObjectServer(Protocol):
     def drop(self) -> None:
         """Delete the bucket, which must be empty."""
 
+    def stop(self) -> None:
+        """Refuse connections."""
+
+    def start(self) -> None:
+        """Answer again, with what was there; S3's only."""
+
 
 class _Amazon:
-    def __init__(self, address: str) -> None:
+    def __init__(self, server: ThreadedMotoServer) -> None:
+        self._server = server
+        self._port = server.get_host_and_port()[1]
+        address = f"http://127.0.0.1:{self._port}"
         keys = {"aws_access_key_id": "key", "aws_secret_access_key": "secret", "region_name": "us-east-1"}
         self._client = botocore.session.get_session().create_client("s3", endpoint_url=address, **keys)
         self._client.create_bucket(Bucket=BUCKET)
@@ -65,11 +74,19 @@ class _Amazon:
     def drop(self) -> None:
         self._client.delete_bucket(Bucket=BUCKET)
 
+    def stop(self) -> None:
+        self._server.stop()
+
+    def start(self) -> None:
+        self._server = ThreadedMotoServer("127.0.0.1", self._port, verbose=False)
+        self._server.start()
+
 
 class _Google:
     settings = {"FILES_STORE": f"gs://{BUCKET}/files/"}  # noqa: RUF012  nobody changes it
 
-    def __init__(self) -> None:
+    def __init__(self, server: Any) -> None:
+        self._server = server
         client: Any = storage.Client()
         self._bucket = client.create_bucket(BUCKET)
 
@@ -89,17 +106,24 @@ class _Google:
     def drop(self) -> None:
         self._bucket.delete()
 
+    def stop(self) -> None:
+        self._server.stop()
+
+    def start(self) -> None:
+        raise NotImplementedError
+
 
 @contextmanager
 def amazon(monkeypatch: pytest.MonkeyPatch) -> Iterator[ObjectServer]:
     server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
     server.start()
+    address = f"http://127.0.0.1:{server.get_host_and_port()[1]}"
+    requests.post(f"{address}/moto-api/reset", timeout=10).raise_for_status()  # its state is the process's
+    store = _Amazon(server)
     try:
-        address = f"http://127.0.0.1:{server.get_host_and_port()[1]}"
-        requests.post(f"{address}/moto-api/reset", timeout=10).raise_for_status()  # its state is the process's
-        yield _Amazon(address)
+        yield store
     finally:
-        server.stop()
+        store.stop()
 
 
 @contextmanager
@@ -111,7 +135,7 @@ def google(monkeypatch: pytest.MonkeyPatch) -> Iterator[ObjectServer]:
     server.start()
     monkeypatch.setenv("STORAGE_EMULATOR_HOST", f"http://127.0.0.1:{port}")
     try:
-        yield _Google()
+        yield _Google(server)
     finally:
         server.stop()
 

@@ -335,13 +335,3 @@ def test_files_in_an_object_store(tmp_path, kind, monkeypatch):
         told = command(tmp_path, "verify", store)
         assert told.code != 0
         assert told.stderr.startswith(f"blogcrawler: The store {store.settings['FILES_STORE']} ")
-
-
-def test_a_bucket_that_is_gone_loses_no_post(tmp_path, monkeypatch):
-    with served(Illustrated(POSTS, shown='<img src="/b.png">'), {"/b.png": picture(png(2))}) as site:
-        with STORES["s3"](monkeypatch) as store:
-            store.drop()
-            done = archived(tmp_path, site, **store.settings)
-            (one,) = media(done, site).values()
-        assert one["error"] == "could not be written"
-        assert len(done.records) == 6
