@@ -11,6 +11,7 @@ from contextlib import suppress
 from errno import EIO, ENOENT
 from functools import cached_property
 from typing import IO, TYPE_CHECKING, BinaryIO, Protocol, cast
+from uuid import uuid4
 
 from blogcrawler.addresses import without_password
 from blogcrawler.backend.files import FOLDER, StoredFile, path_of
@@ -25,8 +26,9 @@ _IN_MEMORY = 8 * 1024 * 1024
 """Bytes of a file that is read; a larger one is on the disk meanwhile."""
 _READERS = 8
 """Each waits for the network most of the time."""
-_TRIAL = "blogcrawler-trial"
-"""The object by which a store is tried: one name, so that no more than one is left where it cannot be deleted."""
+_TRIALS, _NAME = "blogcrawler-trial/", 2
+"""Below which name a store is tried, and digits of the objects' own names: few stay where they cannot be deleted, and
+seldom does a fleet write one more often than Google's stores allow, once in a second."""
 _TRIES = 3
 """Times that a file is written to a store that works, where the error may pass."""
 _AGAIN_S = 0.5
@@ -52,6 +54,9 @@ class Bucket(Protocol):
 
     def may_pass(self, error: Exception) -> bool:
         """May what went wrong pass by itself, as when nobody answers?"""
+
+    def is_full(self, error: Exception) -> bool:
+        """Is there no room for more?"""
 
 
 class ObjectStore:
@@ -91,7 +96,7 @@ class ObjectStore:
             error = self._written(self._prefix + path, content)
             if error is None:
                 break
-            self._wait(begun)
+            self._wait(begun, error)
             if not tries_left or not self._bucket.may_pass(error):
                 raise FileRefused(
                     f"The store {self._uri} does not take a file of {len(content)} bytes ({_said(error)})."
@@ -109,12 +114,15 @@ class ObjectStore:
             return error
         return None
 
-    def _wait(self, since: float) -> None:
+    def _wait(self, since: float, failure: Exception) -> None:
         """Return when the store keeps what is written. Raises BackendUnavailable where that takes too long.
 
-        `since` is when, by the monotonic clock, it was asked in vain. One thread asks while others wait for the answer.
+        `since` is when, by the monotonic clock, it was asked in vain, and `failure` what went wrong then. One thread
+        asks while others wait for the answer.
         """
         with self._waiting:
+            if self._bucket.is_full(failure):  # though it may have room for a small object
+                self._given_up = failure
             while (error := self._given_up or self._trial()) is not None:
                 if time.monotonic() - since >= self._patience_s or not self._bucket.may_pass(error):
                     self._given_up = error
@@ -124,7 +132,7 @@ class ObjectStore:
 
     def _trial(self) -> Exception | None:
         """Why the store does not keep a small object; None where it does. Not everybody may delete it again."""
-        name = self._prefix + _TRIAL
+        name = f"{self._prefix}{_TRIALS}{uuid4().hex[:_NAME]}"
         try:
             self._bucket.write(name, b"Whether files can be kept here.\n")
         except Exception as error:  # noqa: BLE001  each library has errors of its own
@@ -135,9 +143,9 @@ class ObjectStore:
 
     def _unavailable(self, error: Exception) -> BackendUnavailable:
         return BackendUnavailable(
-            f"The store {self._uri} for files cannot be written ({_said(error)}); see that it runs, look at its bucket "
-            "and credentials, or give another with FILES_STORE. What was kept is safe; the same command goes on from "
-            "here."
+            f"The store {self._uri} for files cannot be written ({_said(error)}); see that it runs and has room, look "
+            "at its bucket and credentials, or give another with FILES_STORE. What was kept is safe; the same command "
+            "goes on from here."
         )
 
     def open(self, path: str) -> BinaryIO:

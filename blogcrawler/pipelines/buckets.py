@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from scrapy.pipelines.files import FilesPipeline
@@ -24,6 +25,9 @@ _RETRIES_S = 5.0
 """The same for Google's library, which else tries for two minutes."""
 _PASSING = frozenset({408, 425, 429})
 """Statuses that tell of the time, besides those of servers that fail."""
+_SERVER_FAILS, _NO_ROOM = 500, 507
+_FULL = re.compile("quota|storagefull|insufficientstorage|capexceeded", re.IGNORECASE)
+"""Codes of stores that have no room, or must not take more: MinIO's, Ceph's and others', each with its own status."""
 
 
 def object_store(uri: str, settings: BaseSettings) -> ObjectStore:
@@ -73,9 +77,20 @@ class _S3:
 
     def may_pass(self, error: Exception) -> bool:
         if isinstance(error, self._errors.ClientError):
-            is_slow = error.response.get("Error", {}).get("Code") == "RequestTimeout"  # with the status 400
-            return is_slow or _is_passing(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode"))
+            status, code = _told(error)
+            return status in _PASSING or status >= _SERVER_FAILS or code == "RequestTimeout"  # whose status is 400
         return isinstance(error, self._errors.ConnectionError | self._errors.HTTPClientError)
+
+    def is_full(self, error: Exception) -> bool:
+        if not isinstance(error, self._errors.ClientError):
+            return False
+        status, code = _told(error)
+        return status == _NO_ROOM or _FULL.search(code) is not None
+
+
+def _told(error: Any) -> tuple[int, str]:  # noqa: ANN401
+    """Status and code of what a server of S3's interface answers."""
+    return error.response["ResponseMetadata"].get("HTTPStatusCode", 0), str(error.response["Error"].get("Code", ""))
 
 
 def _s3_client(settings: BaseSettings) -> Any:  # noqa: ANN401
@@ -145,12 +160,12 @@ class _Google:
         from requests.exceptions import Timeout
 
         if isinstance(error, GoogleAPICallError):
-            return _is_passing(error.code)
+            return error.code in _PASSING or (error.code or 0) >= _SERVER_FAILS
         return isinstance(error, RetryError | TransportError | NoConnection | Timeout)
 
-
-def _is_passing(status: int | None) -> bool:
-    return status is not None and (status >= 500 or status in _PASSING)
+    def is_full(self, error: Exception) -> bool:  # noqa: ARG002
+        """No: there is no such bound."""
+        return False
 
 
 _BUCKETS: dict[str, Callable[[str, BaseSettings], Bucket]] = {"s3": _S3, "gs": _Google}

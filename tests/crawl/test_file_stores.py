@@ -162,16 +162,16 @@ def test_a_folder_that_cannot_be_written_ends_a_crawl(tmp_path):
 
 
 @contextmanager
-def taking_small_objects(store):
-    """A store that refuses objects of more than `MOST` bytes."""
+def taking_small_objects(store, code):
+    """A store that refuses objects of more than `MOST` bytes, with this code."""
+    ours = store.settings["AWS_ENDPOINT_URL"]
+    refusal = f"<Error><Code>{code}</Code><Message>Too large</Message></Error>"
 
     async def answer(request):
         body = await request.read()
         if request.method == "PUT" and len(body) > MOST:
-            return web.Response(
-                status=400, text="<Error><Code>EntityTooLarge</Code><Message>Too large</Message></Error>"
-            )
-        ours, headers = store.settings["AWS_ENDPOINT_URL"], dict(request.headers)
+            return web.Response(status=400, text=refusal)
+        headers = dict(request.headers)
         found = await asyncio.to_thread(
             requests.request, request.method, f"{ours}{request.path_qs}", data=body, headers=headers, timeout=10
         )
@@ -182,16 +182,29 @@ def taking_small_objects(store):
         yield front
 
 
-def test_a_file_that_the_store_refuses_is_what_its_post_lacks(tmp_path, monkeypatch):
+@contextmanager
+def with_a_large_file(patch, code):
+    """A blog one of whose pictures a store refuses with this code, and the store."""
     large = picture(png(3) + bytes(MOST))
     with (
         served(blog(), files() | {"/3.png": large}) as site,
-        STORES["s3"](monkeypatch) as store,
-        taking_small_objects(store) as front,
+        STORES["s3"](patch) as store,
+        taking_small_objects(store, code) as front,
     ):
-        done = crawled(tmp_path, site, store, AWS_ENDPOINT_URL=front.url)
+        store.settings["AWS_ENDPOINT_URL"] = front.url
+        yield site, store
+
+
+def test_a_file_that_the_store_refuses_is_what_its_post_lacks(tmp_path, monkeypatch):
+    with with_a_large_file(monkeypatch, "EntityTooLarge") as (site, store):
+        done = crawled(tmp_path, site, store)
         assert (done.code, len(done.records)) == (0, len(POSTS))
         assert "does not take a file of" in done.stderr
-        lacking = media(done, site, POSTS[-3])
-        assert lacking["/3.png"]["error"] == "could not be written"
+        assert media(done, site, POSTS[-3])["/3.png"]["error"] == "could not be written"
         assert sum(error is not None for errors in kept(tmp_path).values() for error in errors) == 1
+
+
+def test_a_store_that_must_take_no_more_ends_a_crawl(tmp_path, monkeypatch):
+    with with_a_large_file(monkeypatch, "XMinioAdminBucketQuotaExceeded") as (site, store):
+        assert ended(crawled(tmp_path, site, store), store)
+        assert all(errors == [None, None] for errors in kept(tmp_path).values())
