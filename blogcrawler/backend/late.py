@@ -35,6 +35,8 @@ class LatePosts:
         self._waiting: dict[str, tuple[int, str | None]] = {url: (n, feed) for url, n, feed in kept.get("waiting", ())}
         self._in_vain: int = kept.get("in_vain", 0)
         self._were_had: bool = kept.get("were_had", False)
+        #: what `take_up` has changed: the posts that are due, and the two before it
+        self._taken_up: tuple[list[str], int, bool] = [], self._in_vain, self._were_had
         #: since that was kept
         self._changes = 0
         #: the feeds of the comments of the posts that are due, as their entries have told them, by `urls.identity`
@@ -46,6 +48,7 @@ class LatePosts:
             self._waiting.clear()
         waiting = {url: rest for url, rest in self._waiting.items() if rest[0] < MOST_TRIES}
         due = list(waiting)[: MANY if self._were_had else FEW]
+        self._taken_up = due, self._in_vain, self._were_had
         self._changes += bool(due) or len(waiting) < len(self._waiting)
         self._due = {identity(url): waiting[url][1] for url in due}
         asked = {url: (tries + 1, feed) for url in due for tries, feed in [waiting.pop(url)]}
@@ -53,6 +56,17 @@ class LatePosts:
         self._in_vain, self._were_had = self._in_vain + 1 if due else 0, False
         self.save()
         return due
+
+    def give_back(self) -> None:
+        """Let the last `take_up` be no try, since the update could not go on; what was noted since then stays."""
+        due, in_vain, were_had = self._taken_up
+        left = LatePosts(self._archive, self._home, self._name)
+        for url in set(due).intersection(left._waiting):
+            tries, feed = left._waiting[url]
+            left._waiting[url] = max(0, tries - 1), feed
+        left._in_vain, left._were_had = min(in_vain, left._in_vain), were_had or left._were_had
+        left._changes += bool(due)
+        left.save()
 
     def is_due(self, url: str) -> bool:
         """Is a post asked for again?"""

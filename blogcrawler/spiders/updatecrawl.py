@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
 from blogcrawler.backend import LATE_COMMENTS, LATE_MEDIA, FeedState, LatePosts
-from blogcrawler.errors import NotArchived, UnreadableRules
+from blogcrawler.errors import NotArchived, TemporaryFailure, UnreadableRules
 from blogcrawler.frontier import Frontier
 from blogcrawler.items import Entry, ToldComments
 from blogcrawler.spiders.base import COMPLETE, now
@@ -68,6 +68,7 @@ class UpdateCrawl(FindingFeed):
         self._is_second_part = False
         self._comment_news: CommentNews | None = None
         self._late: LatePosts | None = None
+        self._late_media: LatePosts | None = None
         #: how often updates have tried in vain to have the pages of entries
         self._tries: dict[str, int] = {}
         self._moves: Moves | None = None
@@ -102,8 +103,8 @@ class UpdateCrawl(FindingFeed):
             for url in sorted({*doubtful, *self._late.take_up()}):
                 self.frontier.add(url, is_post=True)
         if self.settings.getbool("MEDIA"):
-            due = LatePosts(self.archive, self.home, LATE_MEDIA).take_up()
-            yield self._request_to_hand_on(self._lacking_media(due))
+            self._late_media = LatePosts(self.archive, self.home, LATE_MEDIA)
+            yield self._request_to_hand_on(self._lacking_media(self._late_media.take_up()))
         await self._read_what_was_left()
         if feed is None:
             return
@@ -124,10 +125,12 @@ class UpdateCrawl(FindingFeed):
             yield self.kept(page)
 
     def _finish(self, reason: str, *, is_complete: bool) -> None:
-        """Keep what the feeds said, if all that they led to is done."""
+        """Keep what the feeds said, if all that they led to is done, and what was asked for if it could not be kept."""
         with self.archive.transaction():
             if is_complete and self.fatal is None:
                 self._keep_what_was_said()
+            if self._late_media is not None and isinstance(self.fatal, TemporaryFailure):
+                self._late_media.give_back()
             super()._finish(reason, is_complete=is_complete)
 
     def _keep_what_was_said(self) -> None:

@@ -15,7 +15,7 @@ from tests.crawl.blog import make_posts
 from tests.crawl.object_stores import STORES
 from tests.crawl.running import DATABASE, crawl, has_traceback
 from tests.crawl.test_media import Illustrated, media, picture, png, put, served
-from tests.site import LocalSite
+from tests.site import LocalSite, Reply
 
 pytestmark = pytest.mark.slow
 
@@ -208,3 +208,17 @@ def test_a_store_that_must_take_no_more_ends_a_crawl(tmp_path, monkeypatch):
     with with_a_large_file(monkeypatch, "XMinioAdminBucketQuotaExceeded") as (site, store):
         assert ended(crawled(tmp_path, site, store), store)
         assert all(errors == [None, None] for errors in kept(tmp_path).values())
+
+
+def test_updates_that_a_store_has_ended_are_no_tries_for_what_hosts_could_not_give(tmp_path, monkeypatch):
+    with with_a_large_file(monkeypatch, "QuotaExceeded") as (site, store):
+        large = site.routes["/3.png"]
+        site.routes["/3.png"] = Reply("busy", 503)
+        fast = {"BACKOFF_TIMES": 0, "RETRY_TIMES": 0, "MEDIA_RETRIES": 0}
+        assert crawled(tmp_path, site, store, **fast).code == 0
+        site.routes["/3.png"] = large
+        for _ in range(6):
+            assert ended(crawled(tmp_path, site, store, spider="updatecrawl"), store)
+        site.routes["/3.png"] = picture(png(3))
+        assert crawled(tmp_path, site, store, spider="updatecrawl").code == 0
+        assert list(kept(tmp_path).values()) == [[None, None]] * len(POSTS)
