@@ -14,6 +14,7 @@ BlogcrawlerError
 ├── TemporaryFailure       what tells nothing of the blog that is crawled
 │   ├── BeingCrawled       a blog that another process crawls
 │   ├── BackendUnavailable the archive's database, or its store of files, cannot be opened or written
+│   ├── LogsUnavailable    the folder for the logs of crawls cannot be used
 │   └── RedisUnavailable   a Redis that crawlers share and that does not answer
 │       └── LeftBehind     a spider that others have gone on without
 ├── FileRefused            a file that the store of files does not take
@@ -39,6 +40,7 @@ __all__ = [
     "EmptyFeed",
     "FileRefused",
     "LeftBehind",
+    "LogsUnavailable",
     "NoFeed",
     "NoPages",
     "NotAFeed",
@@ -125,6 +127,10 @@ class BeingCrawled(TemporaryFailure):
 
 class BackendUnavailable(TemporaryFailure):
     """The archive's database, or its store of files, cannot be opened or written."""
+
+
+class LogsUnavailable(TemporaryFailure):
+    """The folder for the logs of crawls cannot be made, or no file in it."""
 
 
 class RedisUnavailable(TemporaryFailure):

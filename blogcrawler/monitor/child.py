@@ -9,11 +9,12 @@ import sys
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Protocol, Self
 
 from blogcrawler.monitor.forking import ForkServer, environment
-from blogcrawler.reporting import BEGINNING, TEMPORARY_FAILURE, Counts, new_log
+from blogcrawler.reporting import BEGINNING, TEMPORARY_FAILURE, Counts, check_logs, new_log
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -123,6 +124,8 @@ class Starter:
         self._server = ForkServer(self._options, with_us=with_us) if FORKS else None
 
     def __enter__(self) -> Self:
+        """Raises LogsUnavailable."""
+        check_logs(self._archive)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -130,16 +133,17 @@ class Starter:
             self._server.close()
 
     def start(self, due: Due, holder: Holder) -> Child:
-        """Begin the crawl of a blog that `holder` has claimed. Raises OSError."""
+        """Begin the crawl of a blog that `holder` has claimed. Raises LogsUnavailable and OSError."""
         log = new_log(self._archive, due.spider, due.url)
         ours = ["-s", f"LOG_FILE={log}", "-s", f"CLAIM={holder}"]
         with ExitStack() as opened:
+            opened.callback(Path(log).unlink, missing_ok=True)
             written = opened.enter_context(TemporaryFile())
             counting = opened.enter_context(TemporaryFile()) if self._is_counting else None
             process = self._begun(
                 ["crawl", due.spider, "-a", f"url={due.url}", *self._options, *ours], written, counting
             )
-            opened.pop_all()  # they are closed with the child
+            opened.pop_all()  # the files are closed with the child
         return Child(due, holder, process, log, datetime.now(UTC), written, counting)
 
     def _begun(self, arguments: Sequence[str], written: IO[bytes], counting: IO[bytes] | None) -> Process:

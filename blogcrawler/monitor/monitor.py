@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from blogcrawler.backend import Holder
-from blogcrawler.errors import BackendUnavailable
+from blogcrawler.errors import BackendUnavailable, LogsUnavailable
 from blogcrawler.monitor.signals import Signals
 
 if TYPE_CHECKING:
@@ -91,10 +91,9 @@ class Monitor:
         self._had.add(due.key)
         try:
             self._children.append(self._starter.start(due, holder))
-        except OSError as error:
-            trouble = f"The crawl of {due.url} cannot be started: {error.strerror}."
-            self._report.failed(trouble)
-            self._note_failure(due, trouble)
+        except (LogsUnavailable, OSError) as error:  # for no fault of the blog, which stays due
+            why = str(error) if isinstance(error, LogsUnavailable) else f"{error.strerror}."
+            self._report.failed(f"The crawl of {due.url} cannot be started: {why}")
             self._patiently(lambda: self._archive.claims.release(str(holder)))
         return True
 

@@ -16,7 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from blogcrawler.backend import Holder
-from blogcrawler.errors import BackendUnavailable, QueueUnavailable
+from blogcrawler.errors import BackendUnavailable, LogsUnavailable, QueueUnavailable
 from blogcrawler.monitor import Signals
 from blogcrawler.queue.watching import Unwatched
 from blogcrawler.reporting import say
@@ -111,6 +111,8 @@ class Worker:
         #: when, by the monotonic clock, the queue is told, looked at, asked and used again
         self._beat_at = self._look_at = self._ask_at = self._use_at = 0.0
         self._is_cut_off = False
+        #: why no crawl could be started, as it was told; None since one could
+        self._told: str | None = None
 
     def run(self, *, is_burst: bool = False) -> None:
         """Work until a signal asks to end, or, in a burst, until no job is left that could begin.
@@ -250,12 +252,23 @@ class Worker:
         self._note_progress(job, home)
         try:
             child = self._starter.start(due, holder)
+        except LogsUnavailable as error:
+            self._put_off_unbegun(job, holder, str(error))
         except OSError as error:
-            self._note_failure(job, due, f"The crawl of {due.url} cannot be started: {error.strerror}.")
-            self._release(holder)
+            self._put_off_unbegun(job, holder, f"No crawl can be started: {error.strerror}.")
         else:
+            self._told = None
             self._begun.append(_Begun(job, child))
             self._watcher.began(child)
+
+    def _put_off_unbegun(self, job: Job, holder: Holder, trouble: str) -> None:
+        """No crawl can be started, for no fault of the blog; told once. Other workers may have the jobs meanwhile."""
+        if trouble != self._told:
+            self._report.failed(f"{trouble} The worker tries again.")
+            self._told = trouble
+        self._endings[job.id] = partial(self._jobs.give_back, job.id, datetime.now(UTC) + NOT_ITS_FAULT)
+        self._ask_at = time.monotonic() + ASK_S
+        self._release(holder)
 
     def _note_progress(self, job: Job, home: str | None) -> None:
         if home is None:
@@ -351,12 +364,13 @@ class Worker:
                 begun.child.stop()
 
     def _end_all(self) -> None:
-        """After an error: let the crawls that are under way come to an end, and others have their jobs."""
+        """After an error: let the crawls that are under way come to an end, and others have all that was taken."""
         for begun in self._begun:
             begun.child.stop()
         for begun in self._begun:
             begun.child.process.wait()
             self._watcher.ended(begun.child, "stopped")
             begun.child.close()
-            self._endings[begun.job.id] = partial(self._jobs.give_back, begun.job.id)
         self._begun.clear()
+        for job_id in self._in_hand - self._endings.keys():
+            self._endings[job_id] = partial(self._jobs.give_back, job_id)

@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING
 
-from blogcrawler.reporting.sentences import FAILED, end
+from blogcrawler.errors import LogsUnavailable
 
-__all__ = ["new_log"]
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["check_logs", "new_log"]
 
 MOST_OF_URL = 60
 """Characters of a blog's address in the name of its log."""
 
 
+def check_logs(archive: str) -> None:
+    """Make the folder of logs in the folder of ARCHIVE. Raises LogsUnavailable, also where it takes no file."""
+    with _made(archive) as folder, TemporaryFile(dir=folder):
+        return
+
+
 def new_log(archive: str, spider: str, url: str) -> str:
-    """A new file for the log of a crawl, in the folder of ARCHIVE; ends the process where none can be made there."""
-    folder = Path(archive) / "logs"
+    """A new file for the log of a crawl, in the folder of ARCHIVE. Raises LogsUnavailable."""
     name = re.sub(r"[^a-z0-9]+", "-", re.sub(r"^\w+://", "", url.lower())).strip("-")[:MOST_OF_URL]
     begin = f"{spider}-{name}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
+    with _made(archive) as folder:
         for number in count(1):
             file = folder / (f"{begin}-{number}.log" if number > 1 else f"{begin}.log")
             try:
@@ -29,6 +39,17 @@ def new_log(archive: str, spider: str, url: str) -> str:
             except FileExistsError:
                 continue
             return str(file)
-    except OSError as error:
-        end(f"The folder {folder} for logs cannot be used ({error.strerror}); give another with ARCHIVE.", FAILED)
     raise AssertionError
+
+
+@contextmanager
+def _made(archive: str) -> Iterator[Path]:
+    """The folder of logs; what the system says of it is told as LogsUnavailable."""
+    folder = Path(archive) / "logs"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield folder
+    except OSError as error:
+        raise LogsUnavailable(
+            f"The folder {folder} for logs cannot be used ({error.strerror}); give another with ARCHIVE."
+        ) from error

@@ -6,14 +6,15 @@ import os
 import signal
 import time
 from contextlib import ExitStack, contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import psycopg
 import pytest
 
-from blogcrawler.backend import Archive, Holder
+from blogcrawler.backend import Archive, Bounds, Holder
 from blogcrawler.backend.claims import LEASE
-from blogcrawler.queue import Ask, Pace, open_jobs
+from blogcrawler.monitor import Report
+from blogcrawler.queue import Ask, Pace, Worker, open_jobs
 from blogcrawler.queue.worker import ASK_S, LOOK_S
 from blogcrawler.settings import WORKER_LOST_AFTER
 from tests.backend import postgresql
@@ -325,6 +326,60 @@ def test_a_crawl_that_lacks_its_redis_in_the_midst_counts_for_nothing(tmp_path, 
         make_due_jobs(postgresql_url)
         assert burst(tmp_path, postgresql_url, **gate).code == 0
         assert sorted(kept(tmp_path)) == blog.urls(site.url)
+
+
+def test_a_worker_whose_logs_have_no_place_takes_no_job(tmp_path, postgresql_url):
+    (tmp_path / "file").touch()
+    want(tmp_path, "http://blog.example.org/")
+    enqueue(tmp_path, postgresql_url)
+    for _ in range(2):
+        done = burst(tmp_path, postgresql_url, ARCHIVE="file/archive", QUEUE_ATTEMPTS=1)
+        assert (done.code, len(done.sentences)) == (1, 1)
+        assert "The folder file/archive/logs for logs cannot be used (Not a directory)" in done.sentences[0]
+    assert depths(postgresql_url) == (1, 0, 0, 0)
+
+
+def test_crawls_are_put_off_while_logs_have_no_place_and_others_go_on(tmp_path, postgresql_url):
+    """As when a volume is not mounted any more; it is told once."""
+    slow, other = Blog(make_posts(8), folder="/slow"), Blog(make_posts(4, seed=2), folder="/other")
+    logs = tmp_path / "archive" / "logs"
+    with serve() as site:
+        site.reset(slow, other)
+        want(tmp_path, f"{site.url}/slow/")
+        enqueue(tmp_path, postgresql_url)
+        given = working(postgresql_url, "--jobs", "2", QUEUE_ATTEMPTS=1)
+        with workers(tmp_path, given), holding(site, slow.path(slow.posts[0])):
+            waits_for(lambda: slow.path(slow.posts[0]) in site.targets)
+            logs.rename(tmp_path / "away")
+            logs.touch()
+            want(tmp_path, f"{site.url}/other/")
+            for _ in range(2):
+                enqueue(tmp_path, postgresql_url)
+                waits_for(lambda: depths(postgresql_url) == (0, 1, 1, 0))
+                make_due_jobs(postgresql_url)
+            waits_for(lambda: depths(postgresql_url) == (0, 1, 1, 0))
+            logs.unlink()
+            make_due_jobs(postgresql_url)
+            waits_for(lambda: sorted(kept(tmp_path)) >= other.urls(site.url))
+    (said,) = outcome(tmp_path / "worker0", 0, server=None).sentences
+    assert "logs for logs cannot be used" in said
+
+
+def test_what_ends_a_worker_that_is_to_begin_a_job_gives_it_back(tmp_path, postgresql_url):
+    class Leaving:
+        def start(self, *_):
+            raise SystemExit(1)
+
+    want(tmp_path, "http://blog.example.org/")
+    enqueue(tmp_path, postgresql_url)
+    bounds = Bounds(timedelta(hours=1), timedelta(days=7))
+    for _ in range(2):
+        with Archive.open(f"sqlite:///{tmp_path / DATABASE}") as archive, open_jobs(postgresql_url) as jobs:
+            worker = Worker(archive, jobs, Leaving(), Report(), most=1, attempts=1, bounds=bounds, pace=Pace(SOON_S))
+            with pytest.raises(SystemExit):
+                worker.run()
+            assert jobs.workers() == []
+        assert depths(postgresql_url) == (1, 0, 0, 0)
 
 
 def test_a_blog_that_is_crawled_by_hand_waits(tmp_path, postgresql_url):
