@@ -27,7 +27,7 @@ from blogcrawler.downloader import AddressPolicy
 from blogcrawler.errors import BlogcrawlerError
 from blogcrawler.pipelines.media_store import check_store, file_store
 from blogcrawler.pipelines.repositories import check_repositories
-from blogcrawler.reporting import FAILED, TEMPORARY_FAILURE, end, new_log, told
+from blogcrawler.reporting import FAILED, TEMPORARY_FAILURE, end, log_to_file, new_log, told
 from blogcrawler.shared import check_address
 from blogcrawler.spiders.group import group_name
 from blogcrawler.urls import parse_start_url
@@ -70,6 +70,7 @@ class Command(ScrapyCrawl):
             if sys.stderr.isatty() and not self.settings["LOG_FILE"] and self.settings.getbool("LOG_ENABLED"):
                 file = new_log(self.settings["ARCHIVE"], args[0], opts.spargs["url"])
                 self.settings.set("LOG_FILE", file, "cmdline")
+            log_to_file(self.settings)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the crawl."""

@@ -15,7 +15,7 @@ from scrapy.exceptions import UsageError
 from blogcrawler.backend import Archive
 from blogcrawler.commands.crawl import check_settings, trouble
 from blogcrawler.demo import DemoServer
-from blogcrawler.reporting import FAILED, end, told
+from blogcrawler.reporting import FAILED, end, log_to_file, told
 
 if TYPE_CHECKING:
     import argparse
@@ -69,6 +69,7 @@ class Command(ScrapyCommand):
             "LOG_FILE_APPEND": False,
         }.items():
             self.settings.set(name, value, "cmdline")
+        log_to_file(self.settings)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Serve, crawl, show."""

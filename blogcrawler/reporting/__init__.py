@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from blogcrawler.reporting.advance import advancing
 from blogcrawler.reporting.counts import Counts, CountsTeller
-from blogcrawler.reporting.logs import check_logs, new_log
+from blogcrawler.reporting.logs import check_logs, log_to_file, new_log
 from blogcrawler.reporting.progress import Progress
 from blogcrawler.reporting.sentences import BEGINNING, FAILED, TEMPORARY_FAILURE, WRONG_USAGE, end, say, show, told
 from blogcrawler.reporting.summary import Summary
@@ -23,6 +23,7 @@ __all__ = [
     "advancing",
     "check_logs",
     "end",
+    "log_to_file",
     "new_log",
     "say",
     "show",

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import logging
 import re
-from contextlib import contextmanager
+import sys
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
+from scrapy.utils.log import TopLevelFormatter
+
 from blogcrawler.errors import LogsUnavailable
+from blogcrawler.reporting.sentences import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["check_logs", "new_log"]
+    from scrapy.settings import BaseSettings
+
+__all__ = ["LogFile", "check_logs", "log_to_file", "new_log"]
 
 MOST_OF_URL = 60
 """Characters of a blog's address in the name of its log."""
@@ -40,6 +47,55 @@ def new_log(archive: str, spider: str, url: str) -> str:
                 continue
             return str(file)
     raise AssertionError
+
+
+class LogFile(logging.FileHandler):
+    """A log in a file. Where it cannot be written, as on a full disk, lines are missing; that is said once."""
+
+    def __init__(self, file: str, mode: str = "a", encoding: str | None = None) -> None:
+        super().__init__(file, mode, encoding, delay=True)
+        self._is_told = False
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a line, if that can be."""
+        try:
+            super().emit(record)
+        except OSError as error:  # it cannot be opened
+            self._tell(error)
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - Python's name
+        """Python's shows its insides to people."""
+        error = sys.exc_info()[1]
+        if isinstance(error, OSError):
+            self._tell(error)
+        else:
+            super().handleError(record)
+
+    def close(self) -> None:
+        """What could not be written is lost."""
+        with suppress(OSError):
+            super().close()
+
+    def _tell(self, error: OSError) -> None:
+        if not self._is_told:
+            self._is_told = True
+            say(f"The log cannot be written to {self.baseFilename} ({error.strerror}); all else goes on without it.")
+
+
+def log_to_file(settings: BaseSettings) -> None:
+    """Log to LOG_FILE, if there is one, as Scrapy does, whose handler ends a crawl when the disk is full."""
+    if not settings["LOG_FILE"] or not settings.getbool("LOG_INSTALL_ROOT_HANDLER"):
+        return
+    handler = LogFile(
+        settings["LOG_FILE"], "a" if settings.getbool("LOG_FILE_APPEND") else "w", settings["LOG_ENCODING"]
+    )
+    handler.setFormatter(logging.Formatter(settings["LOG_FORMAT"], settings["LOG_DATEFORMAT"]))
+    handler.setLevel(settings["LOG_LEVEL"])
+    if settings.getbool("LOG_SHORT_NAMES"):
+        handler.addFilter(TopLevelFormatter(["scrapy"]))
+    logging.root.setLevel(logging.NOTSET)
+    logging.root.addHandler(handler)
+    settings.set("LOG_INSTALL_ROOT_HANDLER", False, "cmdline")
 
 
 @contextmanager

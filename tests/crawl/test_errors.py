@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import sqlite3
 from contextlib import closing, contextmanager
+from pathlib import Path
 
 import pytest
 from scrapy.exceptions import UsageError
@@ -243,6 +244,23 @@ def test_a_disk_that_gets_full(tmp_path, table, rows):
     failing_database(tmp_path, table, rows)
     with serve(Blog(make_posts(12))) as site:
         says(crawl(tmp_path, f"{site.url}/", timeout_s=60), "disk is full", "archive.db", code=TEMPORARY_FAILURE)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no file on a full disk")
+@pytest.mark.parametrize("log", ["/dev/full", "no/such/folder.log"])
+def test_a_log_that_cannot_be_written_changes_nothing_else(tmp_path, log):
+    blog = Blog(make_posts(6))
+    with serve(blog) as site:
+        done = crawl(tmp_path, f"{site.url}/", LOG_FILE=log, LOG_LEVEL="DEBUG")
+        assert (done.code, done.urls) == (0, blog.urls(site.url))
+        assert len(done.stderr.splitlines()) == len(done.sentences) == 1
+        assert f"The log cannot be written to {tmp_path / log}" in done.sentences[0]
+        failing_database(tmp_path, "frontier_url", 8)
+        full = crawl(tmp_path, f"{site.url}/", LOG_FILE=log)
+    assert full.code == TEMPORARY_FAILURE
+    assert len(full.stderr.splitlines()) == len(full.sentences) == 2
+    assert "disk is full" in full.sentences[1]
 
 
 @pytest.mark.slow
