@@ -73,6 +73,9 @@ class Child:
         code = self.process.wait()
         if code == 0 or (self.told and code in (-signal.SIGTERM, -signal.SIGKILL)):
             return None
+        if self.was_killed():
+            why = "was killed by signal 9; the machine may lack memory"
+            return f"The crawl of {self.due.url} {why}. Its log is {self.log}."
         sentence = self._sentence()
         if sentence is not None:
             return sentence if self.due.url in sentence else f"{self.due.url}: {sentence}"
@@ -82,6 +85,10 @@ class Child:
     def is_no_fault_of_the_blog(self) -> bool:
         """Could it not go on since what it needs besides the blog is away, or since another process has the blog?"""
         return self.process.returncode == TEMPORARY_FAILURE
+
+    def was_killed(self) -> bool:
+        """Was it ended by what leaves no time for a word, and not by us, as where the machine lacks memory?"""
+        return self.process.returncode == -signal.SIGKILL and not self.told
 
     def counts(self) -> Counts | None:
         """What it has counted so far; None where it has told nothing yet, or was not asked to."""

@@ -52,6 +52,11 @@ _PROGRESS: LiteralString = """
 INSERT INTO blogcrawler_jobs AS ours (id, progress) VALUES (%(id)s, %(progress)s) ON CONFLICT (id) DO UPDATE
 SET lost = CASE WHEN excluded.progress > ours.progress THEN 0 ELSE ours.lost END, progress = excluded.progress
 """
+_KILLED: LiteralString = """
+UPDATE blogcrawler_jobs
+SET lost = CASE WHEN %(progress)s > progress THEN 0 ELSE lost + 1 END, progress = %(progress)s
+WHERE id = %(id)s RETURNING lost
+"""
 _FAILURE: LiteralString = """
 INSERT INTO blogcrawler_jobs (id, failures, failed, reason) VALUES (%(id)s, %(failures)s, now(), %(reason)s)
 ON CONFLICT (id) DO UPDATE
@@ -230,6 +235,20 @@ class Jobs:
                 return
             self._note_failure(job.id, reason, failures)
             self._server.manager.retry_job_by_id(job.id, again)
+
+    def killed(self, job: Job, reason: str, progress: int, *, again: datetime, most: int) -> None:
+        """The crawl was killed, when it had come so far, as workers may be lost: it is tried again at a time.
+
+        One that was killed `most` times in a row, lost workers included, and did not get on, is given up.
+        """
+        with self._server.transaction():
+            if not self._is_ours(job.id):
+                return
+            (row,) = self._rows(_KILLED, id=job.id, progress=progress)
+            if row["lost"] >= most:
+                self._give_up(job.id, reason, row["lost"])
+            else:
+                self._server.manager.retry_job_by_id(job.id, again)
 
     # ------------------------------------------------------------------------------------------------- what people see
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["Outcome", "Unwatched", "Watcher"]
 
 Outcome = Literal["done", "failed", "stopped", "put_off"]
-"""How a crawl has ended; one is put off where the archive could not be used, or another process had its blog."""
+"""How a crawl has ended; it is put off where it was killed, could not use the archive, or another one had its blog."""
 
 
 class Watcher(Protocol):

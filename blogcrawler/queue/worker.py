@@ -293,6 +293,9 @@ class Worker:
             again = datetime.now(UTC) + NOT_ITS_FAULT
             self._endings[job.id] = partial(self._jobs.give_back, job.id, again, was_survived=True)
             return "put_off"
+        if trouble is not None and child.was_killed():
+            self._note_kill(job, child.due, trouble)
+            return "put_off"
         if trouble is not None:
             self._note_failure(job, child.due, trouble, began=child.started)
             return "failed"
@@ -303,6 +306,14 @@ class Worker:
         self._report.done(child.due.url, *self._patiently(lambda: self._outcome(child)))
         self._endings[job.id] = partial(self._jobs.done, job)
         return "done"
+
+    def _note_kill(self, job: Job, due: Due, trouble: str) -> None:
+        """Have the blog tried again soon: most likely it is not what the crawl was killed for."""
+        home = self._patiently(lambda: self._home(due))
+        progress = 0 if home is None else self._patiently(lambda: self._archive.progress(home))
+        self._report.failed(trouble)
+        again = datetime.now(UTC) + NOT_ITS_FAULT
+        self._endings[job.id] = partial(self._jobs.killed, job, trouble, progress, again=again, most=self._attempts)
 
     def _is_due(self, job: Job, due: Due) -> bool:
         return self._archive.register.is_due(job.key, self._home(due), datetime.now(UTC))

@@ -203,6 +203,33 @@ def test_a_job_that_gets_on_is_not_what_workers_die_of(jobs, workers, postgresql
     assert counts(jobs) == (0, 0, 0, 1)
 
 
+def test_a_crawl_that_is_killed_again_and_again_goes_on_as_long_as_it_gets_on(jobs, workers):
+    jobs.enqueue([A])
+    ann = workers()
+    job = ann.take()
+    for progress in range(0, 50, 10):
+        ann.killed(job, "It was killed.", progress, again=datetime.now(UTC), most=1 if progress else 3)
+        assert ann.take() == job
+    ann.killed(job, "It was killed.", 50, again=datetime.now(UTC) + timedelta(hours=1), most=3)
+    assert counts(jobs) == (0, 1, 0, 0)
+
+
+def test_a_crawl_that_is_killed_and_does_not_get_on_is_given_up(jobs, workers, postgresql_url):
+    """Workers that are lost with it count as well."""
+    jobs.enqueue([A])
+    ann = workers()
+    job = ann.take()
+    ann.killed(job, "It was killed.", 0, again=datetime.now(UTC), most=3)
+    assert ann.take() == job
+    age(postgresql_url, 100)
+    jobs.rescue(60, most=3)
+    bo = workers()
+    bo.killed(bo.take(), "It was killed.", 0, again=datetime.now(UTC), most=3)
+    (given_up,) = jobs.given_up()
+    assert (given_up.reason, given_up.failures) == ("It was killed.", 3)
+    assert counts(jobs) == (0, 0, 0, 1)
+
+
 def test_what_fails_is_tried_again_and_given_up_at_last(jobs, workers):
     jobs.enqueue([A])
     ann = workers()

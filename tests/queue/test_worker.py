@@ -287,9 +287,30 @@ def test_a_crawl_that_is_killed_is_told_and_put_off(tmp_path, postgresql_url):
             (child,) = crawlers(tmp_path)
             os.kill(child, signal.SIGKILL)
             assert worker.wait(60) == 1
-        assert "was ended by signal 9" in outcome(tmp_path / "worker0", 1, server=site).sentences[0]
+        (said,) = outcome(tmp_path / "worker0", 1, server=site).sentences
+        assert "was killed by signal 9; the machine may lack memory" in said
         assert depths(postgresql_url) == (0, 1, 0, 0)
         assert crawlers(tmp_path) == set()
+        with Archive.open(f"sqlite:///{tmp_path / DATABASE}") as archive:
+            known = [*archive.blogs(), *archive.register.wanted()]
+        assert {one.failures for one in known} == {0}
+
+
+def test_a_crawl_that_is_killed_whenever_it_begins_is_given_up(tmp_path, postgresql_url):
+    with serve(Blog(make_posts(4))) as site, holding(site, "/"):
+        want(tmp_path, f"{site.url}/")
+        enqueue(tmp_path, postgresql_url)
+        with workers(tmp_path, working(postgresql_url, QUEUE_ATTEMPTS=2)) as (worker,):
+            for state in ((0, 1, 0, 0), (0, 0, 0, 1)):
+                waits_for(lambda: crawlers(tmp_path) - {worker.pid})
+                (child,) = crawlers(tmp_path)
+                os.kill(child, signal.SIGKILL)
+                waits_for(lambda state=state: depths(postgresql_url) == state)
+                make_due_jobs(postgresql_url)
+        with open_jobs(postgresql_url) as jobs:
+            (given_up,) = jobs.given_up()
+    assert given_up.failures == 2
+    assert "was killed by signal 9; the machine may lack memory" in given_up.reason
 
 
 def test_a_crawl_that_lacks_its_redis_is_tried_again_and_counts_for_nothing(tmp_path, postgresql_url):
