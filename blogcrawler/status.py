@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from blogcrawler.backend import Archive
-    from blogcrawler.queue import Depths, GivenUp, WorkerRow
+    from blogcrawler.queue import Depths, GivenUp, PutOff, WorkerRow
     from blogcrawler.queue.jobs import Jobs
 
 __all__ = ["Blogs", "Failing", "QueueStatus", "Status", "Working", "failing_of", "given_up_of", "status_of"]
@@ -64,9 +64,10 @@ class Working:
 
 @dataclass(frozen=True)
 class QueueStatus:
-    """A queue's jobs and workers."""
+    """A queue's jobs and workers; why jobs wait that were put off for no fault of their blogs."""
 
     depths: Depths
+    put_off: tuple[PutOff, ...]
     workers: tuple[Working, ...]
 
 
@@ -134,4 +135,4 @@ def _blogs(archive: Archive, failing: int, now: datetime) -> Blogs:
 
 def _queue(jobs: Jobs, lost_after_s: float) -> QueueStatus:
     workers = tuple(Working(worker, worker.silent_s > lost_after_s) for worker in jobs.workers())
-    return QueueStatus(jobs.depths(), workers)
+    return QueueStatus(jobs.depths(), tuple(jobs.put_off()), workers)

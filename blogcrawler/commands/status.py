@@ -100,6 +100,8 @@ def _show(console: Console, status: Status, now: datetime) -> None:
     console.print(_table(("blogs", "number"), _numbers(asdict(status.blogs))))
     if status.queue is not None:
         console.print(_table(("queue", "number"), _numbers(asdict(status.queue.depths))))
+        if status.queue.put_off:
+            console.print(_table(("why jobs were put off", "number"), _reasons(status.queue)))
         console.print(_table(("worker", "since", "state", "crawls", "since"), _workers(status.queue)))
     if status.failing:
         console.print(_failing_table(status.failing[:SHOWN], now))
@@ -118,6 +120,10 @@ def _numbers(told: dict[str, float | None]) -> list[tuple[str, str]]:
 
 def _number(number: float) -> str:
     return f"{number:.2f}" if isinstance(number, float) else str(number)
+
+
+def _reasons(queue: QueueStatus) -> list[tuple[str, str]]:
+    return [(one.reason, str(one.jobs)) for one in queue.put_off]
 
 
 def _workers(queue: QueueStatus) -> list[tuple[str, ...]]:
@@ -175,6 +181,7 @@ def _told(status: Status) -> dict[str, Any]:
     return {
         "blogs": asdict(status.blogs),
         "queue": None if queue is None else asdict(queue.depths),
+        "put_off": None if queue is None else [asdict(one) for one in queue.put_off],
         "workers": None if queue is None else [{**asdict(one.worker), "is_lost": one.is_lost} for one in queue.workers],
         "failing": [asdict(one) for one in status.failing],
     }

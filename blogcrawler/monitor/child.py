@@ -29,6 +29,9 @@ MOST_SAID = 64 * 1024
 """Bytes at the end of what a crawl has written to standard error that are looked at."""
 
 
+KILLED = "was killed by signal 9; the machine may lack memory"
+
+
 class Process(Protocol):
     """What of a `subprocess.Popen` is needed here."""
 
@@ -74,8 +77,7 @@ class Child:
         if code == 0 or (self.told and code in (-signal.SIGTERM, -signal.SIGKILL)):
             return None
         if self.was_killed():
-            why = "was killed by signal 9; the machine may lack memory"
-            return f"The crawl of {self.due.url} {why}. Its log is {self.log}."
+            return f"The crawl of {self.due.url} {KILLED}. Its log is {self.log}."
         sentence = self._sentence()
         if sentence is not None:
             return sentence if self.due.url in sentence else f"{self.due.url}: {sentence}"
@@ -85,6 +87,12 @@ class Child:
     def is_no_fault_of_the_blog(self) -> bool:
         """Could it not go on since what it needs besides the blog is away, or since another process has the blog?"""
         return self.process.returncode == TEMPORARY_FAILURE
+
+    def reason(self) -> str:
+        """Why it could not go on, in the same words for all blogs, as far as it has nothing to do with its own."""
+        if self.was_killed():
+            return f"The crawl {KILLED}."
+        return self._sentence() or f"The crawl ended with exit code {self.process.returncode}."
 
     def was_killed(self) -> bool:
         """Was it ended by what leaves no time for a word, and not by us, as where the machine lacks memory?"""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.errors import QueueUnavailable
 from blogcrawler.queue.asking import ask_for_due, put_back
-from blogcrawler.queue.rows import Ask, Crawling, Depths, GivenUp, Job, WorkerRow
+from blogcrawler.queue.rows import Ask, Crawling, Depths, GivenUp, Job, PutOff, WorkerRow
 from blogcrawler.queue.watching import Outcome, Watcher
 from blogcrawler.queue.worker import Pace, Worker
 
@@ -24,6 +24,7 @@ __all__ = [
     "Job",
     "Outcome",
     "Pace",
+    "PutOff",
     "Watcher",
     "Worker",
     "WorkerRow",

@@ -6,13 +6,14 @@ deleted. Its lock is the blog's key, so that no two are there of one blog.
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 
 from procrastinate.jobs import Job as Row
 from procrastinate.jobs import Status
 
-from blogcrawler.queue.rows import Crawling, Depths, GivenUp, Job, WorkerRow
+from blogcrawler.queue.rows import Crawling, Depths, GivenUp, Job, PutOff, WorkerRow
 from blogcrawler.queue.server import Server
 
 if TYPE_CHECKING:
@@ -28,6 +29,10 @@ QUEUE = "blogcrawler"
 TASK = "blogcrawler.crawl"
 AT_ONCE = 1000
 """Jobs that are written by one statement."""
+REASONS = 20
+"""Reasons for which jobs were put off that are told."""
+PASSWORD = re.compile(r"(?<=//)([^/@:\s]*):[^/@\s]+@")
+"""Of a server, in its address."""
 ENQUEUE_LOCK, RESCUE_LOCK = 0x626C6F69, 0x626C6F6A
 """Any numbers, the same in all processes: who enqueues holds the one, who looks for lost workers the other."""
 
@@ -43,7 +48,8 @@ _ENTER: LiteralString = """
 INSERT INTO blogcrawler_workers (id, host, pid, jobs) VALUES (%(worker)s, %(host)s, %(pid)s, %(jobs)s)
 """
 _TAKEN: LiteralString = """
-INSERT INTO blogcrawler_jobs (id, since) VALUES (%(id)s, now()) ON CONFLICT (id) DO UPDATE SET since = excluded.since
+INSERT INTO blogcrawler_jobs (id, since) VALUES (%(id)s, now())
+ON CONFLICT (id) DO UPDATE SET since = excluded.since, put_off = NULL
 """
 _LOST: LiteralString = """
 INSERT INTO blogcrawler_jobs (id, lost) VALUES (%(id)s, %(lost)s) ON CONFLICT (id) DO UPDATE SET lost = excluded.lost
@@ -83,6 +89,12 @@ SELECT extract(epoch FROM now() - min(coalesce(job.scheduled_at, event.at))) AS 
 FROM procrastinate_jobs job
 LEFT JOIN procrastinate_events event ON event.job_id = job.id AND event.type = 'deferred'
 WHERE job.queue_name = %(queue)s AND job.status = 'todo' AND (job.scheduled_at IS NULL OR job.scheduled_at <= now())
+"""
+_PUT_OFF: LiteralString = """
+SELECT ours.put_off AS reason, count(*) AS jobs
+FROM procrastinate_jobs job JOIN blogcrawler_jobs ours ON ours.id = job.id
+WHERE job.queue_name = %(queue)s AND job.status = 'todo' AND ours.put_off IS NOT NULL
+GROUP BY ours.put_off ORDER BY jobs DESC, reason LIMIT %(most)s
 """
 _WORKERS: LiteralString = """
 SELECT ours.*, extract(epoch FROM now() - worker.last_heartbeat) AS silent_s
@@ -217,13 +229,18 @@ class Jobs:
             if self._is_ours(job.id):
                 self._server.run(self._server.manager.finish_job_by_id_async(job.id, Status.SUCCEEDED, delete_job=True))
 
-    def give_back(self, job_id: int, at: datetime | None = None, *, was_survived: bool = False) -> None:
-        """Let it be taken again, from a time on. `was_survived`: it was at work, and is not what its workers die of."""
+    def give_back(
+        self, job_id: int, at: datetime | None = None, *, reason: str | None = None, was_survived: bool = False
+    ) -> None:
+        """Let it be taken again, from a time on; `reason` tells people why it was put off.
+
+        `was_survived`: it was at work, and is not what its workers die of.
+        """
         with self._server.transaction():
             if self._is_ours(job_id):
                 if was_survived:
                     self._rows("UPDATE blogcrawler_jobs SET lost = 0 WHERE id = %(id)s", id=job_id)
-                self._server.manager.retry_job_by_id(job_id, at or datetime.now(UTC))
+                self._retry(job_id, at or datetime.now(UTC), reason)
 
     def failed(self, job: Job, reason: str, failures: int, *, again: datetime | None) -> None:
         """The crawl failed, for so many times in a row: when it is tried again; None gives it up."""
@@ -248,7 +265,7 @@ class Jobs:
             if row["lost"] >= most:
                 self._give_up(job.id, reason, row["lost"])
             else:
-                self._server.manager.retry_job_by_id(job.id, again)
+                self._retry(job.id, again, reason)
 
     # ------------------------------------------------------------------------------------------------- what people see
 
@@ -266,6 +283,11 @@ class Jobs:
                 return Depths(waiting=0, later=0, running=0, given_up=0, oldest_waiting_s=None)
             waiting_s = self._rows(_OLDEST)[0]["waiting_s"]
             return Depths(**self._rows(_DEPTHS)[0], oldest_waiting_s=None if waiting_s is None else float(waiting_s))
+
+    def put_off(self) -> list[PutOff]:
+        """Why jobs wait that were put off, the reason of most of them first."""
+        with self._server.transaction():
+            return [PutOff(**row) for row in self._rows(_PUT_OFF, most=REASONS)]
 
     def workers(self) -> list[WorkerRow]:
         """The workers, and what each crawls."""
@@ -289,12 +311,22 @@ class Jobs:
         """Has this worker the job, and does it keep it until the transaction ends? Not if it was taken for lost."""
         return bool(self._rows(_OURS, id=job_id, worker=self._worker))
 
+    def _retry(self, job_id: int, at: datetime, reason: str | None) -> None:
+        shown = None if reason is None else PASSWORD.sub(r"\1:***@", _storable(reason))
+        self._rows("UPDATE blogcrawler_jobs SET put_off = %(reason)s WHERE id = %(id)s", id=job_id, reason=shown)
+        self._server.manager.retry_job_by_id(job_id, at)
+
     def _note_failure(self, job_id: int, reason: str, failures: int) -> None:
-        self._rows(_FAILURE, id=job_id, reason=reason.replace("\0", " "), failures=failures)
+        self._rows(_FAILURE, id=job_id, reason=_storable(reason), failures=failures)
 
     def _give_up(self, job_id: int, reason: str, failures: int) -> None:
         self._note_failure(job_id, reason, failures)
         self._server.run(self._server.manager.finish_job_by_id_async(job_id, Status.FAILED, delete_job=False))
+
+
+def _storable(text: str) -> str:
+    """Without what PostgreSQL does not take."""
+    return text.replace("\0", " ")
 
 
 def _row(ask: Ask) -> Row:

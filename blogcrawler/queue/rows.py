@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from datetime import datetime
 
-__all__ = ["Ask", "Crawling", "Depths", "GivenUp", "Job", "WorkerRow"]
+__all__ = ["Ask", "Crawling", "Depths", "GivenUp", "Job", "PutOff", "WorkerRow"]
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,14 @@ class Depths:
     given_up: int
     #: seconds for which the oldest of those could have begun that may; None where none may
     oldest_waiting_s: float | None
+
+
+@dataclass(frozen=True)
+class PutOff:
+    """How many jobs wait since they were put off, for no fault of their blogs, for a reason."""
+
+    reason: str
+    jobs: int
 
 
 @dataclass(frozen=True)

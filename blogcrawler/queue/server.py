@@ -51,11 +51,17 @@ CREATE TABLE IF NOT EXISTS blogcrawler_jobs (
     -- crawls that failed in a row, when the last one did, and why
     failures integer NOT NULL DEFAULT 0,
     failed timestamptz,
-    reason text
+    reason text,
+    -- why it was put off, since it was taken last
+    put_off text
 );
 -- taking a job looks for others with its lock, of each one that waits: 5 s without it where ten thousand do
 CREATE INDEX IF NOT EXISTS blogcrawler_jobs_lock ON procrastinate_jobs (lock) WHERE status IN ('todo', 'doing');
 """
+LATEST: LiteralString = """
+SELECT FROM pg_attribute WHERE attrelid = 'blogcrawler_jobs'::regclass AND attname = 'put_off'
+"""
+"""Is there what was added to our tables last?"""
 
 
 class Server:
@@ -134,6 +140,8 @@ class Server:
             self.rows(SchemaManager.get_schema())
         if not self.has_tables():
             self.rows(OURS)
+        if not self.rows(LATEST):
+            self.rows("ALTER TABLE blogcrawler_jobs ADD COLUMN put_off text")
 
     def has_tables(self) -> bool:
         """Are the tables there? Within a transaction."""

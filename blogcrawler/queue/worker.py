@@ -47,6 +47,7 @@ CLOCKS = timedelta(minutes=1)
 """By how much the clocks of machines may differ."""
 NOT_ITS_FAULT = timedelta(seconds=30)
 """After which a crawl is tried again that could not go on, for no fault of its blog."""
+BUSY = "Another process crawls the blog."
 
 
 @dataclass(frozen=True)
@@ -242,7 +243,7 @@ class Worker:
         )
         if claim is not None:
             again = min(claim.until, datetime.now(UTC) + NOT_ITS_FAULT)
-            self._endings[job.id] = partial(self._jobs.give_back, job.id, again)
+            self._endings[job.id] = partial(self._jobs.give_back, job.id, again, reason=BUSY)
             return
         due = self._patiently(lambda: self._archive.register.find_due(job.key, home, datetime.now(UTC) + CLOCKS))
         if due is None:
@@ -266,7 +267,8 @@ class Worker:
         if trouble != self._told:
             self._report.failed(f"{trouble} The worker tries again.")
             self._told = trouble
-        self._endings[job.id] = partial(self._jobs.give_back, job.id, datetime.now(UTC) + NOT_ITS_FAULT)
+        again = datetime.now(UTC) + NOT_ITS_FAULT
+        self._endings[job.id] = partial(self._jobs.give_back, job.id, again, reason=trouble)
         self._ask_at = time.monotonic() + ASK_S
         self._release(holder)
 
@@ -291,10 +293,13 @@ class Worker:
         if trouble is not None and child.is_no_fault_of_the_blog():
             self._report.failed(trouble)
             again = datetime.now(UTC) + NOT_ITS_FAULT
-            self._endings[job.id] = partial(self._jobs.give_back, job.id, again, was_survived=True)
+            self._endings[job.id] = partial(
+                self._jobs.give_back, job.id, again, reason=child.reason(), was_survived=True
+            )
             return "put_off"
         if trouble is not None and child.was_killed():
-            self._note_kill(job, child.due, trouble)
+            self._report.failed(trouble)
+            self._note_kill(job, child)
             return "put_off"
         if trouble is not None:
             self._note_failure(job, child.due, trouble, began=child.started)
@@ -307,13 +312,14 @@ class Worker:
         self._endings[job.id] = partial(self._jobs.done, job)
         return "done"
 
-    def _note_kill(self, job: Job, due: Due, trouble: str) -> None:
+    def _note_kill(self, job: Job, child: Child) -> None:
         """Have the blog tried again soon: most likely it is not what the crawl was killed for."""
-        home = self._patiently(lambda: self._home(due))
+        home = self._patiently(lambda: self._home(child.due))
         progress = 0 if home is None else self._patiently(lambda: self._archive.progress(home))
-        self._report.failed(trouble)
         again = datetime.now(UTC) + NOT_ITS_FAULT
-        self._endings[job.id] = partial(self._jobs.killed, job, trouble, progress, again=again, most=self._attempts)
+        self._endings[job.id] = partial(
+            self._jobs.killed, job, child.reason(), progress, again=again, most=self._attempts
+        )
 
     def _is_due(self, job: Job, due: Due) -> bool:
         return self._archive.register.is_due(job.key, self._home(due), datetime.now(UTC))

@@ -18,6 +18,7 @@ __all__ = ["postgresql_server", "postgresql_url"]
 
 DAY = timedelta(days=1)
 BOUNDS = Bounds(DAY, 7 * DAY)
+AWAY = "The Redis at redis://:***@127.0.0.1/0 has not answered for 30 s."
 GONE = "http://gone.example.org/: it answers 404."
 
 
@@ -80,7 +81,7 @@ def test_without_a_queue_it_tells_of_the_archive_alone(folder, begun):
         "posts_last_hour": 1,
         "posts_last_day": 3,
     }
-    assert (told["queue"], told["workers"]) == (None, None)
+    assert (told["queue"], told["put_off"], told["workers"]) == (None, None, None)
     assert [(one["url"], one["reason"], one["failures"]) for one in told["failing"]] == [
         ("http://gone.example.org/", GONE, 3),
         ("http://fails.example.org/", "It answers 500.", 1),
@@ -109,7 +110,7 @@ def test_with_a_queue_it_tells_of_jobs_and_workers(folder, postgresql_url):
         jobs.enter("somewhere", 4711, 2)
         idle.enter("elsewhere", 4712, 1)
         _, later, gone = jobs.take(), jobs.take(), jobs.take()
-        jobs.give_back(later.id, datetime.now(UTC) + DAY)
+        jobs.give_back(later.id, datetime.now(UTC) + DAY, reason=AWAY)
         jobs.failed(gone, GONE, 8, again=None)
         told = as_json(folder, "--queue", postgresql_url)
         assert 0 <= told["queue"].pop("oldest_waiting_s") < 60
@@ -117,6 +118,8 @@ def test_with_a_queue_it_tells_of_jobs_and_workers(folder, postgresql_url):
         one, other = told["workers"]
         assert (one["host"], one["pid"], one["jobs"], one["is_lost"]) == ("somewhere", 4711, 2, False)
         assert [crawl["url"] for crawl in one["crawls"]] == ["http://due.example.org/"]
+        assert told["put_off"] == [{"reason": AWAY, "jobs": 1}]
+        assert [AWAY, "1"] in rows(status(folder, "--queue", postgresql_url))
         assert (other["host"], other["crawls"]) == ("elsewhere", [])
         assert told["failing"][0]["due"] is None
         shown = run_on_terminal(folder, arguments("--queue", postgresql_url)).text

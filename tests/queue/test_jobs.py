@@ -13,7 +13,7 @@ import psycopg
 import pytest
 
 from blogcrawler.errors import BadArgument, QueueUnavailable
-from blogcrawler.queue import Ask, open_jobs
+from blogcrawler.queue import Ask, PutOff, open_jobs
 from blogcrawler.queue.server import Server
 from tests.crawl.test_errors import closed_port
 
@@ -245,6 +245,44 @@ def test_what_fails_is_tried_again_and_given_up_at_last(jobs, workers):
     assert jobs.put_back(given_up, priority=30)
     assert not jobs.put_back(given_up, priority=30)
     assert ann.take() == job
+
+
+def test_why_jobs_were_put_off_is_told_until_they_are_taken_again(jobs, workers):
+    jobs.enqueue([A, B, C])
+    ann = workers()
+    for reason in ("Redis is away\0.", "Redis is away .", "The disk is full."):
+        ann.give_back(ann.take().id, datetime.now(UTC) + timedelta(hours=1), reason=reason)
+    assert jobs.put_off() == [PutOff("Redis is away .", 2), PutOff("The disk is full.", 1)]
+
+
+def test_what_was_put_off_is_no_more_when_it_is_taken(jobs, workers):
+    jobs.enqueue([A])
+    ann = workers()
+    job = ann.take()
+    ann.killed(job, "It was killed.", 0, again=datetime.now(UTC), most=8)
+    assert jobs.put_off() == [PutOff("It was killed.", 1)]
+    ann.take()
+    assert jobs.put_off() == []
+    ann.give_back(job.id)
+    assert jobs.put_off() == []
+
+
+@pytest.mark.parametrize("user", ["", "me"])
+def test_no_password_is_told_with_why_a_job_was_put_off(jobs, workers, user):
+    jobs.enqueue([A])
+    ann = workers()
+    ann.give_back(ann.take().id, reason=f"The Redis at redis://{user}:secret@127.0.0.1:6379/0 is away.")
+    assert jobs.put_off() == [PutOff(f"The Redis at redis://{user}:***@127.0.0.1:6379/0 is away.", 1)]
+
+
+def test_tables_that_cannot_tell_why_jobs_were_put_off_learn_it(workers, postgresql_url):
+    """As an earlier version has made them."""
+    with open_jobs(postgresql_url) as jobs, psycopg.connect(postgresql_url) as connection:
+        jobs.enqueue([A])
+        connection.execute("ALTER TABLE blogcrawler_jobs DROP COLUMN put_off")
+    ann = workers()
+    ann.give_back(ann.take().id, reason="Redis is away.")
+    assert ann.put_off() == [PutOff("Redis is away.", 1)]
 
 
 def test_workers_tell_what_they_crawl(jobs, workers):

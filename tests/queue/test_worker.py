@@ -317,11 +317,16 @@ def test_a_crawl_that_lacks_its_redis_is_tried_again_and_counts_for_nothing(tmp_
     with serve(Blog(make_posts(4))) as site:
         want(tmp_path, f"{site.url}/")
         enqueue(tmp_path, postgresql_url)
-        gate = {"GATE_URL": f"redis://127.0.0.1:{closed_port()}/0", "GATE_PATIENCE": 1}
+        gate = {"GATE_URL": f"redis://:secret@127.0.0.1:{closed_port()}/0", "GATE_PATIENCE": 1}
         done = burst(tmp_path, postgresql_url, **gate)
         assert (done.code, len(done.sentences)) == (1, 1)
         assert "has not answered for 1 s" in done.sentences[0]
         assert depths(postgresql_url) == (0, 1, 0, 0)
+        with open_jobs(postgresql_url) as jobs:
+            (why,) = jobs.put_off()
+        assert why.jobs == 1
+        assert why.reason.startswith("The Redis at 127.0.0.1:")
+        assert "secret" not in done.stderr
         with Archive.open(f"sqlite:///{tmp_path / DATABASE}") as archive:
             (wanted,) = archive.register.wanted()
         assert (wanted.failures, wanted.reason) == (0, None)
