@@ -1,5 +1,7 @@
 """`scrapy worker --queue URL`: crawls the blogs that a queue has jobs for, until it is stopped; `--burst`: until idle.
 
+A burst waits for jobs that come back soon: of workers that were killed, and those put off for no fault of their blogs.
+
 Exit codes: 0 it was stopped, or, with `--burst`, all that could be done was done; 1 the queue or the archive cannot be
 used, or, with `--burst`, a crawl failed; 2 wrong usage. Where there is no terminal, it writes only what went wrong.
 """
@@ -56,7 +58,7 @@ class Command(ScrapyCommand):
         parser.usage = f"blogcrawler worker {self.syntax()}"
         parser.add_argument("--queue", metavar="URL", help="the queue: a database of PostgreSQL; else QUEUE_URL")
         parser.add_argument("--jobs", metavar="N", help="crawls under way at once; MONITOR_CRAWLS if not given")
-        parser.add_argument("--burst", action="store_true", help="return when there is no job that could begin")
+        parser.add_argument("--burst", action="store_true", help="return when no job could begin now or soon")
         parser.add_argument("--metrics", metavar="PORT", help="tell Prometheus at this port what it does")
         parser.add_argument(
             "--retry", metavar="BLOG", action="append", help="crawl nothing, but put back a blog that was given up"

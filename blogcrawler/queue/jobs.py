@@ -96,6 +96,17 @@ FROM procrastinate_jobs job JOIN blogcrawler_jobs ours ON ours.id = job.id
 WHERE job.queue_name = %(queue)s AND job.status = 'todo' AND ours.put_off IS NOT NULL
 GROUP BY ours.put_off ORDER BY jobs DESC, reason LIMIT %(most)s
 """
+_RETURNING: LiteralString = """
+SELECT job.id
+FROM procrastinate_jobs job
+LEFT JOIN blogcrawler_jobs ours ON ours.id = job.id
+LEFT JOIN procrastinate_workers worker ON worker.id = job.worker_id
+WHERE job.queue_name = %(queue)s AND (
+  (job.status = 'todo' AND ours.put_off IS NOT NULL AND job.scheduled_at < now() + make_interval(secs => %(within)s))
+  OR (job.status = 'doing'
+      AND (worker.id IS NULL OR worker.last_heartbeat < now() - make_interval(secs => %(silent)s)))
+) LIMIT 1
+"""
 _WORKERS: LiteralString = """
 SELECT ours.*, extract(epoch FROM now() - worker.last_heartbeat) AS silent_s
 FROM blogcrawler_workers ours JOIN procrastinate_workers worker ON worker.id = ours.id ORDER BY ours.id
@@ -215,6 +226,11 @@ class Jobs:
                 return None
             self._rows(_TAKEN, id=row.id)
             return Job(row.id, str(row.task_kwargs["key"]), str(row.task_kwargs["url"]))
+
+    def returning(self, *, within_s: float, silent_s: float) -> bool:
+        """Does a job come back soon: one that was put off, or of a worker that has been silent for so long?"""
+        with self._server.transaction():
+            return bool(self._rows(_RETURNING, within=within_s, silent=silent_s))
 
     def note_progress(self, job_id: int, progress: int) -> None:
         """How far it has come, as it is taken: as long as it gets on, it is not what its workers die of."""

@@ -47,6 +47,8 @@ CLOCKS = timedelta(minutes=1)
 """By how much the clocks of machines may differ."""
 NOT_ITS_FAULT = timedelta(seconds=30)
 """After which a crawl is tried again that could not go on, for no fault of its blog."""
+SOON_S = 120
+"""Seconds within which a job is due again that a burst waits for, and for which it tries in vain, at least."""
 BUSY = "Another process crawls the blog."
 
 
@@ -65,6 +67,11 @@ class Pace:
     def look_s(self) -> float:
         """Seconds between two looks for workers that are gone."""
         return self.lost_after_s / 4
+
+    @property
+    def noticed_s(self) -> float:
+        """Seconds after which one that is gone is noticed at the latest."""
+        return self.lost_after_s + self.look_s
 
 
 @dataclass(frozen=True)
@@ -114,34 +121,63 @@ class Worker:
         self._is_cut_off = False
         #: why no crawl could be started, as it was told; None since one could
         self._told: str | None = None
+        self._is_burst = False
+        #: seconds for which there has been nothing to do
+        self._idle_s = 0.0
+        #: since when, by the monotonic clock, all crawls were put off
+        self._vain_since: float | None = None
 
     def run(self, *, is_burst: bool = False) -> None:
-        """Work until a signal asks to end, or, in a burst, until no job is left that could begin.
+        """Work until a signal asks to end, or, in a burst, until no job is left that could begin now or soon.
 
         Raises QueueUnavailable where the queue cannot be used to begin with, and BackendUnavailable.
         """
+        self._is_burst = is_burst
         with self._signals.heeding():
             self._enter()
             try:
-                self._work(is_burst=is_burst)
+                self._work()
             finally:
                 self._end_all()
                 self._part()
 
-    def _work(self, *, is_burst: bool) -> None:
+    def _work(self) -> None:
         while True:
             self._tend()
             has_none = self._begin_jobs()
-            if not self._begun and not self._endings and (self._signals.count or (is_burst and has_none)):
-                return
             if not self._begun and self._signals.count:
                 return
-            time.sleep(LOOK_S)
+            if not self._begun and not self._endings and self._is_burst and has_none and not self._awaits_jobs():
+                return
+            self._wait()
             self._pass_signals_on()
             self._watcher.sees([begun.child for begun in self._begun])
             for begun in [begun for begun in self._begun if begun.child.has_ended()]:
                 self._begun.remove(begun)
                 self._take_leave(begun)
+
+    def _wait(self) -> None:
+        time.sleep(LOOK_S)
+        self._idle_s = 0.0 if self._begun else self._idle_s + LOOK_S
+
+    def _awaits_jobs(self) -> bool:
+        """Does a job come back soon? Of other workers it is waited for a sign of life since there is nothing to do."""
+        if self._tries_in_vain():
+            return False
+        try:
+            return self._jobs.returning(within_s=SOON_S, silent_s=self._idle_s)
+        except QueueUnavailable as error:
+            self._note_cut(error)
+            return True
+
+    def _tries_in_vain(self) -> bool:
+        """Does a burst not wait any longer for what keeps all crawls from going on?"""
+        since = self._vain_since
+        return self._is_burst and since is not None and time.monotonic() > since + SOON_S + self._pace.noticed_s
+
+    def _note_vain(self) -> None:
+        if self._vain_since is None:
+            self._vain_since = time.monotonic()
 
     # ------------------------------------------------------------------------------------------------------- the queue
 
@@ -221,6 +257,8 @@ class Worker:
             now = time.monotonic()
             if now < self._ask_at or now < self._use_at:
                 return False
+            if self._tries_in_vain():
+                return True
             try:
                 job = self._jobs.take()
             except QueueUnavailable as error:
@@ -242,6 +280,7 @@ class Worker:
             lambda: self._archive.claims.take(key, str(holder), now=datetime.now(UTC), is_monitored=True)
         )
         if claim is not None:
+            self._note_vain()
             again = min(claim.until, datetime.now(UTC) + NOT_ITS_FAULT)
             self._endings[job.id] = partial(self._jobs.give_back, job.id, again, reason=BUSY)
             return
@@ -264,6 +303,7 @@ class Worker:
 
     def _put_off_unbegun(self, job: Job, holder: Holder, trouble: str) -> None:
         """No crawl can be started, for no fault of the blog; told once. Other workers may have the jobs meanwhile."""
+        self._note_vain()
         if trouble != self._told:
             self._report.failed(f"{trouble} The worker tries again.")
             self._told = trouble
@@ -282,7 +322,12 @@ class Worker:
     def _take_leave(self, begun: _Begun) -> None:
         """See to what has become of a crawl: it is done, goes back to the queue, or has failed."""
         job, child = begun.job, begun.child
-        self._watcher.ended(child, self._settle(job, child))
+        outcome = self._settle(job, child)
+        if outcome == "put_off":
+            self._note_vain()
+        else:
+            self._vain_since = None
+        self._watcher.ended(child, outcome)
         child.close()
         self._release(child.holder)
         self._tend()

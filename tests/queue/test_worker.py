@@ -13,6 +13,7 @@ import pytest
 
 from blogcrawler.backend import Archive, Bounds, Holder
 from blogcrawler.backend.claims import LEASE
+from blogcrawler.errors import LogsUnavailable
 from blogcrawler.monitor import Report
 from blogcrawler.queue import Ask, Pace, Worker, open_jobs
 from blogcrawler.queue.worker import ASK_S, LOOK_S
@@ -69,6 +70,19 @@ def workers(folder, *arguments, anew=False):
             stack.callback(process.kill)
             started.append(process)
         yield started
+
+
+def stop(worker):
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait(60) == 0
+
+
+def until_put_off(folder, queue, **settings):
+    """What a worker leaves that is stopped when a job was put off."""
+    with workers(folder, working(queue, **settings)) as (worker,):
+        waits_for(lambda: depths(queue)[1])
+        stop(worker)
+    return outcome(folder / "worker0", 0, server=None)
 
 
 def depths(queue):
@@ -282,12 +296,13 @@ def test_a_crawl_that_is_killed_is_told_and_put_off(tmp_path, postgresql_url):
     with serve(Blog(make_posts(20))) as site:
         want(tmp_path, f"{site.url}/")
         enqueue(tmp_path, postgresql_url)
-        with workers(tmp_path, working(postgresql_url, "--burst", **SLOW)) as (worker,):
+        with workers(tmp_path, working(postgresql_url, **SLOW)) as (worker,):
             waits_for(lambda: "/feed.xml" in site.targets and crawlers(tmp_path) - {worker.pid})
             (child,) = crawlers(tmp_path)
             os.kill(child, signal.SIGKILL)
-            assert worker.wait(60) == 1
-        (said,) = outcome(tmp_path / "worker0", 1, server=site).sentences
+            waits_for(lambda: depths(postgresql_url)[1])
+            stop(worker)
+        (said,) = outcome(tmp_path / "worker0", 0, server=site).sentences
         assert "was killed by signal 9; the machine may lack memory" in said
         assert depths(postgresql_url) == (0, 1, 0, 0)
         assert crawlers(tmp_path) == set()
@@ -318,8 +333,8 @@ def test_a_crawl_that_lacks_its_redis_is_tried_again_and_counts_for_nothing(tmp_
         want(tmp_path, f"{site.url}/")
         enqueue(tmp_path, postgresql_url)
         gate = {"GATE_URL": f"redis://:secret@127.0.0.1:{closed_port()}/0", "GATE_PATIENCE": 1}
-        done = burst(tmp_path, postgresql_url, **gate)
-        assert (done.code, len(done.sentences)) == (1, 1)
+        done = until_put_off(tmp_path, postgresql_url, **gate)
+        assert len(done.sentences) == 1
         assert "has not answered for 1 s" in done.sentences[0]
         assert depths(postgresql_url) == (0, 1, 0, 0)
         with open_jobs(postgresql_url) as jobs:
@@ -340,10 +355,11 @@ def test_a_crawl_that_lacks_its_redis_in_the_midst_counts_for_nothing(tmp_path, 
         want(tmp_path, f"{site.url}/")
         enqueue(tmp_path, postgresql_url)
         gate = {"GATE_URL": server.url, "GATE_PATIENCE": 1, "GATE_SERVER_DELAY": 0.05}
-        with workers(tmp_path, working(postgresql_url, "--burst", **gate, **SLOW)) as (worker,):
+        with workers(tmp_path, working(postgresql_url, **gate, **SLOW)) as (worker,):
             waits_for(lambda: len(kept(tmp_path)) > 4)
             server.kill()
-            assert worker.wait(60) == 1
+            waits_for(lambda: depths(postgresql_url)[1])
+            stop(worker)
         assert depths(postgresql_url) == (0, 1, 0, 0)
         (row,) = blogs(tmp_path)
         assert (row.crawl_complete, row.failures) == (False, 0)
@@ -416,9 +432,70 @@ def test_a_blog_that_is_crawled_by_hand_waits(tmp_path, postgresql_url):
         with Archive.open(f"sqlite:///{tmp_path / DATABASE}") as archive:
             me = str(Holder.new())
             archive.claims.take(archive.key_of(f"{site.url}/"), me, now=datetime.now(UTC))
-            done = burst(tmp_path, postgresql_url, server=site)
-            assert (done.code, done.requests) == (0, [])
+            until_put_off(tmp_path, postgresql_url)
+            assert site.targets == []
             assert depths(postgresql_url) == (0, 1, 0, 0)
+
+
+def test_a_burst_waits_for_the_job_of_a_worker_that_was_killed(tmp_path, postgresql_url):
+    blog = Blog(make_posts(8))
+    with serve(blog) as site:
+        want(tmp_path, f"{site.url}/")
+        enqueue(tmp_path, postgresql_url)
+        with workers(tmp_path, working(postgresql_url, **SLOW), anew=True) as (killed,):
+            waits_for(lambda: len(kept(tmp_path)) > 2)
+            killed.kill()
+            killed.wait()
+            assert burst(tmp_path, postgresql_url).code == 0
+    assert sorted(kept(tmp_path)) == blog.urls(site.url)
+    assert depths(postgresql_url) == (0, 0, 0, 0)
+
+
+def test_a_burst_waits_for_what_was_put_off(tmp_path, postgresql_url):
+    blog = Blog(make_posts(8))
+    with serve(blog) as site:
+        want(tmp_path, f"{site.url}/")
+        enqueue(tmp_path, postgresql_url)
+        with workers(tmp_path, working(postgresql_url, "--burst", **SLOW)) as (worker,):
+            waits_for(lambda: "/feed.xml" in site.targets and crawlers(tmp_path) - {worker.pid})
+            (child,) = crawlers(tmp_path)
+            os.kill(child, signal.SIGKILL)
+            assert worker.wait(90) == 1
+    assert sorted(kept(tmp_path)) == blog.urls(site.url)
+    assert depths(postgresql_url) == (0, 0, 0, 0)
+
+
+def test_a_burst_does_not_wait_for_what_a_living_worker_crawls(tmp_path, postgresql_url):
+    blog = Blog(make_posts(8))
+    with serve(blog) as site:
+        want(tmp_path, f"{site.url}/")
+        enqueue(tmp_path, postgresql_url)
+        with workers(tmp_path, working(postgresql_url)) as (busy,), holding(site, blog.path(blog.posts[0])):
+            waits_for(lambda: blog.path(blog.posts[0]) in site.targets)
+            assert burst(tmp_path, postgresql_url).code == 0
+            assert depths(postgresql_url) == (0, 0, 1, 0)
+            assert busy.poll() is None
+
+
+def test_a_burst_does_not_wait_for_ever(tmp_path, postgresql_url, monkeypatch):
+    monkeypatch.setattr("blogcrawler.queue.worker.SOON_S", 1)
+    monkeypatch.setattr("blogcrawler.queue.worker.NOT_ITS_FAULT", timedelta(seconds=0.5))
+
+    class Full:
+        starts = 0
+
+        def start(self, *_):
+            self.starts += 1
+            raise LogsUnavailable("There is no room.")
+
+    want(tmp_path, "http://blog.example.org/")
+    enqueue(tmp_path, postgresql_url)
+    bounds, full, report = Bounds(timedelta(hours=1), timedelta(days=7)), Full(), Report()
+    with Archive.open(f"sqlite:///{tmp_path / DATABASE}") as archive, open_jobs(postgresql_url) as jobs:
+        Worker(archive, jobs, full, report, most=1, attempts=1, bounds=bounds, pace=Pace(SOON_S)).run(is_burst=True)
+        assert [why.reason for why in jobs.put_off()] == ["There is no room."]
+    assert full.starts > 1
+    assert report.failures == 1, "it is told once"
 
 
 def test_workers_go_on_when_postgresql_was_restarted(tmp_path):
