@@ -296,6 +296,9 @@ class Worker:
             self._put_off_unbegun(job, holder, str(error))
         except OSError as error:
             self._put_off_unbegun(job, holder, f"No crawl can be started: {error.strerror}.")
+        except BaseException:
+            self._release(holder)
+            raise
         else:
             self._told = None
             self._begun.append(_Begun(job, child))
