@@ -303,7 +303,8 @@ class Jobs:
     def put_off(self) -> list[PutOff]:
         """Why jobs wait that were put off, the reason of most of them first."""
         with self._server.transaction():
-            return [PutOff(**row) for row in self._rows(_PUT_OFF, most=REASONS)]
+            found = self._rows(_PUT_OFF, most=REASONS) if self._server.has_tables() else []
+        return [PutOff(**row) for row in found]
 
     def workers(self) -> list[WorkerRow]:
         """The workers, and what each crawls."""

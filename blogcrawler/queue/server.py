@@ -77,11 +77,14 @@ class Server:
 
     @classmethod
     def open(cls, url: str, *, make: bool = True) -> Self:
-        """Connect, and `make` the tables where there are none. Raises BadArgument and QueueUnavailable."""
+        """Connect, and `make` the tables where there are none. Raises BadArgument and QueueUnavailable.
+
+        Tables that an earlier version has made are brought up to date.
+        """
         server = cls(url)
         try:
             with server.transaction():
-                if make:
+                if make or server.has_tables():
                     server._prepare()
         except QueueUnavailable:
             server.close()

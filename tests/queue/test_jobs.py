@@ -275,11 +275,14 @@ def test_no_password_is_told_with_why_a_job_was_put_off(jobs, workers, user):
     assert jobs.put_off() == [PutOff(f"The Redis at redis://{user}:***@127.0.0.1:6379/0 is away.", 1)]
 
 
-def test_tables_that_cannot_tell_why_jobs_were_put_off_learn_it(workers, postgresql_url):
+@pytest.mark.parametrize("make", [False, True])
+def test_tables_that_cannot_tell_why_jobs_were_put_off_learn_it(workers, postgresql_url, make):
     """As an earlier version has made them."""
     with open_jobs(postgresql_url) as jobs, psycopg.connect(postgresql_url) as connection:
         jobs.enqueue([A])
         connection.execute("ALTER TABLE blogcrawler_jobs DROP COLUMN put_off")
+    with open_jobs(postgresql_url, make=make) as jobs:
+        assert jobs.put_off() == []
     ann = workers()
     ann.give_back(ann.take().id, reason="Redis is away.")
     assert ann.put_off() == [PutOff("Redis is away.", 1)]
@@ -352,6 +355,7 @@ def test_spellings_of_an_address(postgresql_url, scheme):
 def test_a_queue_without_tables_is_empty_and_stays_so_by_looking(postgresql_url):
     with open_jobs(postgresql_url, make=False) as looking:
         assert (counts(looking), looking.workers(), looking.given_up()) == ((0, 0, 0, 0), [], [])
+        assert looking.put_off() == []
         assert "is empty: nothing was put into it yet" in looking.lack()
         with psycopg.connect(postgresql_url) as connection:
             asked = "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace"

@@ -340,7 +340,7 @@ def test_a_crawl_that_lacks_its_redis_is_tried_again_and_counts_for_nothing(tmp_
         with open_jobs(postgresql_url) as jobs:
             (why,) = jobs.put_off()
         assert why.jobs == 1
-        assert why.reason.startswith("The Redis at 127.0.0.1:")
+        assert why.reason.startswith("The Redis at redis://:***@127.0.0.1:")
         assert "secret" not in done.stderr
         with Archive.open(f"sqlite:///{tmp_path / DATABASE}") as archive:
             (wanted,) = archive.register.wanted()
