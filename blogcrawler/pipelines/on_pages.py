@@ -16,7 +16,7 @@ from blogcrawler.downloader.in_flight import is_stuck
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.items import Page
 from blogcrawler.pipelines.asking import fetch
-from blogcrawler.pipelines.rulebook import PAGES, Seen
+from blogcrawler.pipelines.rulebook import Seen
 from blogcrawler.urls import identity
 from blogcrawler.wrapper.comments import align
 
@@ -38,6 +38,8 @@ STATE = "comments"
 TICK_S = 0.1
 QUIET_S = 0.5
 """Seconds in which nothing was fetched or read, after which those that wait are all that can be had now."""
+AT_ONCE = 20
+"""Posts that wait, from which rules are learned; a crawl that is killed meanwhile fetches all of them again."""
 OVER_S = 2.0
 """Seconds without anything new after which no more is to come, though pages wait to be fetched: the crawl is to end."""
 STALE_PAGES = 2
@@ -148,7 +150,7 @@ class PageComments:
         Where nothing can be learned yet, those that may have comments wait on, for what pages to come may teach.
         """
         self._waiting[id(seen)] = seen
-        if len(self._waiting) >= PAGES:
+        if len(self._waiting) >= AT_ONCE:
             self._learn(is_over=False)
         quiet_s = 0.0
         while id(seen) in self._waiting:

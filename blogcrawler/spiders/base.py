@@ -66,8 +66,8 @@ FORGOTTEN = (
     "The Redis that FRONTIER_URL names has forgotten what was left to fetch; see that it writes it to disk "
     "(appendonly). The records are kept; started again the crawl begins anew."
 )
-ITEMS_IN_WORK = 40
-"""Posts in the pipeline above which no further page is asked for; more than rules for comments are learned from."""
+ITEMS_IN_WORK = 30
+"""Posts in the pipeline above which no further page is asked for; more than wait to learn how comments are shown."""
 
 
 class FrontierSpider(Spider):
