@@ -269,8 +269,12 @@ class BarrenShapes:
         return self._at_places(places) >= self._enough
 
     def fruitful(self) -> Iterator[str]:
-        """Kinds that have led to new posts, and not to so few since that they are barren."""
-        return (family for family in self._fruitful if self._in_vain_of(family) < self._enough)
+        """Kinds that have led to new posts, and to none since on fewer pages than make others barren.
+
+        Without those that are told by numbers, as calendars are: these go on for ever.
+        """
+        alive = (family for family in self._fruitful if self._in_vain[family] < self._enough)
+        return (family for family in alive if not is_numbered(family))
 
     def is_tried(self, url: str) -> bool:
         """Was a page of this shape fetched?"""

@@ -19,7 +19,7 @@ from blogcrawler.spiders.sample import SIZE
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.commented import CommentedBlog
 from tests.crawl.running import DATABASE, Outcome, command, crawl, kept, outcome, query, start
-from tests.crawl.test_page_comments import chat, silent
+from tests.crawl.test_page_comments import chat
 from tests.crawl.test_several_pages import SpreadBlog
 from tests.shared.server import Server
 
@@ -158,20 +158,6 @@ def test_comments_that_have_pages_of_their_own_hold_nobody_up(tmp_path, redis_se
         assert max(Counter(target for target in site.targets if target != ROBOTS).values()) == 1
     assert ended_well(tmp_path)
     assert is_soon_empty(redis_server)
-
-
-def test_each_learns_from_many_posts_how_comments_are_shown(tmp_path, redis_server):
-    """Though each leaves posts to the others when it has some in work."""
-    blog = silent(lambda at: chat(at % 4, at), posts=make_posts(60), in_feed=10)
-    with serve(blog) as site, spiders(tmp_path, site, redis_server) as group:
-        group.add(3)
-        assert [done.code for done in group.wait()] == [0, 0, 0]
-        with Archive.open(f"sqlite:///{tmp_path}/{DATABASE}") as archive:
-            found = {record.url: record for record in archive.records(f"{site.url}/")}
-        for at, post in enumerate(blog.posts):
-            said = [(one.id, one.parent) for one in found[site.url + blog.path(post)].comments]
-            told = [(f"c{one.number}", f"c{one.parent}" if one.parent else None) for one in blog.comments(at)]
-            assert said == told
 
 
 def test_articles_of_several_pages_are_whole_when_one_dies_of_them(tmp_path, redis_server):
