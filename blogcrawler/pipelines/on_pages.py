@@ -36,7 +36,7 @@ __all__ = ["PageComments"]
 STATE = "comments"
 """Under which name the archive keeps the rules."""
 TICK_S = 0.1
-QUIET_S = 0.3
+QUIET_S = 0.2
 """Seconds in which nothing was fetched or read, after which those that wait are all that can be had now."""
 AT_ONCE = 20
 """Posts that wait, from which rules are learned; a crawl that is killed meanwhile fetches all of them again."""
