@@ -39,8 +39,9 @@ def is_stuck(engine: ExecutionEngine | None) -> bool:
     Pages that were asked for have come and were read. Further ones wait, if there are any, as too much is in work.
     """
     assert engine is not None
-    is_held_up = engine.needs_backout() or not _is_asking(engine)
-    return is_held_up and not engine.downloader.active and _are_read(_slot(engine))
+    assert engine.scheduler is not None
+    can_ask = engine.scheduler.has_pending_requests() and not engine.needs_backout()
+    return not engine.downloader.active and not can_ask and _are_read(_slot(engine))
 
 
 def is_fetching(engine: ExecutionEngine | None) -> bool:

@@ -27,9 +27,8 @@ FORKS = sys.platform == "linux"
 """Are crawls copies of a process that has their imports? Elsewhere copies may crash, as on macOS, or cannot be made."""
 MOST_SAID = 64 * 1024
 """Bytes at the end of what a crawl has written to standard error that are looked at."""
-
-
 KILLED = "was killed by signal 9; the machine may lack memory"
+"""What is said of a crawl that was, as a part of a sentence."""
 
 
 class Process(Protocol):

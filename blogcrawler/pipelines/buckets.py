@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from scrapy.pipelines.files import FilesPipeline
+from scrapy.pipelines.files import FilesPipeline, GCSFilesStore, S3FilesStore
 
 from blogcrawler.backend import ObjectStore
 
@@ -49,7 +49,7 @@ class _S3:
 
         self._errors = botocore.exceptions
         self._client, self._bucket = _s3_client(settings), bucket
-        self._written = {"ACL": settings["FILES_STORE_S3_ACL"], "CacheControl": "max-age=172800"}
+        self._written = {"ACL": settings["FILES_STORE_S3_ACL"], "CacheControl": S3FilesStore.HEADERS["Cache-Control"]}
 
     def holds(self, name: str) -> bool:
         try:
@@ -99,7 +99,7 @@ def _s3_client(settings: BaseSettings) -> Any:  # noqa: ANN401
     from botocore.config import Config
 
     FilesPipeline._update_stores(settings)
-    store: Any = FilesPipeline.STORE_SCHEMES["s3"]
+    store: Any = S3FilesStore
     more = {} if store.AWS_MAX_POOL_CONNECTIONS is None else {"max_pool_connections": store.AWS_MAX_POOL_CONNECTIONS}
     config = Config(
         connect_timeout=_CONNECTS_WITHIN_S,
@@ -139,7 +139,7 @@ class _Google:
 
     def write(self, name: str, content: bytes) -> None:
         blob = self._bucket.blob(name)
-        blob.cache_control = "max-age=172800"
+        blob.cache_control = GCSFilesStore.CACHE_CONTROL
         kind = "application/octet-stream"
         blob.upload_from_string(content, content_type=kind, predefined_acl=self._policy, **self._asked)
 
