@@ -52,6 +52,8 @@ class Joined(NamedTuple):
     asked: int = 0
     #: the limit that has ended the crawl
     stop: Any = None
+    #: what its spiders agree on
+    terms: Any = None
 
 
 class Still(NamedTuple):
@@ -174,22 +176,24 @@ class RedisFrontierStore:
                 claims = list(self._tokens.items())
             self._run(scripts.BEAT, [self._crawl, self._lease_us, self._spider, *chain.from_iterable(claims)])
 
-    def join(self, crawl: str) -> Joined:
+    def join(self, crawl: str, terms: Any = None) -> Joined:  # noqa: ANN401
         """Join a crawl that is `ready`. When nobody else is at work all that is claimed waits again.
+
+        Then those that join after this spider are told its `terms`; else it is told those of the others.
 
         What is told from now on is news; what was told before is in the rows.
         """
-        count, *more = self._run(scripts.JOIN, [self._lease_us, self._spider, crawl])
+        count, *more = self._run(scripts.JOIN, [self._lease_us, self._spider, crawl, _json(terms)])
         if count <= 0:
             return Joined(count)
         self._crawl = crawl
-        self._last_news, asked, stop = more
+        self._last_news, asked, stop, agreed = more
         self._joined = self._last_news
-        return Joined(count, asked, json.loads(stop) if stop else None)
+        return Joined(count, asked, *(json.loads(text) if text else None for text in (stop, agreed)))
 
-    def ready(self, crawl: str, asked: int = 0) -> None:
-        """Let others join, now that the crawl is under way and has asked for so many pages."""
-        self._run(scripts.READY, [self._lease_us, self._spider, crawl, asked])
+    def ready(self, crawl: str, asked: int = 0, terms: Any = None) -> None:  # noqa: ANN401
+        """Let others join, now that the crawl is under way and has asked for so many pages. They are told `terms`."""
+        self._run(scripts.READY, [self._lease_us, self._spider, crawl, asked, _json(terms)])
         self._crawl = crawl
 
     def stop(self, limit: Any, told: Any) -> None:  # noqa: ANN401

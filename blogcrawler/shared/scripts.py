@@ -12,6 +12,7 @@ KEYS[1] is the name of a frontier; its parts are named after it:
     log         stream: what each spider does to its frontier, for the others to do the same
     spiders     sorted set: those that are at work, by the end of their lease
     ready       the crawl that others may join
+    terms       what its spiders agree on, as JSON
     asked       how many pages its spiders have asked for since the first of them began, or went on
     stop        the limit that has ended it, as JSON
     closing     the spider that writes down how it ended, for a while
@@ -56,6 +57,7 @@ PARTS = (
     "log",
     "spiders",
     "ready",
+    "terms",
     "asked",
     "stop",
     "closing",
@@ -255,23 +257,28 @@ redis.call('ZADD', name .. ':spiders', whole(now + ARGV[1]), ARGV[2])
 local count = at_work()
 if count == 1 then  -- whoever has claimed anything is dead
     redis.call('DEL', name .. ':asked', name .. ':stop')
+    redis.call('SET', name .. ':terms', ARGV[4])
     for _, key in ipairs(redis.call('ZRANGE', name .. ':state:claimed', 0, -1)) do wait_again(key, 'pending') end
 end
 local latest = redis.call('XREVRANGE', name .. ':log', '+', '-', 'COUNT', 1)[1]
 local asked, stop = redis.call('GET', name .. ':asked'), redis.call('GET', name .. ':stop')
-return {{count, latest and latest[1] or '0-0', tonumber(asked or 0), stop or ''}}
+local terms = redis.call('GET', name .. ':terms')
+return {{count, latest and latest[1] or '0-0', tonumber(asked or 0), stop or '', terms or ''}}
 """
-"""A spider joins a crawl for so many microseconds: how many it has then.
+"""A spider joins for so many microseconds a crawl, with its terms: how many it has then.
 
-And the latest entry of the log, how many pages were asked for, and the limit that has ended the crawl, or ''. Only 0
-when there is none to be joined, -1 while the last of its spiders writes down how it ended.
+And the latest entry of the log, how many pages were asked for, the limit that has ended the crawl, and what its spiders
+agree on (its own terms where it is the only one), or ''. Only 0 when there is none to be joined, -1 while the last of
+its spiders writes down how it ended.
 """
 READY = f"""{_BASIS}
 redis.call('SET', name .. ':ready', ARGV[3])
 redis.call('SET', name .. ':asked', ARGV[4])
+redis.call('SET', name .. ':terms', ARGV[5])
 redis.call('ZADD', name .. ':spiders', whole(now + ARGV[1]), ARGV[2])
 """
-"""The crawl that others may join from now on: lease and name of its first spider, the crawl, pages asked for."""
+"""The crawl that others may join from now on: lease and name of its first spider, the crawl, pages
+asked for, terms."""
 STOP = f"""{_BASIS}
 if is_over(ARGV[1], ARGV[2]) then return 'over' end
 redis.call('SET', name .. ':stop', ARGV[3], 'NX')

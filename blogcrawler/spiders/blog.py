@@ -22,7 +22,6 @@ from blogcrawler.spiders.proof import Waiting
 from blogcrawler.spiders.reasons import COPY, LEADS_AWAY, NO_POST, NO_WEB_PAGE, PART
 from blogcrawler.spiders.rendering import Rendering
 from blogcrawler.spiders.sample import SIZE, Sample, refined
-from blogcrawler.spiders.terms import terms
 from blogcrawler.urls import canonicalise, identity, with_other_slash
 
 if TYPE_CHECKING:
@@ -371,7 +370,6 @@ class BlogSpider(FrontierSpider):
     def _save_state(self) -> None:
         entries = {key: entry.to_dict() for key, entry in self._entries.items()}
         state = {
-            **terms(self.settings),
             "reader": self.reader.to_dict(),
             "entries": entries,
             "rendering": self._rendering.to_dict(),

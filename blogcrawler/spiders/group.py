@@ -19,10 +19,11 @@ from blogcrawler.errors import LeftBehind, RedisUnavailable
 from blogcrawler.frontier import Frontier, Journal, JournalledStore, SharedFrontier, Stop
 from blogcrawler.shared import Redis, RedisFrontierStore
 from blogcrawler.spiders.copies import Shown
+from blogcrawler.spiders.terms import terms
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from contextlib import AbstractContextManager
 
     from scrapy.settings import BaseSettings
@@ -72,6 +73,8 @@ class Alone:
     is_reading = False
     #: was nobody else at work on what was joined?
     is_alone = False
+    #: what the spiders that were joined agree on
+    terms: Mapping[str, Any] | None = None
     #: was another spider just found to make the wrapper better?
     is_refining_elsewhere = False
 
@@ -182,6 +185,7 @@ class Group(Alone):
     def __init__(self, settings: BaseSettings) -> None:
         super().__init__()
         self._lease_s = settings.getfloat("FRONTIER_LEASE")
+        self._own_terms = terms(settings)
         self._redis = Redis(settings["FRONTIER_URL"], patience_s=settings.getfloat("GATE_PATIENCE"))
         self._first: RedisFrontierStore | None = None
         self._is_first = self._is_refining = False
@@ -226,9 +230,9 @@ class Group(Alone):
         if self._store is not None:
             return 1
         store = self._store_of(_name_of(home, crawl))
-        joined = store.join(crawl)
+        joined = store.join(crawl, self._own_terms)
         if joined.spiders > 0:
-            self._store, self.is_alone = store, joined.spiders == 1
+            self._store, self.is_alone, self.terms = store, joined.spiders == 1, joined.terms
             self.pages, self.stop = joined.asked, Stop(*joined.stop) if joined.stop else None
             logger.info("%d spiders are at work on %s.", joined.spiders, home)
         return joined.spiders
@@ -319,7 +323,7 @@ class Group(Alone):
             self.confirm()
             crawl = _crawl_of(archive, home)
             assert crawl is not None
-            self._store.ready(crawl, asked)
+            self._store.ready(crawl, asked, self._own_terms)
             with archive.transaction():
                 archive.save_source_state(home, STATE, {"is_elsewhere": True, "tried_again": tried_again})
                 archive.frontier_store(home).clear(but_told=True)

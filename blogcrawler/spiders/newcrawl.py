@@ -15,7 +15,7 @@ from scrapy.exceptions import CloseSpider
 
 from blogcrawler.backend import FeedState
 from blogcrawler.downloader.reasons import NOT_SHOWN
-from blogcrawler.errors import NoFeed, NoPages, UnreadableRules
+from blogcrawler.errors import BeingCrawled, NoFeed, NoPages, UnreadableRules
 from blogcrawler.feeds.synthetic import Candidate, confirm
 from blogcrawler.items import Entry, Page
 from blogcrawler.spiders.base import now, page_of
@@ -28,7 +28,7 @@ from blogcrawler.spiders.sample import Sample
 from blogcrawler.spiders.sessions import SESSIONS, Sessions, find_sessions
 from blogcrawler.spiders.sharing import SharedCrawl
 from blogcrawler.spiders.shown import first_route, needs_a_browser
-from blogcrawler.spiders.terms import disagreement, of_another_version, terms
+from blogcrawler.spiders.terms import disagreement, terms
 from blogcrawler.spiders.training import TRAINING_PAGES, learned
 from blogcrawler.urls import Scope, identity, parse_start_url, routed
 from blogcrawler.wrapper import Wrapper
@@ -131,13 +131,15 @@ class NewCrawl(SharedCrawl):
 
     def _joins(self, home: str) -> bool:
         """Take up what others are at work on. False for what nobody is, and which was begun by another version."""
-        ours, state = terms(self.settings), self.archive.load_crawl_state(home) or {}
-        trouble = None if self._group.is_alone else disagreement(ours, state, home)
+        trouble = disagreement(terms(self.settings), self._group.terms, home)
         if trouble is None and self._go_on(home, has_joined=True):
             return True
         if self._group.leave_unread():
             return False
-        raise trouble or of_another_version(home)
+        raise trouble or BeingCrawled(
+            f"Another spider is about to begin the crawl of {home} anew, since what was left of it cannot be read by "
+            "this version of blogcrawler. Start this one again to help."
+        )
 
     def _go_on(self, home: str, *, has_joined: bool = False) -> bool:
         """Take up a crawl that was cut short after its wrapper was learned, or that others are at work on."""
@@ -158,8 +160,6 @@ class NewCrawl(SharedCrawl):
         if any(entry.is_synthetic for entry in self._entries.values()):
             self.tally.no_feed()
         self.home = home
-        if {**state, **terms(self.settings)} != state:
-            self._save_state()
         started = self.archive.blog(home).crawl_started
         self.reader.know(map(routed, self.archive.urls(home, since=started)) if started else ())
         if started is not None:

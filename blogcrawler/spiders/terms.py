@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-__all__ = ["disagreement", "of_another_version", "terms"]
+__all__ = ["disagreement", "terms"]
 
 FLAGS = ("COMMENTS", "MEDIA", "SCREENSHOTS", "WARC", "ROBOTSTXT_OBEY")
 NUMBERS = ("CONFIDENCE_MINIMUM", "MEDIA_MAX_BYTES", "MEDIA_MAX_COUNT", "MEDIA_MAX_TOTAL")
@@ -27,10 +27,14 @@ def terms(settings: BaseSettings) -> dict[str, Any]:
     return {"version": __version__, "settings": flags | numbers | {name: settings.getlist(name) for name in OTHERS}}
 
 
-def disagreement(ours: Mapping[str, Any], theirs: Mapping[str, Any], home: str) -> BlogcrawlerError | None:
+def disagreement(ours: Mapping[str, Any], theirs: Mapping[str, Any] | None, home: str) -> BlogcrawlerError | None:
     """Why a spider cannot join others that are at work on a blog; None where it can."""
-    if theirs.get("version") != ours["version"]:
-        return of_another_version(home)
+    if theirs is None or theirs.get("version") != ours["version"]:
+        return UnreadableRules(
+            f"The spiders that are at work on {home} are of another version of blogcrawler; give this machine the same "
+            "one.",
+            url=home,
+        )
     kept = theirs.get("settings", {})
     others = [name for name, value in ours["settings"].items() if kept.get(name, value) != value]
     if not others:
@@ -38,15 +42,6 @@ def disagreement(ours: Mapping[str, Any], theirs: Mapping[str, Any], home: str) 
     return BadArgument(
         f"The spiders that are at work on {home} have {_told(others, kept)}; give this one the same, or wait until "
         "they have ended.",
-        url=home,
-    )
-
-
-def of_another_version(home: str) -> UnreadableRules:
-    """What keeps spiders of two versions from working together."""
-    return UnreadableRules(
-        f"The spiders that are at work on {home} are of another version of blogcrawler; give this machine the same "
-        "one.",
         url=home,
     )
 

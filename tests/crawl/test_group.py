@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import signal
 import sqlite3
+import threading
 import time
 from collections import Counter
 from contextlib import closing, contextmanager
@@ -14,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from blogcrawler.backend import Archive
-from blogcrawler.shared import Redis
+from blogcrawler.shared import Redis, RedisFrontierStore
 from blogcrawler.spiders.sample import SIZE
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.commented import CommentedBlog
@@ -114,10 +116,36 @@ def is_soon_empty(server: Server) -> bool:
     return server.size == 0
 
 
-def make_older(folder: Path) -> None:
-    """Let the crawl be one that another version has begun."""
-    with closing(sqlite3.connect(folder / DATABASE)) as connection, connection:
-        connection.execute("UPDATE blog SET crawl_state = json_set(crawl_state, '$.version', '0.0.1')")
+def make_older(server: Server) -> None:
+    """Let the spiders that are, or were, at work be of another version."""
+    redis = Redis(server.url).client
+    (name,) = redis.scan_iter("*:terms")
+    redis.set(name, json.dumps({**json.loads(redis.get(name)), "version": "0.0.1"}))
+
+
+@contextmanager
+def another_joined(folder: Path, site: Site, server: Server) -> Iterator[None]:
+    """Meanwhile another spider has joined the crawl, as the only one, and has done nothing else yet."""
+    redis = Redis(server.url)
+    with Archive.open(f"sqlite:///{folder}/{DATABASE}") as archive:
+        store = RedisFrontierStore(redis, f"{site.url}/ {archive.blog(f'{site.url}/').crawl_started}", lease_s=5)
+    (crawl,), (terms,) = (
+        list(map(redis.client.get, redis.client.scan_iter(f"*:{part}"))) for part in ("ready", "terms")
+    )
+    assert store.join(crawl, json.loads(terms)).spiders == 1
+    is_over = threading.Event()
+
+    def live() -> None:
+        while not is_over.wait(0.2):
+            store.beat()
+
+    thread = threading.Thread(target=live)
+    thread.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        thread.join()
 
 
 def lives(server: Server) -> list[int]:
@@ -383,14 +411,31 @@ def test_what_another_version_has_begun_and_nobody_is_at_work_on_begins_anew(tmp
     assert is_soon_empty(redis_server)
 
 
+def test_one_that_comes_while_another_is_about_to_begin_anew_is_to_come_again(tmp_path, redis_server):
+    with (
+        serve(Blog(make_posts(POSTS))) as site,
+        spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.02, FRONTIER_LEASE=2) as group,
+    ):
+        only = group.add()
+        group.until(group.asked(25))
+        only.kill()
+        only.wait()
+        time.sleep(2)
+        with closing(sqlite3.connect(tmp_path / DATABASE)) as connection, connection:
+            connection.execute("UPDATE blog SET crawl_state = '{}'")
+        with another_joined(tmp_path, site, redis_server):
+            group.add()
+            found = group.wait()[1]
+        assert found.code == AGAIN, found.stderr
+        assert "is about to begin the crawl" in found.stderr
+
+
 def test_one_of_another_version_does_not_join_those_that_are_at_work(tmp_path, redis_server, alone):
     with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.25) as group:
         group.add()
         group.until(group.asked(20))
-        refused = group.add()
-        while refused.poll() is None:  # the one that is at work writes its own
-            make_older(tmp_path)
-            time.sleep(0.1)
+        make_older(redis_server)
+        group.add().wait()
         assert group.processes[0].poll() is None, "the one of the other version goes on"
         found = group.wait()
         assert [one.code for one in found] == [0, 1], found[1].stderr
@@ -423,7 +468,7 @@ def test_a_new_version_goes_on_where_those_of_an_old_one_were_killed(tmp_path, r
         only.kill()
         only.wait()
         time.sleep(2)
-        make_older(tmp_path)
+        make_older(redis_server)
         before = len(site.targets)
         group.add(2)
         found = group.wait()
