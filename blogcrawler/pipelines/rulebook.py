@@ -112,15 +112,11 @@ class Rulebook:
 
     def note(self, seen: Seen, *, has_comments: bool) -> bool:
         """Remember a page, to learn from; True where the rules were learned once more, which is to be kept."""
-        before = self._read
         self.recall(seen, has_comments=has_comments)
-        is_due = before < self._read == ENOUGH and bool(self.rules)
-        if is_due:
-            self._improve()
-        return is_due
+        return self.make_up()
 
     def make_up(self) -> bool:
-        """Learn once more what a crawl that was killed just then has not; True where that is to be kept."""
+        """Learn once more as soon as enough is remembered; True where that was done now, and is to be kept."""
         is_due = self._read >= ENOUGH and bool(self.rules) and not self._is_improved
         if is_due:
             self._improve()

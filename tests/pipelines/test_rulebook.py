@@ -38,6 +38,20 @@ def test_it_tells_when_pages_have_made_the_rules_better():
     assert book.rules != [first]
 
 
+def test_rules_that_come_late_are_made_better_by_what_was_seen_before():
+    """As where feeds tell all comments of the first posts, and no page was needed."""
+    pages = [page(number, SHAPES["nested"](thread(number, 3))) for number in range(1, ENOUGH + 3)]
+    seen = [Seen(Page(url(number), body.encode()), wrapper()) for number, body in enumerate(pages, 1)]
+    first = rules(SHAPES["table"], (3, 0, 7, 1, 4, 2, 5, 0))
+    book = Rulebook()
+    for one in seen[:-2]:
+        assert book.note(one, has_comments=True) is False
+    book.rules = [first]
+    assert book.note(seen[-2], has_comments=True)
+    assert book.rules != [first]
+    assert book.note(seen[-1], has_comments=True) is False
+
+
 def test_a_page_that_is_read_again_teaches_nothing_new():
     """As after a kill: names of comments are told by being on no other page."""
     first = rules(SHAPES["table"], (3, 0, 7, 1, 4, 2, 5, 0))
@@ -47,7 +61,7 @@ def test_a_page_that_is_read_again_teaches_nothing_new():
     for one in seen:
         assert once.note(one, has_comments=True) == (one is seen[-1])
         twice.recall(one, has_comments=True)
-        assert twice.note(one, has_comments=True) is False
+        assert twice.note(one, has_comments=True) == (one is seen[-1])
     kept = Seen.from_dict(json.loads(json.dumps(seen[-1].to_dict())), seen[-1].page, seen[-1].wrapper)
     again = Rulebook(rules=[first])
     for one in [*seen[:5], *seen[:-1]]:
