@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from statistics import median_low
@@ -82,8 +82,9 @@ class Rulebook:
 
     least: float = 0.0
     rules: list[CommentRules] = field(default_factory=list)
-    _with: deque[Seen] = field(default_factory=lambda: deque(maxlen=PAGES - OTHERS))
-    _without: deque[Seen] = field(default_factory=lambda: deque(maxlen=OTHERS))
+    #: the first pages that were taken in
+    _with: list[Seen] = field(default_factory=list)
+    _without: list[Seen] = field(default_factory=list)
     #: how often nothing was learned, from pages as they were sent and from those that a browser showed
     _failed: Counter[bool] = field(default_factory=Counter)
     _usual: int = 0
@@ -124,19 +125,26 @@ class Rulebook:
 
     def would_miss(self, seen: Seen, *, has_comments: bool) -> bool:
         """Would a crawl that goes on miss a page that is noted now? It is to learn as if it had seen all of them."""
-        is_full = self._read >= ENOUGH or (not has_comments and len(self._without) >= OTHERS)
+        is_full = self._read >= ENOUGH or len(self._pages(has_comments)) >= _most(has_comments)
         return not is_full and len(seen.page.body) <= LARGEST
 
     def recall(self, seen: Seen, *, has_comments: bool) -> None:
-        """Take in a page, or what is known of it by now: the same names on two pages would tell of none."""
+        """Take in a page, or what is known of it by now: the same names on two pages would tell of none.
+
+        Of many the first are kept, which a crawl that goes on has, too.
+        """
         is_new = True
         for pages in (self._with, self._without):
             for other in [one for one in pages if one.page.url == seen.page.url]:
                 pages.remove(other)
                 is_new &= pages is not self._with
-        if len(seen.page.body) <= LARGEST:
-            (self._with if has_comments else self._without).append(seen)
+        pages = self._pages(has_comments)
+        if len(seen.page.body) <= LARGEST and len(pages) < _most(has_comments):
+            pages.append(seen)
         self._read += has_comments and is_new
+
+    def _pages(self, has_comments: bool) -> list[Seen]:
+        return self._with if has_comments else self._without
 
     def learn(self, posts: Sequence[Seen]) -> bool:
         """Learn from the pages of posts, and from those that are remembered; True where rules were found."""
@@ -200,6 +208,11 @@ class Rulebook:
         with suppress(KeyError, TypeError, ValueError):
             self.rules = [CommentRules.from_dict(rules) for rules in data.get("rules", ())]
             self._is_improved = bool(data.get("is_improved"))
+
+
+def _most(has_comments: bool) -> int:
+    """How many pages are remembered that have comments, or none."""
+    return PAGES - OTHERS if has_comments else OTHERS
 
 
 def _each_once(comments: Sequence[Comment]) -> list[Comment]:
