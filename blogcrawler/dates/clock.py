@@ -26,6 +26,8 @@ _ZONE = re.compile(
     r"|(?P<name>[^\W\d_]{1,4})(?![^\W\d_])"
     r")"
 )
+_UNIT = re.compile(r" ?(?:(?P<minutes>min|mn)\b\.?|(?:uhr|uur|hrs|h)\b)")
+"""What some languages write behind a time: "17 h 38 min", "17:38 Uhr"."""
 _DOTTED = re.compile(r"(\d{1,2})\.(\d{2})(?:\.(\d{2}))?(?![\d:/%])(?![.,]\d)")
 _MAX_ZONE_HOURS = 14
 _QUARTERS = (0, 15, 30, 45)
@@ -68,7 +70,7 @@ def _dotted_clock(tokens: Sequence[Token], last: int, text: str) -> Clock | None
     hour, minute, second = int(found[1]), int(found[2]), int(found[3]) if found[3] else None
     if hour > 23 or minute > 59 or (second or 0) > 59:
         return None
-    return Clock(found.start(), found.end(), hour, minute, second, None)
+    return Clock(found.start(), _behind_unit(text, found.start(), found.end()), hour, minute, second, None)
 
 
 def clock_of_digits(digits: str, zone: str, start: int, end: int) -> Clock | None:
@@ -111,8 +113,16 @@ def _clock(tokens: Sequence[Token], place: int, text: str) -> Clock | None:
             hour = hour % 12 + 12 * half.value
     if hour > 23 or minute > 59 or (second or 0) > 59:
         return None
+    end = _behind_unit(text, token.start, end)
     offset, end = _zone(text, end, exact=second is not None or text[token.start - 1 : token.start] == "t")
     return Clock(start, end, hour, minute, second, offset)
+
+
+def _behind_unit(text: str, start: int, end: int) -> int:
+    """The end of a time with the word for hours or minutes that is written behind it."""
+    found = _UNIT.match(text, end)
+    is_its = found is not None and (found["minutes"] is None or "h" in text[start:end])
+    return found.end() if found is not None and is_its else end
 
 
 def _half(tokens: Sequence[Token], place: int, text: str) -> Token | None:
