@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from blogcrawler.frontier.features import MOST_MARKS, has_number, marks_of, names_a_time
 from blogcrawler.frontier.journal import Command, Journal, JournalledStore
+from blogcrawler.frontier.lesson import Lesson
 from blogcrawler.frontier.link import Link
 from blogcrawler.frontier.permalink import PermalinkPattern
 from blogcrawler.frontier.queue import Frontier
@@ -29,6 +30,7 @@ __all__ = [
     "Harvest",
     "Journal",
     "JournalledStore",
+    "Lesson",
     "Link",
     "LinkYieldEstimator",
     "MemoryStore",

@@ -18,6 +18,7 @@ from blogcrawler.frontier.features import MENU, VARIANT
 from blogcrawler.frontier.frames import Frames
 from blogcrawler.frontier.lastlook import LastLook
 from blogcrawler.frontier.ledger import Ledger
+from blogcrawler.frontier.lesson import Lesson
 from blogcrawler.frontier.link import Link
 from blogcrawler.frontier.ranking import Postlike, RankedPages
 from blogcrawler.frontier.spelling import Spelling
@@ -44,6 +45,7 @@ MOST_REFUSED = 10_000
 """Pages that were not taken in and that are counted."""
 FEW = 3
 """Pages that nobody knew; one or two lead on to more of the same."""
+REDIRECT = "redirect"
 MIRRORED = "the page of another address"
 """Why a page is done, or was not fetched."""
 NOTHING = Brought()
@@ -63,10 +65,14 @@ class Frontier:
         estimator: YieldEstimator | None = None,
         bounds: TrapBounds | None = None,
         max_pending: int = 50_000,
+        lessons: Iterable[Lesson] = (),
+        tell: Callable[[Lesson], None] | None = None,
     ) -> None:
         """Load what `store` holds. Of pages beyond `max_pending` only a short name is kept in memory.
 
-        These wait in the store until half of the others are gone; posts are always kept in memory.
+        These wait in the store until half of the others are gone; posts are always kept in memory. `tell` is told what
+        each page teaches, before its row is saved; with these `lessons`, in order, a frontier that goes on knows what
+        this one did. Without them the rows alone tell, in any order.
         """
         self.store = MemoryStore() if store is None else store
         self.max_pending = max_pending
@@ -90,9 +96,11 @@ class Frontier:
         self.found_on_posts = 0
         #: pages that were left out since pages like them brought nothing, in this process
         self.dropped = 0
+        self._tell: Callable[[Lesson], None] | None = None
         #: keys of pages that were not taken in, since they are of such a kind, or out of bounds
         self._refused: set[str] = set()
-        self._load()
+        self._load(lessons)
+        self._tell = tell
 
     def __len__(self) -> int:
         """How many URLs are pending."""
@@ -173,9 +181,10 @@ class Frontier:
             self._ledger.expect(key)
         posts = self._wait_all(fresh)
         if page:
-            self._surroundings.note({"": [place for places in others.values() for place in places]})
+            around = dict.fromkeys(place for places in others.values() for place in places)
+            self._surroundings.note({"": around})
             leads_to = {one.url: others[one.key] for one in fresh if one.key in others}
-            self._under_way.note_links(page, posts, shown, leads_to)
+            self._under_way.note_links(page, posts, shown, leads_to, around)
         return len(fresh)
 
     def _refuse(self, key: str) -> None:
@@ -340,12 +349,22 @@ class Frontier:
     ) -> Candidate:
         """A page that was fetched, with what it turned out to be, from which the rest is learned."""
         found = self._under_way.take_findings(candidate.key)
-        new_posts, shown, origin = found.new_posts, found.shown, found.origin
+        new_posts, shown = found.new_posts, found.shown
         if shown is not None:
             self._frames.note(shown)
         if yield_ is not None:
             candidate = replace(candidate, was_post=candidate.is_post if is_post is None else is_post)
         candidate = replace(candidate, status=status, reason=None, post_links=yield_, new_posts=new_posts)
+        self._note(candidate)
+        leads_on = shown is None or self._leads_on(candidate.url, shown, found.leads_to)
+        origin = found.origin.key if found.origin is not None else None
+        lesson = Lesson(candidate.key, shown, found.places, origin, leads_on=leads_on, is_copy=is_copy)
+        self._take_lesson(candidate, lesson, found.origin)
+        return candidate
+
+    def _take_lesson(self, candidate: Candidate, lesson: Lesson, origin: Candidate | None = None) -> None:
+        """Learn from a page, whose links are known; the address of `origin` led to it."""
+        new_posts, yield_ = candidate.new_posts or 0, candidate.post_links
         self._spelling.note_page(candidate.url)
         self.found_on_posts += new_posts if candidate.was_post else 0
         if origin is not None and candidate.was_post:
@@ -353,11 +372,10 @@ class Frontier:
             self._pages.learn_kind(origin, is_post=True)
         elif origin is not None and yield_ is not None and shape_of(origin.url) != shape_of(candidate.url):
             self._learn(replace(origin, post_links=yield_, new_posts=new_posts, was_post=False))
-        self._note(candidate)
-        listed = None if shown is None else self._frames.listed(shown)
-        leads_on = shown is None or self._leads_on(candidate.url, shown, found.leads_to)
-        self._learn(candidate, Brought(listed=listed, leads_on=leads_on), is_copy=is_copy)
-        return candidate
+        listed = None if lesson.shown is None else self._frames.listed(lesson.shown)
+        self._learn(candidate, Brought(listed=listed, leads_on=lesson.leads_on), is_copy=lesson.is_copy)
+        if self._tell is not None:
+            self._tell(lesson)
 
     def undecided(self, url: str) -> None:
         """A page was fetched and its links were added, and more must be read to tell what it is.
@@ -403,6 +421,8 @@ class Frontier:
             candidate = replace(candidate, post_links=0, new_posts=0, was_post=False)
         self._end(candidate, "failed", reason=reason)
         self._learn(candidate, Brought(is_gone=True, detours=detours))
+        if gone and self._tell is not None:
+            self._tell(Lesson(candidate.key, is_gone=True, detours=detours))
         if asked_as is not None and gone:  # the server does not spell all its addresses alike
             self._spelling.note_page(asked_as.url)
             self._wait(replace(asked_as, status="pending"))
@@ -480,12 +500,14 @@ class Frontier:
         is_known = self._ledger.status(key) in ("done", "claimed")
         if is_known:
             origin = replace(origin, post_links=0, new_posts=0, was_post=False)
-        self._end(origin, "done", reason="redirect")
+        self._end(origin, "done", reason=REDIRECT)
         if is_known:
             is_alias = self._admission.is_post(key)
             if is_alias:
                 self._admission.note_alias(origin)
             self._learn(origin, is_alias=is_alias)
+            if self._tell is not None:
+                self._tell(Lesson(origin.key, is_alias=is_alias))
             return False
         page = self._take(target)
         self._claim(replace(page, is_post=origin.is_post or page.is_post, depth=origin.depth), origin)
@@ -543,8 +565,9 @@ class Frontier:
         """Write all changes since the last flush to the store, in one transaction."""
         self._ledger.flush()
 
-    def _load(self) -> None:
-        ended, mirrored = [], []
+    def _load(self, lessons: Iterable[Lesson]) -> None:
+        ended, mirrored = dict[str, Candidate](), list[str]()
+        origins: dict[str, Candidate] = {}
         for candidate in self._ledger.restore():
             self._admission.note(candidate)
             self._twins.meet(candidate)
@@ -555,13 +578,33 @@ class Frontier:
             elif candidate.status == "claimed":
                 self._under_way.add(candidate)
             elif candidate.status != "shelved" and candidate.post_links is not None:
-                ended.append(candidate)
-        # the order in which pages were fetched is not kept: a shape that ever brought something gets the benefit of it
-        for candidate in sorted(ended, key=lambda one: one.new_posts or 0):
+                ended[candidate.key] = candidate
+            elif candidate.reason == REDIRECT:
+                origins[candidate.key] = candidate
+        for lesson in lessons:
+            if (page := ended.pop(lesson.key, None)) is not None:
+                self._learn_again(page, lesson, origins)
+        # of others the order in which they were fetched is not known: a shape that ever brought something has the
+        # benefit of it
+        for candidate in sorted(ended.values(), key=lambda one: one.new_posts or 0):
             self._learn(candidate, Brought(is_gone=candidate.status == "failed"))
         for url in mirrored:
             self._twins.compare_again(url)
         self._doubts = 1
+
+    def _learn_again(self, candidate: Candidate, lesson: Lesson, origins: Mapping[str, Candidate]) -> None:
+        """Learn what an earlier part of the crawl has learned from a page that has ended."""
+        if lesson.is_gone:
+            self._learn(candidate, Brought(is_gone=True, detours=lesson.detours))
+        elif candidate.reason == REDIRECT:
+            if lesson.is_alias:
+                self._admission.note_alias(candidate)
+            self._learn(candidate, is_alias=lesson.is_alias)
+        else:
+            if lesson.shown is not None:
+                self._frames.note(lesson.shown)
+                self._surroundings.note({"": lesson.places})
+            self._take_lesson(candidate, lesson, origins.get(lesson.origin or ""))
 
     def _promote(self, key: str, link: Link) -> None:
         seed = self._under_way.get(key) or self._posts.get(key)

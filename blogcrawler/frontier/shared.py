@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from blogcrawler.frontier.queue import MIRRORED, Frontier
+from blogcrawler.frontier.queue import MIRRORED, REDIRECT, Frontier
 from blogcrawler.frontier.store import Candidate, FrontierStore, key_of
 
 if TYPE_CHECKING:
@@ -223,7 +223,7 @@ class SharedFrontier(Frontier):
     def _respelled_elsewhere(self, source: str, target: str) -> None:
         origin = self._take(source)
         self._under_way.note_asked_as(key_of(target), origin)
-        self._end(origin, "done", reason="redirect")
+        self._end(origin, "done", reason=REDIRECT)
 
     def _wait_again_elsewhere(self, url: str) -> None:
         key = key_of(url)

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from blogcrawler.frontier.store import Candidate
 
@@ -23,6 +23,8 @@ class Findings(NamedTuple):
     shown: Mapping[str, tuple[str, ...]] | None
     #: other pages that nobody knew and that it links to, by name, each with its places
     leads_to: Mapping[str, tuple[str, ...]]
+    #: places at which it links to other pages, each once
+    places: tuple[str, ...]
     #: the candidate whose address led to it
     origin: Candidate | None
     #: the candidate that it was asked for as, at an address that no link has
@@ -37,6 +39,7 @@ class UnderWay:
         self._new_posts: Counter[str] = Counter()
         self._shown: dict[str, dict[str, tuple[str, ...]]] = {}
         self._leads_to: dict[str, dict[str, tuple[str, ...]]] = {}
+        self._places: dict[str, dict[str, None]] = {}
         self._origins: dict[str, Candidate] = {}
         self._asked_as: dict[str, Candidate] = {}
 
@@ -73,11 +76,16 @@ class UnderWay:
         new_posts: int,
         shown: Mapping[str, tuple[str, ...]],
         leads_to: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
+        places: Iterable[str] = (),
     ) -> None:
-        """A page links to posts, some of which nobody knew, and leads to other pages that nobody knew."""
+        """A page links to posts, some of which nobody knew, and leads to other pages that nobody knew.
+
+        `places` are those at which it links to pages that are no posts.
+        """
         self._new_posts[key] += new_posts
         self._shown.setdefault(key, {}).update(shown)
         self._leads_to.setdefault(key, {}).update(leads_to)
+        self._places.setdefault(key, {}).update(dict.fromkeys(places))
 
     def findings(self, key: str) -> Findings:
         """All that was noted of a page."""
@@ -85,6 +93,7 @@ class UnderWay:
             self._new_posts[key],
             self._shown.get(key),
             self._leads_to.get(key, {}),
+            tuple(self._places.get(key, ())),
             self._origins.get(key),
             self._asked_as.get(key),
         )
@@ -92,6 +101,6 @@ class UnderWay:
     def take_findings(self, key: str) -> Findings:
         """All that was noted of a page, which is forgotten."""
         found = self.findings(key)
-        for noted in (self._new_posts, self._shown, self._leads_to, self._origins, self._asked_as):
+        for noted in (self._new_posts, self._shown, self._leads_to, self._places, self._origins, self._asked_as):
             noted.pop(key, None)
         return found

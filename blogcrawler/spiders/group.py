@@ -16,7 +16,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from blogcrawler.errors import LeftBehind, RedisUnavailable
-from blogcrawler.frontier import Frontier, Journal, JournalledStore, SharedFrontier, Stop
+from blogcrawler.frontier import Frontier, Journal, JournalledStore, Lesson, SharedFrontier, Stop
 from blogcrawler.shared import Redis, RedisFrontierStore
 from blogcrawler.spiders.copies import Shown
 from blogcrawler.spiders.terms import terms
@@ -37,8 +37,10 @@ STATE = "shared"
 """Under which name the archive keeps that a crawl's frontier is elsewhere."""
 AT_A_TIME = 100
 """Commands that were told before, after which others have a turn."""
+LESSON = ("frontier", "lesson")
+"""How a page's is told."""
 TOLD_BY_ROWS = frozenset({"frontier", "group"})
-"""Of which whoever goes on with a crawl knows the outcome."""
+"""Of which whoever goes on with a crawl knows the outcome, by rows and lessons."""
 POLL_S = 0.05
 """Seconds between looks at what the others have told, for one that waits for them."""
 ASK_S = 0.5
@@ -58,7 +60,16 @@ logger = logging.getLogger(__name__)
 def _journal() -> Journal:
     journal = Journal()
     journal.teach(Shown, "shown", Shown.to_dict, Shown.from_dict)
+    journal.teach(Lesson, "lesson", Lesson.to_dict, Lesson.from_dict)
     return journal
+
+
+def _lessons(told: Iterable[Command]) -> Iterator[Lesson]:
+    """What pages have taught the frontier, of all that was told."""
+    for who, method, arguments, _ in told:
+        if (who, method) == LESSON:
+            with suppress(TypeError, KeyError, AttributeError):  # what another version has told
+                yield Lesson.from_dict(arguments[0]["lesson"])
 
 
 class Alone:
@@ -83,7 +94,12 @@ class Alone:
 
     def frontier(self, archive: Archive, home: str) -> Frontier:
         """The frontier of a blog, as it was left."""
-        return Frontier(JournalledStore(archive.frontier_store(home), self._journal))
+        store = archive.frontier_store(home)
+
+        def tell(lesson: Lesson) -> None:
+            self._journal.tell(*LESSON, lesson)
+
+        return Frontier(JournalledStore(store, self._journal), lessons=_lessons(store.told()), tell=tell)
 
     async def find_place(self, archive: Archive, start_url: str) -> bool:  # noqa: ARG002
         """Is there a crawl of several spiders to join? Returns when there is, or when this spider is the first."""
@@ -293,7 +309,8 @@ class Group(Alone):
     def frontier(self, archive: Archive, home: str) -> Frontier:
         """The frontier of a blog, as the others have it now."""
         store = self._store or self._new_store(archive, home)
-        self._frontier = frontier = SharedFrontier(store, self._journal)
+        lessons = _lessons(archive.frontier_store(home).told())
+        self._frontier = frontier = SharedFrontier(store, self._journal, lessons=lessons)
 
         def claimed(url: str) -> None:
             self.pages += 1
