@@ -26,8 +26,9 @@ _ZONE = re.compile(
     r"|(?P<name>[^\W\d_]{1,4})(?![^\W\d_])"
     r")"
 )
-_UNIT = re.compile(r" ?(?:(?P<minutes>min|mn)\b\.?|(?:uhr|uur|hrs|h)\b)")
+_UNIT = re.compile(r" ?(?:(?P<minutes>min|mn)(?![\w-])\.?|(?:uhr|uur|hrs)(?![\w-])|h(?![\w-]|\. ?[^\W\d_]))")
 """What some languages write behind a time: "17 h 38 min", "17:38 Uhr"."""
+_HOURS = re.compile(r"h ?\d")
 _DOTTED = re.compile(r"(\d{1,2})\.(\d{2})(?:\.(\d{2}))?(?![\d:/%])(?![.,]\d)")
 _MAX_ZONE_HOURS = 14
 _QUARTERS = (0, 15, 30, 45)
@@ -121,7 +122,7 @@ def _clock(tokens: Sequence[Token], place: int, text: str) -> Clock | None:
 def _behind_unit(text: str, start: int, end: int) -> int:
     """The end of a time with the word for hours or minutes that is written behind it."""
     found = _UNIT.match(text, end)
-    is_its = found is not None and (found["minutes"] is None or "h" in text[start:end])
+    is_its = found is not None and (found["minutes"] is None or _HOURS.search(text, start, end) is not None)
     return found.end() if found is not None and is_its else end
 
 

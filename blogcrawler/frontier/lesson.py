@@ -6,9 +6,14 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
-__all__ = ["Lesson"]
+    from blogcrawler.frontier.store import Candidate
+
+__all__ = ["REDIRECT", "Lesson"]
+
+REDIRECT = "redirect"
+"""Why the row of a page is done whose address led to another."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +36,11 @@ class Lesson:
     #: did its address lead to a post that is known?
     is_alias: bool = False
 
+    def fits(self, page: Candidate) -> bool:
+        """Is this what the page's row is of? It may have been gone at first, and there at another time."""
+        is_gone = page.status == "failed" and page.was_post is False
+        return self.is_gone == is_gone and (page.reason != REDIRECT or self.shown is None)
+
     def to_dict(self) -> dict[str, Any]:
         """JSON types only, without what is as usual."""
         return {name: value for name, value in asdict(self).items() if value != getattr(type(self), name, None)}
@@ -38,6 +48,14 @@ class Lesson:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The lesson of `to_dict`. Raises TypeError for what another version has written."""
-        shown = data.get("shown")
-        told = None if shown is None else {key: tuple(places) for key, places in shown.items()}
-        return cls(**{**data, "shown": told, "places": tuple(data.get("places", ()))})
+        shown, places, detours = data.get("shown"), data.get("places", ()), data.get("detours", 0)
+        told = None if shown is None else {key: _marks(of) for key, of in dict(shown).items()}
+        if not isinstance(data.get("key"), str) or not isinstance(detours, int):
+            raise TypeError("a page is named by a text, and redirects are counted")
+        return cls(**{**data, "shown": told, "places": _marks(places)})
+
+
+def _marks(places: Iterable[Any]) -> tuple[str, ...]:
+    if not all(isinstance(place, str) for place in places):
+        raise TypeError("a place is a text")
+    return tuple(places)

@@ -18,7 +18,7 @@ from blogcrawler.frontier.features import MENU, VARIANT
 from blogcrawler.frontier.frames import Frames
 from blogcrawler.frontier.lastlook import LastLook
 from blogcrawler.frontier.ledger import Ledger
-from blogcrawler.frontier.lesson import Lesson
+from blogcrawler.frontier.lesson import REDIRECT, Lesson
 from blogcrawler.frontier.link import Link
 from blogcrawler.frontier.ranking import Postlike, RankedPages
 from blogcrawler.frontier.spelling import Spelling
@@ -31,7 +31,7 @@ from blogcrawler.frontier.waiting import WaitingPosts
 from blogcrawler.urls import canonicalise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from blogcrawler.frontier.ranking import YieldEstimator
 
@@ -45,7 +45,6 @@ MOST_REFUSED = 10_000
 """Pages that were not taken in and that are counted."""
 FEW = 3
 """Pages that nobody knew; one or two lead on to more of the same."""
-REDIRECT = "redirect"
 MIRRORED = "the page of another address"
 """Why a page is done, or was not fetched."""
 NOTHING = Brought()
@@ -92,15 +91,18 @@ class Frontier:
         #: keys of pages under way that were counted before it is known what they are
         self._counted: set[str] = set()
         self._doubts = 0
-        #: posts that were found on pages of other posts, in this process
+        #: posts that were found on pages of other posts
         self.found_on_posts = 0
         #: pages that were left out since pages like them brought nothing, in this process
         self.dropped = 0
         self._tell: Callable[[Lesson], None] | None = None
         #: keys of pages that were not taken in, since they are of such a kind, or out of bounds
         self._refused: set[str] = set()
-        self._load(lessons)
+        by_rows = list(self._load(lessons))
         self._tell = tell
+        if tell is not None:  # so that they come before those that follow
+            for lesson in by_rows:
+                tell(lesson)
 
     def __len__(self) -> int:
         """How many URLs are pending."""
@@ -182,7 +184,6 @@ class Frontier:
         posts = self._wait_all(fresh)
         if page:
             around = dict.fromkeys(place for places in others.values() for place in places)
-            self._surroundings.note({"": around})
             leads_to = {one.url: others[one.key] for one in fresh if one.key in others}
             self._under_way.note_links(page, posts, shown, leads_to, around)
         return len(fresh)
@@ -350,8 +351,7 @@ class Frontier:
         """A page that was fetched, with what it turned out to be, from which the rest is learned."""
         found = self._under_way.take_findings(candidate.key)
         new_posts, shown = found.new_posts, found.shown
-        if shown is not None:
-            self._frames.note(shown)
+        self._note_links(shown, found.places)
         if yield_ is not None:
             candidate = replace(candidate, was_post=candidate.is_post if is_post is None else is_post)
         candidate = replace(candidate, status=status, reason=None, post_links=yield_, new_posts=new_posts)
@@ -362,8 +362,16 @@ class Frontier:
         self._take_lesson(candidate, lesson, found.origin)
         return candidate
 
+    def _note_links(self, shown: Mapping[str, Iterable[str]] | None, places: Iterable[str]) -> None:
+        """Take in where a page links to posts, and to others."""
+        if shown is not None:
+            self._frames.note(shown)
+            self._surroundings.note({"": places})
+
     def _take_lesson(self, candidate: Candidate, lesson: Lesson, origin: Candidate | None = None) -> None:
         """Learn from a page, whose links are known; the address of `origin` led to it."""
+        if self._tell is not None:
+            self._tell(lesson)
         new_posts, yield_ = candidate.new_posts or 0, candidate.post_links
         self._spelling.note_page(candidate.url)
         self.found_on_posts += new_posts if candidate.was_post else 0
@@ -374,8 +382,6 @@ class Frontier:
             self._learn(replace(origin, post_links=yield_, new_posts=new_posts, was_post=False))
         listed = None if lesson.shown is None else self._frames.listed(lesson.shown)
         self._learn(candidate, Brought(listed=listed, leads_on=lesson.leads_on), is_copy=lesson.is_copy)
-        if self._tell is not None:
-            self._tell(lesson)
 
     def undecided(self, url: str) -> None:
         """A page was fetched and its links were added, and more must be read to tell what it is.
@@ -544,6 +550,7 @@ class Frontier:
             again += [candidate for candidate in self._ledger.in_state("failed") if candidate.post_links is None]
         for candidate in again:
             self._under_way.remove(candidate.key)
+            self._under_way.note_new_posts(candidate.key, candidate.new_posts or 0)  # these are known by now
             self._wait(
                 replace(candidate, status="pending", reason=None, was_post=None, post_links=None, new_posts=None)
             )
@@ -565,7 +572,8 @@ class Frontier:
         """Write all changes since the last flush to the store, in one transaction."""
         self._ledger.flush()
 
-    def _load(self, lessons: Iterable[Lesson]) -> None:
+    def _load(self, lessons: Iterable[Lesson]) -> Iterator[Lesson]:
+        """Learn from what is kept; the lessons of pages of which nothing but the row tells."""
         ended, mirrored = dict[str, Candidate](), list[str]()
         origins: dict[str, Candidate] = {}
         for candidate in self._ledger.restore():
@@ -577,20 +585,26 @@ class Frontier:
                 self._enqueue(candidate)
             elif candidate.status == "claimed":
                 self._under_way.add(candidate)
-            elif candidate.status != "shelved" and candidate.post_links is not None:
-                ended[candidate.key] = candidate
-            elif candidate.reason == REDIRECT:
+            elif candidate.reason == REDIRECT and candidate.post_links is None:
                 origins[candidate.key] = candidate
+            elif candidate.status not in ("shelved", "dropped"):
+                ended[candidate.key] = candidate
         for lesson in lessons:
-            if (page := ended.pop(lesson.key, None)) is not None:
-                self._learn_again(page, lesson, origins)
+            if (page := ended.get(lesson.key)) is not None and lesson.fits(page):
+                self._learn_again(ended.pop(lesson.key), lesson, origins)
         # of others the order in which they were fetched is not known: a shape that ever brought something has the
         # benefit of it
         for candidate in sorted(ended.values(), key=lambda one: one.new_posts or 0):
-            self._learn(candidate, Brought(is_gone=candidate.status == "failed"))
+            if candidate.post_links is not None:
+                yield self._learn_by_row(candidate)
         for url in mirrored:
             self._twins.compare_again(url)
         self._doubts = 1
+
+    def _learn_by_row(self, candidate: Candidate) -> Lesson:
+        is_gone = candidate.status == "failed" and candidate.was_post is False
+        self._learn(candidate, Brought(is_gone=candidate.status == "failed"))
+        return Lesson(candidate.key, is_gone=is_gone)
 
     def _learn_again(self, candidate: Candidate, lesson: Lesson, origins: Mapping[str, Candidate]) -> None:
         """Learn what an earlier part of the crawl has learned from a page that has ended."""
@@ -601,9 +615,7 @@ class Frontier:
                 self._admission.note_alias(candidate)
             self._learn(candidate, is_alias=lesson.is_alias)
         else:
-            if lesson.shown is not None:
-                self._frames.note(lesson.shown)
-                self._surroundings.note({"": lesson.places})
+            self._note_links(lesson.shown, lesson.places)
             self._take_lesson(candidate, lesson, origins.get(lesson.origin or ""))
 
     def _promote(self, key: str, link: Link) -> None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from blogcrawler.frontier.queue import MIRRORED, REDIRECT, Frontier
+from blogcrawler.frontier.lesson import REDIRECT
+from blogcrawler.frontier.queue import MIRRORED, Frontier
 from blogcrawler.frontier.store import Candidate, FrontierStore, key_of
 
 if TYPE_CHECKING:

@@ -87,6 +87,11 @@ class UnderWay:
         self._leads_to.setdefault(key, {}).update(leads_to)
         self._places.setdefault(key, {}).update(dict.fromkeys(places))
 
+    def note_new_posts(self, key: str, count: int) -> None:
+        """So many posts that nobody knew were found on a page before, which is fetched again."""
+        if count:
+            self._new_posts[key] += count
+
     def findings(self, key: str) -> Findings:
         """All that was noted of a page."""
         return Findings(

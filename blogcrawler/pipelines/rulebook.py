@@ -92,6 +92,8 @@ class Rulebook:
     _read: int = 0
     #: were the rules learned once more, for good or ill?
     _is_improved: bool = False
+    #: were they learned from other pages than those that are remembered?
+    _are_late: bool = False
 
     def read(self, tree: HtmlElement, page: Page, *, is_part: bool = False) -> Reading:
         """The comments of a page; `is_part`: there are others of the post. O(n)."""
@@ -125,7 +127,7 @@ class Rulebook:
 
     def would_miss(self, seen: Seen, *, has_comments: bool) -> bool:
         """Would a crawl that goes on miss a page that is noted now? It is to learn as if it had seen all of them."""
-        is_full = self._read >= ENOUGH or len(self._pages(has_comments)) >= _most(has_comments)
+        is_full = self._is_improved or len(self._pages(has_comments)) >= _most(has_comments)
         return not is_full and len(seen.page.body) <= LARGEST
 
     def recall(self, seen: Seen, *, has_comments: bool) -> None:
@@ -158,6 +160,8 @@ class Rulebook:
             self._usual = median_low([self._days(seen, seen.parse()) for seen in pages] or [0])
             return False
         self._failed.clear()
+        self._are_late = self._read >= ENOUGH
+        self._is_improved &= self._are_late
         self.rules = [rules, *self.rules][:MOST_RULES]
         return True
 
@@ -184,11 +188,14 @@ class Rulebook:
         return rules if rules is not None and rules.confidence >= self.least else None
 
     def _improve(self) -> None:
-        """Learn the first rules again from all pages that are remembered, if that does not find less in them."""
+        """Learn the first rules again from all pages that are remembered, if that does not find less in them.
+
+        Rules that were learned from other pages stay, for others like those.
+        """
         posts = [*self._with, *self._without]
         rules = self._learned(posts)
         if rules is not None and self._count(rules, posts) >= self._count(self.rules[0], posts):
-            self.rules[0] = rules
+            self.rules = [rules, *self.rules[0 if self._are_late else 1 :]][:MOST_RULES]
         self._is_improved = True
 
     @staticmethod
@@ -201,13 +208,14 @@ class Rulebook:
 
     def to_dict(self) -> dict[str, Any]:
         """The rules, as JSON types."""
-        return {"rules": [rules.to_dict() for rules in self.rules], "is_improved": self._is_improved}
+        kept = [rules.to_dict() for rules in self.rules]
+        return {"rules": kept, "is_improved": self._is_improved, "are_late": self._are_late}
 
     def take_over(self, data: Mapping[str, Any]) -> None:
         """Take the rules of `to_dict`, if this version can read them."""
         with suppress(KeyError, TypeError, ValueError):
             self.rules = [CommentRules.from_dict(rules) for rules in data.get("rules", ())]
-            self._is_improved = bool(data.get("is_improved"))
+            self._is_improved, self._are_late = bool(data.get("is_improved")), bool(data.get("are_late"))
 
 
 def _most(has_comments: bool) -> int:

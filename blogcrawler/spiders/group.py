@@ -37,7 +37,7 @@ STATE = "shared"
 """Under which name the archive keeps that a crawl's frontier is elsewhere."""
 AT_A_TIME = 100
 """Commands that were told before, after which others have a turn."""
-LESSON = ("frontier", "lesson")
+LESSON = ["frontier", "lesson"]
 """How a page's is told."""
 TOLD_BY_ROWS = frozenset({"frontier", "group"})
 """Of which whoever goes on with a crawl knows the outcome, by rows and lessons."""
@@ -66,10 +66,10 @@ def _journal() -> Journal:
 
 def _lessons(told: Iterable[Command]) -> Iterator[Lesson]:
     """What pages have taught the frontier, of all that was told."""
-    for who, method, arguments, _ in told:
-        if (who, method) == LESSON:
-            with suppress(TypeError, KeyError, AttributeError):  # what another version has told
-                yield Lesson.from_dict(arguments[0]["lesson"])
+    for command in told:
+        if command[:2] == LESSON:
+            with suppress(TypeError, KeyError, ValueError, AttributeError, IndexError):  # what another version has told
+                yield Lesson.from_dict(command[2][0]["lesson"])
 
 
 class Alone:

@@ -110,36 +110,117 @@ def test_nothing_is_told_again_by_who_goes_on(seed):
     assert kept.lessons == before
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_who_goes_on_gives_up_the_same_kinds(seed):
-    """Months bring nothing; how many of them have counts, and in which order pages came."""
-    blog = Blog(seed)
-    whole, kept = begun(blog, 90)
+def asked_in_trap(cuts: set[int], *, knows_lessons: bool = True) -> int:
+    """How many pages of tags are asked for that list nothing new, once ten of them have led to posts."""
+    tags = [f"{SITE}/tag/t{chr(97 + number // 26)}{chr(97 + number % 26)}/" for number in range(200)]
+    kept = Kept()
+    frontier = kept.frontier()
+    frontier.add_many([Link(tag, marks=("place tags",)) for tag in tags])
+    asked = 0
+    while (page := frontier.pop()) is not None:
+        if asked in cuts:
+            cuts = cuts - {asked}
+            frontier = kept.frontier(knows_lessons=knows_lessons)
+            continue
+        asked += 1
+        links = [Link(f"{SITE}/post-{asked}", is_post=True, marks=("place list",))] if asked <= 10 else []
+        frontier.commit_page(page.url, yield_=len(links), links=links, is_post=False)
+        for post in links:
+            if frontier.pop(posts_only=True) is not None:
+                frontier.commit_page(post.url, yield_=0, links=[], is_post=True)
+    return asked
+
+
+def test_a_trap_costs_no_more_where_a_crawl_is_cut_in_it():
+    whole = asked_in_trap(set())
+    cuts = set(range(20, 100, 9))
+    assert 20 < whole < 150
+    assert asked_in_trap(cuts) == whole
+    assert asked_in_trap(cuts, knows_lessons=False) != whole
+
+
+def test_what_rows_alone_tell_is_told_from_then_on_and_comes_first():
+    """As of a crawl that an earlier version has begun."""
+    blog = Blog(1)
+    _, kept = begun(blog, 30)
+    kept.lessons.clear()
+    kept.frontier()
+    told = [json.loads(lesson)["key"] for lesson in kept.lessons]
+    assert sorted(told) == sorted(row["key"] for row in kept.store.load() if row["post_links"] is not None)
+    again = list(kept.lessons)
+    kept.frontier()
+    assert kept.lessons == again
+
+
+def test_a_page_that_was_gone_and_is_there_teaches_what_it_holds():
+    kept = Kept()
+    frontier = kept.frontier()
+    links = [Link(f"{SITE}/post-{number}", is_post=True, marks=("place list",)) for number in range(5)]
+    frontier.add(f"{SITE}/list", is_post=False)
+    frontier.pop()
+    frontier.failed(f"{SITE}/list", "404 Not Found", gone=True)
+    frontier.add(f"{SITE}/other", is_post=False)
+    assert frontier.redirected(f"{SITE}/other", f"{SITE}/list")
+    frontier.commit_page(f"{SITE}/list", yield_=5, links=links, is_post=False)
+    assert frontier.most_listed == kept.frontier().most_listed == 5
+
+
+def test_further_pages_of_articles_show_what_stands_around_pages():
+    kept = Kept()
+    frontier = kept.frontier()
+    bar = [Link(f"{SITE}/post-1", is_post=True, marks=("place bar",))]
+    for number in range(6):
+        frontier.add(f"{SITE}/part/{number}", is_post=False)
+        frontier.pop()
+        frontier.commit_page(f"{SITE}/part/{number}", yield_=None, links=bar)
+    assert frontier.outside_frame(bar) == kept.frontier().outside_frame(bar) == []
+
+
+def test_what_a_post_brought_is_its_own_also_where_it_is_read_again():
+    kept = Kept()
+    frontier = kept.frontier()
+    url, links = f"{SITE}/post-1", [Link(f"{SITE}/post-2", is_post=True, marks=("place next",))]
+    frontier.add(url, is_post=True)
+    frontier.pop()
+    frontier.add_many(links, found_on=url)
+    frontier.learn(url, yield_=1, is_post=True)
+    frontier.flush()
     again = kept.frontier()
-    left = []
-    for frontier in (whole, again):
-        while (page := frontier.pop()) is not None:
-            links = blog.pages.get(page.url, ())
-            is_post = "/post-" in page.url
-            frontier.commit_page(page.url, yield_=sum(link.is_post for link in links), links=links, is_post=is_post)
-        left.append(frontier.left_out)
-    assert left[0] == left[1]
+    again.resume()
+    page = again.pop()
+    assert page is not None and page.url == url  # noqa: PT018
+    again.add_many(links, found_on=url)
+    assert again.learn(url, yield_=1, is_post=True) == 1
+    assert frontier.found_on_posts == again.found_on_posts == 1
 
 
-def test_what_another_version_has_written_is_refused():
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"key": "a", "is_unheard_of": True},
+        {"key": ["a"]},
+        {},
+        {"key": "a", "detours": "2"},
+        {"key": "a", "places": [["bar"]]},
+        {"key": "a", "shown": {"b": [1]}},
+    ],
+)
+def test_what_another_version_has_written_is_refused(data):
     with pytest.raises(TypeError):
-        Lesson.from_dict({"key": "a", "is_unheard_of": True})
+        Lesson.from_dict(data)
 
 
-def test_a_page_that_was_not_done_teaches_nothing():
-    """It is fetched again, and taught nothing that its row says."""
+def test_a_page_that_was_not_done_teaches_when_it_is_read_again():
     kept = Kept()
     frontier = kept.frontier()
     frontier.add(f"{SITE}/post-1", is_post=True)
     frontier.pop()
-    frontier.flush()
     frontier.learn(f"{SITE}/post-1", yield_=3, is_post=True)
+    frontier.flush()
     assert len(kept.lessons) == 1
     again = kept.frontier()
     assert again.resume() == 1
-    assert again.pending_posts == 1
+    assert again.pop() is not None
+    again.commit_page(f"{SITE}/post-1", yield_=3, links=[], is_post=True)
+    assert len(kept.lessons) == 2
+    assert known(kept.frontier(), Blog(1)) == known(again, Blog(1))

@@ -42,14 +42,50 @@ def test_rules_that_come_late_are_made_better_by_what_was_seen_before():
     """As where feeds tell all comments of the first posts, and no page was needed."""
     pages = [page(number, SHAPES["nested"](thread(number, 3))) for number in range(1, ENOUGH + 3)]
     seen = [Seen(Page(url(number), body.encode()), wrapper()) for number, body in enumerate(pages, 1)]
-    first = rules(SHAPES["table"], (3, 0, 7, 1, 4, 2, 5, 0))
     book = Rulebook()
     for one in seen[:-2]:
         assert book.note(one, has_comments=True) is False
-    book.rules = [first]
+    assert book.learn(seen[-2:-1])
+    (late,) = book.rules
     assert book.note(seen[-2], has_comments=True)
-    assert book.rules != [first]
+    assert book.rules[0] != late
+    assert book.rules[1:] == [late], "it was learned from another page"
     assert book.note(seen[-1], has_comments=True) is False
+
+
+def test_rules_that_come_late_still_read_the_pages_that_they_were_learned_from():
+    """As where older posts are of another template than those of which feeds tell all comments."""
+    told = [page(number, SHAPES["nested"](thread(number, 3))) for number in range(1, ENOUGH + 1)]
+    older = [page(number, SHAPES["table"](thread(number, 3))) for number in range(30, 50)]
+    book = Rulebook()
+    for number, body in enumerate(told, 1):
+        book.note(Seen(Page(url(number), body.encode()), wrapper()), has_comments=True)
+    seen = [Seen(Page(url(number), body.encode()), wrapper()) for number, body in enumerate(older, 30)]
+    assert book.learn(seen)
+    assert book.note(seen[0], has_comments=True)
+    assert [len(book.read(one.parse(), one.page).comments) for one in seen] == [3] * len(seen)
+    kept = Rulebook()
+    kept.take_over(json.loads(json.dumps(book.to_dict())))
+    assert kept.to_dict() == book.to_dict()
+
+
+def test_a_crawl_that_goes_on_remembers_the_same_pages():
+    """The first ones, with comments and without, also where rules are still to come."""
+    shapes = ["nested"] * ENOUGH + ["table"] * 10
+    book, again = Rulebook(), Rulebook()
+    for number, shape in enumerate(shapes, 1):
+        for is_with, name in ((True, number), (False, number + 100)):
+            body = page(name, SHAPES[shape](thread(name, 3 if is_with else 0)))
+            seen = Seen(Page(url(name), body.encode()), wrapper())
+            if book.would_miss(seen, has_comments=is_with):
+                again.recall(seen, has_comments=is_with)
+            book.note(seen, has_comments=is_with)
+    body = page(400, SHAPES["table"](thread(400, 5)))
+    for one in (book, again):
+        one.learn([Seen(Page(url(400), body.encode()), wrapper())])
+        one.make_up()
+    assert book.to_dict() == again.to_dict()
+    assert book.rules
 
 
 def test_a_page_that_is_read_again_teaches_nothing_new():
