@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Set
     from datetime import datetime
 
     from blogcrawler.backend import Archive
@@ -27,7 +28,7 @@ class Blogs:
     in_archive: int
     #: that were taken in
     not_crawled_yet: int
-    #: that nobody crawls
+    #: that nobody crawls, and that were not given up
     due: int
     being_crawled: int
     failing: int
@@ -82,13 +83,15 @@ class Status:
 
 def status_of(archive: Archive, jobs: Jobs | None, *, now: datetime, lost_after_s: float) -> Status:
     """How an archive stands, and its queue. O(blogs), and one look over an index of the posts."""
-    failing = failing_of(archive, jobs)
-    return Status(_blogs(archive, len(failing), now), None if jobs is None else _queue(jobs, lost_after_s), failing)
+    given_up = () if jobs is None else given_up_of(archive, jobs)
+    failing = failing_of(archive, given_up)
+    queue = None if jobs is None else _queue(jobs, lost_after_s)
+    return Status(_blogs(archive, len(failing), {archive.key_of(one.url) for one in given_up}, now), queue, failing)
 
 
-def failing_of(archive: Archive, jobs: Jobs | None) -> tuple[Failing, ...]:
-    """The blogs whose last crawl has failed, those first that failed most often."""
-    given_up = set() if jobs is None else {archive.key_of(job.url) for job in jobs.given_up()}
+def failing_of(archive: Archive, given_up: Iterable[Failing] = ()) -> tuple[Failing, ...]:
+    """The blogs whose last crawl has failed, or that were given up, those first that failed most often."""
+    left = {archive.key_of(one.url): one for one in given_up}
     known = [
         Failing(blog.home, blog.crawl_reason or "", blog.crawl_started, blog.failures, blog.due)
         for blog in archive.blogs()
@@ -99,29 +102,31 @@ def failing_of(archive: Archive, jobs: Jobs | None) -> tuple[Failing, ...]:
         for one in archive.register.wanted()
         if one.failures
     ]
-    found = [
-        Failing(one.url, one.reason, one.last, one.failures, None if archive.key_of(one.url) in given_up else one.due)
-        for one in (*known, *wanted)
-    ]
+    failed = {archive.key_of(one.url): one for one in (*known, *wanted)}
+    found = [replace(one, due=None) if key in left else one for key, one in failed.items()]
+    found += [one for key, one in left.items() if key not in failed]  # their crawls were killed, or their workers
     return tuple(sorted(found, key=lambda one: (-one.failures, one.url)))
 
 
-def given_up_of(jobs: Jobs) -> tuple[Failing, ...]:
+def given_up_of(archive: Archive, jobs: Jobs) -> tuple[Failing, ...]:
     """The blogs that were given up, the latest first."""
-    return tuple(_given_up(job) for job in jobs.given_up())
+    from blogcrawler.queue import given_up  # what needs its own packages is imported where there is a queue
+
+    return tuple(_given_up(job) for job in given_up(archive, jobs))
 
 
 def _given_up(job: GivenUp) -> Failing:
     return Failing(job.url, job.reason, job.failed, job.failures, None)
 
 
-def _blogs(archive: Archive, failing: int, now: datetime) -> Blogs:
+def _blogs(archive: Archive, failing: int, given_up: Set[str], now: datetime) -> Blogs:
     blogs, live = archive.blogs(), archive.claims.live(now=now)
     being_crawled, recent = len({row.who for row in live.values()}), archive.count_new(since=now - RECENT)
+    taken = live.keys() | given_up
     return Blogs(
         in_archive=len(blogs),
         not_crawled_yet=len(archive.register.wanted()),
-        due=sum(due.key not in live for due in archive.register.due(now)),
+        due=sum(due.key not in taken for due in archive.register.due(now)),
         being_crawled=being_crawled,
         failing=failing,
         removed=sum(not blog.is_followed for blog in blogs),

@@ -83,7 +83,7 @@ class Command(ScrapyCommand):
         ):
             console = Console(width=None if sys.stdout.isatty() else WHOLE)
             if opts.failed:
-                _print_failed(console, failing_of(archive, None) if jobs is None else given_up_of(jobs), opts, now)
+                _print_failed(console, failing_of(archive) if jobs is None else given_up_of(archive, jobs), opts, now)
                 return
             status = status_of(archive, jobs, now=now, lost_after_s=lost_after_s)
             if opts.json:

@@ -22,7 +22,7 @@ from blogcrawler.commands.monitor import passed_on
 from blogcrawler.errors import BlogcrawlerError
 from blogcrawler.metrics import library
 from blogcrawler.monitor import Report, Starter
-from blogcrawler.queue import Pace, Worker, open_jobs, put_back
+from blogcrawler.queue import Pace, Worker, given_up, open_jobs, put_back
 from blogcrawler.reporting import FAILED, say, told
 from blogcrawler.spiders.standing import bounds
 from blogcrawler.urls import parse_start_url
@@ -141,12 +141,12 @@ def retry(database_url: str, queue_url: str, addresses: list[str]) -> bool:
     """
     urls, has_failed = [parse_start_url(address) for address in addresses], False
     with open_jobs(queue_url) as jobs, Archive.open(database_url, make=False) as archive:
-        given_up = jobs.given_up()
-        if not given_up:
+        known = given_up(archive, jobs)
+        if not known:
             raise BlogcrawlerError("No blog was given up; see: status --failed")
         for url in urls:
             keys = {archive.key_of(url), archive.key_of(archive.find_blog(url) or url)}
-            found = [job for job in given_up if keys & {job.key, archive.key_of(job.url)}]
+            found = [job for job in known if keys & {job.key, archive.key_of(job.url)}]
             was_put_back = [put_back(archive, jobs, job, now=datetime.now(UTC)) for job in found]
             if not any(was_put_back):
                 say(f"{url} was not given up; see: status --failed")

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from blogcrawler.errors import QueueUnavailable
-from blogcrawler.queue.asking import ask_for_due, put_back
+from blogcrawler.queue.asking import ask_for_due, given_up, put_back
 from blogcrawler.queue.rows import Ask, Crawling, Depths, GivenUp, Job, PutOff, WorkerRow
 from blogcrawler.queue.watching import Outcome, Watcher
 from blogcrawler.queue.worker import Pace, Worker
@@ -30,6 +30,7 @@ __all__ = [
     "WorkerRow",
     "ask_for_due",
     "check_queue",
+    "given_up",
     "open_jobs",
     "put_back",
 ]

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 from blogcrawler.queue.rows import Ask
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
-    from blogcrawler.backend import Archive, Due
+    from blogcrawler.backend import Archive, BlogRow, Due
     from blogcrawler.queue.jobs import Jobs
     from blogcrawler.queue.rows import GivenUp
 
-__all__ = ["ASKED", "ask_for_due", "put_back"]
+__all__ = ["ASKED", "ask_for_due", "given_up", "put_back"]
 
 ASKED = 30
 """The priority of a blog that somebody has put back."""
@@ -26,11 +27,38 @@ KNOWN = 0
 
 
 def ask_for_due(archive: Archive, jobs: Jobs, *, now: datetime) -> int:
-    """Make jobs of blogs that are due, that nobody crawls and that have none, the longest overdue first; how many."""
+    """Make jobs of blogs that are due, that nobody crawls and that have none, the longest overdue first; how many.
+
+    What was given up has none to be made of it, unless it is not given up any more, see `given_up`.
+    """
+    still = {job.id for job in given_up(archive, jobs)}
+    jobs.forget(job for job in jobs.given_up() if job.id not in still)
     live = archive.claims.live(now=now)
     return jobs.enqueue(
         Ask(due.key, due.url, _priority(due)) for due in archive.register.due(now) if due.key not in live
     )
+
+
+def given_up(archive: Archive, jobs: Jobs) -> list[GivenUp]:
+    """The blogs that were given up and are still, the latest first.
+
+    Those are not that were removed since, taken in anew, or crawled to the end by hand.
+    """
+    found = jobs.given_up()
+    if not found:
+        return []
+    blogs = {blog.home: blog for blog in archive.blogs()}
+    added = {one.key: one.added for one in archive.register.wanted()}
+    return [job for job in found if _is_given_up(archive, job, blogs, added)]
+
+
+def _is_given_up(archive: Archive, job: GivenUp, blogs: Mapping[str, BlogRow], added: Mapping[str, datetime]) -> bool:
+    blog = blogs.get(job.url) or blogs.get(archive.find_blog(job.url) or "")
+    if blog is None:
+        since = added.get(archive.key_of(job.url))
+        return since is not None and (job.failed is None or since <= job.failed)
+    finished = blog.crawl_finished if blog.crawl_complete and not blog.failures else None
+    return blog.is_followed and (finished is None or job.failed is None or finished <= job.failed)
 
 
 def put_back(archive: Archive, jobs: Jobs, job: GivenUp, *, now: datetime) -> bool:

@@ -40,6 +40,7 @@ _KNOWN: LiteralString = """
 SELECT lock FROM procrastinate_jobs WHERE queue_name = %(queue)s AND status IN ('todo', 'doing', 'failed')
 """
 _FAILED: LiteralString = "SELECT id FROM procrastinate_jobs WHERE id = %(id)s AND status = 'failed' FOR UPDATE"
+_FORGET: LiteralString = "DELETE FROM procrastinate_jobs WHERE id = ANY(%(ids)s) AND status = 'failed'"
 _OURS: LiteralString = """
 SELECT id FROM procrastinate_jobs WHERE id = %(id)s AND worker_id = %(worker)s AND status = 'doing' FOR UPDATE
 """
@@ -162,6 +163,14 @@ class Jobs:
         """What was given up, the latest first."""
         with self._server.transaction():
             return [_given_up(row) for row in self._rows(_GIVEN_UP)] if self._server.has_tables() else []
+
+    def forget(self, given_up: Iterable[GivenUp]) -> None:
+        """Let blogs that were given up have no job, so that they may be crawled again."""
+        ids = [job.id for job in given_up]
+        if ids:
+            with self._server.transaction():
+                self._rows(_FORGET, ids=ids)
+                self._rows("DELETE FROM blogcrawler_jobs WHERE id = ANY(%(ids)s)", ids=ids)
 
     def put_back(self, job: GivenUp, *, priority: int) -> bool:
         """Let a blog be crawled again that was given up; False where that is not so any more."""
