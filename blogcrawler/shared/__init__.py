@@ -5,8 +5,8 @@ The driver is imported when it is used, by `connection` alone.
 
 from __future__ import annotations
 
-from blogcrawler.shared.connection import AsyncRedis, Redis, check_address
+from blogcrawler.shared.connection import AsyncRedis, Redis, check_address, place_of
 from blogcrawler.shared.frontier_store import RedisFrontierStore
 from blogcrawler.shared.gate import Gate
 
-__all__ = ["AsyncRedis", "Gate", "Redis", "RedisFrontierStore", "check_address"]
+__all__ = ["AsyncRedis", "Gate", "Redis", "RedisFrontierStore", "check_address", "place_of"]

@@ -10,6 +10,7 @@ import asyncio
 import time
 from time import monotonic
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, urlsplit
 
 from blogcrawler.addresses import without_password
 from blogcrawler.errors import BadArgument, RedisUnavailable
@@ -17,11 +18,12 @@ from blogcrawler.errors import BadArgument, RedisUnavailable
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["PATIENCE_S", "AsyncRedis", "Redis", "check_address"]
+__all__ = ["PATIENCE_S", "AsyncRedis", "Redis", "check_address", "place_of"]
 
 PATIENCE_S = 30.0
 """How long Redis may be away: longer than it takes to be started again and to read its file."""
 AGAIN_AFTER_S = 0.2
+PORT = 6379
 ANSWERS_WITHIN_S = 5.0
 """After that a connection is taken for broken; a network that is cut tells nothing by itself."""
 
@@ -54,6 +56,10 @@ class Redis:
                 return question()
             except _driver().RedisError as error:
                 self._sleep(patience.pause_after(error))
+
+    def check(self) -> None:
+        """Raise RedisUnavailable where it does not answer, or does not let us in."""
+        self.ask(self._client.ping)
 
     @property
     def client(self) -> Any:  # noqa: ANN401
@@ -128,7 +134,7 @@ def check_address(url: str, setting: str) -> None:
 def _made(url: str, from_url: Callable[..., Any], retry: Callable[..., Any]) -> Any:  # noqa: ANN401
     """A client of the driver that does not ask again by itself."""
     try:
-        return from_url(
+        client = from_url(
             url,
             decode_responses=True,
             protocol=2,  # which every version of the server speaks
@@ -136,8 +142,20 @@ def _made(url: str, from_url: Callable[..., Any], retry: Callable[..., Any]) -> 
             socket_connect_timeout=ANSWERS_WITHIN_S,
             retry=retry(_driver().backoff.NoBackoff(), 0),
         )
+        client.connection_pool.make_connection()  # which reads all options of the address, and asks nobody
     except (ValueError, TypeError) as error:
         raise BadArgument("This is no address of a Redis; it has the form redis://host:6379/0.") from error
+    return client
+
+
+def place_of(url: str) -> str:
+    """Which Redis an address names, and which of its databases: however it is spelled, and without its password."""
+    parts = urlsplit(url)
+    options = parse_qs(parts.query)
+    if parts.scheme == "unix":
+        return f"{parts.path} {options.get('db', ['0'])[-1]}"
+    database = parts.path.strip("/") or options.get("db", ["0"])[-1]
+    return f"{parts.hostname or 'localhost'}:{parts.port or PORT}/{database}"
 
 
 def _first_line(error: Exception) -> str:

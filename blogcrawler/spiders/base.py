@@ -489,8 +489,13 @@ class FrontierSpider(Spider):
         self._in_work.pop(item.page_url, None)
         self._fail(exception.__cause__)
 
-    def page_failed(self, failure: Failure, response: Response) -> None:
-        """The program broke on a page, and the log tells how; or what the crawl needs for it is away."""
+    def page_failed(self, failure: Failure, response: Response | None) -> None:
+        """The program broke on a page, and the log tells how; or what the crawl needs for it is away.
+
+        Without a page it broke in `start`, which ends the crawl.
+        """
+        if response is None:
+            return
         if isinstance(failure.value, TemporaryFailure):
             self._fail(failure.value)
             return

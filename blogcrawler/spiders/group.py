@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from blogcrawler.errors import LeftBehind, RedisUnavailable
 from blogcrawler.frontier import Frontier, Journal, JournalledStore, Lesson, SharedFrontier, Stop
-from blogcrawler.shared import Redis, RedisFrontierStore
+from blogcrawler.shared import Redis, RedisFrontierStore, place_of
 from blogcrawler.spiders.copies import Shown
 from blogcrawler.spiders.terms import terms
 from blogcrawler.urls import identity
@@ -203,6 +203,7 @@ class Group(Alone):
         self._lease_s = settings.getfloat("FRONTIER_LEASE")
         self._own_terms = terms(settings)
         self._redis = Redis(settings["FRONTIER_URL"], patience_s=settings.getfloat("GATE_PATIENCE"))
+        self._redis.check()
         self._first: RedisFrontierStore | None = None
         self._is_first = self._is_refining = False
         #: when it was asked for the lock of the first one last, and had it
@@ -473,11 +474,11 @@ def _seconds() -> float:
 
 def group_name(settings: BaseSettings, start_url: str) -> str | None:
     """What the spiders have in common that begin at an address and share a frontier; None for one alone."""
-    return f"{settings['FRONTIER_URL']} {identity(start_url)}" if settings["FRONTIER_URL"] else None
+    return f"{place_of(settings['FRONTIER_URL'])} {identity(start_url)}" if settings["FRONTIER_URL"] else None
 
 
 def group_of(settings: BaseSettings) -> Alone:
-    """The spiders that a crawl is one of. Raises BadArgument and RedisUnavailable."""
+    """The spiders that a crawl is one of. Raises BadArgument and RedisUnavailable, before anything is claimed."""
     return Group(settings) if settings["FRONTIER_URL"] else Alone()
 
 

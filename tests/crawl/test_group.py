@@ -21,6 +21,7 @@ from blogcrawler.spiders.sample import SIZE
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.commented import CommentedBlog
 from tests.crawl.running import DATABASE, Outcome, command, crawl, kept, outcome, query, start
+from tests.crawl.test_errors import closed_port
 from tests.crawl.test_page_comments import chat
 from tests.crawl.test_several_pages import SpreadBlog
 from tests.shared.server import Server
@@ -583,3 +584,26 @@ def test_a_crawl_without_their_redis_is_refused_while_they_are_at_work(tmp_path,
         assert refused.code == AGAIN
         assert "FRONTIER_URL lets this one join them" in refused.stderr
         assert group.wait()[0].code == 0
+
+
+def test_a_redis_that_is_away_claims_no_blog(tmp_path):
+    """The command whose address was corrected, or that does without, is not refused."""
+    with serve(Blog(make_posts(3))) as site:
+        away = f"redis://127.0.0.1:{closed_port()}/0"
+        (tmp_path / "away").mkdir()
+        given = {"DATABASE_URL": f"sqlite:///{tmp_path}/{DATABASE}", "ARCHIVE": tmp_path / "archive"}
+        found = crawl(tmp_path / "away", f"{site.url}/", FRONTIER_URL=away, GATE_PATIENCE=1, **given)
+        assert found.code == AGAIN, found.stderr
+        assert site.targets == []
+        again = crawl(tmp_path, f"{site.url}/", **given)
+        assert again.code == 0, again.stderr
+
+
+def test_an_address_with_an_option_that_redis_lacks_is_wrong_usage(tmp_path, redis_server):
+    with serve(Blog(make_posts(3))) as site:
+        for name in ("FRONTIER_URL", "GATE_URL"):
+            found = crawl(tmp_path, f"{site.url}/", **{name: f"{redis_server.url}?foo=bar"})
+            assert found.code == 2, found.stderr
+            assert found.sentences == [
+                f"blogcrawler: {name} is no address of a Redis; it has the form redis://host:6379/0."
+            ]
