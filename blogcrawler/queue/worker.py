@@ -191,18 +191,25 @@ class Worker:
         if (now := time.monotonic()) < self._use_at:
             return
         try:
-            self._tell_endings()
-            if now >= self._beat_at:
-                self._beat()
-                self._renew()
-                self._beat_at = now + self._pace.beat_s
-            if now >= self._look_at:
-                self._jobs.rescue(self._pace.lost_after_s, most=self._attempts)
-                self._look_at = now + self._pace.look_s
+            has_asked = self._ask_what_is_due(now)
         except QueueUnavailable as error:
             self._note_cut(error)
         else:
-            self._is_cut_off = False
+            self._is_cut_off = self._is_cut_off and not has_asked
+
+    def _ask_what_is_due(self, now: float) -> bool:
+        """Tell and ask the queue what is due by now; was there anything?"""
+        is_beat, is_look = now >= self._beat_at, now >= self._look_at
+        has_asked = bool(self._endings) or is_beat or is_look
+        self._tell_endings()
+        if is_beat:
+            self._beat()
+            self._renew()
+            self._beat_at = now + self._pace.beat_s
+        if is_look:
+            self._jobs.rescue(self._pace.lost_after_s, most=self._attempts)
+            self._look_at = now + self._pace.look_s
+        return has_asked
 
     def _tell_endings(self) -> None:
         for job_id, tell in list(self._endings.items()):
@@ -264,6 +271,7 @@ class Worker:
             except QueueUnavailable as error:
                 self._note_cut(error)
                 return False
+            self._is_cut_off = False
             if job is None:
                 self._ask_at = now + ASK_S
                 return True
