@@ -36,6 +36,10 @@ if TYPE_CHECKING:
 __all__ = ["Command"]
 
 NEXT = "the next worker goes on"
+MOST_JOBS = 1000
+"""Crawls of one worker, more than a machine has memory for."""
+DIGITS = 9
+"""Of a number that is read at all."""
 
 
 class Command(ScrapyCommand):
@@ -75,10 +79,7 @@ class Command(ScrapyCommand):
                     "Say which queue, as in: worker --queue postgresql://me@localhost/archive", print_help=False
                 )
             check_settings(self.settings)
-            jobs = opts.jobs if opts.jobs is not None else str(self.settings.getint("MONITOR_CRAWLS"))
-            if not (jobs.isdecimal() and int(jobs)):
-                raise UsageError(f"--jobs must be a whole number from 1 on, and not {jobs!r}.", print_help=False)
-            opts.jobs = int(jobs)
+            opts.jobs = jobs_at_once(opts.jobs, self.settings.getint("MONITOR_CRAWLS"))
             opts.metrics = metrics_port(opts.metrics, self.settings)
             for name in ("QUEUE_ATTEMPTS", "WORKER_LOST_AFTER"):
                 if self.settings.getfloat(name) < 1:
@@ -132,6 +133,15 @@ class Command(ScrapyCommand):
         endpoint = exposed.Endpoint(metrics.registry, metrics.is_well)
         with endpoint.serving(self.settings["METRICS_ADDRESS"], opts.metrics):
             yield metrics
+
+
+def jobs_at_once(given: str | None, usual: int) -> int:
+    """How many crawls may be under way at once. Raises UsageError for a number that cannot be used."""
+    jobs = str(usual) if given is None else given
+    if jobs.isdecimal() and len(jobs) <= DIGITS and 1 <= int(jobs) <= MOST_JOBS:
+        return int(jobs)
+    name = "The setting MONITOR_CRAWLS" if given is None else "--jobs"
+    raise UsageError(f"{name} must be a whole number from 1 to {MOST_JOBS}, and not {jobs!r}.", print_help=False)
 
 
 def retry(database_url: str, queue_url: str, addresses: list[str]) -> bool:
