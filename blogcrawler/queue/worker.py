@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from blogcrawler.backend import Archive, Bounds, Due
+    from blogcrawler.errors import BlogcrawlerError
     from blogcrawler.monitor import Child, Report, Starter
     from blogcrawler.queue.jobs import Jobs
     from blogcrawler.queue.rows import Job
@@ -43,6 +44,8 @@ PATIENCE_S = 180
 """Seconds for which an archive may not answer, besides the time that it waits for other writers."""
 PARTING_S = 30
 """Seconds for which a queue may not answer at the end of a worker."""
+STOPPED_S = 10
+"""Seconds for which archive and queue may not answer, together, once a signal has asked to end."""
 CLOCKS = timedelta(minutes=1)
 """By how much the clocks of machines may differ."""
 NOT_ITS_FAULT = timedelta(seconds=30)
@@ -119,6 +122,9 @@ class Worker:
         #: when, by the monotonic clock, the queue is told, looked at, asked and used again
         self._beat_at = self._look_at = self._ask_at = self._use_at = 0.0
         self._is_cut_off = False
+        #: until when, by the monotonic clock, servers are waited for that are away since a signal has come
+        self._give_up_at: float | None = None
+        self._has_told_end = False
         #: why no crawl could be started, as it was told; None since one could
         self._told: str | None = None
         self._is_burst = False
@@ -130,13 +136,18 @@ class Worker:
     def run(self, *, is_burst: bool = False) -> None:
         """Work until a signal asks to end, or, in a burst, until no job is left that could begin now or soon.
 
-        Raises QueueUnavailable where the queue cannot be used to begin with, and BackendUnavailable.
+        Raises QueueUnavailable where the queue cannot be used to begin with, and BackendUnavailable. Asked to end, it
+        does so without servers that are away.
         """
         self._is_burst = is_burst
         with self._signals.heeding():
             self._enter()
             try:
                 self._work()
+            except BackendUnavailable as error:
+                if not self._signals.count:
+                    raise
+                self._tell_end(error)
             finally:
                 self._end_all()
                 self._part()
@@ -249,12 +260,18 @@ class Worker:
                 self._tell_endings()
                 self._jobs.leave()
             except QueueUnavailable as error:
-                self._note_cut(error)
-                if time.monotonic() > deadline:
+                if not self._can_wait(deadline):
+                    self._tell_end(error)
                     return
-                time.sleep(AGAIN_S)
             else:
                 return
+
+    def _tell_end(self, error: BlogcrawlerError) -> None:
+        """The worker ends while a server is away; told once."""
+        if not self._has_told_end:
+            lost_s = self._pace.lost_after_s
+            say(f"{error} The worker ends without it; others take its jobs after {lost_s:g} s, and nothing is lost.")
+        self._has_told_end = True
 
     # ------------------------------------------------------------------------------------------------------- the crawls
 
@@ -422,12 +439,32 @@ class Worker:
         deadline = time.monotonic() + PATIENCE_S
         while True:
             try:
-                return call()
+                answer = call()
             except BackendUnavailable:
-                if time.monotonic() > deadline:
-                    raise
                 self._tend()
-                time.sleep(AGAIN_S)
+                if not self._can_wait(deadline):
+                    raise
+            else:
+                self._give_up_at = None
+                return answer
+
+    def _can_wait(self, deadline: float) -> bool:
+        """Wait a while for a server that is away; False where it is waited for no longer."""
+        again_at = time.monotonic() + AGAIN_S
+        while (now := time.monotonic()) < again_at:
+            if now > deadline or self._is_in_haste(now):
+                return False
+            time.sleep(LOOK_S)
+            self._pass_signals_on()
+        return True
+
+    def _is_in_haste(self, now: float) -> bool:
+        """Has a server been away for too long since a signal has come, or has a second signal come?"""
+        if not self._signals.count:
+            return False
+        if self._give_up_at is None:
+            self._give_up_at = now + STOPPED_S
+        return self._signals.count > 1 or now > self._give_up_at
 
     # --------------------------------------------------------------------------------------------------------- the end
 
@@ -441,9 +478,14 @@ class Worker:
         for begun in self._begun:
             begun.child.stop()
         for begun in self._begun:
-            begun.child.process.wait()
+            self._await_end(begun.child)
             self._watcher.ended(begun.child, "stopped")
             begun.child.close()
         self._begun.clear()
         for job_id in self._in_hand - self._endings.keys():
             self._endings[job_id] = partial(self._jobs.give_back, job_id)
+
+    def _await_end(self, child: Child) -> None:
+        while not child.has_ended():
+            time.sleep(LOOK_S)
+            self._pass_signals_on()

@@ -526,6 +526,30 @@ def test_workers_go_on_when_postgresql_was_restarted(tmp_path):
             )
 
 
+def test_a_worker_that_is_stopped_while_postgresql_is_away_ends_soon(tmp_path):
+    if postgresql.programs() is None:
+        pytest.skip("PostgreSQL is not installed (apt-get install postgresql)")
+    blog = Blog(make_posts(16))
+    with postgresql.cluster() as server, server.database() as url, serve(blog) as site:
+        with Archive.open(url) as archive:
+            archive.register.want({archive.key_of(f"{site.url}/"): f"{site.url}/"}, now=datetime.now(UTC))
+        enqueue(tmp_path, url, DATABASE_URL=url)
+        with workers(tmp_path, working(url, DATABASE_URL=url, DATABASE_PATIENCE=1, **SLOW)) as (worker,):
+            waits_for(lambda: site.targets.count("/feed.xml"))
+            server.stop()
+            worker.send_signal(signal.SIGTERM)
+            assert worker.wait(30) == 0
+        assert crawlers(tmp_path) == set()
+        said = outcome(tmp_path / "worker0", 0, server=site).sentences
+        assert f"The worker ends without it; others take its jobs after {SOON_S} s, and nothing is lost." in said[-1]
+        server.start()
+        with open_jobs(url) as jobs:
+            waits_for(lambda: jobs.workers()[0].silent_s > SOON_S)
+        assert burst(tmp_path, url, DATABASE_URL=url).code == 0
+        with Archive.open(url) as archive:
+            assert [one.crawl_complete for one in archive.blogs()] == [True]
+
+
 # ---------------------------------------------------------------------------------------------------------- wrong usage
 
 
