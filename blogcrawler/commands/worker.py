@@ -3,7 +3,8 @@
 A burst waits for jobs that come back soon: of workers that were killed, and those put off for no fault of their blogs.
 
 Exit codes: 0 it was stopped, or, with `--burst`, all that could be done was done; 1 the queue or the archive cannot be
-used, or, with `--burst`, a crawl failed; 2 wrong usage. Where there is no terminal, it writes only what went wrong.
+used, or, with `--burst`, a crawl failed, or was put off until the end; 2 wrong usage. Where there is no terminal, it
+writes only what went wrong.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ class Command(ScrapyCommand):
             raise SystemExit(FAILED)
 
     def _work(self, opts: argparse.Namespace) -> bool:
-        """Work until it is over; did a crawl fail?"""
+        """Work until it is over; did a crawl fail, or was put off until the end?"""
         assert self.settings is not None
         report = Report(next_one=NEXT)
         with (

@@ -21,7 +21,7 @@ class Report:
     def __init__(self, *, is_shown: bool | None = None, next_one: str = "the next monitor goes on") -> None:
         self._next_one = next_one
         self._is_shown = sys.stdout.isatty() if is_shown is None else is_shown
-        #: crawls that did not do their job
+        #: crawls that did not do their job, and are not tried again soon
         self.failures = 0
 
     def done(self, url: str, posts: int, due: datetime | None) -> None:
@@ -36,6 +36,14 @@ class Report:
         """The crawl of a blog did not do its job."""
         self.failures += 1
         say(sentence)
+
+    def put_off(self, sentence: str) -> None:
+        """The crawl of a blog could not go on, for no fault of the blog, and is tried again soon."""
+        say(sentence)
+
+    def left(self, blogs: int) -> None:
+        """So many blogs whose crawls were put off are not tried again after all."""
+        self.failures += blogs
 
     def nothing(self) -> None:
         """There was nothing to do."""

@@ -278,19 +278,21 @@ class Jobs:
             self._note_failure(job.id, reason, failures)
             self._server.manager.retry_job_by_id(job.id, again)
 
-    def killed(self, job: Job, reason: str, progress: int, *, again: datetime, most: int) -> None:
+    def killed(self, job: Job, reason: str, progress: int, *, again: datetime, most: int) -> bool:
         """The crawl was killed, when it had come so far, as workers may be lost: it is tried again at a time.
 
-        One that was killed `most` times in a row, lost workers included, and did not get on, is given up.
+        One that was killed `most` times in a row, lost workers included, and did not get on, is given up; was it?
         """
         with self._server.transaction():
             if not self._is_ours(job.id):
-                return
+                return False
             (row,) = self._rows(_KILLED, id=job.id, progress=progress)
-            if row["lost"] >= most:
+            is_over: bool = row["lost"] >= most
+            if is_over:
                 self._give_up(job.id, reason, row["lost"])
             else:
                 self._retry(job.id, again, reason)
+        return is_over
 
     # ------------------------------------------------------------------------------------------------- what people see
 

@@ -125,6 +125,8 @@ class Worker:
         #: until when, by the monotonic clock, servers are waited for that are away since a signal has come
         self._give_up_at: float | None = None
         self._has_told_end = False
+        #: the jobs whose crawls something other than their blogs keeps from going on, or from beginning
+        self._hindered: set[int] = set()
         #: why no crawl could be started, as it was told; None since one could
         self._told: str | None = None
         self._is_burst = False
@@ -159,6 +161,7 @@ class Worker:
             if not self._begun and self._signals.count:
                 return
             if not self._begun and not self._endings and self._is_burst and has_none and not self._awaits_jobs():
+                self._tell_hindered()
                 return
             self._wait()
             self._pass_signals_on()
@@ -185,6 +188,11 @@ class Worker:
         """Does a burst not wait any longer for what keeps all crawls from going on?"""
         since = self._vain_since
         return self._is_burst and since is not None and time.monotonic() > since + SOON_S + self._pace.noticed_s
+
+    def _tell_hindered(self) -> None:
+        """A burst that does not wait any longer leaves jobs undone."""
+        if self._tries_in_vain() and self._hindered:
+            self._report.left(len(self._hindered))
 
     def _note_vain(self) -> None:
         if self._vain_since is None:
@@ -311,6 +319,7 @@ class Worker:
             return
         due = self._patiently(lambda: self._archive.register.find_due(job.key, home, datetime.now(UTC) + CLOCKS))
         if due is None:
+            self._hindered.discard(job.id)
             self._endings[job.id] = partial(self._jobs.done, job)
             self._release(holder)
             return
@@ -333,8 +342,9 @@ class Worker:
         """No crawl can be started, for no fault of the blog; told once. Other workers may have the jobs meanwhile."""
         self._note_vain()
         if trouble != self._told:
-            self._report.failed(f"{trouble} The worker tries again.")
+            self._report.put_off(f"{trouble} The worker tries again.")
             self._told = trouble
+        self._hindered.add(job.id)
         again = datetime.now(UTC) + NOT_ITS_FAULT
         self._endings[job.id] = partial(self._jobs.give_back, job.id, again, reason=trouble)
         self._ask_at = time.monotonic() + ASK_S
@@ -353,8 +363,10 @@ class Worker:
         outcome = self._settle(job, child)
         if outcome == "put_off":
             self._note_vain()
+            self._hindered.add(job.id)
         else:
             self._vain_since = None
+            self._hindered.discard(job.id)
         self._watcher.ended(child, outcome)
         child.close()
         self._release(child.holder)
@@ -364,14 +376,14 @@ class Worker:
         """Note what is to become of the job of a crawl that has ended."""
         trouble = child.trouble()
         if trouble is not None and child.is_no_fault_of_the_blog():
-            self._report.failed(trouble)
+            self._report.put_off(trouble)
             again = datetime.now(UTC) + NOT_ITS_FAULT
             self._endings[job.id] = partial(
                 self._jobs.give_back, job.id, again, reason=child.reason(), was_survived=True
             )
             return "put_off"
         if trouble is not None and child.was_killed():
-            self._report.failed(trouble)
+            self._report.put_off(trouble)
             self._note_kill(job, child)
             return "put_off"
         if trouble is not None:
@@ -386,13 +398,17 @@ class Worker:
         return "done"
 
     def _note_kill(self, job: Job, child: Child) -> None:
-        """Have the blog tried again soon: most likely it is not what the crawl was killed for."""
+        """Have the blog tried again soon: most likely it is not what the crawl was killed for; or give it up."""
         home = self._patiently(lambda: self._home(child.due))
         progress = 0 if home is None else self._patiently(lambda: self._archive.progress(home))
-        again = datetime.now(UTC) + NOT_ITS_FAULT
-        self._endings[job.id] = partial(
-            self._jobs.killed, job, child.reason(), progress, again=again, most=self._attempts
-        )
+        reason, again = child.reason(), datetime.now(UTC) + NOT_ITS_FAULT
+
+        def tell() -> None:
+            if self._jobs.killed(job, reason, progress, again=again, most=self._attempts):
+                self._hindered.discard(job.id)
+                self._report.failed(f"The blog {job.url} is given up; see: status --failed")
+
+        self._endings[job.id] = tell
 
     def _is_due(self, job: Job, due: Due) -> bool:
         return self._archive.register.is_due(job.key, self._home(due), datetime.now(UTC))

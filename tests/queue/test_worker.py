@@ -460,9 +460,26 @@ def test_a_burst_waits_for_what_was_put_off(tmp_path, postgresql_url):
             waits_for(lambda: "/feed.xml" in site.targets and crawlers(tmp_path) - {worker.pid})
             (child,) = crawlers(tmp_path)
             os.kill(child, signal.SIGKILL)
-            assert worker.wait(90) == 1
+            assert worker.wait(90) == 0
+        (said,) = outcome(tmp_path / "worker0", 0, server=site).sentences
+        assert "was killed by signal 9" in said
     assert sorted(kept(tmp_path)) == blog.urls(site.url)
     assert depths(postgresql_url) == (0, 0, 0, 0)
+
+
+def test_a_burst_tells_of_a_blog_that_is_given_up_as_its_crawl_is_killed(tmp_path, postgresql_url):
+    with serve(Blog(make_posts(4))) as site, holding(site, "/"):
+        want(tmp_path, f"{site.url}/")
+        enqueue(tmp_path, postgresql_url)
+        with workers(tmp_path, working(postgresql_url, "--burst", QUEUE_ATTEMPTS=1)) as (worker,):
+            waits_for(lambda: crawlers(tmp_path) - {worker.pid})
+            (child,) = crawlers(tmp_path)
+            os.kill(child, signal.SIGKILL)
+            assert worker.wait(90) == 1
+        killed, given_up = outcome(tmp_path / "worker0", 0, server=site).sentences
+        assert "was killed by signal 9" in killed
+        assert f"The blog {site.url}/ is given up" in given_up
+        assert depths(postgresql_url) == (0, 0, 0, 1)
 
 
 def test_a_burst_does_not_wait_for_what_a_living_worker_crawls(tmp_path, postgresql_url):
@@ -477,7 +494,7 @@ def test_a_burst_does_not_wait_for_what_a_living_worker_crawls(tmp_path, postgre
             assert busy.poll() is None
 
 
-def test_a_burst_does_not_wait_for_ever(tmp_path, postgresql_url, monkeypatch):
+def test_a_burst_does_not_wait_for_ever(tmp_path, postgresql_url, monkeypatch, capsys):
     monkeypatch.setattr("blogcrawler.queue.worker.SOON_S", 1)
     monkeypatch.setattr("blogcrawler.queue.worker.NOT_ITS_FAULT", timedelta(seconds=0.5))
 
@@ -495,7 +512,8 @@ def test_a_burst_does_not_wait_for_ever(tmp_path, postgresql_url, monkeypatch):
         Worker(archive, jobs, full, report, most=1, attempts=1, bounds=bounds, pace=Pace(SOON_S)).run(is_burst=True)
         assert [why.reason for why in jobs.put_off()] == ["There is no room."]
     assert full.starts > 1
-    assert report.failures == 1, "it is told once"
+    assert report.failures == 1, "its blog is left, though it was put off several times"
+    assert capsys.readouterr().err.count("There is no room.") == 1, "it is told once"
 
 
 def test_workers_go_on_when_postgresql_was_restarted(tmp_path):
