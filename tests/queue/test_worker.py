@@ -467,6 +467,20 @@ def test_a_burst_waits_for_what_was_put_off(tmp_path, postgresql_url):
     assert depths(postgresql_url) == (0, 0, 0, 0)
 
 
+def test_a_burst_whose_redis_was_away_for_a_while_has_not_failed(tmp_path, postgresql_url, redis_of_session):
+    blog = Blog(make_posts(8))
+    with serve(blog) as site, Server() as server:
+        want(tmp_path, f"{site.url}/")
+        enqueue(tmp_path, postgresql_url)
+        server.kill()
+        gate = {"GATE_URL": server.url, "GATE_PATIENCE": 1}
+        with workers(tmp_path, working(postgresql_url, "--burst", **gate)) as (worker,):
+            waits_for(lambda: depths(postgresql_url)[1])
+            server.start()
+            assert worker.wait(90) == 0
+    assert sorted(kept(tmp_path)) == blog.urls(site.url)
+
+
 def test_a_burst_tells_of_a_blog_that_is_given_up_as_its_crawl_is_killed(tmp_path, postgresql_url):
     with serve(Blog(make_posts(4))) as site, holding(site, "/"):
         want(tmp_path, f"{site.url}/")
