@@ -16,7 +16,7 @@ from tests.crawl.blog import Blog, make_posts
 from tests.site import LocalSite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 SHARED = Path(__file__).parents[3] / "shared"
 CORPUS, REPLAY = SHARED / "corpus" / "dev", SHARED / "tools" / "replay.py"
@@ -41,7 +41,9 @@ class Blogs:
 def blogs(count: int, latency_ms: int) -> Iterator[Blogs]:
     """Serve so many blogs, those with the fewest posts; each answer comes after a while."""
     if CORPUS.is_dir() and REPLAY.is_file():
-        with _replayed(count, latency_ms) as served:
+        chosen = sorted(CORPUS.glob("*.tar.xz"), key=_posts_of)[:count]
+        assert len(chosen) == count, f"the corpus has only {len(chosen)} blogs"
+        with replayed(chosen, latency_ms) as served:
             yield served
     else:
         with _made_up(count, latency_ms) as served:
@@ -49,9 +51,8 @@ def blogs(count: int, latency_ms: int) -> Iterator[Blogs]:
 
 
 @contextmanager
-def _replayed(count: int, latency_ms: int) -> Iterator[Blogs]:
-    chosen = sorted(CORPUS.glob("*.tar.xz"), key=_posts_of)[:count]
-    assert len(chosen) == count, f"the corpus has only {len(chosen)} blogs"
+def replayed(chosen: Sequence[Path], latency_ms: int) -> Iterator[Blogs]:
+    """Serve the blogs of some archives of the corpus."""
     names = [file.name.removesuffix(".tar.xz") for file in chosen]
     command = [sys.executable, REPLAY, CORPUS, "--blogs", ",".join(names), "--latency", str(latency_ms)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)

@@ -114,7 +114,7 @@ def crawl_all(
         left = processes(str(folder / "archive"))
         with open_jobs(url) as jobs:
             given_up = [f"{job.url}: {job.reason}" for job in jobs.given_up()]
-        found = _read(url)
+        found = kept(url)
         unfinished = [*found.unfinished, *given_up]
         return replace(
             found,
@@ -164,7 +164,8 @@ def _go_on(at: float, fault: Iterator[float], now: float) -> tuple[float, Iterat
     return None if wait_s is None else (time.monotonic() + wait_s, fault)
 
 
-def _read(url: str) -> Outcome:
+def kept(url: str) -> Outcome:
+    """What is in an archive."""
     records: dict[tuple[str, str], Mapping[str, Any]] = {}
     twice, unfinished = [], []
     with Archive.open(url) as archive:
