@@ -96,7 +96,7 @@ class PageComments:
     def remember(self, gathered: Gathered, item: Record, material: RecordSource) -> None:
         """Take in a post of which others have told all: pages of such posts teach how pages show comments."""
         self._open(item.blog, material.wrapper)
-        self._note(_seen(gathered, item, material), has_comments=gathered.has_told_own)
+        self._note(_seen(gathered, item, material), has_comments=bool(gathered.comments))
 
     def _note(self, seen: Seen, *, has_comments: bool) -> None:
         """Let a page teach how comments are shown, also a crawl that goes on with this one."""
