@@ -35,6 +35,8 @@ class Lesson:
     is_copy: bool = False
     #: did its address lead to a post that is known?
     is_alias: bool = False
+    #: of a post: other pages that waited, are told by names, and that it links to
+    linked: tuple[str, ...] = ()
 
     def fits(self, page: Candidate) -> bool:
         """Is this what the page's row is of? It may have been gone at first, and there at another time."""
@@ -49,13 +51,14 @@ class Lesson:
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The lesson of `to_dict`. Raises TypeError for what another version has written."""
         shown, places, detours = data.get("shown"), data.get("places", ()), data.get("detours", 0)
-        told = None if shown is None else {key: _marks(of) for key, of in dict(shown).items()}
+        told = None if shown is None else {key: _texts(of) for key, of in dict(shown).items()}
         if not isinstance(data.get("key"), str) or not isinstance(detours, int):
             raise TypeError("a page is named by a text, and redirects are counted")
-        return cls(**{**data, "shown": told, "places": _marks(places)})
+        linked = _texts(data.get("linked", ()))
+        return cls(**{**data, "shown": told, "places": _texts(places), "linked": linked})
 
 
-def _marks(places: Iterable[Any]) -> tuple[str, ...]:
-    if not all(isinstance(place, str) for place in places):
-        raise TypeError("a place is a text")
-    return tuple(places)
+def _texts(told: Iterable[Any]) -> tuple[str, ...]:
+    if not all(isinstance(one, str) for one in told):
+        raise TypeError("places and names of pages are texts")
+    return tuple(told)

@@ -23,7 +23,7 @@ from blogcrawler.frontier.link import Link
 from blogcrawler.frontier.ranking import Postlike, RankedPages
 from blogcrawler.frontier.spelling import Spelling
 from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status, key_of
-from blogcrawler.frontier.traps import Brought, TrapBounds, area_of, shape_of
+from blogcrawler.frontier.traps import Brought, TrapBounds, area_of, is_told_by_numbers, shape_of
 from blogcrawler.frontier.twins import Twins
 from blogcrawler.frontier.underway import UnderWay
 from blogcrawler.frontier.variants import is_sorted
@@ -185,8 +185,15 @@ class Frontier:
         if page:
             around = dict.fromkeys(place for places in others.values() for place in places)
             leads_to = {one.url: others[one.key] for one in fresh if one.key in others}
-            self._under_way.note_links(page, posts, shown, leads_to, around)
+            self._under_way.note_links(page, posts, shown, leads_to, around, self._named(others))
         return len(fresh)
+
+    def _named(self, keys: Iterable[str]) -> Iterator[str]:
+        """Those of some pages that wait, are no posts and are told by names."""
+        for key in keys:
+            page = self._pages.get(key)
+            if page is not None and not page.is_post and not is_told_by_numbers(page.url):
+                yield key
 
     def _refuse(self, key: str) -> None:
         if len(self._refused) < MOST_REFUSED:
@@ -358,7 +365,8 @@ class Frontier:
         self._note(candidate)
         leads_on = shown is None or self._leads_on(candidate.url, shown, found.leads_to)
         origin = found.origin.key if found.origin is not None else None
-        lesson = Lesson(candidate.key, shown, found.places, origin, leads_on=leads_on, is_copy=is_copy)
+        linked = self._last_look.telling(found.linked) if candidate.was_post else ()
+        lesson = Lesson(candidate.key, shown, found.places, origin, leads_on=leads_on, is_copy=is_copy, linked=linked)
         self._take_lesson(candidate, lesson, found.origin)
         return candidate
 
@@ -375,6 +383,8 @@ class Frontier:
         new_posts, yield_ = candidate.new_posts or 0, candidate.post_links
         self._spelling.note_page(candidate.url)
         self.found_on_posts += new_posts if candidate.was_post else 0
+        if candidate.was_post:
+            self._last_look.note(lesson.linked)
         if origin is not None and candidate.was_post:
             self._admission.note_origin(origin)
             self._pages.learn_kind(origin, is_post=True)

@@ -29,6 +29,8 @@ class Findings(NamedTuple):
     origin: Candidate | None
     #: the candidate that it was asked for as, at an address that no link has
     asked_as: Candidate | None
+    #: other pages that it links to, that wait and are told by names
+    linked: tuple[str, ...]
 
 
 class UnderWay:
@@ -42,6 +44,7 @@ class UnderWay:
         self._places: dict[str, dict[str, None]] = {}
         self._origins: dict[str, Candidate] = {}
         self._asked_as: dict[str, Candidate] = {}
+        self._linked: dict[str, dict[str, None]] = {}
 
     def __iter__(self) -> Iterator[Candidate]:
         return iter(self._claimed.values())
@@ -77,15 +80,17 @@ class UnderWay:
         shown: Mapping[str, tuple[str, ...]],
         leads_to: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
         places: Iterable[str] = (),
+        linked: Iterable[str] = (),
     ) -> None:
         """A page links to posts, some of which nobody knew, and leads to other pages that nobody knew.
 
-        `places` are those at which it links to pages that are no posts.
+        `places` are those at which it links to pages that are no posts; `linked`, see `Findings`.
         """
         self._new_posts[key] += new_posts
         self._shown.setdefault(key, {}).update(shown)
         self._leads_to.setdefault(key, {}).update(leads_to)
         self._places.setdefault(key, {}).update(dict.fromkeys(places))
+        self._linked.setdefault(key, {}).update(dict.fromkeys(linked))
 
     def note_new_posts(self, key: str, count: int) -> None:
         """So many posts that nobody knew were found on a page before, which is fetched again."""
@@ -101,11 +106,13 @@ class UnderWay:
             tuple(self._places.get(key, ())),
             self._origins.get(key),
             self._asked_as.get(key),
+            tuple(self._linked.get(key, ())),
         )
 
     def take_findings(self, key: str) -> Findings:
         """All that was noted of a page, which is forgotten."""
         found = self.findings(key)
-        for noted in (self._new_posts, self._shown, self._leads_to, self._places, self._origins, self._asked_as):
+        links = self._new_posts, self._shown, self._leads_to, self._places, self._linked
+        for noted in (*links, self._origins, self._asked_as):
             noted.pop(key, None)
         return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blogcrawler.frontier import Frontier, Link, MemoryStore, marks_of
+from blogcrawler.frontier import Frontier, Lesson, Link, MemoryStore, marks_of
 
 E = "http://example.org"
 
@@ -70,6 +70,29 @@ def test_pages_like_one_that_led_to_a_post_are_looked_at_until_many_lead_to_none
         in_vain += 1
     assert in_vain == 10
     assert len(frontier) > 0
+
+
+@pytest.mark.parametrize("is_cut", [False, True])
+def test_before_names_are_given_up_those_are_looked_at_that_several_posts_link_to(is_cut: bool) -> None:
+    """A tag of many posts has listed the newest of them, and may go on to others."""
+    store, lessons = MemoryStore(), list[Lesson]()
+    frontier = Frontier(store, tell=lessons.append)
+    frontier.add_many([Link(f"{E}/2014/post-{number}.html", is_post=True) for number in range(4)])
+    common = Link(f"{E}/tag/word-9-z/")
+    own = {number: [Link(f"{E}/tag/word-{number}-{name}/") for name in "abcdefghijklmnopqrst"] for number in range(4)}
+    read(frontier, is_post=True, links=own[0])  # so that all of these were found first
+    for number in range(1, 4):
+        read(frontier, is_post=True, links=[*own[number], common])
+    if is_cut:
+        frontier = Frontier(store, lessons=lessons)
+    fetched = []
+    while (page := frontier.pop()) is not None:
+        fetched.append(page.url)
+        links = [Link(f"{E}/2008/an-old-post.html", is_post=True)] if page.url == common.url else []
+        frontier.commit_page(page.url, yield_=len(links), links=links, is_post="/tag/" not in page.url)
+    assert fetched.index(common.url) <= 10, "as soon as others like it are to be given up"
+    assert f"{E}/2008/an-old-post.html" in fetched
+    assert len(fetched) < 4 * 20, "those that one post links to are given up"
 
 
 def test_variants_of_a_list_are_none() -> None:
