@@ -86,12 +86,12 @@ def status_of(archive: Archive, jobs: Jobs | None, *, now: datetime, lost_after_
     given_up = () if jobs is None else given_up_of(archive, jobs)
     failing = failing_of(archive, given_up)
     queue = None if jobs is None else _queue(jobs, lost_after_s)
-    return Status(_blogs(archive, len(failing), {archive.key_of(one.url) for one in given_up}, now), queue, failing)
+    return Status(_blogs(archive, len(failing), {_key_of(archive, one) for one in given_up}, now), queue, failing)
 
 
 def failing_of(archive: Archive, given_up: Iterable[Failing] = ()) -> tuple[Failing, ...]:
     """The blogs whose last crawl has failed, or that were given up, those first that failed most often."""
-    left = {archive.key_of(one.url): one for one in given_up}
+    left = {_key_of(archive, one): one for one in given_up}
     known = [
         Failing(blog.home, blog.crawl_reason or "", blog.crawl_started, blog.failures, blog.due)
         for blog in archive.blogs()
@@ -106,6 +106,11 @@ def failing_of(archive: Archive, given_up: Iterable[Failing] = ()) -> tuple[Fail
     found = [replace(one, due=None) if key in left else one for key, one in failed.items()]
     found += [one for key, one in left.items() if key not in failed]  # their crawls were killed, or their workers
     return tuple(sorted(found, key=lambda one: (-one.failures, one.url)))
+
+
+def _key_of(archive: Archive, one: Failing) -> str:
+    """The key of a blog's home page, where that is known by now."""
+    return archive.key_of(archive.find_blog(one.url) or one.url)
 
 
 def given_up_of(archive: Archive, jobs: Jobs) -> tuple[Failing, ...]:

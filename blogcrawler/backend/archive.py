@@ -6,6 +6,7 @@ become one within `Archive.transaction`. Times come in as aware datetimes.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
@@ -249,6 +250,15 @@ class Archive:
         with self._database.reading() as connection:
             home = connection.scalar(select(_BLOG.c.home).where(_BLOG.c.home == url)) or connection.scalar(known)
         return None if home is None else str(home)
+
+    def addresses(self) -> dict[str, frozenset[str]]:
+        """The keys of all addresses by which each blog is known, by its home page."""
+        found: defaultdict[str, set[str]] = defaultdict(set)
+        query = select(_BLOG.c.home, _ADDRESS.c.key).join(_ADDRESS, _ADDRESS.c.blog_id == _BLOG.c.id)
+        with self._database.reading() as connection:
+            for home, key in connection.execute(query):
+                found[home].add(key)
+        return {home: frozenset(keys) for home, keys in found.items()}
 
     def save_training_page(self, home: str, page: Page, entry: Entry) -> None:
         """Keep a page that the wrapper is learned from."""

@@ -78,6 +78,11 @@ class Register:
         with self._database.reading() as connection:
             return [WantedBlog(**row) for row in connection.execute(query).mappings()]
 
+    def is_wanted(self, key: str) -> bool:
+        """Is a blog wanted by a key, and not in the archive yet?"""
+        with self._database.reading() as connection:
+            return connection.execute(_wanted_query().where(_WANTED.c.key == key)).first() is not None
+
     def arrived(self, keys: Iterable[str]) -> None:
         """Blogs that were wanted are in the archive."""
         self.unwant(keys)

@@ -33,9 +33,11 @@ def ask_for_due(archive: Archive, jobs: Jobs, *, now: datetime) -> int:
     """
     still = {job.id for job in given_up(archive, jobs)}
     jobs.forget(job for job in jobs.given_up() if job.id not in still)
-    live = archive.claims.live(now=now)
+    live, known_as = archive.claims.live(now=now), archive.addresses()
     return jobs.enqueue(
-        Ask(due.key, due.url, _priority(due)) for due in archive.register.due(now) if due.key not in live
+        Ask(due.key, due.url, _priority(due), known_as.get(due.home or "", frozenset()))
+        for due in archive.register.due(now)
+        if due.key not in live
     )
 
 

@@ -152,7 +152,7 @@ class Jobs:
         with self._server.transaction():
             self._server.rows("SELECT pg_advisory_xact_lock(%(lock)s)", {"lock": ENQUEUE_LOCK})
             known = {row["lock"] for row in self._rows(_KNOWN)}
-            new = list({ask.key: ask for ask in asks if ask.key not in known}.values())
+            new = list({ask.key: ask for ask in asks if known.isdisjoint((ask.key, *ask.known_as))}.values())
             for start in range(0, len(new), AT_ONCE):
                 self._server.manager.batch_defer_jobs([_row(ask) for ask in new[start : start + AT_ONCE]])
             if new:  # or the server takes the table for as small as it was, and takes seconds to find a job

@@ -18,6 +18,8 @@ class Ask:
     key: str
     url: str
     priority: int
+    #: keys of other addresses that a job of it may have, since a blog is not known by its home page at first
+    known_as: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

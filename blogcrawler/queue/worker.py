@@ -319,9 +319,7 @@ class Worker:
             return
         due = self._patiently(lambda: self._archive.register.find_due(job.key, home, datetime.now(UTC) + CLOCKS))
         if due is None:
-            self._hindered.discard(job.id)
-            self._endings[job.id] = partial(self._jobs.done, job)
-            self._release(holder)
+            self._drop(job, home, holder)
             return
         self._note_progress(job, home)
         try:
@@ -337,6 +335,17 @@ class Worker:
             self._told = None
             self._begun.append(_Begun(job, child))
             self._watcher.began(child)
+
+    def _drop(self, job: Job, home: str | None, holder: Holder) -> None:
+        """A blog is not due any more."""
+        if home is None and not self._patiently(lambda: self._archive.register.is_wanted(job.key)):
+            say(
+                f"The archive has no blog {job.url}, so its job is dropped: the blog was removed, or the queue is that "
+                "of another archive, see DATABASE_URL."
+            )
+        self._hindered.discard(job.id)
+        self._endings[job.id] = partial(self._jobs.done, job)
+        self._release(holder)
 
     def _put_off_unbegun(self, job: Job, holder: Holder, trouble: str) -> None:
         """No crawl can be started, for no fault of the blog; told once. Other workers may have the jobs meanwhile."""

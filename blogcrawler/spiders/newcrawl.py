@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
 __all__ = ["NewCrawl"]
 
+START = "start"
+"""Under which name the archive keeps the address that a crawl began with."""
 SAMPLE = 10
 """Pages of a list that are fetched before more of it."""
 MAX_LISTS = 8
@@ -81,6 +83,7 @@ class NewCrawl(SharedCrawl):
             pages += await self._go_on_listing()
             await self._note_comments()
         else:
+            start_url = self._start_that_led_here(start_url, home)
             found = await self._discover(start_url, lambda start: self._find_sessions(start, start_url, home))
             self._show_routes(found.feed)
             self._begin_anew(found, start_url)
@@ -128,6 +131,15 @@ class NewCrawl(SharedCrawl):
     def _is_cut_short(self, home: str) -> bool:
         blog = self.archive.blog(home)
         return not blog.crawl_complete and blog.crawl_kind in (None, self.name)
+
+    def _start_that_led_here(self, start_url: str, home: str | None) -> str:
+        """Where a crawl began of which nothing else is left; else the address that is given.
+
+        A home page is what a feed calls so, and what monitors and workers know a blog by: it need not be there.
+        """
+        if home is None or identity(start_url) != identity(home) or not self._is_cut_short(home):
+            return start_url
+        return str(self.archive.load_source_states(home).get(START, {}).get("url", start_url))
 
     def _joins(self, home: str) -> bool:
         """Take up what others are at work on. False for what nobody is, and which was begun by another version."""
@@ -219,6 +231,7 @@ class NewCrawl(SharedCrawl):
                 self.archive.save_feed_state(self.home, FeedState(found.empty_feed))
                 LostFeed(self.archive, self.home).begin()
             self._keep_sessions()
+            self.archive.save_source_state(self.home, START, {"url": start_url})
         self.frontier = self._group.frontier(self.archive, self.home)
         listed = [entry.url for one in found.lists for entry in one.entries]
         self._scope = Scope.of(self.home, [entry.url for entry in feed.entries] or listed)

@@ -217,3 +217,16 @@ def test_a_crawl_after_a_complete_one_sees_what_was_edited(tmp_path):
         assert outcome.code == 0, outcome.stderr
         text = outcome.record(site.url + blog.path(edited))["content_text"]
         assert text.startswith("This paragraph was written anew.")
+
+
+@pytest.mark.slow
+def test_a_crawl_that_was_cut_short_at_its_beginning_begins_again_where_it_had(blog, tmp_path):
+    """By monitors, which know the blog by its home page; here what the feed calls so is not there."""
+    with serve(blog) as site:
+        pages = {path: site.routes.pop(path) for path in ["/", *blog.paths()]}
+        cut = crawl(tmp_path, f"{site.url}/feed.xml", server=site)
+        assert cut.code == 1, "no post can be had yet"
+        site.routes |= {path: page for path, page in pages.items() if path != "/"}
+        outcome = crawl(tmp_path, f"{site.url}/", server=site)
+        assert outcome.code == 0, outcome.stderr
+        assert set(outcome.urls) >= set(blog.urls(site.url)[-blog.in_feed :])

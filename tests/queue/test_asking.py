@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from blogcrawler.backend import Archive
+from blogcrawler.backend import Archive, Bounds
 from blogcrawler.queue import ask_for_due, given_up, open_jobs, put_back
 from blogcrawler.status import failing_of, given_up_of, status_of
 
-HOME = "http://a.example/"
+HOME, FEED = "http://a.example/", "http://a.example/feed.xml"
 REASON = "The worker was lost, 8 times in a row."
 HOUR = timedelta(hours=1)
 
@@ -109,3 +109,27 @@ def test_what_is_put_back_has_a_job_again(archive, jobs):
     assert put_back(archive, jobs, job, now=now())
     assert given_up(archive, jobs) == []
     assert jobs.take().url == HOME
+
+
+@pytest.fixture
+def known_by_its_feed(archive, jobs):
+    """A blog that was taken in by its feed's address has a job, and then a crawl has found its home page."""
+    archive.register.want({archive.key_of(FEED): FEED}, now=now() - HOUR)
+    assert ask_for_due(archive, jobs, now=now()) == 1
+    archive.start_crawl(HOME, now=now() - HOUR)
+    archive.save_addresses(HOME, [HOME, FEED])
+
+
+def test_a_blog_that_was_taken_in_by_another_address_has_one_job(archive, jobs, known_by_its_feed):
+    assert ask_for_due(archive, jobs, now=now()) == 0
+    jobs.done(jobs.take())
+    assert ask_for_due(archive, jobs, now=now()) == 1
+
+
+def test_a_blog_that_was_taken_in_by_another_address_is_given_up_once(archive, jobs, known_by_its_feed):
+    jobs.failed(jobs.take(), REASON, 8, again=None)
+    assert ask_for_due(archive, jobs, now=now()) == 0
+    archive.register.failed(HOME, REASON, Bounds(HOUR, HOUR), now=now() - 2 * HOUR)
+    told = status_of(archive, jobs, now=now(), lost_after_s=60)
+    assert [(one.url, one.due) for one in told.failing] == [(HOME, None)]
+    assert (told.blogs.in_archive, told.blogs.due, told.blogs.failing) == (1, 0, 1)

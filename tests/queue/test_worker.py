@@ -282,6 +282,21 @@ def test_a_blog_that_always_fails_is_given_up_until_it_is_put_back(tmp_path, pos
         assert "No blog was given up" in none.sentences[0]
 
 
+def test_a_job_of_a_blog_that_the_archive_does_not_have_is_dropped_with_a_word(tmp_path, postgresql_url):
+    """It was removed, or somebody has named another archive."""
+    with serve(Blog()) as site:
+        want(tmp_path, f"{site.url}/")
+        enqueue(tmp_path, postgresql_url)
+        with Archive.open(f"sqlite:///{tmp_path / 'another.db'}"):
+            done = burst(tmp_path, postgresql_url, DATABASE_URL="sqlite:///another.db", server=site)
+        assert done.code == 0
+        assert done.requests == []
+        (said,) = done.sentences
+        assert f"has no blog {site.url}/" in said
+        assert "DATABASE_URL" in said
+    assert depths(postgresql_url) == (0, 0, 0, 0)
+
+
 def test_a_burst_tells_of_what_failed_and_leaves_it_to_another_one(tmp_path, postgresql_url):
     address = f"http://127.0.0.1:{closed_port()}/"
     want(tmp_path, address)
