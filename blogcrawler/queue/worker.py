@@ -187,7 +187,9 @@ class Worker:
     def _tries_in_vain(self) -> bool:
         """Does a burst not wait any longer for what keeps all crawls from going on?"""
         since = self._vain_since
-        return self._is_burst and since is not None and time.monotonic() > since + SOON_S + self._pace.noticed_s
+        if not self._is_burst or self._begun or since is None:
+            return False
+        return time.monotonic() > since + SOON_S + self._pace.noticed_s
 
     def _tell_hindered(self) -> None:
         """A burst that does not wait any longer leaves jobs undone."""

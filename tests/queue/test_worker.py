@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import time
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
+from tempfile import TemporaryFile
 
 import psycopg
 import pytest
@@ -15,6 +17,7 @@ from blogcrawler.backend import Archive, Bounds, Holder
 from blogcrawler.backend.claims import LEASE
 from blogcrawler.errors import LogsUnavailable
 from blogcrawler.monitor import Report
+from blogcrawler.monitor.child import Child
 from blogcrawler.queue import Ask, Pace, Worker, open_jobs
 from blogcrawler.queue.worker import ASK_S, LOOK_S
 from blogcrawler.settings import WORKER_LOST_AFTER
@@ -543,6 +546,32 @@ def test_a_burst_does_not_wait_for_ever(tmp_path, postgresql_url, monkeypatch, c
     assert full.starts > 1
     assert report.failures == 1, "its blog is left, though it was put off several times"
     assert capsys.readouterr().err.count("There is no room.") == 1, "it is told once"
+
+
+def test_a_burst_goes_on_with_other_jobs_while_a_crawl_is_at_work(tmp_path, postgresql_url, monkeypatch):
+    """However long one of them was put off meanwhile."""
+    monkeypatch.setattr("blogcrawler.queue.worker.SOON_S", 0.1)
+    monkeypatch.setattr("blogcrawler.queue.worker.ASK_S", 0.1)
+    monkeypatch.setattr("blogcrawler.queue.worker.NOT_ITS_FAULT", timedelta(seconds=0.5))
+    slow, put_off = "http://slow.example.org/", "http://put-off.example.org/"
+    asked, started = {}, {}
+
+    class Starter:
+        def start(self, due, holder):
+            now = time.monotonic()
+            if due.url == put_off and now < asked.setdefault(put_off, now) + 4:
+                raise LogsUnavailable("There is no room.")
+            started[due.url] = now
+            process = subprocess.Popen(["sleep", "9" if due.url == slow else "0"])
+            return Child(due, holder, process, "log", datetime.now(UTC), TemporaryFile())
+
+    want(tmp_path, slow, put_off)
+    enqueue(tmp_path, postgresql_url)
+    bounds, pace = Bounds(timedelta(hours=1), timedelta(days=7)), Pace(2)
+    with Archive.open(f"sqlite:///{tmp_path / DATABASE}") as archive, open_jobs(postgresql_url) as jobs:
+        worker = Worker(archive, jobs, Starter(), Report(), most=2, attempts=8, bounds=bounds, pace=pace)
+        worker.run(is_burst=True)
+    assert started[put_off] < started[slow] + 8, "before the other one has ended"
 
 
 def test_workers_go_on_when_postgresql_was_restarted(tmp_path):
