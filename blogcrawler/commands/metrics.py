@@ -70,7 +70,7 @@ class Command(ScrapyCommand):
                 check_queue(opts.queue)
             opts.host = opts.host or self.settings["METRICS_ADDRESS"]
             if opts.port is None:
-                opts.port = self.settings.getint("METRICS_PORT") or PORT
+                opts.port = metrics_port(None, self.settings) or PORT
             if not 0 <= opts.port <= LAST_PORT:
                 raise UsageError(
                     f"--port must be a number from 0 to {LAST_PORT}, and not {opts.port}.", print_help=False
@@ -98,7 +98,16 @@ class Command(ScrapyCommand):
 def metrics_port(given: str | None, settings: BaseSettings) -> int:
     """The port at which a worker or a monitor is asked to tell of itself; 0 for none. Raises UsageError."""
     if given is None:
-        return settings.getint("METRICS_PORT")
+        return _port_of(settings)
     if not (given.isdecimal() and 0 < int(given) <= LAST_PORT):
         raise UsageError(f"--metrics must be a port from 1 to {LAST_PORT}, and not {given!r}.", print_help=False)
     return int(given)
+
+
+def _port_of(settings: BaseSettings) -> int:
+    port = settings.getint("METRICS_PORT")
+    if not 0 <= port <= LAST_PORT:
+        raise UsageError(
+            f"The setting METRICS_PORT must be a number from 0 to {LAST_PORT}, and not {port}.", print_help=False
+        )
+    return port

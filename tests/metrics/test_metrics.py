@@ -35,6 +35,7 @@ __all__ = ["postgresql_server", "postgresql_url"]
 
 SECRET = "my-secret"
 DOCS = Path(__file__).parents[2] / "docs"
+TOO_HIGH = "METRICS_PORT=70000"
 
 
 def command(name, *options, **settings):
@@ -329,6 +330,9 @@ def test_a_port_that_is_taken_is_told(tmp_path, postgresql_url):
         (["metrics", "--port", "70000"], "--port must be a number from 0 to 65535"),
         (["metrics", "--queue", "postgresql://[abc/x"], "'postgresql://[abc/x' is no address of a queue"),
         (["worker", "--queue", "postgresql://localhost/", "--metrics", "0"], "--metrics must be a port"),
+        (["worker", "--burst", "--queue", "postgresql://localhost/", "-s", TOO_HIGH], "METRICS_PORT must be a number"),
+        (["monitor", "--queue", "postgresql://localhost/", "--every", "5", "-s", TOO_HIGH], "METRICS_PORT must be a"),
+        (["metrics", "-s", TOO_HIGH], "The setting METRICS_PORT must be a number from 0 to 65535, and not 70000."),
         (["monitor", "--every", "5"], "--every needs a queue"),
         (["monitor", "--queue", "postgresql://localhost/", "--every", "0"], "--every must be a whole number"),
     ],
