@@ -37,11 +37,13 @@ MONITOR_CRAWLS = 2
 # Seconds between two crawls of a blog that `monitor` starts, at least; after a crawl that failed it waits as long, and
 # twice as long with each further failure.
 UPDATE_INTERVAL_MIN = 60 * 60
-# The same at most, however seldom the blog has a new post, or however often its crawls have failed.
+# The same at most, however seldom the blog has a new post, or however often its crawls have failed; a hundred years
+# if it is to be never.
 UPDATE_INTERVAL_MAX = 7 * 24 * 60 * 60
 # Crawls of a blog that may fail in a row before `worker` gives it up, until somebody puts it back.
 QUEUE_ATTEMPTS = 8
-# Seconds of silence after which a worker is taken for lost, and its blogs are crawled by others; the same for all.
+# Seconds of silence after which a worker is taken for lost, and its blogs are crawled by others; the same for all. From
+# 1 to 31536000, a year.
 WORKER_LOST_AFTER = 60.0
 # What `monitor` and `worker` tell a crawl that they start, so that it takes over the blog; for nobody else.
 CLAIM = ""

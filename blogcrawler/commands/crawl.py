@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Command", "check_settings", "trouble"]
 
+LATEST_S = 100 * 365 * 24 * 60 * 60
+"""After which a blog is due again, at most: a hundred years. Calendars end."""
+
 
 class Command(ScrapyCrawl):
     """Runs one of the project's spiders."""
@@ -146,6 +149,8 @@ def check_settings(settings: BaseSettings) -> None:
             raise UsageError(f"The setting {name} must be a whole number, and not {value!r}.", print_help=False)
     if settings.getfloat("UPDATE_INTERVAL_MIN") > settings.getfloat("UPDATE_INTERVAL_MAX"):
         raise UsageError("The setting UPDATE_INTERVAL_MIN must not be more than UPDATE_INTERVAL_MAX.", print_help=False)
+    if settings.getfloat("UPDATE_INTERVAL_MAX") > LATEST_S:
+        raise UsageError(f"The setting UPDATE_INTERVAL_MAX must be at most {LATEST_S} seconds.", print_help=False)
     level = settings["LOG_LEVEL"]
     if str(level).upper() not in logging.getLevelNamesMapping() and not str(level).isdigit():
         raise UsageError(f"The setting LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR, and not {level!r}.")

@@ -33,10 +33,14 @@ if TYPE_CHECKING:
 
     from blogcrawler.metrics.exposed import RoundMetrics
 
-__all__ = ["Command", "passed_on"]
+__all__ = ["LONGEST_S", "Command", "passed_on"]
 
 AGAIN_S = 10
 """Seconds after which an archive or a queue that is away is tried again, at most."""
+LONGEST_S = 365 * 24 * 60 * 60
+"""Of what queues and workers wait for: a year. Servers and clocks have no end of time."""
+DIGITS = 9
+"""Of a number that is read at all."""
 LOOK_S = 0.2
 SILENT_S = 120
 """Seconds after which a monitor that tells nothing does not live any more: it waits for a database for less."""
@@ -150,8 +154,10 @@ def _interval(given: str, queue_url: str | None) -> int:
     """Seconds. Raises UsageError."""
     if queue_url is None:
         raise UsageError("--every needs a queue, as in: monitor --queue URL --every 900", print_help=False)
-    if not (given.isdecimal() and int(given)):
-        raise UsageError(f"--every must be a whole number of seconds from 1 on, and not {given!r}.", print_help=False)
+    if not (given.isdecimal() and len(given) <= DIGITS and 1 <= int(given) <= LONGEST_S):
+        raise UsageError(
+            f"--every must be a whole number of seconds from 1 to {LONGEST_S}, and not {given!r}.", print_help=False
+        )
     return int(given)
 
 

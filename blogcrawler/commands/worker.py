@@ -19,7 +19,7 @@ from scrapy.exceptions import UsageError
 from blogcrawler.backend import Archive
 from blogcrawler.commands.crawl import check_settings
 from blogcrawler.commands.metrics import metrics_port
-from blogcrawler.commands.monitor import passed_on
+from blogcrawler.commands.monitor import LONGEST_S, passed_on
 from blogcrawler.errors import BlogcrawlerError
 from blogcrawler.metrics import library
 from blogcrawler.monitor import Report, Starter
@@ -82,9 +82,14 @@ class Command(ScrapyCommand):
             check_settings(self.settings)
             opts.jobs = jobs_at_once(opts.jobs, self.settings.getint("MONITOR_CRAWLS"))
             opts.metrics = metrics_port(opts.metrics, self.settings)
-            for name in ("QUEUE_ATTEMPTS", "WORKER_LOST_AFTER"):
-                if self.settings.getfloat(name) < 1:
-                    raise UsageError(f"The setting {name} must be 1 or more.", print_help=False)
+            if self.settings.getint("QUEUE_ATTEMPTS") < 1:
+                raise UsageError("The setting QUEUE_ATTEMPTS must be 1 or more.", print_help=False)
+            if not 1 <= self.settings.getfloat("WORKER_LOST_AFTER") <= LONGEST_S:
+                raise UsageError(
+                    f"The setting WORKER_LOST_AFTER must be a number of seconds from 1 to {LONGEST_S}, and not "
+                    f"{self.settings['WORKER_LOST_AFTER']!r}.",
+                    print_help=False,
+                )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Work, or put blogs back."""

@@ -335,6 +335,11 @@ def test_a_port_that_is_taken_is_told(tmp_path, postgresql_url):
         (["metrics", "-s", TOO_HIGH], "The setting METRICS_PORT must be a number from 0 to 65535, and not 70000."),
         (["monitor", "--every", "5"], "--every needs a queue"),
         (["monitor", "--queue", "postgresql://localhost/", "--every", "0"], "--every must be a whole number"),
+        (["monitor", "--queue", "postgresql://localhost/", "--every", "9" * 400], "of seconds from 1 to 31536000, and"),
+        (
+            ["monitor", "--queue", "postgresql://localhost/", "--every", "9" * 5000],
+            "of seconds from 1 to 31536000, and",
+        ),
     ],
 )
 def test_wrong_usage_is_told(tmp_path, arguments, said):
