@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-__all__ = ["LAST_PORT", "Command", "metrics_port"]
+__all__ = ["LAST_PORT", "Command", "metrics_port", "queue_of"]
 
 LAST_PORT = 65_535
 LOOK_S = 0.2
@@ -65,7 +65,7 @@ class Command(ScrapyCommand):
             if args:
                 raise UsageError("There are no arguments; say: metrics --queue URL", print_help=False)
             check_settings(self.settings)
-            opts.queue = opts.queue or self.settings["QUEUE_URL"] or None
+            opts.queue = queue_of(opts.queue, self.settings)
             if opts.queue is not None:
                 check_queue(opts.queue)
             opts.host = opts.host or self.settings["METRICS_ADDRESS"]
@@ -93,6 +93,16 @@ class Command(ScrapyCommand):
                     sys.stdout.flush()
                     while not signals.count:
                         time.sleep(LOOK_S)
+
+
+def queue_of(given: str | None, settings: BaseSettings) -> str | None:
+    """The address of the queue, None where none is named. Raises UsageError for one that was given and is empty."""
+    if given is not None and not given.strip():
+        raise UsageError(
+            "--queue is empty; give an address such as postgresql://me@localhost/archive, or leave --queue out.",
+            print_help=False,
+        )
+    return given or settings["QUEUE_URL"] or None
 
 
 def metrics_port(given: str | None, settings: BaseSettings) -> int:

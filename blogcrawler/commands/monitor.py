@@ -19,7 +19,7 @@ from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
 from blogcrawler.commands.crawl import check_settings
-from blogcrawler.commands.metrics import metrics_port
+from blogcrawler.commands.metrics import metrics_port, queue_of
 from blogcrawler.errors import BackendUnavailable, QueueUnavailable
 from blogcrawler.metrics import library
 from blogcrawler.monitor import Monitor, Report, Signals, Starter
@@ -83,7 +83,11 @@ class Command(ScrapyCommand):
             check_settings(self.settings)
             if not self.settings.getint("MONITOR_CRAWLS"):
                 raise UsageError("The setting MONITOR_CRAWLS must be 1 or more.", print_help=False)
-            opts.queue = opts.queue or self.settings["QUEUE_URL"] or None
+            opts.queue = queue_of(opts.queue, self.settings)
+            if opts.metrics is not None and opts.every is None:
+                raise UsageError(
+                    "--metrics needs --every, as in: monitor --queue URL --every 900 --metrics 9466", print_help=False
+                )
             opts.metrics = metrics_port(opts.metrics, self.settings)
             if opts.every is not None:
                 opts.every = _interval(opts.every, opts.queue)

@@ -20,6 +20,7 @@ from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
 from blogcrawler.commands.crawl import check_settings
+from blogcrawler.commands.metrics import queue_of
 from blogcrawler.queue import open_jobs
 from blogcrawler.reporting import told
 from blogcrawler.standing import due_label, time_label
@@ -70,7 +71,7 @@ class Command(ScrapyCommand):
             if args:
                 raise UsageError("There are no arguments; say: status, or: status --failed", print_help=False)
             check_settings(self.settings)
-            opts.queue = opts.queue or self.settings["QUEUE_URL"] or None
+            opts.queue = queue_of(opts.queue, self.settings)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Print how it stands."""

@@ -18,7 +18,7 @@ from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
 from blogcrawler.commands.crawl import check_settings
-from blogcrawler.commands.metrics import metrics_port
+from blogcrawler.commands.metrics import metrics_port, queue_of
 from blogcrawler.commands.monitor import LONGEST_S, passed_on
 from blogcrawler.errors import BlogcrawlerError
 from blogcrawler.metrics import library
@@ -74,7 +74,7 @@ class Command(ScrapyCommand):
         assert self.settings is not None
         with told():
             super().process_options(args, opts)
-            opts.queue = opts.queue or self.settings["QUEUE_URL"]
+            opts.queue = queue_of(opts.queue, self.settings)
             if args or not opts.queue:
                 raise UsageError(
                     "Say which queue, as in: worker --queue postgresql://me@localhost/archive", print_help=False

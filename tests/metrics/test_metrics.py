@@ -35,6 +35,7 @@ __all__ = ["postgresql_server", "postgresql_url"]
 
 SECRET = "my-secret"
 DOCS = Path(__file__).parents[2] / "docs"
+WITH_QUEUES = ("monitor", "worker", "status", "metrics")
 TOO_HIGH = "METRICS_PORT=70000"
 
 
@@ -334,6 +335,9 @@ def test_a_port_that_is_taken_is_told(tmp_path, postgresql_url):
         (["monitor", "--queue", "postgresql://localhost/", "--every", "5", "-s", TOO_HIGH], "METRICS_PORT must be a"),
         (["metrics", "-s", TOO_HIGH], "The setting METRICS_PORT must be a number from 0 to 65535, and not 70000."),
         (["monitor", "--every", "5"], "--every needs a queue"),
+        (["monitor", "--queue", "postgresql://localhost/", "--metrics", "9999"], "--metrics needs --every, as in"),
+        (["monitor", "--metrics", "9999"], "--metrics needs --every, as in"),
+        *(([name, "--queue", ""], "--queue is empty; give an address") for name in WITH_QUEUES),
         (["monitor", "--queue", "postgresql://localhost/", "--every", "0"], "--every must be a whole number"),
         (["monitor", "--queue", "postgresql://localhost/", "--every", "9" * 400], "of seconds from 1 to 31536000, and"),
         (
