@@ -14,6 +14,7 @@ BlogcrawlerError
 ├── TemporaryFailure       what tells nothing of the blog that is crawled
 │   ├── BeingCrawled       a blog that another process crawls
 │   ├── BackendUnavailable the archive's database, or its store of files, cannot be opened or written
+│   │   └── NoArchive      a database that holds no archive yet
 │   ├── LogsUnavailable    the folder for the logs of crawls cannot be used
 │   └── RedisUnavailable   a Redis that crawlers share and that does not answer
 │       └── LeftBehind     a spider that others have gone on without
@@ -41,6 +42,7 @@ __all__ = [
     "FileRefused",
     "LeftBehind",
     "LogsUnavailable",
+    "NoArchive",
     "NoFeed",
     "NoPages",
     "NotAFeed",
@@ -127,6 +129,10 @@ class BeingCrawled(TemporaryFailure):
 
 class BackendUnavailable(TemporaryFailure):
     """The archive's database, or its store of files, cannot be opened or written."""
+
+
+class NoArchive(BackendUnavailable):
+    """A database that holds no archive yet, where one is only looked at."""
 
 
 class LogsUnavailable(TemporaryFailure):

@@ -19,7 +19,7 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
 from blogcrawler.addresses import AT_IS_WRITTEN, without_password
 from blogcrawler.backend.network import network
-from blogcrawler.errors import BackendUnavailable
+from blogcrawler.errors import BackendUnavailable, NoArchive
 
 if TYPE_CHECKING:
     from sqlalchemy import URL
@@ -120,9 +120,9 @@ def file_of(url: URL) -> Path | None:
     return Path(name) if is_file else None
 
 
-def no_archive(where: str) -> BackendUnavailable:
+def no_archive(where: str) -> NoArchive:
     """The error for an archive that does not exist; `where`: as a part of a sentence."""
-    return BackendUnavailable(
+    return NoArchive(
         f"There is no archive {where} yet; crawl a blog first, or take some in for the monitor: "
         "blogs add http://blog.example.org/, or give another with DATABASE_URL."
     )

@@ -20,7 +20,7 @@ from scrapy.exceptions import UsageError
 from blogcrawler.backend import Archive
 from blogcrawler.commands.crawl import check_settings
 from blogcrawler.commands.metrics import metrics_port, queue_of
-from blogcrawler.errors import BackendUnavailable, QueueUnavailable
+from blogcrawler.errors import BackendUnavailable, NoArchive, QueueUnavailable
 from blogcrawler.metrics import library
 from blogcrawler.monitor import Monitor, Report, Signals, Starter
 from blogcrawler.queue import ask_for_due, open_jobs
@@ -116,22 +116,27 @@ class Command(ScrapyCommand):
             Monitor(archive, starter, report, most=most, bounds=bounds(self.settings)).run()
 
     def _enqueue_again_and_again(self, opts: argparse.Namespace) -> None:
-        """Until a signal comes; a database that is away is told once, and tried again."""
+        """Until a signal comes; a database that is away is told once, and tried again.
+
+        Raises NoArchive where there has never been one: nobody makes it while the monitor waits.
+        """
         assert self.settings is not None
-        signals, trouble = Signals(), None
+        signals, trouble, was_there = Signals(), None, False
         with self._counted(opts) as metrics, signals.heeding():
             while not signals.count:
                 begin = time.monotonic()
                 try:
                     count = enqueue(self.settings["DATABASE_URL"], opts.queue)
                 except (BackendUnavailable, QueueUnavailable) as error:
+                    if isinstance(error, NoArchive) and not was_there:
+                        raise
                     if type(error) is not trouble:
                         say(f"{error} The monitor tries again.")
                     trouble = type(error)
                     if metrics is not None:
                         metrics.failed()
                 else:
-                    trouble = None
+                    trouble, was_there = None, True
                     if metrics is not None:
                         metrics.done(count)
                 end = begin + (opts.every if trouble is None else min(opts.every, AGAIN_S))

@@ -187,6 +187,26 @@ def test_a_monitor_goes_on_when_its_queue_is_away(tmp_path):
         waits_for(lambda: Scrape(monitor).value("blogcrawler_monitor_rounds_total", outcome="failed") >= 2)
 
 
+@pytest.mark.slow
+def test_a_monitor_ends_where_there_has_never_been_an_archive(tmp_path, postgresql_url):
+    done = run(tmp_path, command("monitor", "--queue", postgresql_url, "--every", "1"))
+    assert (done.code, len(done.sentences)) == (1, 1)
+    assert f"There is no archive at {DATABASE} yet" in done.sentences[0]
+
+
+@pytest.mark.slow
+def test_a_monitor_goes_on_when_its_archive_was_there(tmp_path, postgresql_url):
+    want(tmp_path, "http://a.example.org/")
+    arguments = command("monitor", "--queue", postgresql_url, "--every", "1")
+    with process(tmp_path, arguments, says=r"blogcrawler: There is no archive at \S+ yet; [^\n]* tries again\."):
+        waits_for(lambda: depths(postgresql_url)[0] == 1)
+        (tmp_path / DATABASE).rename(tmp_path / "elsewhere")
+        waits_for(lambda: "tries again" in (tmp_path / "stderr").read_text())
+        (tmp_path / "elsewhere").rename(tmp_path / DATABASE)
+        want(tmp_path, "http://b.example.org/")
+        waits_for(lambda: depths(postgresql_url)[0] == 2)
+
+
 # --------------------------------------------------------------------------------------------------- what may be away
 
 
