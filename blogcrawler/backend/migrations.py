@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, cast
 import sqlalchemy as sa
 from alembic.operations import Operations
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import update
+from sqlalchemy import inspect, text, update
 
 from blogcrawler.backend.columns import UtcTime
-from blogcrawler.backend.models import SchemaVersion
+from blogcrawler.backend.models import Base, SchemaVersion
 from blogcrawler.backend.search import make_search
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from sqlalchemy import Connection, Table
 
@@ -162,9 +162,34 @@ _STEPS: dict[int, Callable[[Operations], None]] = {
 
 def migrate(connection: Connection, version: int) -> int:
     """Change tables of a `version` step by step; the version that they are of then."""
-    operations = Operations(MigrationContext.configure(connection))
+    _name_keys(connection)
+    # with the names that the models give
+    operations = Operations(MigrationContext.configure(connection, opts={"target_metadata": Base.metadata}))
     for target in range(version + 1, max(_STEPS) + 1):
         _STEPS[target](operations)
         version = target
     connection.execute(update(cast("Table", SchemaVersion.__table__)).values(version=version))
     return version
+
+
+def _name_keys(connection: Connection) -> None:
+    """Give the keys of tables the names that the models give them: steps once left it to PostgreSQL to name them.
+
+    Names are of use to steps alone, so that an archive that needs none keeps those it has until it does. Keys that
+    SQLite has without a name cannot be given one, and no step names them there.
+    """
+    if connection.dialect.name != "postgresql":
+        return
+    for table, name, model in list(_names(connection)):
+        if name not in (None, model):
+            connection.execute(text(f'ALTER TABLE "{table}" RENAME CONSTRAINT "{name}" TO "{model}"'))
+
+
+def _names(connection: Connection) -> Iterator[tuple[str, str | None, str]]:
+    """Of each key of our tables: its table, its name, and the one that the models give it."""
+    asked, names = inspect(connection), cast("dict[str, str]", Base.metadata.naming_convention)
+    for table in set(asked.get_table_names()) & set(Base.metadata.tables):
+        yield table, asked.get_pk_constraint(table)["name"], names["pk"] % {"table_name": table}
+        for key in asked.get_foreign_keys(table):
+            said = {"column_0_name": key["constrained_columns"][0], "referred_table_name": key["referred_table"]}
+            yield table, key["name"], names["fk"] % {"table_name": table, **said}
