@@ -12,7 +12,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
-from sqlalchemy import Connection, Engine, insert, inspect, select, text
+from sqlalchemy import Connection, Engine, Integer, insert, inspect, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -57,6 +57,8 @@ _TO_DO = (
 #: seconds between two tries to reach a server that is away
 _AGAIN_S = 0.5
 _VERSION = cast("Table", SchemaVersion.__table__)
+#: tables that archives of all versions have
+_ALWAYS = {_VERSION.name, "blog", "post", "frontier_url"}
 #: which can take diacritics off, and keep a column up to date
 _OLDEST_POSTGRESQL = (13,)
 #: any number, the same in all processes: who makes the tables holds it
@@ -210,11 +212,11 @@ class Database:
             if self._engine.dialect.name == "postgresql":
                 connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _SCHEMA_LOCK})
             tables = set(inspect(connection).get_table_names())
-            if _VERSION.name in tables:
+            if tables & set(Base.metadata.tables):
+                if not _are_ours(tables, connection):
+                    raise BackendUnavailable(f"The database {self._shown} holds tables of another program; {OTHER}.")
                 self._check_version(connection)
                 return
-            if tables & set(Base.metadata.tables):
-                raise BackendUnavailable(f"The database {self._shown} holds tables of another program; {OTHER}.")
             self._check_server(connection)
             if not make:
                 raise no_archive(f"in {self._shown}")
@@ -256,6 +258,14 @@ class Database:
             yield
         except (DBAPIError, PoolTimeout, sqlite3.Error) as error:
             raise BackendUnavailable(f"The database {self._shown} cannot be used: {_reason(error)}.") from error
+
+
+def _are_ours(tables: set[str], connection: Connection) -> bool:
+    """Are these tables of an archive, of whatever version? Others have a table of that name for theirs, too."""
+    if not tables.issuperset(_ALWAYS):
+        return False
+    kinds = {column["name"]: column["type"] for column in inspect(connection).get_columns(_VERSION.name)}
+    return isinstance(kinds.get(_VERSION.c.version.name), Integer)
 
 
 def _is_refused(error: OperationalError) -> bool:

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from blogcrawler.backend import Archive, Failed, FeedState
 from blogcrawler.errors import BackendUnavailable
 from blogcrawler.items import Comment, Entry, FieldSource, Media, Page, Provenance, Record
+from tests.backend import earlier
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -479,6 +480,23 @@ class TestOpening:
         assert "secret" not in str(caught.value)
         assert str(caught.value).endswith(".")
         assert "\n" not in str(caught.value)
+
+    @pytest.mark.parametrize(
+        "made",
+        [
+            "CREATE TABLE schema_version (version text); INSERT INTO schema_version VALUES ('1.2');",
+            "CREATE TABLE schema_version (version integer); INSERT INTO schema_version VALUES (7);",
+            "CREATE TABLE schema_version (number integer);",
+            "".join(
+                f"CREATE TABLE {name} (version text);" for name in ("schema_version", "blog", "post", "frontier_url")
+            ),
+        ],
+    )
+    def test_a_database_of_another_program_that_has_versions_too(self, database_url: str, made: str) -> None:
+        earlier.restore(made, database_url)
+        for make in (True, False):
+            with pytest.raises(BackendUnavailable, match=r"holds tables of another program; give another one .*\.$"):
+                Archive.open(database_url, make=make)
 
     @pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
     def test_a_database_of_postgresql_that_cannot_hold_all_letters(
