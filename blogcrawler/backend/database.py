@@ -5,7 +5,6 @@ Every error of the database leaves this module as BackendUnavailable with a sent
 
 from __future__ import annotations
 
-import re
 import sqlite3
 import threading
 import time
@@ -29,6 +28,7 @@ from blogcrawler.backend.engines import (
     take,
 )
 from blogcrawler.backend.models import OLDEST_VERSION, SCHEMA_VERSION, Base, SchemaVersion
+from blogcrawler.backend.refusals import is_refusal, with_remedy
 from blogcrawler.backend.search import make_search
 from blogcrawler.errors import BackendUnavailable
 
@@ -40,20 +40,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Database"]
 
-_REFUSED = (
-    (r'database ".*" does not exist', f"make it with createdb, or {OTHER}"),
-    (r"authentication failed|no password supplied", "check the user and password of its address, or of ~/.pgpass"),
-    (r"role .* does not exist", "make it with createuser, or give another one in its address"),
-    (r"permission denied", "the user of its address should own the database: ALTER DATABASE … OWNER TO …"),
-    (r"does not support SSL", "leave sslmode out of its address, or turn SSL on at the server"),
-)
-"""What is to be done where PostgreSQL says something that waiting will not change."""
-_TO_DO = (
-    *_REFUSED,
-    (r"Connection refused|No such file or directory", "check that the server runs there"),
-    (r"failed to resolve host", "check the host of its address"),
-)
-"""The same where it may only be away."""
 #: seconds between two tries to reach a server that is away
 _AGAIN_S = 0.5
 _VERSION = cast("Table", SchemaVersion.__table__)
@@ -198,7 +184,7 @@ class Database:
             except OperationalError as error:
                 now = time.monotonic()
                 self._away_since = self._away_since or now
-                if now - self._away_since >= self._patience_s or _is_refused(error):
+                if now - self._away_since >= self._patience_s or is_refusal(str(error)):
                     raise
                 time.sleep(_AGAIN_S)
             else:
@@ -268,11 +254,6 @@ def _are_ours(tables: set[str], connection: Connection) -> bool:
     return isinstance(kinds.get(_VERSION.c.version.name), Integer)
 
 
-def _is_refused(error: OperationalError) -> bool:
-    """Does a server say what it will say again?"""
-    return any(re.search(sign, str(error)) for sign, _ in _REFUSED)
-
-
 def _reason(error: Exception) -> str:
     cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
     lines = str(cause).strip().splitlines()
@@ -286,4 +267,4 @@ def _reason(error: Exception) -> str:
     said = lines[0] if lines else type(cause).__name__
     if (hint := next((hint for sign, hint in hints.items() if sign in said), None)) is not None:
         return hint
-    return "; ".join([said.rstrip("."), *(what for sign, what in _TO_DO if re.search(sign, said))][:2])
+    return with_remedy(said, other=OTHER)

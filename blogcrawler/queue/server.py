@@ -18,6 +18,7 @@ from psycopg.types.json import Jsonb
 
 from blogcrawler.addresses import AT_IS_WRITTEN, without_password
 from blogcrawler.backend.network import network
+from blogcrawler.backend.refusals import with_remedy
 from blogcrawler.errors import BadArgument, QueueUnavailable
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ __all__ = ["Server"]
 T = TypeVar("T")
 Rows = list[dict[str, Any]]
 SCHEMES = ("postgresql", "postgres", "postgresql+psycopg")
+_OTHER = "give another one with --queue or QUEUE_URL"
 _EXAMPLE = "give one such as postgresql://user@host/name"
 SCHEMA_LOCK = 0x626C6F68
 """Any number, the same in all processes: who makes the tables holds it."""
@@ -225,4 +227,4 @@ def _read(url: str) -> tuple[str, dict[str, Any]]:
 
 def _reason(error: psycopg.Error) -> str:
     lines = str(error).strip().splitlines()
-    return lines[0].strip().rstrip(".") if lines else type(error).__name__
+    return with_remedy(lines[0].strip() if lines else type(error).__name__, other=_OTHER)

@@ -15,6 +15,7 @@ import pytest
 from blogcrawler.errors import BadArgument, QueueUnavailable
 from blogcrawler.queue import Ask, PutOff, open_jobs
 from blogcrawler.queue.server import Server
+from tests.backend.test_postgresql import spelled, user
 from tests.crawl.test_errors import closed_port
 
 A, B, C = (Ask(f"{name}.example", f"http://{name}.example/", 0) for name in "abc")
@@ -336,6 +337,36 @@ def test_a_server_that_does_not_answer_is_told_without_its_password(address):
     assert "127.0.0.1" in str(told.value)
     assert "refused" in str(told.value)
     assert "secret" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [
+        (
+            {"database": "nodb"},
+            r'database "nodb" does not exist; make it with createdb, or give another .* QUEUE_URL\.$',
+        ),
+        ({"password": "wrong"}, r"password authentication failed for user .*; check the user and password .*\.$"),
+        ({"host": "nowhere.invalid"}, r"failed to resolve host .*; check the host of its address\.$"),
+        ({"port": 1}, r"Connection refused; check that the server runs there\.$"),
+    ],
+)
+def test_what_to_do_is_told(postgresql_url, parts, said):
+    with pytest.raises(QueueUnavailable, match=said) as told:
+        open_jobs(spelled(postgresql_url, **parts))
+    assert "\n" not in str(told.value)
+
+
+def test_rights_that_lack(postgresql_server, postgresql_url):
+    open_jobs(postgresql_url).__exit__()
+    with (
+        user(postgresql_server) as poor,
+        pytest.raises(
+            QueueUnavailable, match=r"permission denied for table procrastinate_\w+; the user of its address should be "
+        ),
+        open_jobs(spelled(postgresql_url, **poor)) as jobs,
+    ):
+        jobs.enter("somewhere", 1, 1)
 
 
 def test_a_password_with_an_at_is_told_and_not_shown():
