@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from sqlalchemy import Connection, Engine, Integer, insert, inspect, select, text
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.exc import DBAPIError, OperationalError, ProgrammingError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from blogcrawler.addresses import without_password
@@ -47,6 +47,8 @@ _VERSION = cast("Table", SchemaVersion.__table__)
 _ALWAYS = {_VERSION.name, "blog", "post", "frontier_url"}
 #: which can take diacritics off, and keep a column up to date
 _OLDEST_POSTGRESQL = (13,)
+#: what PostgreSQL calls it where a user may not do something
+_NO_RIGHTS = "42501"
 #: any number, the same in all processes: who makes the tables holds it
 _SCHEMA_LOCK = 0x626C6F67
 
@@ -228,14 +230,27 @@ class Database:
     def _check_version(self, connection: Connection) -> None:
         version = connection.scalar(select(_VERSION.c.version))
         if version is not None and OLDEST_VERSION <= version < SCHEMA_VERSION:
-            from blogcrawler.backend.migrations import migrate  # alembic takes long to import, and is seldom of use
-
-            version = migrate(connection, version)
+            version = self._migrated(connection, version)
         if version != SCHEMA_VERSION:
             raise BackendUnavailable(
                 f"The database {self._shown} was made by another version of blogcrawler (version {version} of its "
                 f"tables, this program knows {SCHEMA_VERSION}); use that version, or another database."
             )
+
+    def _migrated(self, connection: Connection, version: int) -> int:
+        """Bring tables of an earlier version up to date; their version then. Raises BackendUnavailable."""
+        from blogcrawler.backend.migrations import migrate  # alembic takes long to import, and is seldom of use
+
+        try:
+            return migrate(connection, version)
+        except ProgrammingError as error:
+            if getattr(error.orig, "sqlstate", None) != _NO_RIGHTS:
+                raise
+            raise BackendUnavailable(
+                f"The tables of {self._shown} are of an earlier version of blogcrawler (version {version}, this "
+                f"program knows {SCHEMA_VERSION}), and the user of its address may not change them; let who has made "
+                "them run a command once, such as: blogcrawler status."
+            ) from error
 
     @contextmanager
     def explained(self) -> Iterator[None]:

@@ -20,6 +20,7 @@ from blogcrawler.errors import BackendUnavailable
 from blogcrawler.items import Comment
 from tests.backend import earlier
 from tests.backend.test_archive import HOME, LATER, NOW, a_record
+from tests.backend.test_postgresql import spelled, user
 
 EARLIER = sorted(
     Path(__file__).parent.glob("data/version*.sql"), key=lambda path: int(path.stem.removeprefix("version"))
@@ -192,6 +193,25 @@ def test_processes_that_open_an_archive_of_an_earlier_version_at_once_bring_it_u
         process.join(60)
     assert [process.exitcode for process in processes] == [0] * 3
     check_up_to_date(earlier_url)
+
+
+def test_who_may_not_bring_an_archive_up_to_date_is_told_who_may(postgresql_server, postgresql_url):
+    engine = earlier.engine(postgresql_url)
+    for path in (EARLIER[0], EARLIER[-1]):
+        with engine.begin() as connection:
+            connection.exec_driver_sql("DROP SCHEMA public CASCADE")
+            connection.exec_driver_sql("CREATE SCHEMA public")
+        earlier.restore(path.read_text("utf-8"), postgresql_url)
+        with user(postgresql_server) as reader:
+            with engine.begin() as connection:
+                connection.exec_driver_sql(f"GRANT USAGE ON SCHEMA public TO {reader['username']}")
+                connection.exec_driver_sql(f"GRANT SELECT ON ALL TABLES IN SCHEMA public TO {reader['username']}")
+            with pytest.raises(BackendUnavailable, match=r"are of an earlier version .* may not .* run a command once"):
+                Archive.open(spelled(postgresql_url, **reader), make=False)
+            with engine.begin() as connection:
+                connection.exec_driver_sql(f"DROP OWNED BY {reader['username']}")
+    engine.dispose()
+    check_up_to_date(postgresql_url)
 
 
 def test_an_archive_of_a_later_version_is_left_alone(database_url):
