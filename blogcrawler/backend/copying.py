@@ -10,7 +10,7 @@ from sqlalchemy import exists, func, insert, select, text
 
 from blogcrawler.backend.claims import ClaimRow
 from blogcrawler.backend.database import Database
-from blogcrawler.backend.models import Base, Claim, SchemaVersion
+from blogcrawler.backend.models import Base, Blog, Claim, SchemaVersion
 from blogcrawler.errors import BeingCrawled, TargetUnwritable
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ __all__ = ["copy_archive", "rows_of"]
 _PART = 500
 """Rows that are read and written at a time."""
 _CLAIM = cast("Table", Claim.__table__)
+_BLOG = cast("Table", Blog.__table__)
 _STAY = {SchemaVersion.__tablename__, Claim.__tablename__}
 """Tables that each database has for itself."""
 _TABLES = [table for table in Base.metadata.sorted_tables if table.name not in _STAY]
@@ -42,8 +43,9 @@ def rows_of(database_url: str) -> int:
 def copy_archive(database_url: str, target_url: str, advance: Callable[[int], None]) -> dict[str, int]:
     """Copy an archive into a database that holds none, all of it or nothing; how many rows of which table those are.
 
-    Both may be SQLite or PostgreSQL. `advance` is called with numbers of rows. O(n) in the rows, some of which are held
-    at a time. Raises BeingCrawled, TargetUnwritable where the other holds something, and BackendUnavailable.
+    Both may be SQLite or PostgreSQL. Of two that copy to one database at once, the second waits for the first.
+    `advance` is called with numbers of rows. O(n) in the rows, some of which are held at a time.
+    Raises BeingCrawled, TargetUnwritable where the other holds something, and BackendUnavailable.
     """
     with ExitStack() as stack:
         source = Database.open(database_url, make=False)
@@ -52,7 +54,7 @@ def copy_archive(database_url: str, target_url: str, advance: Callable[[int], No
         stack.callback(target.close)
         if target.is_sqlite and target.file is None:
             raise TargetUnwritable(f"The database {target.shown} would be in memory, and gone at once; give a file.")
-        reading, writing = stack.enter_context(source.reading()), stack.enter_context(target.transaction())
+        reading, writing = stack.enter_context(source.reading()), stack.enter_context(target.alone_on(_BLOG))
         if not source.is_sqlite:  # where a transaction sees one moment anyway
             reading.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         _check_at_rest(source, reading)

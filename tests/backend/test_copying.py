@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,8 @@ from blogcrawler.backend.columns import Key, PlainText, UtcTime
 from blogcrawler.backend.database import Database
 from blogcrawler.backend.models import Base
 from blogcrawler.errors import BackendUnavailable, BeingCrawled, TargetUnwritable
+from tests.backend import earlier
+from tests.crawl.test_monitor import waits_for
 from tests.export.archives import ANN, NOW, a_record, bare, odd
 
 if TYPE_CHECKING:
@@ -148,6 +151,28 @@ def test_a_copy_that_is_cut_leaves_nothing(url, another):
     assert rows_of(other_url) == 0
     copy_archive(url, other_url, lambda _: None)
     assert rows(other_url) == rows(url)
+
+
+def test_of_two_copies_at_once_the_second_one_finds_an_archive(sqlite_url, postgresql_url):
+    fill(sqlite_url, 3)
+    Archive.open(postgresql_url).close()
+    engine = earlier.engine(postgresql_url)
+    with ThreadPoolExecutor() as pool, engine.connect() as looking:
+        others: list[Future[dict[str, int]]] = []
+
+        def is_second_waiting() -> bool:
+            return bool(looking.exec_driver_sql("SELECT count(*) FROM pg_locks WHERE NOT granted").scalar())
+
+        def advance(_count: int) -> None:
+            if not others:
+                others.append(pool.submit(copy_archive, sqlite_url, postgresql_url, lambda _: None))
+                waits_for(is_second_waiting)
+
+        copied = copy_archive(sqlite_url, postgresql_url, advance)
+        with pytest.raises(TargetUnwritable, match="holds an archive already"):
+            others[0].result(60)
+    engine.dispose()
+    assert rows_of(postgresql_url) == sum(copied.values())
 
 
 def test_a_copy_that_would_be_gone_at_once_is_none(url):
