@@ -18,7 +18,7 @@ __all__ = ["Blogs", "Failing", "QueueStatus", "Status", "Working", "failing_of",
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 RECENT = timedelta(minutes=5)
-"""Over which the pace is told at which posts come in."""
+"""Over which the pace is told at which posts come in, at most."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Blogs:
     failing: int
     removed: int
     posts: int
-    #: over the last five minutes; None where nothing is crawled
+    #: since the first of the crawls under way began, over five minutes at most; None where nothing is crawled
     posts_per_second: float | None
     posts_last_5_minutes: int
     posts_last_hour: int
@@ -136,11 +136,19 @@ def _blogs(archive: Archive, failing: int, given_up: Set[str], now: datetime) ->
         failing=failing,
         removed=sum(not blog.is_followed for blog in blogs),
         posts=archive.count_all(),
-        posts_per_second=recent / RECENT.total_seconds() if being_crawled else None,
+        posts_per_second=_pace(archive, (row.since for row in live.values()), now),
         posts_last_5_minutes=recent,
         posts_last_hour=archive.count_new(since=now - HOUR),
         posts_last_day=archive.count_new(since=now - DAY),
     )
+
+
+def _pace(archive: Archive, begun: Iterable[datetime], now: datetime) -> float | None:
+    """How many posts come in a second, by when the crawls under way began; None where there are none."""
+    if (first := min(begun, default=None)) is None:
+        return None
+    since = max(first, now - RECENT)
+    return archive.count_new(since=since) / max(1, (now - since).total_seconds())
 
 
 def _queue(jobs: Jobs, lost_after_s: float) -> QueueStatus:
