@@ -65,8 +65,15 @@ class Cluster:
 
     def stop(self) -> None:
         """Stop it, and cut whoever is connected: SIGINT is its fast shutdown."""
+        self._end(signal.SIGINT)
+
+    def kill(self) -> None:
+        """End it, and its processes, as they are: SIGQUIT writes nothing any more, so that it must recover."""
+        self._end(signal.SIGQUIT)
+
+    def _end(self, how: signal.Signals) -> None:
         if self._server is not None:
-            self._server.send_signal(signal.SIGINT)
+            self._server.send_signal(how)
             with suppress(subprocess.TimeoutExpired):
                 self._server.wait(10)
             self._server.kill()
@@ -112,8 +119,11 @@ def empty(url: str) -> None:
 
 
 @contextmanager
-def cluster(addresses: str = "127.0.0.1") -> Iterator[Cluster]:
-    """Make a server, and start it; in the end it is stopped, and nothing is left of it. `addresses` are of loopback."""
+def cluster(addresses: str = "127.0.0.1", *, is_safe: bool = False) -> Iterator[Cluster]:
+    """Make a server, and start it; in the end it is stopped, and nothing is left of it. `addresses` are of loopback.
+
+    What it has committed outlives `kill` with `is_safe`; else the last of it may be lost.
+    """
     bin_folder = programs()
     assert bin_folder is not None
     folder = Path(tempfile.mkdtemp(prefix="postgresql-"))
@@ -130,7 +140,7 @@ def cluster(addresses: str = "127.0.0.1") -> Iterator[Cluster]:
         )  # fmt: skip
         settings = {
             "port": port, "listen_addresses": addresses, "unix_socket_directories": folder, "fsync": "off",
-            "full_page_writes": "off", "synchronous_commit": "off",
+            "full_page_writes": "off", "synchronous_commit": "on" if is_safe else "off",
         }  # fmt: skip
         options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
         with (folder / "log").open("w") as log:

@@ -3,9 +3,10 @@
     python -m tests.benchmarks.faults [--blogs N] [--workers N] [--seed N] [--folder FOLDER] [--calm]
 
 PostgreSQL and Redis are its own, on loopback; workers reach them by links that can be cut. Meanwhile a worker is killed
-every few seconds, both servers are restarted, the network to each is cut for 30 seconds, and a worker with its
-crawl sleeps for longer than claims hold. With --calm nothing fails the second time either: what differs then
-hangs on the order of answers. Exit code 1: what was kept is not the same, or something was left behind.
+with its crawl every few seconds, both servers are killed once and stopped once, the network to each is cut for 30
+seconds, and a worker with its crawl sleeps for longer than claims hold. With --calm nothing fails the second time
+either: what differs then hangs on the order of answers. Exit code 1: what was kept is not the same, or something was
+left behind.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import signal
 import tempfile
+from collections import Counter
 from pathlib import Path
 from textwrap import shorten
 
@@ -25,8 +27,8 @@ LATENCY_MS = 50
 SETTINGS = {"WORKER_LOST_AFTER": 10, "DOWNLOAD_DELAY": 0.05}
 FAULTS = (
     killing(every_s=8, times=1000),
-    restarting("postgresql", at_s=40, down_s=5),
-    restarting("redis", at_s=70, down_s=5),
+    restarting("postgresql", at_s=40, down_s=5, is_killed=True),
+    restarting("redis", at_s=70, down_s=5, is_killed=True),
     cutting("postgresql", at_s=90, cut_s=30),
     cutting("redis", at_s=140, cut_s=30),
     restarting("postgresql", at_s=190, down_s=20),
@@ -50,7 +52,11 @@ def main() -> None:
     given = reader.parse_args()
     if PROGRAM is None or postgresql.programs() is None:
         raise SystemExit("PostgreSQL or Redis is not installed (apt-get install postgresql redis-server).")
-    with tempfile.TemporaryDirectory() as temporary, postgresql.cluster() as server, Server() as redis:
+    with (
+        tempfile.TemporaryDirectory() as temporary,
+        postgresql.cluster(is_safe=True) as server,
+        Server(is_safe=True) as redis,
+    ):
         folder = given.folder or Path(temporary)
         with blogs(given.blogs, LATENCY_MS) as served:
             fleet = Fleet(served.homes, {**SETTINGS, **served.settings}, served.variables, given.workers, MOST_S)
@@ -62,6 +68,7 @@ def main() -> None:
             disturbed = crawl_all(folder / "disturbed", fleet, server, redis, faults, seed=given.seed)
     different = differences(undisturbed, disturbed)
     print(f"{disturbed.seconds:.0f} s, {len(disturbed.records)} records, {len(different)} differ from the others")
+    print(*(f"{times} times: {what}" for what, times in Counter(disturbed.done).items()), sep="\n")
     print(*(shorten(line, SHOWN) for line in different), sep="\n")
     unfinished = set(disturbed.unfinished) - set(undisturbed.unfinished)
     wrong = [_tell("undisturbed", undisturbed), _tell("disturbed", disturbed), different, unfinished]

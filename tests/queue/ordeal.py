@@ -18,13 +18,16 @@ from tests.queue.crew import Crew, children, processes
 from tests.queue.link import Link
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    import subprocess
+    from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from tests.backend.postgresql import Cluster
     from tests.shared.server import Server
 
 LOOK_S = 0.2
+#: what is told of each
+KILL = "kill -9 of a worker with its crawl"
 #: what of a record tells when it was crawled, and where its page was written to
 OF_THE_TIME = ("fetched", "warc")
 #: what of a field depends on the order in which pages came in, as rules get surer with each page
@@ -42,9 +45,14 @@ class Scene:
     to_redis: Link
     source: random.Random
     began: float = field(default_factory=time.monotonic)
+    #: what was done until now
+    done: list[str] = field(default_factory=list)
+    #: workers that sleep, by number
+    asleep: set[int] = field(default_factory=set)
 
     def tell(self, what: str) -> None:
-        """Tell the one who looks on what is done."""
+        """Keep what is done, and tell it the one who looks on."""
+        self.done.append(what)
         print(f"{time.monotonic() - self.began:6.1f} s  {what}", flush=True)
 
 
@@ -78,6 +86,8 @@ class Outcome:
     codes: Sequence[int]
     left_behind: Mapping[int, Sequence[str]]
     seconds: float
+    #: what faults have done, in order
+    done: Sequence[str] = ()
 
 
 def crawl_all(
@@ -89,7 +99,10 @@ def crawl_all(
     *,
     seed: int = 1,
 ) -> Outcome:
-    """Have a fleet crawl all its blogs, with such faults meanwhile, into a new database. Raises TimeoutError."""
+    """Have a fleet crawl all its blogs, with such faults meanwhile, into a new database. Raises TimeoutError.
+
+    The time of faults begins with the first crawl, so that they hit crawls also where workers are long in starting.
+    """
     redis.empty()
     with (
         postgresql.database() as url,
@@ -107,9 +120,11 @@ def crawl_all(
         arguments = [*PROGRAM, "worker", "--queue", to_postgresql.address(url), "--jobs", "1", *given]
         enqueue(url, fleet.homes)
         with Crew(folder / "workers", arguments, fleet.size, variables=fleet.variables) as crew:
+            began = time.monotonic()
+            _wait_for_a_crawl(crew, fleet.most_s)
             scene = Scene(crew, postgresql, redis, to_postgresql, to_redis, random.Random(seed))
             _wait(scene, url, [fault(scene) for fault in faults], fleet.most_s)
-            seconds = time.monotonic() - scene.began
+            seconds = time.monotonic() - began
             crew.stop()
         left = processes(str(folder / "archive"))
         with open_jobs(url) as jobs:
@@ -123,6 +138,7 @@ def crawl_all(
             codes=crew.codes,
             left_behind=left,
             seconds=seconds,
+            done=scene.done,
         )
 
 
@@ -132,6 +148,14 @@ def enqueue(url: str, homes: Sequence[str]) -> None:
     with Archive.open(url) as archive, open_jobs(url) as jobs:
         archive.register.want({archive.key_of(home): home for home in homes}, now=now)
         assert ask_for_due(archive, jobs, now=now) == len(homes)
+
+
+def _wait_for_a_crawl(crew: Crew, most_s: float) -> None:
+    until = time.monotonic() + most_s
+    while not any(children(worker.pid) for worker in crew.workers):
+        if time.monotonic() > until:
+            raise TimeoutError(f"No crawl has begun; {crew.sentences()[-20:]}")
+        time.sleep(LOOK_S)
 
 
 def _wait(scene: Scene, url: str, faults: list[Iterator[float]], most_s: float) -> None:
@@ -204,28 +228,39 @@ def differences(one: Outcome, other: Outcome) -> list[str]:
 # ------------------------------------------------------------------------------------------------------------ faults
 
 
+def _busy(scene: Scene) -> Generator[float, None, tuple[subprocess.Popen[bytes], set[int]]]:
+    """A worker that has a crawl at work and does not sleep, any one, and its crawls. Waits until there is one."""
+    while True:
+        awake = [worker for worker in scene.crew.workers if worker.pid not in scene.asleep]
+        if busy := [(worker, crawls) for worker in awake if (crawls := children(worker.pid))]:
+            return scene.source.choice(busy)
+        yield LOOK_S
+
+
 def killing(every_s: float, times: int) -> Callable[[Scene], Iterator[float]]:
-    """kill -9 of a worker, any one, about so often."""
+    """kill -9 of a worker with its crawl, any one, about so often."""
 
     def fault(scene: Scene) -> Iterator[float]:
         for _ in range(times):
             yield every_s * scene.source.uniform(0.5, 1.5)
-            worker = scene.source.choice(scene.crew.workers)
-            crawls = children(worker.pid)
-            scene.tell(f"kill -9 of a worker with {len(crawls)} crawl")
+            worker, _crawls = yield from _busy(scene)
+            scene.tell(KILL)
             scene.crew.kill(worker)
 
     return fault
 
 
-def restarting(name: str, at_s: float, down_s: float) -> Callable[[Scene], Iterator[float]]:
+def restarting(name: str, at_s: float, down_s: float, *, is_killed: bool = False) -> Callable[[Scene], Iterator[float]]:
     """A server (`postgresql` or `redis`) is killed or stopped, and started again after a while."""
 
     def fault(scene: Scene) -> Iterator[float]:
         yield at_s
-        scene.tell(f"{name} is stopped")
+        scene.tell(f"{name} is {'killed' if is_killed else 'stopped'}")
         server = getattr(scene, name)
-        server.stop()
+        if is_killed:
+            server.kill()
+        else:
+            server.stop()
         try:
             yield down_s
         finally:
@@ -257,16 +292,15 @@ def sleeping(at_s: float, sleep_s: float) -> Callable[[Scene], Iterator[float]]:
 
     def fault(scene: Scene) -> Iterator[float]:
         yield at_s
-        while not (busy := [worker for worker in scene.crew.workers if children(worker.pid)]):
-            yield LOOK_S
-        worker = scene.source.choice(busy)
-        crawls = children(worker.pid)
-        scene.tell(f"a worker with {len(crawls)} crawl sleeps")
+        worker, crawls = yield from _busy(scene)
+        scene.tell("a worker with its crawl sleeps")
+        scene.asleep.add(worker.pid)
         scene.crew.send(worker, crawls, signal.SIGSTOP)
         try:
             yield sleep_s
         finally:
             scene.crew.send(worker, crawls, signal.SIGCONT)
+            scene.asleep.remove(worker.pid)
             scene.tell("it wakes")
 
     return fault

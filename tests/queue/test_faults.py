@@ -9,22 +9,32 @@ import pytest
 
 from tests.backend import postgresql
 from tests.crawl.blog import Blog, make_posts
-from tests.queue.ordeal import Fleet, crawl_all, cutting, differences, killing, restarting, sleeping
+from tests.queue.ordeal import KILL, Fleet, crawl_all, cutting, differences, killing, restarting, sleeping
 from tests.shared.server import Server
 from tests.site import LocalSite
 
 pytestmark = pytest.mark.slow
 
 BLOGS, POSTS = 6, 10
+KILLS = 3
+#: what faults begin with
+BEGINNINGS = {
+    KILL,
+    "postgresql is killed",
+    "redis is killed",
+    "the network to postgresql is cut",
+    "the network to redis is cut",
+    "a worker with its crawl sleeps",
+}
 SETTINGS = {"WORKER_LOST_AFTER": 4, "DOWNLOAD_DELAY": 0.15}
 
 
 @pytest.fixture
 def server():
-    """A PostgreSQL that may be stopped."""
+    """A PostgreSQL that may be killed."""
     if postgresql.programs() is None:
         pytest.skip("PostgreSQL is not installed (apt-get install postgresql)")
-    with postgresql.cluster() as made:
+    with postgresql.cluster(is_safe=True) as made:
         yield made
 
 
@@ -43,17 +53,19 @@ def homes():
 def test_what_fails_under_a_fleet_changes_nothing_of_what_it_keeps(tmp_path, server, redis_of_session, homes):
     fleet = Fleet(homes, SETTINGS)
     faults = [
-        killing(every_s=4, times=4),
-        restarting("postgresql", at_s=5, down_s=3),
-        restarting("redis", at_s=11, down_s=2),
-        cutting("postgresql", at_s=14, cut_s=6),
-        cutting("redis", at_s=9, cut_s=5),
-        sleeping(at_s=3, sleep_s=10),
+        killing(every_s=2, times=KILLS),
+        restarting("postgresql", at_s=1, down_s=2, is_killed=True),
+        restarting("redis", at_s=1.5, down_s=2, is_killed=True),
+        cutting("postgresql", at_s=4, cut_s=5),
+        cutting("redis", at_s=5, cut_s=4),
+        sleeping(at_s=0.5, sleep_s=8),
     ]
-    with Server() as redis:
+    with Server(is_safe=True) as redis:
         undisturbed = crawl_all(tmp_path / "undisturbed", replace(fleet, settings={}), server, redis)
         disturbed = crawl_all(tmp_path / "disturbed", fleet, server, redis, faults)
     assert len(undisturbed.records) == BLOGS * POSTS
+    assert set(disturbed.done) >= BEGINNINGS
+    assert disturbed.done.count(KILL) == KILLS
     for outcome in (undisturbed, disturbed):
         print(outcome.seconds, outcome.codes, *outcome.sentences, sep="\n")
         assert (outcome.twice, outcome.unfinished, outcome.left_behind) == ([], [], {})
