@@ -62,12 +62,15 @@ def main() -> None:
             fleet = Fleet(served.homes, {**SETTINGS, **served.settings}, served.variables, given.workers, MOST_S)
             print(f"{given.blogs} blogs, {served.kind}; {given.workers} workers, undisturbed")
             undisturbed = crawl_all(folder / "undisturbed", fleet, server, redis)
+            requests = served.requests()
             again = "once more" if given.calm else "with faults"
-            print(f"{undisturbed.seconds:.0f} s, {len(undisturbed.records)} records; and now {again}", flush=True)
+            print(f"{_told(undisturbed)}, {requests} requests; and now {again}", flush=True)
             faults = () if given.calm else FAULTS
             disturbed = crawl_all(folder / "disturbed", fleet, server, redis, faults, seed=given.seed)
+            again_requests = served.requests() - requests
     different = differences(undisturbed, disturbed)
-    print(f"{disturbed.seconds:.0f} s, {len(disturbed.records)} records, {len(different)} differ from the others")
+    more = again_requests / max(requests, 1)
+    print(f"{_told(disturbed)}, {again_requests} requests ({more:.2f} times as many); {len(different)} differences")
     print(*(f"{times} times: {what}" for what, times in Counter(disturbed.done).items()), sep="\n")
     print(*(shorten(line, SHOWN) for line in different), sep="\n")
     unfinished = set(disturbed.unfinished) - set(undisturbed.unfinished)
@@ -78,15 +81,18 @@ def main() -> None:
 
 def _tell(name: str, outcome: Outcome) -> bool:
     """Tell what is odd in an outcome; is something wrong? A blog with pages that cannot be had is never complete."""
-    wrong = {
-        "kept twice": outcome.twice,
-        "processes left behind": [f"{pid} {' '.join(told)}" for pid, told in outcome.left_behind.items()],
-    }
-    for what, lines in wrong.items():
-        print(f"{name}: {len(lines)} {what}", *lines, sep="\n  ")
+    left = [f"{pid} {' '.join(told)}" for pid, told in outcome.left_behind.items()]
+    twice = [f"{home}: {count}" for home, count in outcome.twice.items()]
+    print(f"{name}: {len(left)} processes left behind", *left, sep="\n  ")
+    print(f"{name}: {sum(outcome.twice.values())} records of a page or with a guid of another one", *twice, sep="\n  ")
+    print(f"{name}: {len(outcome.failed)} pages that could not be had")
     print(f"{name}: {len(outcome.unfinished)} blogs not complete", *outcome.unfinished, sep="\n  ")
     print(f"{name}: workers ended with codes {outcome.codes}, and said:", *outcome.sentences, sep="\n  ")
-    return any(wrong.values())
+    return bool(left)
+
+
+def _told(outcome: Outcome) -> str:
+    return f"{outcome.seconds:.0f} s, {len(outcome.records)} records"
 
 
 if __name__ == "__main__":

@@ -78,8 +78,10 @@ class Outcome:
 
     #: records by the home page of the blog and the permalink, without what tells of the time
     records: Mapping[tuple[str, str], Mapping[str, Any]]
-    #: permalinks that are there more than once
-    twice: Sequence[str]
+    #: by the home page of the blog: records whose page or guid another of its records has at another permalink
+    twice: Mapping[str, int]
+    #: why pages could not be had, by the home page of the blog and the address
+    failed: Mapping[tuple[str, str], str]
     #: blogs that were not crawled to their end, or have failed
     unfinished: Sequence[str]
     sentences: Sequence[str]
@@ -191,18 +193,32 @@ def _go_on(at: float, fault: Iterator[float], now: float) -> tuple[float, Iterat
 def kept(url: str) -> Outcome:
     """What is in an archive."""
     records: dict[tuple[str, str], Mapping[str, Any]] = {}
-    twice, unfinished = [], []
+    twice: dict[str, int] = {}
+    failed: dict[tuple[str, str], str] = {}
+    unfinished = []
     with Archive.open(url) as archive:
         unfinished += [f"{one.url}: {one.reason}" for one in archive.register.wanted()]
         for blog in archive.blogs():
             if not blog.crawl_complete or blog.failures:
                 unfinished.append(f"{blog.home}: {blog.crawl_reason}, {blog.failures} failures")
-            for post in archive.posts(blog.home):
-                record = post.record.to_dict()
-                if (blog.home, post.record.url) in records:
-                    twice.append(post.record.url)
-                records[blog.home, post.record.url] = _timeless(record)
-    return Outcome(records, twice, unfinished, (), (), {}, 0)
+            found = [post.record.to_dict() for post in archive.posts(blog.home)]
+            records |= {(blog.home, record["url"]): _timeless(record) for record in found}
+            if again := _again(found):
+                twice[blog.home] = again
+            failed |= {(blog.home, one.url): one.reason for one in archive.failures(blog.home).all()}
+    return Outcome(records, twice, failed, unfinished, (), (), {}, 0)
+
+
+def _again(records: Sequence[Mapping[str, Any]]) -> int:
+    """How many of a blog's records are of a page, or have a guid, that one before them has."""
+    seen: set[tuple[str, str]] = set()
+    again = 0
+    for record in records:
+        told = {("page", record["provenance"]["sha256"]), ("guid", record["guid"])}
+        own = {(kind, value) for kind, value in told if value is not None}
+        again += not own.isdisjoint(seen)
+        seen |= own
+    return again
 
 
 def _timeless(record: dict[str, Any]) -> dict[str, Any]:
@@ -218,6 +234,14 @@ def differences(one: Outcome, other: Outcome) -> list[str]:
     """What an outcome has and the other has not, and what they tell otherwise; a line for each."""
     found = [f"only undisturbed: {url}" for _, url in one.records.keys() - other.records.keys()]
     found += [f"only disturbed: {url}" for _, url in other.records.keys() - one.records.keys()]
+    found += [
+        f"{home}: {count} records twice, undisturbed {one.twice.get(home, 0)}"
+        for home, count in other.twice.items()
+        if count > one.twice.get(home, 0)
+    ]
+    for key in one.failed.keys() | other.failed.keys():
+        if (before := one.failed.get(key)) != (after := other.failed.get(key)):
+            found.append(f"{key[1]}: failed: {before!r} != {after!r}")
     for key in one.records.keys() & other.records.keys():
         before, after = one.records[key], other.records[key]
         names = [name for name in before if before[name] != after[name]]

@@ -39,19 +39,17 @@ def server():
 
 
 @pytest.fixture
-def homes():
-    """The home pages of some blogs, each on a host of its own."""
+def sites():
+    """Some blogs, each on a host of its own."""
     with ExitStack() as stack:
-        found = []
-        for number in range(BLOGS):
-            site = stack.enter_context(LocalSite({}, host=f"127.0.0.{number + 2}"))
+        found = [stack.enter_context(LocalSite({}, host=f"127.0.0.{number + 2}")) for number in range(BLOGS)]
+        for number, site in enumerate(found):
             site.routes = Blog(make_posts(POSTS, seed=number)).routes(site.url)
-            found.append(f"{site.url}/")
         yield found
 
 
-def test_what_fails_under_a_fleet_changes_nothing_of_what_it_keeps(tmp_path, server, redis_of_session, homes):
-    fleet = Fleet(homes, SETTINGS)
+def test_what_fails_under_a_fleet_changes_nothing_of_what_it_keeps(tmp_path, server, redis_of_session, sites):
+    fleet = Fleet([f"{site.url}/" for site in sites], SETTINGS)
     faults = [
         killing(every_s=2, times=KILLS),
         restarting("postgresql", at_s=1, down_s=2, is_killed=True),
@@ -62,11 +60,14 @@ def test_what_fails_under_a_fleet_changes_nothing_of_what_it_keeps(tmp_path, ser
     ]
     with Server(is_safe=True) as redis:
         undisturbed = crawl_all(tmp_path / "undisturbed", replace(fleet, settings={}), server, redis)
+        requests = sum(len(site.log) for site in sites)
         disturbed = crawl_all(tmp_path / "disturbed", fleet, server, redis, faults)
     assert len(undisturbed.records) == BLOGS * POSTS
     assert set(disturbed.done) >= BEGINNINGS
     assert disturbed.done.count(KILL) == KILLS
     for outcome in (undisturbed, disturbed):
         print(outcome.seconds, outcome.codes, *outcome.sentences, sep="\n")
-        assert (outcome.twice, outcome.unfinished, outcome.left_behind) == ([], [], {})
+        assert (outcome.twice, outcome.failed, outcome.unfinished, outcome.left_behind) == ({}, {}, [], {})
     assert differences(undisturbed, disturbed) == []
+    again = sum(len(site.log) for site in sites) - requests
+    assert requests <= again <= 2 * requests
