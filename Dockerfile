@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1
 # blogcrawler with a browser, for compose.yaml; docs/containers.md tells how it is used.
 
-ARG BASE=debian:12.11-slim
+ARG BASE=debian:12-slim
 
 # ---------------------------------------------------------------------------------------------------------- the program
 FROM ${BASE} AS build
@@ -10,9 +10,12 @@ RUN apt-get update \
  && rm -rf /var/lib/apt/lists/*
 RUN python3 -m venv /opt/blogcrawler
 WORKDIR /src
-COPY pyproject.toml README.md LICENSE ./
+# constraints.txt, where there is one, says which versions of other packages are installed
+COPY pyproject.toml README.md LICENSE constraints.tx[t] ./
 COPY blogcrawler/ blogcrawler/
-RUN /opt/blogcrawler/bin/pip install --no-cache-dir --disable-pip-version-check '.[metrics,postgresql,queue,redis,s3]' \
+RUN /opt/blogcrawler/bin/pip install --no-cache-dir --disable-pip-version-check \
+        $(test ! -f constraints.txt || echo --constraint constraints.txt) '.[metrics,postgresql,queue,redis,s3]' \
+ && /opt/blogcrawler/bin/pip freeze --exclude blogcrawler > /opt/blogcrawler/constraints.txt \
  && /opt/blogcrawler/bin/pip uninstall --yes --quiet pip setuptools
 
 # ------------------------------------------------------------------------------------------------------------ the image
@@ -20,10 +23,12 @@ FROM ${BASE}
 LABEL org.opencontainers.image.title="blogcrawler" \
       org.opencontainers.image.description="Archives blogs: give it a blog's address and get every post of it as a clean record" \
       org.opencontainers.image.licenses="MIT"
-# libatomic1 is for the driver of the browser, which is a program of Node
+# libatomic1 is for the driver of the browser, which is a program of Node; fonts are for pictures of pages
 RUN apt-get update \
+ && apt-get upgrade --yes \
  && apt-get install --yes --no-install-recommends \
-        ca-certificates chromium-headless-shell fonts-dejavu-core libatomic1 python3 tini \
+        ca-certificates chromium-headless-shell fonts-dejavu-core fonts-noto-cjk fonts-noto-color-emoji libatomic1 \
+        python3 tini \
  && rm -rf /var/lib/apt/lists/*
 RUN useradd --uid 10001 --user-group --no-create-home --home-dir /archive --shell /usr/sbin/nologin blogcrawler \
  && install --directory --owner=blogcrawler --group=blogcrawler /archive

@@ -13,6 +13,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from fnmatch import fnmatch
 from pathlib import Path
 
 from tests.containers.dockerfile import ROOT, Stage, Step, context, stages
@@ -140,13 +141,13 @@ def _copy(words: list[str], image: Image, images: dict[str | None, Image]) -> No
         subprocess.run(["cp", "-a", source, place], check=True)
         return
     for name in names:
-        sent = [file for file in context() if file == Path(name) or Path(name) in file.parents]
-        assert sent, f"{name} is not sent to the build"
+        sent = [file for file in context() if fnmatch(str(file), name) or Path(name) in file.parents]
+        assert sent or "[" in name, f"{name} is not sent to the build"
         for file in sent:
             inside = (
                 place
                 if not target.endswith("/")
-                else place / (file.name if file == Path(name) else file.relative_to(name))
+                else place / (file.relative_to(name) if Path(name) in file.parents else file.name)
             )
             inside.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / file, inside)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import shutil
 import signal
 import subprocess
@@ -40,8 +41,8 @@ FAST = {
 class Machine:
     """One on which the services run; each has what it writes in a file of its own."""
 
-    def __init__(self, folder, postgresql, redis_port):
-        self.folder, self.redis_port = folder, redis_port
+    def __init__(self, folder, postgresql, redis_port, redis_password):
+        self.folder, self.redis_port, self.redis_password = folder, redis_port, redis_password
         self.archive = folder / "archive"
         self.archive.mkdir()
         parts = urlsplit(postgresql)
@@ -63,6 +64,7 @@ class Machine:
             "BLOGCRAWLER_QUEUE_URL": self.address,
             "BLOGCRAWLER_GATE_URL": given["BLOGCRAWLER_GATE_URL"].replace("redis:6379", f"127.0.0.1:{self.redis_port}"),
             "BLOGCRAWLER_DATABASE_PASSWORD_FILE": str(self.password),
+            "BLOGCRAWLER_REDIS_PASSWORD_FILE": str(self.redis_password),
             "BLOGCRAWLER_ARCHIVE": str(self.archive),
             "BLOGCRAWLER_METRICS_PORT": str(port),
             "BLOGCRAWLER_METRICS_ADDRESS": "127.0.0.1",
@@ -106,19 +108,31 @@ class Machine:
 
 @contextmanager
 def redis(folder):
-    """As the file starts it, at a port of ours."""
-    port = closed_port()
-    program, *options = SERVICES["redis"]["command"]
-    if shutil.which(program) is None:
+    """As the file starts it, at a port of ours; the port, and the file with its password."""
+    if shutil.which("redis-server") is None:
         pytest.skip("Redis is not installed (apt-get install redis-server)")
-    arguments = [program, *options, "--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder)]
-    process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL)
+    port, password = closed_port(), folder / "redis_password"
+    password.write_text(f"{secrets.token_hex(24)}\n")
+
+    def here(script):
+        """A script of the service, as engines give it to its shell, with places of this machine."""
+        script = script.replace("$$", "$").replace("/run/secrets/redis_password", str(password))
+        server = f"redis-server - --port {port} --bind 127.0.0.1 --dir '{folder}'"
+        return script.replace("docker-entrypoint.sh redis-server -", server).replace(
+            "redis-cli", f"redis-cli -p {port}"
+        )
+
+    *shell, script = SERVICES["redis"]["command"]
+    process = subprocess.Popen([*shell, here(script)], stdout=subprocess.DEVNULL)
     try:
-        ask = ["redis-cli", "-p", str(port), *SERVICES["redis"]["healthcheck"]["test"][2:]]
-        waits_for(lambda: subprocess.run(ask, capture_output=True, text=True).stdout == "PONG\n", most_s=20)
-        told = subprocess.run([*ask[:3], "config", "get", "maxmemory-policy"], capture_output=True, text=True).stdout
+        check = ["sh", "-c", here(SERVICES["redis"]["healthcheck"]["test"][1])]
+        waits_for(lambda: subprocess.run(check).returncode == 0, most_s=20)
+        ask = ["redis-cli", "-p", str(port), "config", "get", "maxmemory-policy"]
+        assert "NOAUTH" in subprocess.run(ask, capture_output=True, text=True).stdout
+        known = {**os.environ, "REDISCLI_AUTH": password.read_text().strip()}
+        told = subprocess.run(ask, capture_output=True, text=True, env=known).stdout
         assert told.split() == ["maxmemory-policy", "noeviction"]
-        yield port
+        yield port, password
     finally:
         process.terminate()
         process.wait()
@@ -132,9 +146,9 @@ def is_well(address):
 
 def test_blogs_that_are_taken_in_are_crawled_to_the_end(tmp_path, postgresql_url):
     found = [Blog(make_posts(POSTS, seed=number), folder=f"/blog{number}") for number in range(BLOGS)]
-    with redis(tmp_path) as port, serve() as site, ExitStack() as stack:
+    with redis(tmp_path) as (port, redis_password), serve() as site, ExitStack() as stack:
         site.reset(*found)
-        machine = Machine(tmp_path, postgresql_url, port)
+        machine = Machine(tmp_path, postgresql_url, port, redis_password)
         machine.run("migrate")
         machine.run("monitor", "blogs", "add", *(f"{site.url}{blog.folder}/" for blog in found))
         metrics, monitor, ann, bo = (
@@ -161,8 +175,9 @@ def test_blogs_that_are_taken_in_are_crawled_to_the_end(tmp_path, postgresql_url
         told = json.loads(machine.run("monitor", "status", "--json"))
         assert (told["blogs"]["in_archive"], told["blogs"]["posts"], len(told["workers"])) == (BLOGS, BLOGS * POSTS, 2)
         lines = " ".join(file.read_text() for file in tmp_path.glob("archive/logs/*.log"))
-        assert machine.password.read_text().strip() not in lines
-        assert machine.password.read_text().strip() not in _commands()
+        for file in (machine.password, redis_password):
+            assert file.read_text().strip() not in lines
+            assert file.read_text().strip() not in _commands()
     assert list((tmp_path / "archive/warc").glob("**/*.warc.gz"))
 
 
