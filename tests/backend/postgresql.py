@@ -79,6 +79,12 @@ class Cluster:
             self._server.kill()
             self._server.wait()
 
+    @property
+    def pid(self) -> int:
+        """Of the process that others of it are children of."""
+        assert self._server is not None
+        return self._server.pid
+
     def execute(self, statement: str) -> None:
         """Run a statement outside of any transaction."""
         engine = create_engine(self._admin, isolation_level="AUTOCOMMIT", poolclass=NullPool)

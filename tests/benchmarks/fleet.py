@@ -11,7 +11,8 @@ Blogs answer after 50 ms each; PostgreSQL (archive and queue) and Redis (the gat
 Of several runs the one with the median time is told. CPU is that of workers and crawls, in seconds of a core and as part of all
 cores; `busy` is the same of everything that runs on the machine: near 100 % the cores are the limit. Jain's index of
 what workers have done is 1 where each has done the same. Memory is what the largest crawl had for itself alone, and the
-largest of the processes that crawls are copies of, which they share.
+largest of the processes that crawls are copies of, which they share. What PostgreSQL takes is that of its own processes;
+it writes no whole pages to its log, as a server that is not to lose anything does after each checkpoint.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import resource
 import signal
 import tempfile
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -52,6 +53,7 @@ REGIMES: dict[str, dict[str, object]] = {
     "whole": {"DOWNLOAD_DELAY": 0},
 }
 LOOK_S = 0.2
+LOGGED = "SELECT pg_current_wal_lsn() - '0/0'"
 SUMMARY = re.compile(r"(\d+) posts? from (\d+) pages?")
 
 
@@ -73,6 +75,9 @@ class Run:
     own_bytes: int
     shared_bytes: int
     connections: int
+    #: of PostgreSQL: seconds of a core, and bytes of its log (WAL) without whole pages
+    server_s: float
+    log_bytes: int
     codes: Sequence[int]
 
 
@@ -115,11 +120,16 @@ def crawl_all(served: Blogs, settings: dict[str, object], size: int, server: pos
         options = [part for name, value in given.items() for part in ("-s", f"{name}={value}")]
         enqueue(url, served.homes)
         asked, used, begun = served.requests(), _children_s(), time.monotonic()
+        server_s, log_bytes = _server_s(server), _ask(url, LOGGED)
         arguments = [*PROGRAM, "worker", "--queue", url, "--jobs", "1", "--burst", *options]
         connections = redis_bytes = own_bytes = shared_bytes = 0
-        with _busy() as busy, Crew(Path(folder), arguments, size, variables=served.variables) as crew:
+        with (
+            _busy() as busy,
+            psycopg.connect(url, autocommit=True) as watching,
+            Crew(Path(folder), arguments, size, variables=served.variables) as crew,
+        ):
             while any(worker.poll() is None for worker in crew.workers):
-                connections = max(connections, _connections(url))
+                connections = max(connections, _connections(watching))
                 redis_bytes = max(redis_bytes, _memory(redis))
                 crawls = {crawl for worker in crew.workers for crawl in children(worker.pid)}
                 own_bytes = max([own_bytes, *(memory(crawl, "Private") for crawl in crawls)])
@@ -142,13 +152,15 @@ def crawl_all(served: Blogs, settings: dict[str, object], size: int, server: pos
             own_bytes,
             shared_bytes,
             connections,
+            _server_s(server) - server_s,
+            _ask(url, LOGGED) - log_bytes,
             codes,
         )
 
 
 HEAD = """\
-| workers | s | faster | CPU s | of the cores | busy | requests/s | posts | jobs of each | Jain: jobs, pages | connections | bytes/post | Redis MB | MB: a crawl's own, shared |
-|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"""
+| workers | s | faster | CPU s | of the cores | busy | requests/s | posts | jobs of each | Jain: jobs, pages | connections | bytes/post | Redis MB | MB: a crawl's own, shared | PostgreSQL: ms/post, bytes of WAL/post |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"""
 
 
 def _row(run: Run, first: Run) -> str:
@@ -167,6 +179,7 @@ def _row(run: Run, first: Run) -> str:
         f"{run.database_bytes / max(run.posts, 1):.0f}",
         f"{run.redis_bytes / 1e6:.1f}",
         f"{run.own_bytes / 1e6:.0f}, {run.shared_bytes / 1e6:.0f}",
+        f"{1000 * run.server_s / max(run.posts, 1):.1f}, {run.log_bytes / max(run.posts, 1):.0f}",
     ]
     failed = "" if not any(run.codes) else f" codes {run.codes}"
     return f"| {' | '.join(cells)} |{failed}"
@@ -198,6 +211,21 @@ def _children_s() -> float:
     return used.ru_utime + used.ru_stime
 
 
+def _server_s(server: postgresql.Cluster) -> float:
+    """Seconds of a core that PostgreSQL has taken: it, those of its processes that have ended, and those that run."""
+    pids = [int(stat.parent.name) for stat in Path("/proc").glob("[0-9]*/stat")]
+    running = [pid for pid in pids if parent_of(pid) == server.pid]
+    ticks = sum(_used(server.pid)[:4]) + sum(sum(_used(pid)[:2]) for pid in running)
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _used(pid: int) -> list[int]:
+    """Ticks of a process as a user and in the system, and those of its children that have ended; proc(5)."""
+    with suppress(OSError):
+        return [int(number) for number in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:15]]
+    return []
+
+
 def _done(place: Path) -> tuple[int, int]:
     """Crawls and pages of a worker, by the logs of its crawls."""
     logs = list(place.glob("archive/logs/*.log"))
@@ -212,14 +240,18 @@ def _posts(url: str) -> int:
 
 def _ask(url: str, question: Any) -> int:
     with psycopg.connect(url, autocommit=True) as connection:
-        row = connection.execute(question).fetchone()
+        return _answer(connection, question)
+
+
+def _answer(connection: psycopg.Connection[Any], question: Any) -> int:
+    row = connection.execute(question).fetchone()
     assert row is not None
     return int(row[0])
 
 
-def _connections(url: str) -> int:
-    """Of workers and crawls, without the one that asks."""
-    return _ask(url, "SELECT count(*) - 1 FROM pg_stat_activity WHERE datname = current_database()")
+def _connections(watching: psycopg.Connection[Any]) -> int:
+    """Of workers and crawls, without the one that asks: that stays open, since a new one takes much of the server."""
+    return _answer(watching, "SELECT count(*) - 1 FROM pg_stat_activity WHERE datname = current_database()")
 
 
 def _size(url: str) -> int:

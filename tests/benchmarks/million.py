@@ -12,7 +12,7 @@ from math import inf
 
 BLOGS = (1_000, 10_000, 100_000, 1_000_000)
 DAY_S = 24 * 3600
-_ABOVE_ZERO = {"pages", "days", "update_s", "domain_rate", "cores_of_machine", "memory_of_machine"}
+_ABOVE_ZERO = {"pages", "days", "update_s", "domain_rate", "at_work", "cores_of_machine", "memory_of_machine"}
 """What others are divided by."""
 
 
@@ -38,6 +38,12 @@ class Figures:
     page_cpu_s: float = 0.05
     crawl_memory: float = 285e6
     connections_of_crawl: float = 2
+    connections_of_worker: float = 2
+    #: part of the time in which a worker has a crawl at work
+    at_work: float = 0.88
+    #: what PostgreSQL takes for a post: seconds of a core, and bytes of its log (WAL)
+    server_cpu_s: float = 0.012
+    log_bytes: float = 38_000
     #: bytes of a post: in the database, of its page and its files where these are kept
     post_bytes: float = 29_000
     page_bytes: float = 18_500
@@ -52,7 +58,7 @@ def needs(blogs: int, of: Figures) -> dict[str, float]:
     """What so many blogs need."""
     seconds = of.days * DAY_S
     pages_a_second = blogs * of.pages / seconds
-    first_crawls = pages_a_second * max(of.delay_s, of.page_cpu_s)
+    first_crawls = pages_a_second * max(of.delay_s, of.page_cpu_s) + blogs * of.start_cpu_s / seconds
     updates_a_second = blogs / of.update_s
     update_s = of.start_cpu_s + of.requests_of_update * (of.delay_s + of.page_cpu_s)
     at_once = first_crawls + updates_a_second * update_s
@@ -60,19 +66,29 @@ def needs(blogs: int, of: Figures) -> dict[str, float]:
     update_cores = updates_a_second * (of.start_cpu_s + of.requests_of_update * of.page_cpu_s)
     cores = first_cores + update_cores
     posts = blogs * of.posts
+    posts_a_second = posts / seconds
+    workers = at_once / of.at_work
+    new_posts_a_second = blogs * of.posts_a_month / 30 / DAY_S
+    update_bytes = updates_a_second * of.requests_of_update * of.page_bytes + new_posts_a_second * of.media_bytes
     return {
         "pages a second, first crawls": pages_a_second,
+        "posts a second, first crawls": posts_a_second,
         "updates a second": updates_a_second,
-        "crawls at once": at_once,
+        "crawls at once, on average": at_once,
+        "workers with a crawl each": workers,
         "cores, first crawls": first_cores,
         "cores, updates": update_cores,
         "machines by cores": cores / of.cores_of_machine,
-        "machines by memory": at_once * of.crawl_memory / of.memory_of_machine,
-        "connections of PostgreSQL": at_once * (of.connections_of_crawl + 2),
+        "machines by memory": workers * of.crawl_memory / of.memory_of_machine,
+        "connections of PostgreSQL": at_once * of.connections_of_crawl + workers * of.connections_of_worker,
+        "cores of PostgreSQL": (posts_a_second + new_posts_a_second) * of.server_cpu_s,
+        "WAL of PostgreSQL, MB/s": posts_a_second * of.log_bytes / 1e6,
+        "written by PostgreSQL, MB/s": posts_a_second * (of.log_bytes + of.post_bytes) / 1e6,
         "database, GB": posts * of.post_bytes / 1e9,
         "WARC files, TB": blogs * of.pages * of.page_bytes / 1e12,
         "files of posts, TB": posts * of.media_bytes / 1e12,
-        "Mbit/s": 8e-6 * pages_a_second * (of.page_bytes + of.media_bytes * of.posts / of.pages),
+        "Mbit/s, first crawls": 8e-6 * pages_a_second * (of.page_bytes + of.media_bytes * of.posts / of.pages),
+        "Mbit/s, updates": 8e-6 * update_bytes,
         "jobs a second": blogs / seconds + updates_a_second,
         "scripts of the gate a second": pages_a_second + updates_a_second * of.requests_of_update,
         "monitor's look, s": blogs * of.look_s,

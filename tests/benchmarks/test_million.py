@@ -9,6 +9,7 @@ from dataclasses import fields
 import pytest
 
 from tests.benchmarks.million import Figures, main
+from tests.containers.dockerfile import ROOT
 
 
 def million(*arguments):
@@ -32,6 +33,12 @@ def test_what_is_no_figure_is_told(argument, said):
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith(said)
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_the_docs_show_what_is_printed(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["million"])
+    main()
+    assert capsys.readouterr().out in (ROOT / "docs/million.md").read_text("utf-8")
 
 
 def test_each_figure_may_be_small(capsys, monkeypatch):
