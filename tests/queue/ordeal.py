@@ -261,14 +261,17 @@ def _busy(scene: Scene) -> Generator[float, None, tuple[subprocess.Popen[bytes],
         yield LOOK_S
 
 
-def killing(every_s: float, times: int) -> Callable[[Scene], Iterator[float]]:
-    """kill -9 of a worker with its crawl, any one, about so often."""
+def killing(every_s: float, times: int, *, may_be_idle: bool = False) -> Callable[[Scene], Iterator[float]]:
+    """kill -9 of a worker, any one, about so often; of one with its crawl, unless it `may_be_idle`."""
 
     def fault(scene: Scene) -> Iterator[float]:
         for _ in range(times):
             yield every_s * scene.source.uniform(0.5, 1.5)
-            worker, _crawls = yield from _busy(scene)
-            scene.tell(KILL)
+            if may_be_idle:
+                worker = scene.source.choice(scene.crew.workers)
+            else:
+                worker, _ = yield from _busy(scene)
+            scene.tell(KILL if children(worker.pid) else "kill -9 of an idle worker")
             scene.crew.kill(worker)
 
     return fault
