@@ -112,6 +112,12 @@ class CommentsPipeline:
             self._kept = self.archive.load_source_states(home).get(STATE, {})
             self._habits = Habits.from_dict(self._kept)
             self._late = LatePosts(self.archive, home, LATE_COMMENTS)
+        self._learn_from_others()
+
+    def _learn_from_others(self) -> None:
+        """Take in what other spiders of the crawl have learned meanwhile."""
+        if self.crawler.settings["FRONTIER_URL"] and self._home is not None:
+            self._habits.take_in(self.archive.load_source_states(self._home).get(STATE, {}))
 
     async def process_item(self, item: Record) -> Record:
         """Gather the comments of a post. An archive that cannot be written drops it: that is the drop's cause."""
@@ -147,12 +153,17 @@ class CommentsPipeline:
         assert self._late is not None
         assert self._home is not None
         try:
-            if (habits := self._habits.to_dict()) != self._kept:
-                self.archive.save_source_state(self._home, STATE, habits)
-                self._kept = habits
+            if self._habits.to_dict() != self._kept:
+                self._save_habits(self._home)
             self._late.save_now_and_then()
         except BackendUnavailable as error:
             raise DropItem(str(error), log_level="ERROR") from error
+
+    def _save_habits(self, home: str) -> None:
+        with self.archive.transaction():
+            self._learn_from_others()
+            self._kept = self._habits.to_dict()
+            self.archive.save_source_state(home, STATE, self._kept)
 
     def _note_late(self, item: Record, gathered: Gathered) -> None:
         """Remember a post of which a server could not tell comments that it may have."""
@@ -208,7 +219,8 @@ class CommentsPipeline:
             self._pages.remember(gathered, item, material)
         if gathered.is_whole and (found := gathered.comments):
             self._habits.see_comments(page, found)
-        gathered.is_empty = self._shows_none(page, tree)  # which others may have taught meanwhile
+        self._learn_from_others()
+        gathered.is_empty = self._shows_none(page, tree)  # which other posts may have taught meanwhile
         return gathered
 
     async def _all_shown(self, item: Record, material: RecordSource) -> Gathered | None:

@@ -78,6 +78,22 @@ class Habits:
             return habits
         return cls()
 
+    def take_in(self, data: Mapping[str, Any]) -> None:
+        """Take in what another spider of the crawl has learned, of `to_dict`. What it had of this one changes nothing.
+
+        How often feeds were empty each counts for itself.
+        """
+        other = self.from_dict(data)
+        self.can_page &= other.can_page
+        self._form = self._form or other._form
+        for way, told in other._ways.items():
+            own = self._ways.setdefault(way, _Record(empty=told.empty))
+            own.in_vain, own.has_answered = max(own.in_vain, told.in_vain), own.has_answered or told.has_answered
+        is_other = None not in (self._anchor, other._anchor) and self._anchor != other._anchor
+        self._anchor = self._anchor or other._anchor
+        self._shown = max(self._shown, other._shown)
+        self._hidden = max(self._hidden, other._hidden, int(is_other))
+
     # ------------------------------------------------------------------------------------------------------ addresses
 
     def addresses(self, page: Page, tree: HtmlElement, entry: Entry | None) -> list[CommentFeedAddress]:

@@ -105,9 +105,12 @@ class BlogSpider(FrontierSpider):
         return None
 
     def _has_enough_in_work(self) -> bool:
-        """Are so many posts in the pipeline that no further page should be asked for? Others may be free for it."""
+        """Are so many posts in the pipeline that no further page should be asked for? Others may be free for it.
+
+        One alone takes as many as without others: they wait for each other to learn how comments are shown.
+        """
         in_work = len(self._in_work) - len(self._sample.held)
-        return super()._has_enough_in_work() or (self._group.is_shared and in_work >= ITEMS_SHARED)
+        return super()._has_enough_in_work() or (self._group.pages > 0 and in_work >= ITEMS_SHARED)
 
     def _left_over(self, stop: Stop | None) -> Request | None:
         """Pages that are undecided, when nothing else can tell; then posts that are held as a sample."""

@@ -75,7 +75,6 @@ def _lessons(told: Iterable[Command]) -> Iterator[Lesson]:
 class Alone:
     """One spider, whose frontier is in the archive; so is what it learns, for the one that goes on with its crawl."""
 
-    is_shared = False
     #: a rule that ended the crawl for others
     stop: Stop | None = None
     #: pages that others have asked for
@@ -195,8 +194,6 @@ class Alone:
 
 class Group(Alone):
     """Spiders that share a Redis. Settings: FRONTIER_URL, FRONTIER_LEASE, GATE_PATIENCE. Raises RedisUnavailable."""
-
-    is_shared = True
 
     def __init__(self, settings: BaseSettings) -> None:
         super().__init__()

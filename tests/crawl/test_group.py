@@ -189,6 +189,20 @@ def test_comments_that_have_pages_of_their_own_hold_nobody_up(tmp_path, redis_se
     assert is_soon_empty(redis_server)
 
 
+def test_one_alone_knows_of_posts_without_comments_what_it_knows_without_redis(tmp_path, redis_server):
+    """Few of the first posts have some, and where comments are these learn together with others."""
+    blog = CommentedBlog(
+        make_posts(POSTS), comments=lambda at: chat(3, at) if at in (0, 7, 8) or (at > 9 and at % 2) else [],
+        shows_talk=True, entry_counts=False, entry_names_feed=False, in_feed=10,
+    )  # fmt: skip
+    with serve(blog) as site, spiders(tmp_path, site, redis_server) as group:
+        group.add()
+        found = group.wait()[0]
+        assert found.code == 0, found.stderr
+        told = {record["url"]: record["comment_count"] for record in found.records}
+        assert told == {f"{site.url}{blog.path(post)}": len(blog.comments(at)) for at, post in enumerate(blog.posts)}
+
+
 def test_articles_of_several_pages_are_whole_when_one_dies_of_them(tmp_path, redis_server):
     blog = SpreadBlog(make_posts(24), in_feed=5, spread=set(range(1, 24, 2)))
     with (

@@ -254,6 +254,31 @@ class TestHabits:
     def test_what_another_version_has_kept_is_forgotten(self, state):
         assert Habits.from_dict(state).to_dict() == Habits().to_dict()
 
+    def test_what_another_spider_has_learned_is_known_here_too_and_counts_once(self):
+        own, other = Habits(), Habits()
+        shown = page('<li id="c1">A</li>')
+        for _ in range(SURE):
+            other.see_comments(shown, [Comment("c1")])
+            other.learn("entry", answered=True, comments=1)
+        for _ in range(MOST_IN_VAIN - 1):
+            own.learn("convention", answered=False, comments=0)
+        for _ in range(2):
+            own.take_in(json.loads(json.dumps(other.to_dict())))
+            other.take_in(json.loads(json.dumps(own.to_dict())))
+        assert own.to_dict() == other.to_dict()
+        assert own.shows_none(page("nothing"))
+        assert not own.shows_none(shown)
+        assert own.is_settled("entry")
+        assert own.is_open("convention")
+
+    def test_where_spiders_have_seen_comments_at_other_anchors_these_tell_nothing(self):
+        own, other = Habits(), Habits()
+        for _ in range(SURE):
+            own.see_comments(page('<li id="c1">A</li>'), [Comment("c1")])
+            other.see_comments(page('<li id="remark-1">A</li>'), [Comment("remark-1")])
+        own.take_in(other.to_dict())
+        assert not own.shows_none(page("nothing"))
+
 
 @pytest.mark.parametrize(
     ("html", "told", "count"),
