@@ -8,5 +8,6 @@ from __future__ import annotations
 from blogcrawler.shared.connection import AsyncRedis, Redis, check_address, place_of
 from blogcrawler.shared.frontier_store import RedisFrontierStore
 from blogcrawler.shared.gate import Gate
+from blogcrawler.shared.haste import Haste
 
-__all__ = ["AsyncRedis", "Gate", "Redis", "RedisFrontierStore", "check_address", "place_of"]
+__all__ = ["AsyncRedis", "Gate", "Haste", "Redis", "RedisFrontierStore", "check_address", "place_of"]

@@ -14,6 +14,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from blogcrawler.addresses import without_password
 from blogcrawler.errors import BadArgument, RedisUnavailable
+from blogcrawler.shared.haste import Haste
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,16 +30,25 @@ ANSWERS_WITHIN_S = 5.0
 
 
 class Redis:
-    """For programs that may wait: each call returns when Redis has answered."""
+    """For programs that may wait: each call returns when Redis has answered.
+
+    One that is away is waited for no longer than there is time, once the process is asked to end; see `Haste`.
+    """
 
     def __init__(
-        self, url: str, *, patience_s: float = PATIENCE_S, sleep: Callable[[float], None] = time.sleep
+        self,
+        url: str,
+        *,
+        patience_s: float = PATIENCE_S,
+        sleep: Callable[[float], None] = time.sleep,
+        haste: Haste | None = None,
     ) -> None:
         """Raises BadArgument where the address is none of a Redis, RedisUnavailable without the driver."""
         driver = _driver()
         self._client = _made(url, driver.Redis.from_url, driver.retry.Retry)
         self._patience_s = patience_s
         self._sleep = sleep
+        self._haste = haste or Haste()
         self._scripts: dict[str, Any] = {}
         self._shown = without_password(url)
 
@@ -50,12 +60,15 @@ class Redis:
 
     def ask(self, question: Callable[[], Any]) -> Any:  # noqa: ANN401
         """What Redis answers. Raises RedisUnavailable."""
-        patience = _Patience(self._shown, self._patience_s)
+        patience = _Patience(self._shown, self._patience_s, self._haste)
         while True:
             try:
-                return question()
+                answer = question()
             except _driver().RedisError as error:
                 self._sleep(patience.pause_after(error))
+            else:
+                self._haste.note_answer()
+                return answer
 
     def check(self) -> None:
         """Raise RedisUnavailable where it does not answer, or does not let us in."""
@@ -79,6 +92,7 @@ class AsyncRedis:
         driver = _driver()
         self._client = _made(url, driver.asyncio.Redis.from_url, driver.asyncio.retry.Retry)
         self._patience_s = patience_s
+        self._haste: Haste | None = None
         self._scripts: dict[str, Any] = {}
         self._shown = without_password(url)
 
@@ -86,12 +100,16 @@ class AsyncRedis:
         """What a script returns. Raises RedisUnavailable."""
         if script not in self._scripts:
             self._scripts[script] = self._client.register_script(script)
-        patience = _Patience(self._shown, self._patience_s)
+        haste = self._haste = self._haste or Haste()
+        patience = _Patience(self._shown, self._patience_s, haste)
         while True:
             try:
-                return await self._scripts[script](list(keys), list(arguments))
+                answer = await self._scripts[script](list(keys), list(arguments))
             except _driver().RedisError as error:
                 await asyncio.sleep(patience.pause_after(error))
+            else:
+                haste.note_answer()
+                return answer
 
     async def close(self) -> None:
         """Close the connections."""
@@ -101,9 +119,10 @@ class AsyncRedis:
 class _Patience:
     """How often one question is asked again."""
 
-    def __init__(self, shown: str, patience_s: float) -> None:
+    def __init__(self, shown: str, patience_s: float, haste: Haste) -> None:
         self._shown = shown
         self._patience_s = patience_s
+        self._haste = haste
         self._since = monotonic()
 
     def pause_after(self, error: Exception) -> float:
@@ -115,10 +134,12 @@ class _Patience:
                 f"The Redis at {self._shown} refuses what is asked of it ({_first_line(error)}). Look at its address, "
                 "its password and its log; nothing is lost, the same command goes on from here."
             ) from error
-        if monotonic() - self._since >= self._patience_s:
+        waited_s = monotonic() - self._since
+        if waited_s >= self._patience_s or self._haste.is_over:
+            seconds = f"{min(waited_s, self._patience_s):.0f}"
             raise RedisUnavailable(
-                f"The Redis at {self._shown} has not answered for {self._patience_s:.0f} s. See that it runs and "
-                "can be reached; nothing is lost, the same command goes on from here."
+                f"The Redis at {self._shown} has not answered for {seconds} s. See that it runs and can be reached; "
+                "nothing is lost, the same command goes on from here."
             ) from error
         return AGAIN_AFTER_S
 

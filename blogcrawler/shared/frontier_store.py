@@ -21,7 +21,7 @@ from blogcrawler.errors import LeftBehind
 from blogcrawler.shared import scripts
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
     from blogcrawler.shared.connection import Redis
 
@@ -63,6 +63,11 @@ class Still(NamedTuple):
     claimed: frozenset[str]
     #: rows that wait, some thousand of them
     waiting: tuple[Mapping[str, Any], ...]
+
+
+def _pause() -> bool:
+    time.sleep(WAIT_S)
+    return True
 
 
 class RedisFrontierStore:
@@ -200,10 +205,11 @@ class RedisFrontierStore:
         """A limit ends the crawl, which those are told that join it from now on; the others are `told` something."""
         self._ask(scripts.STOP, [self._crawl, self._spider, _json(limit), _json(told)])
 
-    def leave(self) -> int:
+    def leave(self, pause: Callable[[], bool] = _pause) -> int:
         """Give back what this spider has claimed; how many others are left. The last one is to end the crawl.
 
-        Others may be dead: waits until one of them is heard of, or none is taken to be alive.
+        Others may be dead: waits until one of them is heard of, or none is taken to be alive, or `pause`, which is
+        called meanwhile, says that there is no time.
         """
         with self._beating:
             self._has_left = True
@@ -211,8 +217,7 @@ class RedisFrontierStore:
             self._tokens.clear()
         left, heard = self._run(scripts.LEAVE, [self._crawl, self._spider])
         before = heard
-        while left > 0 and float(heard) <= float(before):
-            time.sleep(WAIT_S)
+        while left > 0 and float(heard) <= float(before) and pause():
             left, heard = self._run(scripts.LAST, [self._crawl, self._spider])
         return abs(int(left))
 

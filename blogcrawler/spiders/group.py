@@ -12,12 +12,13 @@ import logging
 import threading
 import time
 from contextlib import contextmanager, nullcontext, suppress
+from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from blogcrawler.errors import LeftBehind, RedisUnavailable
 from blogcrawler.frontier import Frontier, Journal, JournalledStore, Lesson, SharedFrontier, Stop
-from blogcrawler.shared import Redis, RedisFrontierStore, place_of
+from blogcrawler.shared import Haste, Redis, RedisFrontierStore, place_of
 from blogcrawler.spiders.copies import Shown
 from blogcrawler.spiders.terms import terms
 from blogcrawler.urls import identity
@@ -199,7 +200,9 @@ class Group(Alone):
         super().__init__()
         self._lease_s = settings.getfloat("FRONTIER_LEASE")
         self._own_terms = terms(settings)
-        self._redis = Redis(settings["FRONTIER_URL"], patience_s=settings.getfloat("GATE_PATIENCE"))
+        self._haste = Haste()
+        patience_s = settings.getfloat("GATE_PATIENCE")
+        self._redis = Redis(settings["FRONTIER_URL"], patience_s=patience_s, haste=self._haste)
         self._redis.check()
         self._first: RedisFrontierStore | None = None
         self._is_first = self._is_refining = False
@@ -210,6 +213,8 @@ class Group(Alone):
         self._frontier: SharedFrontier | None = None
         self._is_over = threading.Event()
         self._thread = threading.Thread(target=self._beat, name="spiders", daemon=True)
+        #: when those that live are to be heard of, at the latest
+        self._leaves_at: float | None = None
         self._looked = 0.0
         self._are_at_work = True
         self._has_ended = False
@@ -419,7 +424,21 @@ class Group(Alone):
         self._end_beats()
         if self._store is None or not self._store.has_joined:
             return self._is_first
-        return self._store.leave() == 0
+        return self._store.leave(self._await_others) == 0
+
+    def _await_others(self) -> bool:
+        """Wait a while for a sign of others that may be dead; False where the process is asked to end."""
+        if self._leaves_at is None:
+            self._leaves_at = monotonic() + min(self._lease_s / BEATS, BEAT_S)
+        elif monotonic() > self._leaves_at:
+            self._leaves_at = inf
+            logger.info(
+                "Another spider of the crawl is not heard of; waiting for it for %g seconds at most (FRONTIER_LEASE), "
+                "since the last one writes down how it ended.",
+                self._lease_s,
+            )
+        time.sleep(POLL_S)
+        return not self._haste.signals
 
     def give_back(self, archive: Archive, home: str, *, is_complete: bool) -> None:
         """The last spider leaves: put what is left into the archive."""

@@ -149,6 +149,12 @@ def another_joined(folder: Path, site: Site, server: Server) -> Iterator[None]:
         thread.join()
 
 
+def at_work(server: Server) -> int:
+    """How many spiders have joined a crawl."""
+    redis = Redis(server.url).client
+    return sum(redis.zcard(key) for key in redis.scan_iter("*:spiders"))
+
+
 def lives(server: Server) -> list[int]:
     """After how many milliseconds each key is gone; -1 where it stays."""
     redis = Redis(server.url).client
@@ -354,6 +360,54 @@ def test_one_that_is_stopped_leaves_the_rest_to_the_others(tmp_path, redis_serve
         repeated = Counter(target for target in site.targets if target != ROBOTS)
         assert len(repeated - Counter(alone[1])) <= SIZE, "posts that it held as a sample are asked for again"
     assert ended_well(tmp_path)
+
+
+@pytest.mark.parametrize("signals", [1, 2])
+def test_one_that_is_stopped_waits_for_none_that_were_killed(tmp_path, redis_server, signals):
+    with (
+        serve(Blog(make_posts(POSTS))) as site,
+        spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.2, FRONTIER_LEASE=60) as group,
+    ):
+        group.add(2)
+        group.until(lambda: at_work(redis_server) == 2)
+        group.processes[0].kill()
+        for _ in range(signals):
+            group.processes[1].send_signal(signal.SIGINT)
+            time.sleep(0.2)
+        group.processes[1].wait(10)
+        assert "Traceback" not in group.wait()[1].stderr
+
+
+def test_one_that_waits_at_its_end_for_one_that_was_killed_can_be_stopped(tmp_path, redis_server):
+    with (
+        serve(Blog(make_posts(POSTS))) as site,
+        spiders(tmp_path, site, redis_server, PAGE_LIMIT=35, DOWNLOAD_DELAY=0.1, FRONTIER_LEASE=60) as group,
+    ):
+        group.add(2)
+        group.until(lambda: at_work(redis_server) == 2)
+        group.processes[0].kill()
+        log = tmp_path / "1" / "stderr"
+        group.until(lambda: "waiting for it for 60 seconds at most (FRONTIER_LEASE)" in log.read_text())
+        group.processes[1].send_signal(signal.SIGTERM)
+        group.processes[1].wait(5)
+
+
+@pytest.mark.parametrize(("signals", "seconds"), [(1, 20), (2, 5)])
+def test_one_that_is_stopped_does_not_wait_long_for_a_redis_that_is_away(tmp_path, redis_of_session, signals, seconds):
+    with (
+        serve(Blog(make_posts(POSTS))) as site,
+        Server(is_safe=True) as server,
+        spiders(tmp_path, site, server, DOWNLOAD_DELAY=0.2, GATE_PATIENCE=60) as group,
+    ):
+        only = group.add()
+        group.until(group.asked(25))
+        server.kill()
+        time.sleep(1)
+        for _ in range(signals):
+            only.send_signal(signal.SIGINT)
+            time.sleep(0.5)
+        only.wait(seconds)
+        assert "Traceback" not in group.wait()[0].stderr
 
 
 def test_a_crawl_of_which_all_were_stopped_goes_on_without_redis(tmp_path, redis_server, alone):
