@@ -69,7 +69,7 @@ GATE_URL = ""
 # keeps it in the archive. Unless GATE_URL names another one, it also keeps the delays of hosts.
 FRONTIER_URL = ""
 # Seconds of silence after which a crawl that shares a frontier is taken for dead, and others do what it was at. More
-# than GATE_PATIENCE, or all are taken for dead where Redis was away.
+# than GATE_PATIENCE, or all are taken for dead where Redis was away; from 1 to 86400.
 FRONTIER_LEASE = 60.0
 # Seconds that a crawl waits for a Redis that is away, before it ends.
 GATE_PATIENCE = 30

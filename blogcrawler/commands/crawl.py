@@ -13,6 +13,7 @@ import os
 import signal
 import sys
 from datetime import UTC, datetime
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
@@ -44,6 +45,14 @@ __all__ = ["Command", "check_settings", "trouble"]
 
 LATEST_S = 100 * 365 * 24 * 60 * 60
 """After which a blog is due again, at most: a hundred years. Calendars end."""
+DAY_S = 24 * 60 * 60
+SECONDS = {
+    "FRONTIER_LEASE": (1, DAY_S),
+    "GATE_PATIENCE": (0, DAY_S),
+    "DATABASE_PATIENCE": (0, DAY_S),
+    "FILES_PATIENCE": (0, DAY_S),
+}
+"""Between which settings of waiting must be, which clocks and servers can be told."""
 
 
 class Command(ScrapyCrawl):
@@ -143,10 +152,16 @@ def check_settings(settings: BaseSettings) -> None:
         value, kind = settings[name], type(getattr(defaults, name))
         if kind is bool and not _reads(settings.getbool, name):
             raise UsageError(f"The setting {name} must be True or False, and not {value!r}.", print_help=False)
-        if kind in (int, float) and not (_reads(settings.getfloat, name) and settings.getfloat(name) >= 0):
+        if kind in (int, float) and not (_reads(settings.getfloat, name) and 0 <= settings.getfloat(name) < inf):
             raise UsageError(f"The setting {name} must be a number from 0 on, and not {value!r}.", print_help=False)
         if kind is int and not _reads(settings.getint, name):
             raise UsageError(f"The setting {name} must be a whole number, and not {value!r}.", print_help=False)
+    for name, (least, most) in SECONDS.items():
+        if not least <= settings.getfloat(name) <= most:
+            raise UsageError(
+                f"The setting {name} must be from {least} to {most} seconds, and not {settings[name]!r}.",
+                print_help=False,
+            )
     if settings.getfloat("UPDATE_INTERVAL_MIN") > settings.getfloat("UPDATE_INTERVAL_MAX"):
         raise UsageError("The setting UPDATE_INTERVAL_MIN must not be more than UPDATE_INTERVAL_MAX.", print_help=False)
     if settings.getfloat("UPDATE_INTERVAL_MAX") > LATEST_S:
@@ -167,7 +182,7 @@ def check_settings(settings: BaseSettings) -> None:
 def _reads(read: Callable[[str], object], name: str) -> bool:
     try:
         read(name)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
     return True
 
