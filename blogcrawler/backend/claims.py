@@ -48,7 +48,10 @@ class ClaimRow:
         holder = Holder.parse(self.who)
         process = f" (process {holder.pid} on {holder.host})" if holder is not None else ""
         if holder is not None and holder.is_group:
-            process = " (spiders that share a frontier; FRONTIER_URL lets this one join them)"
+            process = (
+                " (spiders that share a frontier; one that is given the same FRONTIER_URL and the same address of the "
+                "blog as they joins them)"
+            )
         return BeingCrawled(
             f"{url} is being crawled by another process since {self.since:%Y-%m-%d %H:%M} UTC{process}; try again when "
             "it is done.",

@@ -650,7 +650,7 @@ def test_a_crawl_without_their_redis_is_refused_while_they_are_at_work(tmp_path,
         group.until(group.asked(15))
         refused = crawl(tmp_path, f"{site.url}/")
         assert refused.code == AGAIN
-        assert "FRONTIER_URL lets this one join them" in refused.stderr
+        assert "the same FRONTIER_URL and the same address of the blog as they joins them" in refused.stderr
         assert group.wait()[0].code == 0
 
 
