@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import threading
 import time
 from contextlib import contextmanager, nullcontext, suppress
+from datetime import UTC, datetime, timedelta
 from math import inf
+from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -245,6 +248,8 @@ class Group(Alone):
         home = archive.find_blog(start_url)
         crawl = None if home is None else _crawl_of(archive, home)
         if home is None or crawl is None:
+            if home is not None:
+                self._check_not_over(archive, home)
             return 0
         if self._store is not None:
             return 1
@@ -255,6 +260,16 @@ class Group(Alone):
             self.pages, self.stop = joined.asked, Stop(*joined.stop) if joined.stop else None
             logger.info("%d spiders are at work on %s.", joined.spiders, home)
         return joined.spiders
+
+    def _check_not_over(self, archive: Archive, home: str) -> None:
+        """Raise LeftBehind where a crawl was complete after this process was started, which was to help with it."""
+        blog, began = archive.blog(home), _process_began()
+        is_over = blog.crawl_complete and blog.crawl_kind == "newcrawl"
+        if is_over and blog.crawl_finished is not None and blog.crawl_finished > began:
+            raise LeftBehind(
+                f"The crawl of {home} came to its end while this spider was starting, so nothing is left to do for it. "
+                "Start it again to crawl the blog anew."
+            )
 
     def confirm(self) -> None:
         """Make sure that nobody else has begun meanwhile.
@@ -486,6 +501,15 @@ def _seconds() -> float:
     """By a clock that also goes while the machine sleeps."""
     clock = getattr(time, "CLOCK_BOOTTIME", None)  # of Linux; elsewhere the other one may do the same
     return monotonic() if clock is None else time.clock_gettime(clock)
+
+
+def _process_began() -> datetime:
+    """When this process was started, or copied from another one; where the system does not tell that, now."""
+    age_s = 0.0
+    with suppress(OSError, ValueError, IndexError, AttributeError):
+        ticks = int(Path("/proc/self/stat").read_text("ascii", "replace").rpartition(")")[2].split()[19])
+        age_s = time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
+    return datetime.now(UTC) - timedelta(seconds=age_s)
 
 
 def group_name(settings: BaseSettings, start_url: str) -> str | None:

@@ -440,6 +440,24 @@ def test_a_crawl_that_one_spider_has_begun_is_gone_on_with_by_several(tmp_path, 
     assert ended_well(tmp_path)
 
 
+def test_one_that_was_started_before_the_end_and_comes_after_it_does_not_begin_anew(tmp_path, redis_server):
+    with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.05) as group:
+        group.add()
+        group.until(group.asked(25))
+        group.add().send_signal(signal.SIGSTOP)
+        group.processes[0].wait(DEADLINE_S)
+        asked = len(site.targets)
+        group.processes[1].send_signal(signal.SIGCONT)
+        late = group.wait()[1]
+        assert late.code == 0, late.stderr
+        assert "came to its end while this spider was starting" in late.stderr
+        assert len(site.targets) == asked
+        assert ended_well(tmp_path)
+        group.add()
+        assert group.wait()[2].code == 0
+        assert len(site.targets) > asked + POSTS, "one that is started after the end begins anew"
+
+
 def test_what_waited_in_a_redis_that_forgot_it_is_found_again(tmp_path, redis_server, alone):
     with (
         serve(Blog(make_posts(POSTS))) as site,
