@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.shared.connection import Redis
 
-__all__ = ["Joined", "RedisFrontierStore", "Still"]
+__all__ = ["CLOSING_S", "Joined", "RedisFrontierStore", "Still"]
 
 PART = 1000
 """Rows that are read at a time: Redis does nothing else meanwhile."""
@@ -41,6 +41,10 @@ ELSEWHERE = ("key", "position", "status")
 WAIT_S = 0.1
 LEASE_S = 60.0
 """How long a claim holds that is not renewed."""
+
+
+CLOSING_S = scripts.CLOSING_MS / 1000
+"""For how long the last spider may write down how the crawl ended, before it is taken for dead."""
 
 
 class Joined(NamedTuple):

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from blogcrawler.errors import LeftBehind, RedisUnavailable
 from blogcrawler.frontier import Frontier, Journal, JournalledStore, Lesson, SharedFrontier, Stop
-from blogcrawler.shared import Haste, Redis, RedisFrontierStore, place_of
+from blogcrawler.shared import CLOSING_S, Haste, Redis, RedisFrontierStore, place_of
 from blogcrawler.spiders.copies import Shown
 from blogcrawler.spiders.terms import terms
 from blogcrawler.urls import identity
@@ -216,6 +216,8 @@ class Group(Alone):
         self._frontier: SharedFrontier | None = None
         self._is_over = threading.Event()
         self._thread = threading.Thread(target=self._beat, name="spiders", daemon=True)
+        #: what was waited for last, as `_join` tells it
+        self._awaited: int | None = None
         #: when those that live are to be heard of, at the latest
         self._leaves_at: float | None = None
         self._looked = 0.0
@@ -240,8 +242,25 @@ class Group(Alone):
                     return False
                 self._first.unlock(FIRST)
             else:
+                self._tell_waiting(joined, start_url)
                 await asyncio.sleep(ASK_S)
         return True
+
+    def _tell_waiting(self, joined: int, start_url: str) -> None:
+        """Say once what this spider waits for, and for how long if that one is dead."""
+        if joined == self._awaited:
+            return
+        self._awaited = joined
+        if joined < 0:
+            what, seconds = "write down how the crawl ended", CLOSING_S
+        else:
+            what, seconds = "find the feed and learn", self._lease_s
+        logger.info(
+            "Waiting for another spider to %s, at %s; if it was killed, for %g seconds at most.",
+            what,
+            start_url,
+            seconds,
+        )
 
     def _join(self, archive: Archive, start_url: str) -> int:
         """How many spiders the crawl has with this one; see `RedisFrontierStore.join`."""
@@ -258,7 +277,8 @@ class Group(Alone):
         if joined.spiders > 0:
             self._store, self.is_alone, self.terms = store, joined.spiders == 1, joined.terms
             self.pages, self.stop = joined.asked, Stop(*joined.stop) if joined.stop else None
-            logger.info("%d spiders are at work on %s.", joined.spiders, home)
+            others = f"{joined.spiders} spiders are" if joined.spiders > 1 else "This spider alone is"
+            logger.info("%s at work on %s.", others, home)
         return joined.spiders
 
     def _check_not_over(self, archive: Archive, home: str) -> None:

@@ -235,6 +235,9 @@ def test_one_that_waits_for_the_first_can_be_stopped(tmp_path, redis_server, alo
         time.sleep(3)
         waiting.send_signal(signal.SIGTERM)
         waiting.wait(15)
+        log = (tmp_path / "1" / "stderr").read_text()
+        assert log.count("Waiting for another spider to find the feed and learn") == 1
+        assert "if it was killed, for 10 seconds at most" in log
         assert group.processes[0].poll() is None, "the first one is at work"
         found = group.wait()
         assert [one.code for one in found] == [0, 0], found[1].stderr
@@ -493,6 +496,7 @@ def test_what_another_version_has_begun_and_nobody_is_at_work_on_begins_anew(tmp
             connection.execute("UPDATE blog SET crawl_state = '{}'")
         group.add()
         assert group.wait()[1].code == 0, group.wait()[1].stderr
+        assert "This spider alone is at work on" in group.wait()[1].stderr
         assert texts(tmp_path, site) == alone[0]
     assert ended_well(tmp_path)
     assert is_soon_empty(redis_server)
