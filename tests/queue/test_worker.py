@@ -646,7 +646,7 @@ def test_a_worker_that_is_stopped_while_postgresql_is_away_ends_soon(tmp_path):
             ["--queue", "postgresql://localhost/x", "-s", "WORKER_LOST_AFTER=0"],
             "WORKER_LOST_AFTER must be a number of seconds",
         ),
-        (["--queue", "postgresql://localhost/x", "-s", "WORKER_LOST_AFTER=inf"], "from 1 to 31536000, and not 'inf'."),
+        (["--queue", "postgresql://localhost/x", "-s", "WORKER_LOST_AFTER=inf"], "WORKER_LOST_AFTER must be a number"),
         (
             ["--queue", "postgresql://localhost/x", "-s", "WORKER_LOST_AFTER=1e300"],
             "WORKER_LOST_AFTER must be a number",

@@ -340,6 +340,16 @@ def test_who_leaves_may_go_when_another_one_is_heard_of(redis, store, other):
     assert other.leave() == 0
 
 
+def test_who_has_no_time_waits_for_no_sign_of_others(redis):
+    """As who is asked to end; `leave` asks again and again whether there is time."""
+    store, dead = (RedisFrontierStore(redis, HOME, lease_s=60) for _ in range(2))
+    store.ready(CRAWL)
+    dead.join(CRAWL)
+    times = iter([True, True, False])
+    assert store.leave(lambda: next(times)) == 1
+    assert list(times) == []
+
+
 def test_who_joins_a_crawl_of_the_dead_has_all_that_they_had(redis, store):
     store.ready(CRAWL)
     store.save([row("a")])
