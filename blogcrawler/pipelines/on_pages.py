@@ -168,6 +168,8 @@ class PageComments:
         waiting, self._waiting = self._waiting, {}
         if self.book.learn(list(waiting.values())):
             self._tried.clear()
+            for seen in waiting.values():  # so that rules are made better before anything is read by them
+                self._note(seen, has_comments=bool(seen.told or self.book.read(seen.parse(), seen.page).comments))
             self._keep()
         else:
             self._waiting = {key: waiting[key] for key in self.book.promising(waiting)}
