@@ -42,6 +42,8 @@ AT_ONCE = 20
 """Posts that wait, from which rules are learned; a crawl that is killed meanwhile fetches all of them again."""
 OVER_S = 2.0
 """Seconds without anything new after which no more is to come, though pages wait to be fetched: the crawl is to end."""
+MOST_TICKS = 20
+"""For which posts without comments wait for those that have some, at most: further pages of these may take long."""
 STALE_PAGES = 2
 """Pages of comments in a row without a new one, after which no further is asked for."""
 OTHER = 0.3
@@ -66,6 +68,8 @@ class PageComments:
         self._waiting: dict[int, Seen] = {}
         #: of those that wait: from which nothing could be learned as yet
         self._tried: set[int] = set()
+        #: of those that waited: what shows comments, and was not read by the new rules as yet
+        self._telling: set[int] = set()
 
     def has_rules(self, home: str) -> bool:
         """Are there rules already, so that nobody waits for others?"""
@@ -85,13 +89,23 @@ class PageComments:
         if self.book.lacks_rules(seen, tree, found):
             await self._learn_with(seen)
             found = self.book.read(tree, seen.page)
-            if not found.comments:  # those that waited, too, tell first where comments are
-                await asyncio.sleep(2 * TICK_S)
         if gathered.total is None:
             gathered.total = found.announced
-        if found.rules is not None and found.comments:
-            await self._add(gathered, item, seen, found, tree)
+        try:
+            if found.rules is not None and found.comments:
+                await self._add(gathered, item, seen, found, tree)
+        finally:
+            self._telling.discard(id(seen))
+        if not found.comments:
+            await self._let_others_tell()
         self._note(seen, has_comments=bool(found.comments or seen.told))
+
+    async def _let_others_tell(self) -> None:
+        """Wait for those that waited for rules and have comments: they tell first where on pages comments are."""
+        for _ in range(MOST_TICKS):
+            if not self._telling:
+                return
+            await asyncio.sleep(TICK_S)
 
     def remember(self, gathered: Gathered, item: Record, material: RecordSource) -> None:
         """Take in a post of which others have told all: pages of such posts teach how pages show comments."""
@@ -168,8 +182,10 @@ class PageComments:
         waiting, self._waiting = self._waiting, {}
         if self.book.learn(list(waiting.values())):
             self._tried.clear()
-            for seen in waiting.values():  # so that rules are made better before anything is read by them
-                self._note(seen, has_comments=bool(seen.told or self.book.read(seen.parse(), seen.page).comments))
+            for key, seen in waiting.items():  # so that rules are made better before anything is read by them
+                shown = self.book.read(seen.parse(), seen.page).comments
+                self._telling |= {key} if shown else set()
+                self._note(seen, has_comments=bool(seen.told or shown))
             self._keep()
         else:
             self._waiting = {key: waiting[key] for key in self.book.promising(waiting)}

@@ -33,6 +33,24 @@ def test_a_post_has_comments_where_its_feed_tells_some_and_not_by_having_a_feed(
     assert known["has_comments"] is bool(told)
 
 
+def busy_crawler():
+    """One that has more in work than what waits."""
+    slot = SimpleNamespace(itemproc_size=2 * AT_ONCE)
+    return SimpleNamespace(engine=SimpleNamespace(scraper=SimpleNamespace(slot=slot)))
+
+
+def post(number, count):
+    """One with so many comments, as a stage is given it."""
+    body = page(number, SHAPES["table"](thread(number, count)) if count else "").encode()
+    return Gathered(), Record(HOME, url(number)), RecordSource(Page(url(number), body), wrapper(), None)
+
+
+def run(coroutine):
+    """In another thread: this one has the reactor's loop."""
+    with ThreadPoolExecutor() as pool:
+        return pool.submit(asyncio.run, coroutine).result(60)
+
+
 def test_posts_that_waited_for_rules_are_read_by_the_same_ones(tmp_path):
     """They make the rules better together, before one of them is read: which was first changes nothing."""
     used = []
@@ -43,25 +61,37 @@ def test_posts_that_waited_for_rules_are_read_by_the_same_ones(tmp_path):
             used.append(found.rules)
             return found
 
-    busy = SimpleNamespace(scraper=SimpleNamespace(slot=SimpleNamespace(itemproc_size=2 * AT_ONCE)))
-
     async def add_all(pages, posts):
-        await asyncio.gather(*(pages.add_to(*post) for post in posts))
+        await asyncio.gather(*(pages.add_to(*one) for one in posts))
 
-    def post(number):
-        body = page(number, SHAPES["table"](thread(number, number % 5 + 1))).encode()
-        return Gathered(), Record(HOME, url(number)), RecordSource(Page(url(number), body), wrapper(), None)
-
-    posts = [post(number) for number in range(AT_ONCE)]
-    told = [post(number) for number in range(AT_ONCE, AT_ONCE + ENOUGH // 2)]
+    posts = [post(number, number % 5 + 1) for number in range(AT_ONCE)]
     with Archive.open(f"sqlite:///{tmp_path / 'archive.db'}") as archive:
         archive.start_crawl(HOME, now=datetime.now(UTC))
-        pages = PageComments(SimpleNamespace(engine=busy), archive, Watched())
-        for gathered, record, material in told:
+        pages = PageComments(busy_crawler(), archive, Watched())
+        for number in range(AT_ONCE, AT_ONCE + ENOUGH // 2):
+            gathered, record, material = post(number, number % 5 + 1)
             gathered.add([Comment("c1", None, "comment", "Bob")], is_whole=True)
             pages.remember(gathered, record, material)
-        with ThreadPoolExecutor() as pool:  # this thread has the reactor's loop
-            pool.submit(lambda: asyncio.run(add_all(pages, posts))).result(60)
+        run(add_all(pages, posts))
     assert [len(gathered.comments) for gathered, _, _ in posts] == [number % 5 + 1 for number in range(AT_ONCE)]
     last = used[-AT_ONCE:]
     assert all(rules is last[0] for rules in last)
+
+
+def test_a_post_without_comments_that_comes_when_rules_do_waits_for_those_that_have_some(tmp_path):
+    """Which are to show first where comments are: then it is known of that post that it has none."""
+    ended = []
+
+    async def add(pages, number, count, after_s=0.0):
+        await asyncio.sleep(after_s)
+        await pages.add_to(*post(number, count))
+        ended.append(count)
+
+    async def add_all(pages):
+        early = [add(pages, number, number % 5 + 1) for number in range(AT_ONCE)]
+        await asyncio.gather(*early, add(pages, AT_ONCE, 0, after_s=0.02))
+
+    with Archive.open(f"sqlite:///{tmp_path / 'archive.db'}") as archive:
+        archive.start_crawl(HOME, now=datetime.now(UTC))
+        run(add_all(PageComments(busy_crawler(), archive, Rulebook())))
+    assert ended.index(0) == AT_ONCE
