@@ -184,7 +184,8 @@ class PageComments:
             self._tried.clear()
             for key, seen in waiting.items():  # so that rules are made better before anything is read by them
                 shown = self.book.read(seen.parse(), seen.page).comments
-                self._telling |= {key} if shown else set()
+                if shown:
+                    self._telling.add(key)
                 self._note(seen, has_comments=bool(seen.told or shown))
             self._keep()
         else:

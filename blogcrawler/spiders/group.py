@@ -15,10 +15,10 @@ import time
 from contextlib import contextmanager, nullcontext, suppress
 from datetime import UTC, datetime, timedelta
 from math import inf
-from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from blogcrawler.backend import Holder
 from blogcrawler.errors import LeftBehind, RedisUnavailable
 from blogcrawler.frontier import Frontier, Journal, JournalledStore, Lesson, SharedFrontier, Stop
 from blogcrawler.shared import CLOSING_S, Haste, Redis, RedisFrontierStore, place_of
@@ -525,10 +525,8 @@ def _seconds() -> float:
 
 def _process_began() -> datetime:
     """When this process was started, or copied from another one; where the system does not tell that, now."""
-    age_s = 0.0
-    with suppress(OSError, ValueError, IndexError, AttributeError):
-        ticks = int(Path("/proc/self/stat").read_text("ascii", "replace").rpartition(")")[2].split()[19])
-        age_s = time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
+    ticks = Holder.new().began
+    age_s = time.clock_gettime(time.CLOCK_BOOTTIME) - int(ticks) / os.sysconf("SC_CLK_TCK") if ticks else 0.0
     return datetime.now(UTC) - timedelta(seconds=age_s)
 
 
