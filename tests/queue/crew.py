@@ -99,9 +99,9 @@ def processes(word: str) -> dict[int, list[str]]:
 
 
 def children(pid: int) -> set[int]:
-    """The crawls of a worker, which are copies of a child of its own."""
-    parents = {process: parent_of(process) for process, _ in _all()}
-    return {process for process, parent in parents.items() if parent is not None and parents.get(parent) == pid}
+    """The crawls of a worker that have not ended; they are copies of a child of its own."""
+    alive = {process: parent_of(process) for process, arguments in _all() if any(arguments)}
+    return {process for process, parent in alive.items() if parent is not None and alive.get(parent) == pid}
 
 
 def memory(pid: int | None, of: str) -> int:

@@ -253,11 +253,17 @@ def differences(one: Outcome, other: Outcome) -> list[str]:
 
 
 def _busy(scene: Scene) -> Generator[float, None, tuple[subprocess.Popen[bytes], set[int]]]:
-    """A worker that has a crawl at work and does not sleep, any one, and its crawls. Waits until there is one."""
+    """A worker that has a crawl at work and does not sleep, any one, and its crawls. Waits until there is one.
+
+    The worker is stopped, so that its crawl cannot end and be put away before something is done to it.
+    """
     while True:
         awake = [worker for worker in scene.crew.workers if worker.pid not in scene.asleep]
-        if busy := [(worker, crawls) for worker in awake if (crawls := children(worker.pid))]:
-            return scene.source.choice(busy)
+        for worker in scene.source.sample(awake, len(awake)):
+            worker.send_signal(signal.SIGSTOP)
+            if crawls := children(worker.pid):
+                return worker, crawls
+            worker.send_signal(signal.SIGCONT)
         yield LOOK_S
 
 
@@ -269,9 +275,10 @@ def killing(every_s: float, times: int, *, may_be_idle: bool = False) -> Callabl
             yield every_s * scene.source.uniform(0.5, 1.5)
             if may_be_idle:
                 worker = scene.source.choice(scene.crew.workers)
+                scene.tell(KILL if children(worker.pid) else "kill -9 of an idle worker")
             else:
                 worker, _ = yield from _busy(scene)
-            scene.tell(KILL if children(worker.pid) else "kill -9 of an idle worker")
+                scene.tell(KILL)
             scene.crew.kill(worker)
 
     return fault
