@@ -6,8 +6,8 @@ The driver is imported when it is used, by `connection` alone.
 from __future__ import annotations
 
 from blogcrawler.shared.connection import AsyncRedis, Redis, check_address, place_of
-from blogcrawler.shared.frontier_store import CLOSING_S, RedisFrontierStore
+from blogcrawler.shared.frontier_store import RedisFrontierStore
 from blogcrawler.shared.gate import Gate
 from blogcrawler.shared.haste import Haste
 
-__all__ = ["CLOSING_S", "AsyncRedis", "Gate", "Haste", "Redis", "RedisFrontierStore", "check_address", "place_of"]
+__all__ = ["AsyncRedis", "Gate", "Haste", "Redis", "RedisFrontierStore", "check_address", "place_of"]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.shared.connection import Redis
 
-__all__ = ["CLOSING_S", "Joined", "RedisFrontierStore", "Still"]
+__all__ = ["Joined", "RedisFrontierStore", "Still"]
 
 PART = 1000
 """Rows that are read at a time: Redis does nothing else meanwhile."""
@@ -41,10 +41,6 @@ ELSEWHERE = ("key", "position", "status")
 WAIT_S = 0.1
 LEASE_S = 60.0
 """How long a claim holds that is not renewed."""
-
-
-CLOSING_S = scripts.CLOSING_MS / 1000
-"""For how long the last spider may write down how the crawl ended, before it is taken for dead."""
 
 
 class Joined(NamedTuple):
@@ -90,7 +86,7 @@ class RedisFrontierStore:
         self._tokens: dict[str, str] = {}
         #: `beat` is called by another thread
         self._changing, self._beating = threading.Lock(), threading.Lock()
-        self._has_left = False
+        self._has_left = self._is_last = False
         #: entries of the log: the last one that was read, and the last one before this spider has joined
         self._last_news = self._joined = "0-0"
         #: that was joined; empty before others may join
@@ -113,7 +109,9 @@ class RedisFrontierStore:
 
         Where the crawl `is_ended`, only if it was this spider that has ended it.
         """
-        self._run(scripts.CLEAR, [self._spider] if is_ended else [])
+        with self._beating:
+            self._is_last = False
+            self._run(scripts.CLEAR, [self._spider] if is_ended else [])
         self._last_news = "0-0"
         with self._changing:
             self._tokens.clear()
@@ -177,8 +175,10 @@ class RedisFrontierStore:
             self._tokens.pop(key, None)
 
     def beat(self) -> None:
-        """Tell that this spider is at work, so that its claims go on; one that has left is not."""
+        """Tell that this spider is at work, so that its claims go on, or that it is ending the crawl."""
         with self._beating:
+            if self._is_last:
+                self._last()
             if self._has_left:
                 return
             with self._changing:
@@ -219,15 +219,28 @@ class RedisFrontierStore:
             self._has_left = True
         with self._changing:
             self._tokens.clear()
-        left, heard = self._run(scripts.LEAVE, [self._crawl, self._spider])
+        left, heard = self._run(scripts.LEAVE, [self._crawl, self._spider, self._lease_us])
         before = heard
         while left > 0 and float(heard) <= float(before) and pause():
-            left, heard = self._run(scripts.LAST, [self._crawl, self._spider])
+            left, heard = self._last()
+        self._is_last = left == 0
         return abs(int(left))
+
+    def is_last(self) -> bool:
+        """Is it still this spider that is to end the crawl? Not where it slept meanwhile, and another one goes on."""
+        with self._beating:
+            left, _ = self._last()
+            return left == 0
+
+    def _last(self) -> tuple[int, str]:
+        left, heard = self._run(scripts.LAST, [self._crawl, self._spider, self._lease_us])
+        return left, heard
 
     def reopen(self) -> None:
         """Let others go on with a crawl whose end could not be written down."""
-        self._run(scripts.REOPEN, [self._spider])
+        with self._beating:
+            self._is_last = False
+            self._run(scripts.REOPEN, [self._spider])
 
     @property
     def has_joined(self) -> bool:

@@ -70,8 +70,6 @@ MOST_LAPSES = 2
 """Claims of a page that may run out before it is given up: it may be what its spiders died of."""
 LOGGED = 4000
 """Entries of the log that are kept: a spider that is further behind has slept for long."""
-CLOSING_MS = 15 * 60 * 1000
-"""For how long the last spider may write down how the crawl ended, before it is taken for dead."""
 KEPT_MS = 30 * 24 * 60 * 60 * 1000
 """For how long a frontier stays that nobody is at work on, as where its spiders were killed and none goes on."""
 SWEPT = 1000
@@ -161,11 +159,11 @@ local function keep()  -- for a while from now on
     end
 end
 
-local function last_one(spider)  -- how many are at work, and when the last of them was heard of; who left last ends it
-    local left = at_work()
+local function last_one(spider, lease)  -- how many are at work, and when the last of them was heard of; who left last
+    local left = at_work()                -- ends it
     if left == 0 then
         keep()
-        redis.call('SET', name .. ':closing', spider, 'PX', {CLOSING_MS})
+        redis.call('SET', name .. ':closing', spider, 'PX', whole(lease / 1000))
     end
     return {{left, redis.call('ZRANGE', name .. ':spiders', -1, -1, 'WITHSCORES')[2] or '0'}}
 end
@@ -294,17 +292,18 @@ for i = 1, #owners, 2 do
 end
 redis.call('ZREM', name .. ':spiders', spider)
 redis.call('HDEL', name .. ':written', spider)
-return last_one(spider)
+return last_one(spider, ARGV[3])
 """
 """The crawl or '': a spider leaves, and what it has claimed waits again.
 
-How many are left, -1 when others end the crawl, and when the last of them was heard of. The last one ends it.
+How many are left, -1 when others end the crawl, and when the last of them was heard of. The last one ends it, and is
+taken to be at that for so many microseconds.
 """
 LAST = f"""{_BASIS}
 if is_over(ARGV[1], ARGV[2]) then return {{-1, '0'}} end
-return last_one(ARGV[2])
+return last_one(ARGV[2], ARGV[3])
 """
-"""The same for one that has left before."""
+"""The same for one that has left before, and from then on again and again for the one that ends the crawl."""
 NEWS = f"""{_BASIS}
 if is_over(ARGV[3], ARGV[4]) then return 'over' end
 sweep()

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from blogcrawler.backend import Holder
 from blogcrawler.errors import LeftBehind, RedisUnavailable
 from blogcrawler.frontier import Frontier, Journal, JournalledStore, Lesson, SharedFrontier, Stop
-from blogcrawler.shared import CLOSING_S, Haste, Redis, RedisFrontierStore, place_of
+from blogcrawler.shared import Haste, Redis, RedisFrontierStore, place_of
 from blogcrawler.spiders.copies import Shown
 from blogcrawler.spiders.terms import terms
 from blogcrawler.urls import identity
@@ -251,15 +251,11 @@ class Group(Alone):
         if joined == self._awaited:
             return
         self._awaited = joined
-        if joined < 0:
-            what, seconds = "write down how the crawl ended", CLOSING_S
-        else:
-            what, seconds = "find the feed and learn", self._lease_s
         logger.info(
             "Waiting for another spider to %s, at %s; if it was killed, for %g seconds at most.",
-            what,
+            "write down how the crawl ended" if joined < 0 else "find the feed and learn",
             start_url,
-            seconds,
+            self._lease_s,
         )
 
     def _join(self, archive: Archive, start_url: str) -> int:
@@ -332,7 +328,9 @@ class Group(Alone):
         store, self._store = self._store, None
         is_over = store.leave() == 0
         self._is_first = is_over and self._begin_first()
-        if is_over and not self._is_first:
+        if self._is_first:
+            store.clear()
+        elif is_over:
             store.reopen()
         return self._is_first
 
@@ -456,7 +454,6 @@ class Group(Alone):
 
     def leave(self) -> bool:
         """This spider stops. Is it the one to write down how the crawl ended?"""
-        self._end_beats()
         if self._store is None or not self._store.has_joined:
             return self._is_first
         return self._store.leave(self._await_others) == 0
@@ -476,9 +473,14 @@ class Group(Alone):
         return not self._haste.signals
 
     def give_back(self, archive: Archive, home: str, *, is_complete: bool) -> None:
-        """The last spider leaves: put what is left into the archive."""
+        """The last spider leaves: put what is left into the archive. Raises LeftBehind where it is not the last."""
         if self._store is None:
             return
+        if self._store.has_joined and not self._store.is_last():
+            raise LeftBehind(
+                f"This spider could do nothing for longer than {self._lease_s:g} seconds (FRONTIER_LEASE) while it "
+                "ended the crawl, as when its machine sleeps, and another one goes on with it. Nothing is lost."
+            )
         store = archive.frontier_store(home)
         store.clear()  # also what was told before they shared it: the rest of that is not kept, but in the rows
         if not is_complete:

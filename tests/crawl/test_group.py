@@ -125,11 +125,11 @@ def make_older(server: Server) -> None:
 
 
 @contextmanager
-def another_joined(folder: Path, site: Site, server: Server) -> Iterator[None]:
-    """Meanwhile another spider has joined the crawl, as the only one, and has done nothing else yet."""
+def another_joined(folder: Path, site: Site, server: Server, lease_s: float = 5) -> Iterator[RedisFrontierStore]:
+    """Meanwhile another spider has joined the crawl, as the only one, and has done nothing else yet; then it is dead."""
     redis = Redis(server.url)
     with Archive.open(f"sqlite:///{folder}/{DATABASE}") as archive:
-        store = RedisFrontierStore(redis, f"{site.url}/ {archive.blog(f'{site.url}/').crawl_started}", lease_s=5)
+        store = RedisFrontierStore(redis, f"{site.url}/ {archive.blog(f'{site.url}/').crawl_started}", lease_s=lease_s)
     (crawl,), (terms,) = (
         list(map(redis.client.get, redis.client.scan_iter(f"*:{part}"))) for part in ("ready", "terms")
     )
@@ -143,7 +143,7 @@ def another_joined(folder: Path, site: Site, server: Server) -> Iterator[None]:
     thread = threading.Thread(target=live)
     thread.start()
     try:
-        yield
+        yield store
     finally:
         is_over.set()
         thread.join()
@@ -331,6 +331,31 @@ def test_all_may_be_killed_and_one_goes_on(tmp_path, redis_server, alone):
         assert texts(tmp_path, site) == alone[0]
         assert len(site.targets) - before < len(alone[1]) - 10, "it begins where they were"
     assert ended_well(tmp_path)
+
+
+def test_one_that_dies_while_it_ends_the_crawl_is_waited_for_as_long_as_it_lives(tmp_path, redis_server, alone):
+    with (
+        serve(Blog(make_posts(POSTS))) as site,
+        spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.02, FRONTIER_LEASE=2) as group,
+    ):
+        only = group.add()
+        group.until(group.asked(30))
+        only.kill()
+        only.wait()
+        time.sleep(2)
+        with another_joined(tmp_path, site, redis_server, lease_s=2) as last:
+            assert last.leave() == 0
+            late = group.add()
+            log = tmp_path / "1" / "stderr"
+            group.until(lambda: "to write down how the crawl ended" in log.read_text())
+            asked = len(site.targets)
+            time.sleep(3)
+            assert (late.poll(), len(site.targets)) == (None, asked)
+        found = group.wait()[1]
+        assert found.code == 0, found.stderr
+        assert texts(tmp_path, site) == alone[0]
+    assert ended_well(tmp_path)
+    assert is_soon_empty(redis_server)
 
 
 def test_one_that_slept_for_longer_than_its_claims_does_no_harm(tmp_path, redis_server, alone):

@@ -15,6 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from blogcrawler.errors import LeftBehind, RedisUnavailable
 from blogcrawler.frontier import Candidate
 from blogcrawler.shared import Redis, RedisFrontierStore
+from blogcrawler.shared.frontier_store import LEASE_S
 from tests.shared.server import Server
 
 HOME = "http://example.org/"
@@ -208,7 +209,7 @@ def test_a_frontier_that_nobody_has_ended_is_forgotten_some_time(redis, store):
     store.beat()
     assert all(redis.client.ttl(key) > 1_000_000 for key in keys)
     store.leave()
-    assert redis.client.ttl(f"{store._name}:closing") < 1000
+    assert redis.client.ttl(f"{store._name}:closing") <= LEASE_S
     store.reopen()
     RedisFrontierStore(redis, HOME).join(CRAWL)
     assert all(redis.client.ttl(key) > 1_000_000 for key in keys)
@@ -309,6 +310,37 @@ def test_who_has_left_is_not_at_work_any_more_by_a_late_beat(redis, store, other
     assert store.leave() == 1
     store.beat()
     assert redis.client.zrange(f"{store._name}:spiders", 0, -1) == [other._spider]
+
+
+def test_the_last_one_ends_the_crawl_for_as_long_as_it_tells_that_it_lives(redis):
+    last, late = (RedisFrontierStore(redis, HOME, lease_s=0.4) for _ in range(2))
+    last.ready(CRAWL)
+    assert last.leave() == 0
+    for _ in range(4):
+        time.sleep(0.2)
+        last.beat()
+        assert late.join(CRAWL).spiders == -1
+    time.sleep(0.6)
+    assert last.is_last(), "it slept, and nobody came"
+    assert late.join(CRAWL).spiders == -1
+    time.sleep(0.6)
+    assert late.join(CRAWL).spiders == 1
+    assert not last.is_last()
+    last.beat()
+    last.clear(is_ended=True)
+    assert late.claim(row("a"), []) == "ours"
+
+
+@pytest.mark.parametrize("end", [lambda store: store.clear(is_ended=True), RedisFrontierStore.reopen])
+def test_a_late_beat_of_the_one_that_has_ended_the_crawl_changes_nothing(redis, end):
+    last, late = (RedisFrontierStore(redis, HOME) for _ in range(2))
+    last.ready(CRAWL)
+    assert last.leave() == 0
+    end(last)
+    last.beat()
+    late.ready(CRAWL)
+    assert late.claim(row("a"), []) == "ours"
+    late.leave()
 
 
 def test_who_wakes_while_the_crawl_is_ended_changes_nothing(redis, store, other):
