@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from sqlalchemy import Table, delete, select
+from sqlalchemy import Table, delete, func, select
 
 from blogcrawler.backend.columns import storable_json
 from blogcrawler.backend.models import CommentPage
@@ -28,22 +28,32 @@ class CommentPages:
         self._database, self._blog_id = database, blog_id
         self._mine = _PAGE.c.blog_id == blog_id
 
-    def save(self, number: int, page: Page, told: Mapping[str, Any]) -> None:
-        """Keep one, the one before at its address aside; `number` is its place, `told` what is known, as JSON types."""
-        row = {
-            "blog_id": self._blog_id,
-            "url": page.url,
-            "number": number,
-            "told": storable_json(dict(told)),
-            **page_columns(page),
-        }
-        self._database.upsert(_PAGE, [row])
+    def save(self, page: Page, told: Mapping[str, Any]) -> int:
+        """Keep one behind all others, in place of the one at its address; `told` is what is known, as JSON types.
 
-    def all(self) -> list[tuple[Page, dict[str, Any]]]:
-        """All, by their places, with what is known of them."""
-        query = select(_PAGE).where(self._mine).order_by(_PAGE.c.number, _PAGE.c.url)
+        Returns its place.
+        """
+        with self._database.transaction() as connection:
+            last = connection.execute(select(func.max(_PAGE.c.number)).where(self._mine)).scalar()
+            number = 0 if last is None else int(last) + 1
+            row = {
+                "blog_id": self._blog_id,
+                "url": page.url,
+                "number": number,
+                "told": storable_json(dict(told)),
+                **page_columns(page),
+            }
+            self._database.upsert(_PAGE, [row])
+        return number
+
+    def after(self, place: int = -1) -> list[tuple[int, Page, dict[str, Any]]]:
+        """Those behind a place, in order: place, page, and what is known of it.
+
+        One that another process keeps at the same moment may be left out where this is asked with its place later.
+        """
+        query = select(_PAGE).where(self._mine, _PAGE.c.number > place).order_by(_PAGE.c.number, _PAGE.c.url)
         with self._database.reading() as connection:
-            return [(page_of(row), row["told"]) for row in connection.execute(query).mappings()]
+            return [(row["number"], page_of(row), row["told"]) for row in connection.execute(query).mappings()]
 
     def clear(self) -> None:
         """Forget all."""

@@ -27,6 +27,7 @@ from blogcrawler.pipelines.asking import ask, fetch, header_links, told_comments
 from blogcrawler.pipelines.changes import Changes, changes, in_known_terms
 from blogcrawler.pipelines.gathered import Gathered, put
 from blogcrawler.pipelines.habits import Habits
+from blogcrawler.pipelines.kept_book import KeptBook
 from blogcrawler.pipelines.media_store import file_store
 from blogcrawler.pipelines.on_pages import PageComments
 from blogcrawler.pipelines.pictures import keep_picture
@@ -89,8 +90,9 @@ class CommentsPipeline:
         """Open the archive."""
         settings = self.crawler.settings
         self.archive = Archive.open(settings["DATABASE_URL"], patience_s=settings.getfloat("DATABASE_PATIENCE"))
-        least = self.crawler.settings.getfloat("CONFIDENCE_MINIMUM")
-        self._pages = PageComments(self.crawler, self.archive, Rulebook(least))
+        least = settings.getfloat("CONFIDENCE_MINIMUM")
+        book = KeptBook(self.archive, Rulebook(least), is_shared=bool(settings["FRONTIER_URL"]))
+        self._pages = PageComments(self.crawler, book)
         self._files = file_store(self.crawler.settings)
         self._second_look = SecondLook(self.crawler)
 

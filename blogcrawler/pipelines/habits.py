@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections import Counter
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
@@ -31,6 +32,8 @@ MOST_EMPTY = 10
 GUESSED: frozenset[Way] = frozenset(["learned", "convention"])
 SURE = 5
 """Posts that show their comments at anchors, before a page without one has none."""
+MOST_SPIDERS = 20
+"""Of which what they have seen is kept each for itself."""
 MANY_PAGES = 2
 MOST_FEEDS = 10_000
 
@@ -55,15 +58,17 @@ class Habits:
     _feeds: Counter[FeedKey] = field(default_factory=Counter)
     _pages: int = 0
     _form: str | None = None
-    #: how ids of comments begin, on how many pages they stood, and on how many they did not
+    #: how ids of comments begin, on how many pages they stood, as each spider has seen it, and on how many they did not
     _anchor: str | None = None
-    _shown: int = 0
+    _shown: Counter[str] = field(default_factory=Counter)
     _hidden: int = 0
+    #: the name of this spider
+    _name: str = field(default_factory=lambda: secrets.token_hex(4))
 
     def to_dict(self) -> dict[str, Any]:
         """What a later crawl is to know, as JSON types: ways, and not what single pages have offered."""
         ways = {way: asdict(record) for way, record in self._ways.items()}
-        shown = [self._anchor, self._shown, self._hidden]
+        shown = [self._anchor, dict(self._shown.most_common(MOST_SPIDERS)), self._hidden]
         return {"can_page": self.can_page, "form": self._form, "ways": ways, "anchors": shown}
 
     @classmethod
@@ -74,7 +79,8 @@ class Habits:
                 way: _Record(**data["ways"][way]) for way in get_args(Way) if way in data["ways"]
             }
             habits = cls(can_page=bool(data["can_page"]), _ways=ways, _form=data["form"])
-            habits._anchor, habits._shown, habits._hidden = data["anchors"]
+            habits._anchor, shown, habits._hidden = data["anchors"]
+            habits._shown = Counter(shown if isinstance(shown, dict) else {"": shown})
             return habits
         return cls()
 
@@ -91,7 +97,7 @@ class Habits:
             own.in_vain, own.has_answered = max(own.in_vain, told.in_vain), own.has_answered or told.has_answered
         is_other = None not in (self._anchor, other._anchor) and self._anchor != other._anchor
         self._anchor = self._anchor or other._anchor
-        self._shown = max(self._shown, other._shown)
+        self._shown |= other._shown
         self._hidden = max(self._hidden, other._hidden, int(is_other))
 
     # ------------------------------------------------------------------------------------------------------ addresses
@@ -162,7 +168,8 @@ class Habits:
 
     def shows_none(self, page: Page) -> bool:
         """Does a page lack the anchors that all pages with comments have had so far?"""
-        return self._anchor is not None and self._shown >= SURE and not self._hidden and not anchors(page, self._anchor)
+        is_sure = self._shown.total() >= SURE and not self._hidden
+        return self._anchor is not None and is_sure and not anchors(page, self._anchor)
 
     def see_comments(self, page: Page, comments: Sequence[Comment]) -> None:
         """Learn whether pages show comments at anchors that are the comments' ids."""
@@ -172,6 +179,6 @@ class Habits:
             return
         self._anchor = begin
         if anchors(page, begin):
-            self._shown += 1
+            self._shown[self._name] += 1
         else:
             self._hidden += 1

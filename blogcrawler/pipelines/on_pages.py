@@ -7,7 +7,6 @@ until nothing else is under way.
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -21,25 +20,26 @@ from blogcrawler.urls import identity
 from blogcrawler.wrapper.comments import align
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from lxml.html import HtmlElement
     from scrapy.core.engine import ExecutionEngine
     from scrapy.crawler import Crawler
 
-    from blogcrawler.backend import Archive
     from blogcrawler.items import Comment, Record, RecordSource
     from blogcrawler.pipelines.gathered import Gathered
-    from blogcrawler.pipelines.rulebook import Reading, Rulebook
-    from blogcrawler.wrapper import Wrapper
+    from blogcrawler.pipelines.kept_book import KeptBook
+    from blogcrawler.pipelines.rulebook import Reading
 
 __all__ = ["PageComments"]
 
-STATE = "comments"
-"""Under which name the archive keeps the rules."""
 TICK_S = 0.1
 QUIET_S = 0.2
 """Seconds in which nothing was fetched or read, after which those that wait are all that can be had now."""
 AT_ONCE = 20
 """Posts that wait, from which rules are learned; a crawl that is killed meanwhile fetches all of them again."""
+OTHERS_S, BUSY_S = 1.0, 5.0
+"""The same where other spiders may have such posts: once all that they have asked for waits there, too, and before."""
 OVER_S = 2.0
 """Seconds without anything new after which no more is to come, though pages wait to be fetched: the crawl is to end."""
 MOST_TICKS = 20
@@ -54,17 +54,11 @@ OK = 200
 
 
 class PageComments:
-    """Reads the comments of one blog's posts from their pages.
+    """Reads the comments of one blog's posts from their pages, by rules that are learned and kept."""
 
-    What was learned is kept in the archive, from which a crawl that goes on, or an update, takes it.
-    """
-
-    def __init__(self, crawler: Crawler, archive: Archive, book: Rulebook) -> None:
-        self.crawler, self.archive, self.book = crawler, archive, book
-        self._home: str | None = None
-        self._are_rules_read = False
-        #: pages from which a crawl that goes on is to learn
-        self._noted = 0
+    def __init__(self, crawler: Crawler, kept: KeptBook) -> None:
+        self.crawler, self.book = crawler, kept.book
+        self._kept = kept
         self._waiting: dict[int, Seen] = {}
         #: of those that wait: from which nothing could be learned as yet
         self._tried: set[int] = set()
@@ -73,13 +67,12 @@ class PageComments:
 
     def has_rules(self, home: str) -> bool:
         """Are there rules already, so that nobody waits for others?"""
-        if not self._are_rules_read:
-            self._read_rules(home)
-        return bool(self.book.rules)
+        return self._kept.has_rules(home)
 
     async def add_to(self, gathered: Gathered, item: Record, material: RecordSource) -> None:
         """Add to what other sources have told of a post what its page shows, and the further pages of its comments."""
-        self._open(item.blog, material.wrapper)
+        self._kept.open(item.blog, material.wrapper)
+        self._kept.take_in()
         seen = _seen(gathered, item, material)
         try:
             tree = seen.parse()
@@ -98,31 +91,20 @@ class PageComments:
             self._telling.discard(id(seen))
         if not found.comments:
             await self._let_others_tell()
-        self._note(seen, has_comments=bool(found.comments or seen.told))
+        self._kept.note(seen, has_comments=bool(found.comments or seen.told))
 
     async def _let_others_tell(self) -> None:
         """Wait for those that waited for rules and have comments: they tell first where on pages comments are."""
         for _ in range(MOST_TICKS):
-            if not self._telling:
+            if not (self._telling or self._kept.are_others_telling):
                 return
             await asyncio.sleep(TICK_S)
+            self._kept.take_in()
 
     def remember(self, gathered: Gathered, item: Record, material: RecordSource) -> None:
         """Take in a post of which others have told all: pages of such posts teach how pages show comments."""
-        self._open(item.blog, material.wrapper)
-        self._note(_seen(gathered, item, material), has_comments=bool(gathered.comments))
-
-    def _note(self, seen: Seen, *, has_comments: bool) -> None:
-        """Let a page teach how comments are shown, also a crawl that goes on with this one."""
-        is_wanted = self.book.would_miss(seen, has_comments=has_comments)
-        is_improved = self.book.note(seen, has_comments=has_comments)
-        with self.archive.transaction():
-            if is_wanted and self._home is not None:
-                told = {**seen.to_dict(), "has_comments": has_comments}
-                self.archive.comment_pages(self._home).save(self._noted, seen.page, told)
-                self._noted += 1
-            if is_improved:
-                self._keep()
+        self._kept.open(item.blog, material.wrapper)
+        self._kept.note(_seen(gathered, item, material), has_comments=bool(gathered.comments))
 
     async def _add(self, gathered: Gathered, item: Record, seen: Seen, found: Reading, tree: HtmlElement) -> None:
         assert found.rules is not None
@@ -141,37 +123,23 @@ class PageComments:
 
     # --------------------------------------------------------------------------------------------------------- learning
 
-    def _open(self, home: str, wrapper: Wrapper) -> None:
-        """Take the rules that an earlier crawl has learned, and the pages of earlier parts of this one."""
-        if self._home is None:
-            if not self._are_rules_read:
-                self._read_rules(home)
-            self._home = home
-            for page, told in self.archive.comment_pages(home).all():
-                with suppress(KeyError, TypeError):  # what another version has kept
-                    self.book.recall(Seen.from_dict(told, page, wrapper), has_comments=told["has_comments"])
-                self._noted += 1
-            if self.book.make_up():
-                self._keep()
-
-    def _read_rules(self, home: str) -> None:
-        self._are_rules_read = True
-        self.book.take_over(self.archive.load_source_states(home).get(STATE, {}))
-
     async def _learn_with(self, seen: Seen) -> None:
         """Wait until there are enough pages to learn from, or no more can come; then learn from all that wait.
 
         Where nothing can be learned yet, those that may have comments wait on, for what pages to come may teach.
         """
         self._waiting[id(seen)] = seen
+        self._kept.note_waiting(seen)
         if len(self._waiting) >= AT_ONCE:
             self._learn(is_over=False)
         quiet_s = 0.0
         while id(seen) in self._waiting:
             await asyncio.sleep(TICK_S)
+            if self._kept.take_in():
+                self._release()
             quiet_s = quiet_s + TICK_S if self._is_quiet() else 0.0
-            if quiet_s >= QUIET_S and id(seen) in self._waiting:
-                self._learn(is_over=quiet_s >= OVER_S or not self._pending)
+            if quiet_s >= self._quiet_after_s and id(seen) in self._waiting:
+                self._learn(is_over=quiet_s >= self._quiet_after_s + OVER_S or self._can_none_come())
 
     def _learn(self, *, is_over: bool) -> None:
         if self._waiting and self._tried.issuperset(self._waiting):
@@ -179,18 +147,37 @@ class PageComments:
                 self._waiting.clear()
                 self._tried.clear()
             return
+        if self._kept.take_in(at_once=True):
+            self._release()
+            return
         waiting, self._waiting = self._waiting, {}
-        if self.book.learn(list(waiting.values())):
+        if self._kept.learn(list(waiting.values())):
             self._tried.clear()
-            for key, seen in waiting.items():  # so that rules are made better before anything is read by them
-                shown = self.book.read(seen.parse(), seen.page).comments
-                if shown:
-                    self._telling.add(key)
-                self._note(seen, has_comments=bool(seen.told or shown))
-            self._keep()
+            self._note_all(waiting)
+            self._kept.keep()
         else:
             self._waiting = {key: waiting[key] for key in self.book.promising(waiting)}
             self._tried = set(self._waiting)
+
+    def _release(self) -> None:
+        """Another spider has learned rules: posts that they read, or that need none, wait no longer."""
+        ready = {key: seen for key, seen in self._waiting.items() if self._is_ready(seen)}
+        for key in ready:
+            del self._waiting[key]
+            self._tried.discard(key)
+        self._note_all(ready)
+
+    def _is_ready(self, seen: Seen) -> bool:
+        tree = seen.parse()
+        return not self.book.lacks_rules(seen, tree, self.book.read(tree, seen.page))
+
+    def _note_all(self, waited: Mapping[int, Seen]) -> None:
+        """Let posts that have waited make the rules better, before anything is read by these."""
+        for key, seen in waited.items():
+            shown = self.book.read(seen.parse(), seen.page).comments
+            if shown:
+                self._telling.add(key)
+            self._kept.note(seen, has_comments=bool(seen.told or shown), is_read=False)
 
     def _is_quiet(self) -> bool:
         """Do all posts in the pipeline wait, and can no more come until they go on?"""
@@ -200,20 +187,25 @@ class PageComments:
         return in_work <= len(self._waiting) and is_stuck(engine)
 
     @property
-    def _pending(self) -> int:
-        """How many pages wait to be fetched."""
+    def _quiet_after_s(self) -> float:
+        """Seconds of quiet after which is learned from what is there: other spiders may be about to teach more."""
+        if not self._kept.is_shared:
+            return QUIET_S
+        return BUSY_S if self._stat("elsewhere") > self._kept.waiting_elsewhere else OTHERS_S
+
+    def _can_none_come(self) -> bool:
+        """Does no page wait to be fetched? Other spiders may have some."""
+        return not self._kept.is_shared and not self._stat("pending")
+
+    def _stat(self, name: str) -> int:
+        """What the spider tells of its frontier."""
         assert self.crawler.stats is not None
-        return int(self.crawler.stats.get_value("blogcrawler/frontier/pending", 0))
+        return int(self.crawler.stats.get_value(f"blogcrawler/frontier/{name}", 0))
 
     @property
     def _engine(self) -> ExecutionEngine:
         assert self.crawler.engine is not None
         return self.crawler.engine
-
-    def _keep(self) -> None:
-        """Keep what was learned."""
-        if self._home is not None and self.book.rules:
-            self.archive.save_source_state(self._home, STATE, self.book.to_dict())
 
     # ---------------------------------------------------------------------------------------------------------- pages
 

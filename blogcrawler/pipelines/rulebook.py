@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from blogcrawler.items import Page
     from blogcrawler.wrapper import Wrapper
 
-__all__ = ["Reading", "Rulebook", "Seen"]
+__all__ = ["LARGEST", "Reading", "Rulebook", "Seen"]
 
 PAGES = 30
 """From which rules are learned, at most."""
@@ -91,7 +91,7 @@ class Rulebook:
     #: posts with comments since the rules were learned, as long as those may be improved
     _read: int = 0
     #: were the rules learned once more, for good or ill?
-    _is_improved: bool = False
+    is_improved: bool = False
     #: were they learned from other pages than those that are remembered?
     _are_late: bool = False
 
@@ -120,14 +120,14 @@ class Rulebook:
 
     def make_up(self) -> bool:
         """Learn once more as soon as enough is remembered; True where that was done now, and is to be kept."""
-        is_due = self._read >= ENOUGH and bool(self.rules) and not self._is_improved
+        is_due = self._read >= ENOUGH and bool(self.rules) and not self.is_improved
         if is_due:
             self._improve()
         return is_due
 
     def would_miss(self, seen: Seen, *, has_comments: bool) -> bool:
         """Would a crawl that goes on miss a page that is noted now? It is to learn as if it had seen all of them."""
-        is_full = self._is_improved or len(self._pages(has_comments)) >= _most(has_comments)
+        is_full = self.is_improved or len(self._pages(has_comments)) >= _most(has_comments)
         return not is_full and len(seen.page.body) <= LARGEST
 
     def recall(self, seen: Seen, *, has_comments: bool) -> None:
@@ -161,7 +161,7 @@ class Rulebook:
             return False
         self._failed.clear()
         self._are_late = self._read >= ENOUGH
-        self._is_improved &= self._are_late
+        self.is_improved &= self._are_late
         self.rules = [rules, *self.rules][:MOST_RULES]
         return True
 
@@ -196,7 +196,7 @@ class Rulebook:
         rules = self._learned(posts)
         if rules is not None and self._count(rules, posts) >= self._count(self.rules[0], posts):
             self.rules = [rules, *self.rules[0 if self._are_late else 1 :]][:MOST_RULES]
-        self._is_improved = True
+        self.is_improved = True
 
     @staticmethod
     def _count(rules: CommentRules, posts: Sequence[Seen]) -> int:
@@ -209,13 +209,20 @@ class Rulebook:
     def to_dict(self) -> dict[str, Any]:
         """The rules, as JSON types."""
         kept = [rules.to_dict() for rules in self.rules]
-        return {"rules": kept, "is_improved": self._is_improved, "are_late": self._are_late}
+        return {"rules": kept, "is_improved": self.is_improved, "are_late": self._are_late}
 
     def take_over(self, data: Mapping[str, Any]) -> None:
         """Take the rules of `to_dict`, if this version can read them."""
         with suppress(KeyError, TypeError, ValueError):
             self.rules = [CommentRules.from_dict(rules) for rules in data.get("rules", ())]
-            self._is_improved, self._are_late = bool(data.get("is_improved")), bool(data.get("are_late"))
+            self.is_improved, self._are_late = bool(data.get("is_improved")), bool(data.get("are_late"))
+
+    def add(self, data: Mapping[str, Any]) -> None:
+        """Add those rules of `to_dict` that are not known, if this version can read them."""
+        known = [rules.to_dict() for rules in self.rules]
+        with suppress(KeyError, TypeError, ValueError):
+            more = [CommentRules.from_dict(rules) for rules in data.get("rules", ()) if rules not in known]
+            self.rules = [*self.rules, *more][:MOST_RULES]
 
 
 def _most(has_comments: bool) -> int:

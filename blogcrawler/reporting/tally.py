@@ -162,9 +162,10 @@ class Tally:
         """From how many pages another design was learned; 0 where the old one still fits."""
         return int(self._stats.get_value("blogcrawler/redesigned", 0))
 
-    def queue(self, pending: int) -> None:
-        """So many URLs wait."""
+    def queue(self, pending: int, *, elsewhere: int) -> None:
+        """So many URLs wait, and so many are under way at other spiders of the crawl."""
         self._stats.set_value("blogcrawler/frontier/pending", pending)
+        self._stats.set_value("blogcrawler/frontier/elsewhere", elsewhere)
 
     def stopped(self, because: str) -> None:
         """A stop rule ended the crawl."""

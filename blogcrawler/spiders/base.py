@@ -265,7 +265,7 @@ class FrontierSpider(Spider):
                 self._group.end(stop)
             busy = engine.needs_backout() or self._has_enough_in_work() or self._is_exploring()
             url = None if busy or stop else self._next_url()
-            self.tally.queue(len(self.frontier))
+            self.tally.queue(len(self.frontier), elsewhere=self._group.under_way)
             if url is not None:
                 self._asked += 1
                 yield self._request(url)

@@ -85,6 +85,8 @@ class Alone:
     pages = 0
     #: does another spider read a page that may lead to others?
     is_reading = False
+    #: how many pages others have claimed and not ended
+    under_way = 0
     #: was nobody else at work on what was joined?
     is_alone = False
     #: what the spiders that were joined agree on
@@ -230,6 +232,11 @@ class Group(Alone):
     def is_reading(self) -> bool:  # type: ignore[override]
         """Does another spider read a page that may lead to others?"""
         return self._frontier is not None and self._frontier.is_reading_elsewhere
+
+    @property
+    def under_way(self) -> int:  # type: ignore[override]
+        """How many pages others have claimed and not ended."""
+        return 0 if self._frontier is None else len(self._frontier.claimed_elsewhere)
 
     async def find_place(self, archive: Archive, start_url: str) -> bool:
         """Is there a crawl of several spiders to join? Returns when there is, or when this spider is the first."""

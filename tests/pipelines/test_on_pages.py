@@ -12,6 +12,7 @@ import pytest
 from blogcrawler.backend import Archive
 from blogcrawler.items import Comment, Page, Record, RecordSource
 from blogcrawler.pipelines.gathered import Gathered
+from blogcrawler.pipelines.kept_book import KeptBook
 from blogcrawler.pipelines.on_pages import AT_ONCE, PageComments
 from blogcrawler.pipelines.rulebook import ENOUGH, Rulebook
 from tests.wrapper.comments.made import SHAPES, page, thread, url, wrapper
@@ -28,15 +29,16 @@ def test_a_post_has_comments_where_its_feed_tells_some_and_not_by_having_a_feed(
     material = RecordSource(Page(url(1), page(1, "").encode()), wrapper(), None)
     with Archive.open(f"sqlite:///{tmp_path / 'archive.db'}") as archive:
         archive.start_crawl(HOME, now=datetime.now(UTC))
-        PageComments(None, archive, Rulebook()).remember(gathered, post, material)
-        ((_, known),) = archive.comment_pages(HOME).all()
+        PageComments(None, KeptBook(archive, Rulebook())).remember(gathered, post, material)
+        ((_, _, known),) = archive.comment_pages(HOME).after()
     assert known["has_comments"] is bool(told)
 
 
 def busy_crawler():
     """One that has more in work than what waits."""
     slot = SimpleNamespace(itemproc_size=2 * AT_ONCE)
-    return SimpleNamespace(engine=SimpleNamespace(scraper=SimpleNamespace(slot=slot)))
+    stats = SimpleNamespace(get_value=lambda _, default: default)
+    return SimpleNamespace(engine=SimpleNamespace(scraper=SimpleNamespace(slot=slot)), stats=stats)
 
 
 def post(number, count):
@@ -67,7 +69,7 @@ def test_posts_that_waited_for_rules_are_read_by_the_same_ones(tmp_path):
     posts = [post(number, number % 5 + 1) for number in range(AT_ONCE)]
     with Archive.open(f"sqlite:///{tmp_path / 'archive.db'}") as archive:
         archive.start_crawl(HOME, now=datetime.now(UTC))
-        pages = PageComments(busy_crawler(), archive, Watched())
+        pages = PageComments(busy_crawler(), KeptBook(archive, Watched()))
         for number in range(AT_ONCE, AT_ONCE + ENOUGH // 2):
             gathered, record, material = post(number, number % 5 + 1)
             gathered.add([Comment("c1", None, "comment", "Bob")], is_whole=True)
@@ -76,6 +78,27 @@ def test_posts_that_waited_for_rules_are_read_by_the_same_ones(tmp_path):
     assert [len(gathered.comments) for gathered, _, _ in posts] == [number % 5 + 1 for number in range(AT_ONCE)]
     last = used[-AT_ONCE:]
     assert all(rules is last[0] for rules in last)
+
+
+def test_posts_that_wait_are_read_by_rules_that_another_spider_learns(tmp_path):
+    """Alone it would wait on: more is in work."""
+
+    class Unlearned(Rulebook):
+        def learn(self, posts):
+            raise AssertionError("the other one has learned")
+
+    async def add_all(pages, other, posts):
+        adding = asyncio.gather(*(pages.add_to(*one) for one in posts))
+        await asyncio.sleep(0.2)
+        await asyncio.gather(*(other.add_to(*post(number, number % 5 + 1)) for number in range(50, 50 + AT_ONCE)))
+        await adding
+
+    posts = [post(number, number % 4) for number in range(6)]
+    with Archive.open(f"sqlite:///{tmp_path / 'archive.db'}") as archive:
+        archive.start_crawl(HOME, now=datetime.now(UTC))
+        books = [KeptBook(archive, book, is_shared=True) for book in (Unlearned(), Rulebook())]
+        run(add_all(*(PageComments(busy_crawler(), book) for book in books), posts))
+    assert [len(gathered.comments) for gathered, _, _ in posts] == [number % 4 for number in range(6)]
 
 
 def test_a_post_without_comments_that_comes_when_rules_do_waits_for_those_that_have_some(tmp_path):
@@ -93,5 +116,5 @@ def test_a_post_without_comments_that_comes_when_rules_do_waits_for_those_that_h
 
     with Archive.open(f"sqlite:///{tmp_path / 'archive.db'}") as archive:
         archive.start_crawl(HOME, now=datetime.now(UTC))
-        run(add_all(PageComments(busy_crawler(), archive, Rulebook())))
+        run(add_all(PageComments(busy_crawler(), KeptBook(archive, Rulebook()))))
     assert ended.index(0) == AT_ONCE

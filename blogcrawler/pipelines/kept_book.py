@@ -1,0 +1,175 @@
+"""A blog's rulebook in the archive: for updates, for the one that goes on with a crawl, and for its other spiders."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from blogcrawler.pipelines.rulebook import LARGEST, Seen
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from blogcrawler.backend import Archive
+    from blogcrawler.pipelines.rulebook import Rulebook
+    from blogcrawler.wrapper import Wrapper
+
+__all__ = ["KeptBook"]
+
+STATE = "comments"
+"""Under which name the archive keeps the rules."""
+LOOK_S = 0.5
+"""Seconds between looks at what other spiders have kept."""
+TELLING_S = 10.0
+"""For which other spiders may take to read what has waited there for the rules; one that was killed takes for ever."""
+
+
+class KeptBook:
+    """Keeps the rules of `book`, and the pages from which it learns. Calls raise BackendUnavailable.
+
+    Where a crawl `is_shared`, what its other spiders keep is taken in: all read comments by the same rules, and learn
+    them from the same pages, whoever got these.
+    """
+
+    def __init__(self, archive: Archive, book: Rulebook, *, is_shared: bool = False) -> None:
+        self.archive, self.book = archive, book
+        self.is_shared = is_shared
+        self._home: str | None = None
+        self._wrapper: Wrapper | None = None
+        #: what was read of the archive's rules, or written
+        self._rules: dict[str, Any] | None = None
+        #: the place of the last page that was read of the archive's
+        self._last = -1
+        self._looked = 0.0
+        #: pages that wait for rules here, and at other spiders, by URL
+        self._here: set[str] = set()
+        self._elsewhere: dict[str, Seen] = {}
+        #: of the latter: those in which the rules find comments; and until when they are waited for
+        self._telling: set[str] = set()
+        self._until = 0.0
+
+    def has_rules(self, home: str) -> bool:
+        """Are there rules already, so that nobody waits for others?"""
+        if self._rules is None:
+            self._take_rules(home)
+        return bool(self.book.rules)
+
+    def open(self, home: str, wrapper: Wrapper) -> None:
+        """Take what an earlier crawl has learned, and the pages of earlier parts of this one."""
+        if self._home is None:
+            if self._rules is None:
+                self._take_rules(home)
+            self._home, self._wrapper = home, wrapper
+            self._take_pages()
+            if self.book.make_up():
+                self.keep()
+
+    def take_in(self, *, at_once: bool = False) -> bool:
+        """Take in what other spiders have kept since the last look; have they other rules?"""
+        now = monotonic()
+        if not self.is_shared or self._home is None or not (at_once or now - self._looked >= LOOK_S):
+            return False
+        self._looked = now
+        has_changed = self._take_rules(self._home)
+        if self._elsewhere or not self.book.is_improved:
+            self._take_pages()
+        if has_changed:
+            self._expect_telling()
+        return has_changed
+
+    @property
+    def waiting_elsewhere(self) -> int:
+        """How many pages wait for rules at other spiders."""
+        return len(self._elsewhere)
+
+    @property
+    def are_others_telling(self) -> bool:
+        """Do posts with comments that have waited at other spiders still have to be read by the rules?"""
+        are_awaited = self.is_shared and monotonic() < self._until
+        return are_awaited and not self._telling.isdisjoint(self._elsewhere)
+
+    def learn(self, posts: Sequence[Seen]) -> bool:
+        """Learn from the pages of posts, those that wait at other spiders, and those that are remembered.
+
+        True where rules were found.
+        """
+        here = {seen.page.url for seen in posts}
+        is_learned = self.book.learn([*posts, *(seen for url, seen in self._elsewhere.items() if url not in here)])
+        if is_learned:
+            self._expect_telling()
+        return is_learned
+
+    def note(self, seen: Seen, *, has_comments: bool, is_read: bool = True) -> None:
+        """Let a page teach how comments are shown, also others, and a crawl that goes on with this one.
+
+        Others wait for one that has waited for rules until it `is_read` by these.
+        """
+        is_awaited = seen.page.url in self._here
+        is_wanted = is_awaited or self.book.would_miss(seen, has_comments=has_comments)
+        is_improved = self.book.note(seen, has_comments=has_comments)
+        with self.archive.transaction():
+            if is_wanted and (is_read or not is_awaited):
+                self._here.discard(seen.page.url)
+                self._save(seen, has_comments=has_comments)
+            if is_improved:
+                self.keep()
+
+    def note_waiting(self, seen: Seen) -> None:
+        """Let a page that waits for rules teach the other spiders meanwhile."""
+        if self.is_shared and len(seen.page.body) <= LARGEST:
+            self._here.add(seen.page.url)
+            self._save(seen, has_comments=None)
+
+    def _save(self, seen: Seen, *, has_comments: bool | None) -> None:
+        if self._home is not None:
+            told = {**seen.to_dict(), "has_comments": has_comments}
+            place = self.archive.comment_pages(self._home).save(seen.page, told)
+            if place == self._last + 1:
+                self._last = place
+
+    def keep(self) -> None:
+        """Keep what was learned, with what other spiders have kept meanwhile."""
+        if self._home is None or not self.book.rules:
+            return
+        with self.archive.transaction():
+            kept = self._kept_rules(self._home)
+            if self.is_shared and kept != self._rules:
+                self.book.add(kept)
+            self._rules = self.book.to_dict()
+            self.archive.save_source_state(self._home, STATE, self._rules)
+
+    def _take_rules(self, home: str) -> bool:
+        """Take the archive's rules where they have changed. Have they?"""
+        kept = self._kept_rules(home)
+        if kept == self._rules:
+            return False
+        self._rules = kept
+        self.book.take_over(kept)
+        return True
+
+    def _kept_rules(self, home: str) -> dict[str, Any]:
+        return self.archive.load_source_states(home).get(STATE, {})
+
+    def _take_pages(self) -> None:
+        assert self._home is not None
+        assert self._wrapper is not None
+        for place, page, told in self.archive.comment_pages(self._home).after(self._last):
+            with suppress(KeyError, TypeError):  # what another version has kept
+                self._take_page(Seen.from_dict(told, page, self._wrapper), has_comments=told["has_comments"])
+            self._last = place
+
+    def _take_page(self, seen: Seen, *, has_comments: bool | None) -> None:
+        if seen.page.url in self._here:
+            return
+        if has_comments is None:
+            self._elsewhere[seen.page.url] = seen
+        else:
+            self._elsewhere.pop(seen.page.url, None)
+            self.book.recall(seen, has_comments=has_comments)
+
+    def _expect_telling(self) -> None:
+        """The rules have changed: of the posts that wait at other spiders, those with comments are to be read first."""
+        waiting = self._elsewhere.items()
+        self._telling = {url for url, seen in waiting if self.book.read(seen.parse(), seen.page).comments}
+        self._until = monotonic() + TELLING_S
