@@ -7,6 +7,7 @@ become one within `Archive.transaction`. Times come in as aware datetimes.
 from __future__ import annotations
 
 from collections import defaultdict
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
@@ -147,6 +148,14 @@ class Archive:
     def transaction(self) -> AbstractContextManager[Connection]:
         """All calls within are written together, or not at all when one raises."""
         return self._database.transaction()
+
+    @contextmanager
+    def alone_on(self, home: str) -> Iterator[None]:
+        """A transaction that waits for any other such one of the blog, to change what it has read."""
+        with self.transaction() as connection:  # SQLite has one writer at a time, and no such lock
+            row = select(_BLOG.c.id).where(_BLOG.c.id == self._blog_id(home)).with_for_update(key_share=True)
+            connection.execute(row)
+            yield
 
     @property
     def register(self) -> Register:
@@ -325,6 +334,12 @@ class Archive:
         query = select(_SOURCE.c.name, _SOURCE.c.state).where(_SOURCE.c.blog_id == self._blog_id(home))
         with self._database.reading() as connection:
             return {row.name: row.state for row in connection.execute(query)}
+
+    def load_source_state(self, home: str, name: str) -> dict[str, Any]:
+        """The state of one name; empty where none is kept."""
+        query = select(_SOURCE.c.state).where(_SOURCE.c.blog_id == self._blog_id(home), _SOURCE.c.name == name)
+        with self._database.reading() as connection:
+            return dict(connection.execute(query).scalar() or {})
 
     def forget_source_entries(self, home: str) -> None:
         """Drop what sources say of posts."""

@@ -1,4 +1,7 @@
-"""Pages from which a crawl that is not complete learns how comments are shown, for the one that goes on with it."""
+"""Pages from which a crawl that is not complete learns how comments are shown.
+
+They are for its other spiders, and for the one that goes on with it.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from blogcrawler.backend.models import CommentPage
 from blogcrawler.backend.rows import page_columns, page_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from blogcrawler.backend.database import Database
     from blogcrawler.items import Page
@@ -33,27 +36,30 @@ class CommentPages:
 
         Returns its place.
         """
+        row = {"blog_id": self._blog_id, "url": page.url, "told": storable_json(dict(told)), **page_columns(page)}
         with self._database.transaction() as connection:
             last = connection.execute(select(func.max(_PAGE.c.number)).where(self._mine)).scalar()
             number = 0 if last is None else int(last) + 1
-            row = {
-                "blog_id": self._blog_id,
-                "url": page.url,
-                "number": number,
-                "told": storable_json(dict(told)),
-                **page_columns(page),
-            }
-            self._database.upsert(_PAGE, [row])
+            self._database.upsert(_PAGE, [{**row, "number": number}])
         return number
 
-    def after(self, place: int = -1) -> list[tuple[int, Page, dict[str, Any]]]:
-        """Those behind a place, in order: place, page, and what is known of it.
-
-        One that another process keeps at the same moment may be left out where this is asked with its place later.
-        """
-        query = select(_PAGE).where(self._mine, _PAGE.c.number > place).order_by(_PAGE.c.number, _PAGE.c.url)
+    def places(self) -> dict[str, int]:
+        """The address of each, and its place, which another one may have that was kept at the same moment."""
+        query = select(_PAGE.c.url, _PAGE.c.number).where(self._mine)
         with self._database.reading() as connection:
-            return [(row["number"], page_of(row), row["told"]) for row in connection.execute(query).mappings()]
+            return {row.url: row.number for row in connection.execute(query)}
+
+    def load(self, urls: Collection[str]) -> Iterator[tuple[Page, dict[str, Any]]]:
+        """Those at some dozens of addresses, by their places, with what is known of them."""
+        query = select(_PAGE).where(self._mine, _PAGE.c.url.in_(urls)).order_by(_PAGE.c.number, _PAGE.c.url)
+        with self._database.reading() as connection:
+            rows = connection.execute(query).mappings().all()
+        return ((page_of(row), row["told"]) for row in rows)
+
+    def drop(self, url: str) -> None:
+        """Forget one."""
+        with self._database.transaction() as connection:
+            connection.execute(delete(_PAGE).where(self._mine, _PAGE.c.url == url))
 
     def clear(self) -> None:
         """Forget all."""

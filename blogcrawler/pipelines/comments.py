@@ -91,7 +91,7 @@ class CommentsPipeline:
         settings = self.crawler.settings
         self.archive = Archive.open(settings["DATABASE_URL"], patience_s=settings.getfloat("DATABASE_PATIENCE"))
         least = settings.getfloat("CONFIDENCE_MINIMUM")
-        book = KeptBook(self.archive, Rulebook(least), is_shared=bool(settings["FRONTIER_URL"]))
+        book = KeptBook(self.archive, Rulebook(least), is_shared=self._is_shared)
         self._pages = PageComments(self.crawler, book)
         self._files = file_store(self.crawler.settings)
         self._second_look = SecondLook(self.crawler)
@@ -111,15 +111,20 @@ class CommentsPipeline:
         """Take up what earlier crawls have learned of the blog."""
         if self._home is None:
             self._home = home
-            self._kept = self.archive.load_source_states(home).get(STATE, {})
+            self._kept = self.archive.load_source_state(home, STATE)
             self._habits = Habits.from_dict(self._kept)
             self._late = LatePosts(self.archive, home, LATE_COMMENTS)
         self._learn_from_others()
 
     def _learn_from_others(self) -> None:
         """Take in what other spiders of the crawl have learned meanwhile."""
-        if self.crawler.settings["FRONTIER_URL"] and self._home is not None:
-            self._habits.take_in(self.archive.load_source_states(self._home).get(STATE, {}))
+        if self._is_shared and self._home is not None:
+            self._habits.take_in(self.archive.load_source_state(self._home, STATE))
+
+    @property
+    def _is_shared(self) -> bool:
+        """May other spiders work on the same crawl?"""
+        return bool(self.crawler.settings["FRONTIER_URL"]) and getattr(self.crawler.spider, "may_share", False)
 
     async def process_item(self, item: Record) -> Record:
         """Gather the comments of a post. An archive that cannot be written drops it: that is the drop's cause."""

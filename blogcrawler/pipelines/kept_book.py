@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from blogcrawler.errors import NotAWebPage
 from blogcrawler.pipelines.rulebook import LARGEST, Seen
 
 if TYPE_CHECKING:
@@ -22,14 +24,15 @@ STATE = "comments"
 LOOK_S = 0.5
 """Seconds between looks at what other spiders have kept."""
 TELLING_S = 10.0
-"""For which other spiders may take to read what has waited there for the rules; one that was killed takes for ever."""
+"""Seconds for which other spiders may take to read what has waited there for rules: one may have been killed."""
 
 
 class KeptBook:
     """Keeps the rules of `book`, and the pages from which it learns. Calls raise BackendUnavailable.
 
     Where a crawl `is_shared`, what its other spiders keep is taken in: all read comments by the same rules, and learn
-    them from the same pages, whoever got these.
+    them from the same pages, whoever got these. In memory are also the pages that wait for rules at each of them, some
+    thirty.
     """
 
     def __init__(self, archive: Archive, book: Rulebook, *, is_shared: bool = False) -> None:
@@ -39,9 +42,11 @@ class KeptBook:
         self._wrapper: Wrapper | None = None
         #: what was read of the archive's rules, or written
         self._rules: dict[str, Any] | None = None
-        #: the place of the last page that was read of the archive's
-        self._last = -1
-        self._looked = 0.0
+        #: are there rules of another spider that nobody was told of?
+        self._is_news = False
+        #: pages of the archive that were read, with their places
+        self._known: dict[str, int] = {}
+        self._looked = -inf
         #: pages that wait for rules here, and at other spiders, by URL
         self._here: set[str] = set()
         self._elsewhere: dict[str, Seen] = {}
@@ -66,22 +71,18 @@ class KeptBook:
                 self.keep()
 
     def take_in(self, *, at_once: bool = False) -> bool:
-        """Take in what other spiders have kept since the last look; have they other rules?"""
+        """Take in what other spiders have kept since the last look; have they other rules, which this tells once?"""
         now = monotonic()
-        if not self.is_shared or self._home is None or not (at_once or now - self._looked >= LOOK_S):
-            return False
-        self._looked = now
-        has_changed = self._take_rules(self._home)
-        if self._elsewhere or not self.book.is_improved:
-            self._take_pages()
-        if has_changed:
-            self._expect_telling()
-        return has_changed
-
-    @property
-    def waiting_elsewhere(self) -> int:
-        """How many pages wait for rules at other spiders."""
-        return len(self._elsewhere)
+        if self.is_shared and self._home is not None and (at_once or now - self._looked >= LOOK_S):
+            self._looked = now
+            has_changed = self._take_rules(self._home)
+            if self._here or self._elsewhere or not self.book.is_improved:
+                self._take_pages()
+            if has_changed:
+                self._is_news = True
+                self._expect_telling()
+        is_news, self._is_news = self._is_news, False
+        return is_news
 
     @property
     def are_others_telling(self) -> bool:
@@ -90,12 +91,11 @@ class KeptBook:
         return are_awaited and not self._telling.isdisjoint(self._elsewhere)
 
     def learn(self, posts: Sequence[Seen]) -> bool:
-        """Learn from the pages of posts, those that wait at other spiders, and those that are remembered.
+        """Learn from the pages of posts, those that are remembered, and those that wait at other spiders.
 
         True where rules were found.
         """
-        here = {seen.page.url for seen in posts}
-        is_learned = self.book.learn([*posts, *(seen for url, seen in self._elsewhere.items() if url not in here)])
+        is_learned = self.book.learn(posts, self._elsewhere.values())
         if is_learned:
             self._expect_telling()
         return is_learned
@@ -105,18 +105,24 @@ class KeptBook:
 
         Others wait for one that has waited for rules until it `is_read` by these.
         """
-        is_awaited = seen.page.url in self._here
-        is_wanted = is_awaited or self.book.would_miss(seen, has_comments=has_comments)
+        is_awaited = seen.page.url in self._here or self._elsewhere.pop(seen.page.url, None) is not None
+        is_wanted = self.book.would_miss(seen, has_comments=has_comments)
         is_improved = self.book.note(seen, has_comments=has_comments)
         with self.archive.transaction():
-            if is_wanted and (is_read or not is_awaited):
-                self._here.discard(seen.page.url)
+            if is_awaited and not is_read:
+                self._here.add(seen.page.url)
+            elif is_wanted or (is_awaited and self.book.remembers(seen.page.url)):
                 self._save(seen, has_comments=has_comments)
+            elif is_awaited and self._home is not None:
+                self.archive.comment_pages(self._home).drop(seen.page.url)
             if is_improved:
                 self.keep()
+        if is_read:
+            self._here.discard(seen.page.url)
 
     def note_waiting(self, seen: Seen) -> None:
         """Let a page that waits for rules teach the other spiders meanwhile."""
+        self._elsewhere.pop(seen.page.url, None)
         if self.is_shared and len(seen.page.body) <= LARGEST:
             self._here.add(seen.page.url)
             self._save(seen, has_comments=None)
@@ -124,45 +130,46 @@ class KeptBook:
     def _save(self, seen: Seen, *, has_comments: bool | None) -> None:
         if self._home is not None:
             told = {**seen.to_dict(), "has_comments": has_comments}
-            place = self.archive.comment_pages(self._home).save(seen.page, told)
-            if place == self._last + 1:
-                self._last = place
+            self._known[seen.page.url] = self.archive.comment_pages(self._home).save(seen.page, told)
 
     def keep(self) -> None:
         """Keep what was learned, with what other spiders have kept meanwhile."""
         if self._home is None or not self.book.rules:
             return
-        with self.archive.transaction():
-            kept = self._kept_rules(self._home)
+        with self.archive.alone_on(self._home):
+            kept = self.archive.load_source_state(self._home, STATE)
             if self.is_shared and kept != self._rules:
                 self.book.add(kept)
+                self._is_news = True
             self._rules = self.book.to_dict()
             self.archive.save_source_state(self._home, STATE, self._rules)
 
     def _take_rules(self, home: str) -> bool:
         """Take the archive's rules where they have changed. Have they?"""
-        kept = self._kept_rules(home)
+        kept = self.archive.load_source_state(home, STATE)
         if kept == self._rules:
             return False
         self._rules = kept
         self.book.take_over(kept)
         return True
 
-    def _kept_rules(self, home: str) -> dict[str, Any]:
-        return self.archive.load_source_states(home).get(STATE, {})
-
     def _take_pages(self) -> None:
+        """Take in the archive's pages that have changed. What waited elsewhere, and is gone, was read there."""
         assert self._home is not None
         assert self._wrapper is not None
-        for place, page, told in self.archive.comment_pages(self._home).after(self._last):
-            with suppress(KeyError, TypeError):  # what another version has kept
+        pages = self.archive.comment_pages(self._home)
+        places = pages.places()
+        for url in self._elsewhere.keys() - places.keys():
+            del self._elsewhere[url]
+        changed = [url for url, place in places.items() if self._known.get(url) != place and url not in self._here]
+        for page, told in pages.load(changed) if changed else ():
+            with suppress(KeyError, TypeError, NotAWebPage):  # what another version has kept
                 self._take_page(Seen.from_dict(told, page, self._wrapper), has_comments=told["has_comments"])
-            self._last = place
+        self._known = places
 
     def _take_page(self, seen: Seen, *, has_comments: bool | None) -> None:
-        if seen.page.url in self._here:
-            return
         if has_comments is None:
+            seen.parse()
             self._elsewhere[seen.page.url] = seen
         else:
             self._elsewhere.pop(seen.page.url, None)
@@ -170,6 +177,6 @@ class KeptBook:
 
     def _expect_telling(self) -> None:
         """The rules have changed: of the posts that wait at other spiders, those with comments are to be read first."""
-        waiting = self._elsewhere.items()
+        waiting = self._elsewhere.items() if self.is_shared else ()
         self._telling = {url for url, seen in waiting if self.book.read(seen.parse(), seen.page).comments}
         self._until = monotonic() + TELLING_S

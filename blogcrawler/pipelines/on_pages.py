@@ -36,10 +36,10 @@ __all__ = ["PageComments"]
 TICK_S = 0.1
 QUIET_S = 0.2
 """Seconds in which nothing was fetched or read, after which those that wait are all that can be had now."""
+OTHERS_S, BUSY_S = 2.0, 30.0
+"""The same where other spiders may have such posts: once they have read all that they have asked for, and before."""
 AT_ONCE = 20
 """Posts that wait, from which rules are learned; a crawl that is killed meanwhile fetches all of them again."""
-OTHERS_S, BUSY_S = 1.0, 5.0
-"""The same where other spiders may have such posts: once all that they have asked for waits there, too, and before."""
 OVER_S = 2.0
 """Seconds without anything new after which no more is to come, though pages wait to be fetched: the crawl is to end."""
 MOST_TICKS = 20
@@ -72,7 +72,7 @@ class PageComments:
     async def add_to(self, gathered: Gathered, item: Record, material: RecordSource) -> None:
         """Add to what other sources have told of a post what its page shows, and the further pages of its comments."""
         self._kept.open(item.blog, material.wrapper)
-        self._kept.take_in()
+        self._look()
         seen = _seen(gathered, item, material)
         try:
             tree = seen.parse()
@@ -96,10 +96,10 @@ class PageComments:
     async def _let_others_tell(self) -> None:
         """Wait for those that waited for rules and have comments: they tell first where on pages comments are."""
         for _ in range(MOST_TICKS):
-            if not (self._telling or self._kept.are_others_telling):
+            if not (self._telling or (self._kept.are_others_telling and self.crawler.crawling)):
                 return
             await asyncio.sleep(TICK_S)
-            self._kept.take_in()
+            self._look()
 
     def remember(self, gathered: Gathered, item: Record, material: RecordSource) -> None:
         """Take in a post of which others have told all: pages of such posts teach how pages show comments."""
@@ -135,8 +135,7 @@ class PageComments:
         quiet_s = 0.0
         while id(seen) in self._waiting:
             await asyncio.sleep(TICK_S)
-            if self._kept.take_in():
-                self._release()
+            self._look()
             quiet_s = quiet_s + TICK_S if self._is_quiet() else 0.0
             if quiet_s >= self._quiet_after_s and id(seen) in self._waiting:
                 self._learn(is_over=quiet_s >= self._quiet_after_s + OVER_S or self._can_none_come())
@@ -147,8 +146,7 @@ class PageComments:
                 self._waiting.clear()
                 self._tried.clear()
             return
-        if self._kept.take_in(at_once=True):
-            self._release()
+        if self._look(at_once=True):
             return
         waiting, self._waiting = self._waiting, {}
         if self._kept.learn(list(waiting.values())):
@@ -159,13 +157,15 @@ class PageComments:
             self._waiting = {key: waiting[key] for key in self.book.promising(waiting)}
             self._tried = set(self._waiting)
 
-    def _release(self) -> None:
-        """Another spider has learned rules: posts that they read, or that need none, wait no longer."""
-        ready = {key: seen for key, seen in self._waiting.items() if self._is_ready(seen)}
+    def _look(self, *, at_once: bool = False) -> bool:
+        """Take in what other spiders have learned; with new rules, posts that these read, or that need none, go on."""
+        is_news = self._kept.take_in(at_once=at_once)
+        ready = {key: seen for key, seen in self._waiting.items() if is_news and self._is_ready(seen)}
         for key in ready:
             del self._waiting[key]
             self._tried.discard(key)
         self._note_all(ready)
+        return is_news
 
     def _is_ready(self, seen: Seen) -> bool:
         tree = seen.parse()
@@ -189,9 +189,9 @@ class PageComments:
     @property
     def _quiet_after_s(self) -> float:
         """Seconds of quiet after which is learned from what is there: other spiders may be about to teach more."""
-        if not self._kept.is_shared:
+        if not self._kept.is_shared or not self.crawler.crawling:
             return QUIET_S
-        return BUSY_S if self._stat("elsewhere") > self._kept.waiting_elsewhere else OTHERS_S
+        return BUSY_S if self._stat("is_read_elsewhere") else OTHERS_S
 
     def _can_none_come(self) -> bool:
         """Does no page wait to be fetched? Other spiders may have some."""

@@ -13,7 +13,7 @@ from blogcrawler.items import Comment
 from blogcrawler.wrapper.comments import CommentExample, CommentRules, announced, days_shown, learn_comments
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from lxml.html import HtmlElement
 
@@ -145,22 +145,26 @@ class Rulebook:
             pages.append(seen)
         self._read += has_comments and is_new
 
+    def remembers(self, url: str) -> bool:
+        """Is a page one of those to learn from?"""
+        return any(seen.page.url == url for seen in (*self._with, *self._without))
+
     def _pages(self, has_comments: bool) -> list[Seen]:
         return self._with if has_comments else self._without
 
-    def learn(self, posts: Sequence[Seen]) -> bool:
-        """Learn from the pages of posts, and from those that are remembered; True where rules were found."""
+    def learn(self, posts: Sequence[Seen], also: Iterable[Seen] = ()) -> bool:
+        """Learn from the pages of posts, from those that are remembered and others; True where rules were found."""
         fresh = [seen for seen in posts if len(seen.page.body) <= LARGEST][:PAGES]
         at_hand = {seen.page.url for seen in fresh}
-        known = [seen for seen in (*self._with, *self._without) if seen.page.url not in at_hand]
-        pages = [*fresh, *known][:PAGES]
+        more = {seen.page.url: seen for seen in (*self._with, *self._without, *also)}
+        pages = [*fresh, *(seen for url, seen in more.items() if url not in at_hand)][:PAGES]
         rules = self._learned(pages)
         if rules is None:
             self._failed.update({seen.page.is_rendered for seen in posts})
             self._usual = median_low([self._days(seen, seen.parse()) for seen in pages] or [0])
             return False
         self._failed.clear()
-        self._are_late = self._read >= ENOUGH
+        self._are_late = self.is_improved or self._read >= ENOUGH
         self.is_improved &= self._are_late
         self.rules = [rules, *self.rules][:MOST_RULES]
         return True
@@ -213,16 +217,22 @@ class Rulebook:
 
     def take_over(self, data: Mapping[str, Any]) -> None:
         """Take the rules of `to_dict`, if this version can read them."""
+        self._failed.clear()
         with suppress(KeyError, TypeError, ValueError):
             self.rules = [CommentRules.from_dict(rules) for rules in data.get("rules", ())]
             self.is_improved, self._are_late = bool(data.get("is_improved")), bool(data.get("are_late"))
 
     def add(self, data: Mapping[str, Any]) -> None:
-        """Add those rules of `to_dict` that are not known, if this version can read them."""
-        known = [rules.to_dict() for rules in self.rules]
+        """Add those rules of `to_dict` that are not known, if this version can read them, up to the most of a blog."""
+        known = [_form(rules.to_dict()) for rules in self.rules]
         with suppress(KeyError, TypeError, ValueError):
-            more = [CommentRules.from_dict(rules) for rules in data.get("rules", ()) if rules not in known]
+            more = [CommentRules.from_dict(rules) for rules in data.get("rules", ()) if _form(rules) not in known]
             self.rules = [*self.rules, *more][:MOST_RULES]
+
+
+def _form(rules: Mapping[str, Any]) -> dict[str, Any]:
+    """What of rules, as JSON types, tells where comments are."""
+    return {name: value for name, value in rules.items() if name != "confidence"}
 
 
 def _most(has_comments: bool) -> int:

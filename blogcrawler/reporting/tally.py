@@ -162,10 +162,10 @@ class Tally:
         """From how many pages another design was learned; 0 where the old one still fits."""
         return int(self._stats.get_value("blogcrawler/redesigned", 0))
 
-    def queue(self, pending: int, *, elsewhere: int) -> None:
-        """So many URLs wait, and so many are under way at other spiders of the crawl."""
+    def queue(self, pending: int, *, is_read_elsewhere: bool) -> None:
+        """So many URLs wait; does another spider ask for a page, or read one, that may lead to more?"""
         self._stats.set_value("blogcrawler/frontier/pending", pending)
-        self._stats.set_value("blogcrawler/frontier/elsewhere", elsewhere)
+        self._stats.set_value("blogcrawler/frontier/is_read_elsewhere", is_read_elsewhere)
 
     def stopped(self, because: str) -> None:
         """A stop rule ended the crawl."""

@@ -84,8 +84,9 @@ class RedisFrontierStore:
         self._lease_s = lease_s
         self._lease_us = round(lease_s * 10**6)
         self._tokens: dict[str, str] = {}
-        #: `beat` is called by another thread
+        #: `beat` is called by another thread: for the tokens, and for what it tells
         self._changing, self._beating = threading.Lock(), threading.Lock()
+        #: is this spider at work no more, and is it the one to end the crawl?
         self._has_left = self._is_last = False
         #: entries of the log: the last one that was read, and the last one before this spider has joined
         self._last_news = self._joined = "0-0"
@@ -110,6 +111,8 @@ class RedisFrontierStore:
         Where the crawl `is_ended`, only if it was this spider that has ended it.
         """
         with self._beating:
+            if is_ended:
+                self._last()  # where it took long, and nobody else came
             self._is_last = False
             self._run(scripts.CLEAR, [self._spider] if is_ended else [])
         self._last_news = "0-0"
@@ -230,7 +233,8 @@ class RedisFrontierStore:
         """Is it still this spider that is to end the crawl? Not where it slept meanwhile, and another one goes on."""
         with self._beating:
             left, _ = self._last()
-            return left == 0
+            self._is_last = left == 0
+            return self._is_last
 
     def _last(self) -> tuple[int, str]:
         left, heard = self._run(scripts.LAST, [self._crawl, self._spider, self._lease_us])

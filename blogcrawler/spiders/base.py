@@ -187,6 +187,10 @@ class FrontierSpider(Spider):
         try:
             if self._end is not None:
                 self._write_down(*self._end)
+        except LeftBehind as error:
+            self.logger.warning("%s", error)
+            if self.standing is not None:
+                self.standing.leave_to_others()
         except (BackendUnavailable, RedisUnavailable) as error:
             self.fatal = self.fatal or error
         finally:
@@ -205,13 +209,16 @@ class FrontierSpider(Spider):
         if not self._group.leave():  # the last one writes it
             self.standing.leave_to_others()
             return
+        is_ours = home is not None and not self._is_elsewhere()
         with self.standing.leaving(archive):
-            if home is not None and not self._is_elsewhere():
+            if home is not None and is_ours:
                 self._finish(str(self.fatal or reason), is_complete=is_complete)
                 self._group.give_back(archive, home, is_complete=is_complete)
             if not self._is_refused:
                 is_done = is_complete and not self.tally.left_for_later
                 self.standing.note_end(archive, home, reason, fatal=self.fatal, complete=is_done)
+        if is_ours:
+            self._group.note_written()
 
     def _is_elsewhere(self) -> bool:
         return self.standing is not None and self.standing.is_elsewhere
@@ -265,7 +272,7 @@ class FrontierSpider(Spider):
                 self._group.end(stop)
             busy = engine.needs_backout() or self._has_enough_in_work() or self._is_exploring()
             url = None if busy or stop else self._next_url()
-            self.tally.queue(len(self.frontier), elsewhere=self._group.under_way)
+            self.tally.queue(len(self.frontier), is_read_elsewhere=self._group.is_reading)
             if url is not None:
                 self._asked += 1
                 yield self._request(url)

@@ -85,8 +85,6 @@ class Alone:
     pages = 0
     #: does another spider read a page that may lead to others?
     is_reading = False
-    #: how many pages others have claimed and not ended
-    under_way = 0
     #: was nobody else at work on what was joined?
     is_alone = False
     #: what the spiders that were joined agree on
@@ -194,6 +192,9 @@ class Alone:
     def give_back(self, archive: Archive, home: str, *, is_complete: bool) -> None:
         """The last spider leaves: put what is left into the archive."""
 
+    def note_written(self) -> None:
+        """What `give_back` has put into the archive is there."""
+
     def close(self) -> None:
         """Close the connection."""
 
@@ -232,11 +233,6 @@ class Group(Alone):
     def is_reading(self) -> bool:  # type: ignore[override]
         """Does another spider read a page that may lead to others?"""
         return self._frontier is not None and self._frontier.is_reading_elsewhere
-
-    @property
-    def under_way(self) -> int:  # type: ignore[override]
-        """How many pages others have claimed and not ended."""
-        return 0 if self._frontier is None else len(self._frontier.claimed_elsewhere)
 
     async def find_place(self, archive: Archive, start_url: str) -> bool:
         """Is there a crawl of several spiders to join? Returns when there is, or when this spider is the first."""
@@ -336,7 +332,7 @@ class Group(Alone):
         is_over = store.leave() == 0
         self._is_first = is_over and self._begin_first()
         if self._is_first:
-            store.clear()
+            store.clear(is_ended=True)
         elif is_over:
             store.reopen()
         return self._is_first
@@ -486,13 +482,17 @@ class Group(Alone):
         if self._store.has_joined and not self._store.is_last():
             raise LeftBehind(
                 f"This spider could do nothing for longer than {self._lease_s:g} seconds (FRONTIER_LEASE) while it "
-                "ended the crawl, as when its machine sleeps, and another one goes on with it. Nothing is lost."
+                "ended the crawl, as when its machine sleeps, and another one goes on with it, or Redis has forgotten "
+                "the crawl. What was found is kept; start it again to see whether something is left."
             )
         store = archive.frontier_store(home)
         store.clear()  # also what was told before they shared it: the rest of that is not kept, but in the rows
         if not is_complete:
             store.save(list(self._store.load()))
         archive.save_source_state(home, STATE, {})
+
+    def note_written(self) -> None:
+        """What `give_back` has put into the archive is there."""
         self._has_ended = True
 
     def close(self) -> None:
@@ -518,10 +518,11 @@ class Group(Alone):
             try:
                 if self._is_first:
                     self._stay_first()
-                if self._store is not None and self._store.has_joined:
-                    self._store.beat()
+                store = self._store  # which the other thread may leave
+                if store is not None and store.has_joined:
+                    store.beat()
                     if self._is_refining:
-                        self._store.lock(REFINING)
+                        store.lock(REFINING)
             except RedisUnavailable as error:
                 logger.warning("%s", error)
 

@@ -271,6 +271,22 @@ class TestHabits:
         assert own.is_settled("entry")
         assert own.is_open("convention")
 
+    def test_posts_with_comments_that_several_spiders_have_seen_count_together(self):
+        spiders = [Habits() for _ in range(SURE)]
+        shown = page('<li id="c1">A</li>')
+        for one in spiders[1:]:
+            one.see_comments(shown, [Comment("c1")])
+        for _ in range(2):
+            for one in spiders[1:]:
+                spiders[0].take_in(json.loads(json.dumps(one.to_dict())))
+        assert not spiders[0].shows_none(page("nothing")), "they have seen one too few, however often they tell it"
+        spiders[0].see_comments(shown, [Comment("c1")])
+        assert spiders[0].shows_none(page("nothing"))
+
+    def test_what_one_that_counts_no_spiders_has_kept_is_known(self):
+        kept = {**Habits().to_dict(), "anchors": ["c", SURE, 0]}
+        assert Habits.from_dict(kept).shows_none(page("nothing"))
+
     def test_where_spiders_have_seen_comments_at_other_anchors_these_tell_nothing(self):
         own, other = Habits(), Habits()
         for _ in range(SURE):

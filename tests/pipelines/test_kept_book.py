@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
 import pytest
 
 from blogcrawler.backend import Archive
 from blogcrawler.items import Page
+from blogcrawler.pipelines import kept_book
 from blogcrawler.pipelines.kept_book import KeptBook
-from blogcrawler.pipelines.rulebook import ENOUGH, Rulebook, Seen
+from blogcrawler.pipelines.rulebook import ENOUGH, OTHERS, Rulebook, Seen
 from tests.wrapper.comments.made import SHAPES, page, thread, url, wrapper
 
 HOME = "http://blog.example.org/"
@@ -24,9 +27,20 @@ def comments(kept: KeptBook, post: Seen) -> int:
     return len(kept.book.read(post.parse(), post.page).comments)
 
 
+def waiting_elsewhere(kept: KeptBook) -> int:
+    return len(kept._elsewhere)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request, tmp_path):
+    if request.param == "postgresql":
+        return request.getfixturevalue("postgresql_url")
+    return f"sqlite:///{tmp_path / 'archive.db'}"
+
+
 @pytest.fixture
-def archive(tmp_path):
-    with Archive.open(f"sqlite:///{tmp_path / 'archive.db'}") as opened:
+def archive(database_url):
+    with Archive.open(database_url) as opened:
         opened.start_crawl(HOME, now=datetime.now(UTC))
         yield opened
 
@@ -37,6 +51,7 @@ def books(archive):
     made = [KeptBook(archive, Rulebook(), is_shared=True) for _ in range(2)]
     for one in made:
         one.open(HOME, wrapper())
+        one.take_in(at_once=True)
     return made
 
 
@@ -54,11 +69,14 @@ def test_rules_of_one_spider_are_the_others(books):
     assert not one.take_in(at_once=True), "they are its own"
 
 
-def test_looks_at_what_others_keep_are_some_time_apart(books):
+def test_looks_at_what_others_keep_are_some_time_apart(books, monkeypatch):
     one, other = books
+    monkeypatch.setattr(kept_book, "LOOK_S", 60)
     assert not other.take_in(at_once=True)
     taught(one, *range(6))
     assert not other.take_in()
+    monkeypatch.setattr(kept_book, "LOOK_S", 0)
+    assert other.take_in()
 
 
 def test_one_spider_takes_in_nothing(archive):
@@ -79,13 +97,33 @@ def test_rules_that_two_spiders_learn_at_the_same_time_are_kept_both(books):
         assert (comments(kept, seen(30, 3)), comments(kept, seen(31, 4, "flat"))) == (3, 4)
 
 
+def test_rules_that_two_processes_keep_at_once_are_kept_both(database_url, archive):
+    one = KeptBook(archive, Rulebook(), is_shared=True)
+    one.open(HOME, wrapper())
+    taught(one, *range(6))
+    with Archive.open(database_url) as opened, ThreadPoolExecutor() as pool:
+        other = KeptBook(opened, Rulebook(), is_shared=True)
+        other.open(HOME, wrapper())
+        assert other.learn([seen(number, number % 4 + 1, "flat") for number in range(6, 12)])
+        assert one.learn([seen(number, number % 4 + 1, "definitions") for number in range(12, 18)])
+        with archive.alone_on(HOME):
+            keeping = pool.submit(other.keep)
+            time.sleep(0.2)
+            one.keep()
+        keeping.result(30)
+        one.take_in(at_once=True)
+    for kept in (one, other):
+        found = [comments(kept, seen(30, 3, shape)) for shape in ("table", "flat", "definitions")]
+        assert found == [3, 3, 3]
+
+
 def test_a_spider_learns_from_pages_that_wait_at_another_one(books):
     one, other = books
     assert not other.book.learn([seen(9, 0)]), "a page without comments alone teaches nothing"
     for number in range(6):
         one.note_waiting(seen(number, number % 4 + 1))
     other.take_in(at_once=True)
-    assert other.waiting_elsewhere == 6
+    assert waiting_elsewhere(other) == 6
     assert other.learn([seen(10, 0)])
     assert comments(other, seen(30, 3)) == 3
 
@@ -104,6 +142,53 @@ def test_a_spider_knows_when_posts_that_have_waited_at_another_one_are_read(book
         one.note(post, has_comments=True)
         other.take_in(at_once=True)
     assert not other.are_others_telling
+
+
+def test_pages_that_have_waited_are_kept_as_far_as_they_are_to_learn_from(archive, books):
+    one, other = books
+    posts = [seen(number, 0) for number in range(40)]
+    for post in posts:
+        one.note_waiting(post)
+    other.take_in(at_once=True)
+    assert waiting_elsewhere(other) == len(posts)
+    for post in posts:
+        one.note(post, has_comments=False)
+    other.take_in(at_once=True)
+    assert waiting_elsewhere(other) == 0
+    assert len(archive.comment_pages(HOME).places()) == OTHERS
+
+
+def test_a_page_that_waited_at_a_spider_that_was_killed_waits_no_more_once_it_is_read(archive, books):
+    one, other = books
+    for number in range(2):
+        one.note_waiting(seen(number, 2))
+    other.take_in(at_once=True)
+    other.note(seen(0, 2), has_comments=True)
+    other.note_waiting(seen(1, 2))
+    other.note(seen(1, 2), has_comments=True)
+    assert waiting_elsewhere(other) == 0
+    assert [told["has_comments"] for _, told in archive.comment_pages(HOME).load([url(0), url(1)])] == [True, True]
+
+
+def test_spiders_learn_a_second_template_together_after_rules_were_made_better(books):
+    one, other = books
+    taught(one, *range(6))
+    for number in range(ENOUGH):
+        one.note(seen(20 + number, number % 4 + 1), has_comments=True)
+    other.take_in(at_once=True)
+    assert other.book.is_improved
+    for number in range(60, 66):
+        one.note_waiting(seen(number, number % 4 + 1, "flat"))
+    other.note_waiting(seen(70, 1, "flat"))
+    other.take_in(at_once=True)
+    assert waiting_elsewhere(other) == 6
+    assert other.learn([seen(70, 1, "flat")])
+    other.keep()
+    one.take_in(at_once=True)
+    one.note(seen(80, 2, "flat"), has_comments=True)
+    for kept in books:
+        assert kept.book.is_improved, "they are not made better by pages of the first template"
+        assert (comments(kept, seen(90, 3)), comments(kept, seen(91, 4, "flat"))) == (3, 4)
 
 
 def test_two_spiders_make_the_rules_better_by_posts_of_both(books):
@@ -130,3 +215,5 @@ def test_who_goes_on_learns_from_the_pages_of_those_that_were_killed(archive, bo
     assert after.learn([seen(1, 2)])
     assert comments(after, seen(30, 3)) == 3
     assert not after.are_others_telling, "they are dead"
+    after.note(seen(1, 2), has_comments=True)
+    assert waiting_elsewhere(after) == 5
