@@ -86,6 +86,8 @@ class RedisFrontierStore:
         self._tokens: dict[str, str] = {}
         #: `beat` is called by another thread: for the tokens, and for what it tells
         self._changing, self._beating = threading.Lock(), threading.Lock()
+        #: how many were at work when this one has told last that it lives
+        self.spiders = 1
         #: is this spider at work no more, and is it the one to end the crawl?
         self._has_left = self._is_last = False
         #: entries of the log: the last one that was read, and the last one before this spider has joined
@@ -186,7 +188,8 @@ class RedisFrontierStore:
                 return
             with self._changing:
                 claims = list(self._tokens.items())
-            self._run(scripts.BEAT, [self._crawl, self._lease_us, self._spider, *chain.from_iterable(claims)])
+            told: list[str | int] = [self._crawl, self._lease_us, self._spider, *chain.from_iterable(claims)]
+            self.spiders = max(1, int(self._run(scripts.BEAT, told) or 1))
 
     def join(self, crawl: str, terms: Any = None) -> Joined:  # noqa: ANN401
         """Join a crawl that is `ready`. When nobody else is at work all that is claimed waits again.
@@ -198,7 +201,7 @@ class RedisFrontierStore:
         count, *more = self._run(scripts.JOIN, [self._lease_us, self._spider, crawl, _json(terms)])
         if count <= 0:
             return Joined(count)
-        self._crawl = crawl
+        self._crawl, self.spiders = crawl, count
         self._last_news, asked, stop, agreed = more
         self._joined = self._last_news
         return Joined(count, asked, *(json.loads(text) if text else None for text in (stop, agreed)))

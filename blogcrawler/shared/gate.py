@@ -1,13 +1,15 @@
 """A gate before each host, that all crawlers of a fleet go through: when a request may begin is for Redis to say.
 
 A host's next free moment is kept under its name, by the clock of Redis, and expires by itself when it has come: of a
-crawler that dies nothing stays but the moment that it took. Hosts of one registered domain are often one server: beside
-the host's own moments there are those of the server, closer together.
+crawler that dies nothing stays but the moment that it took. Those that wait have it in the order in which they came, or
+one that is always a little faster than the others would have all. Hosts of one registered domain are often one server:
+beside the host's own moments there are those of the server, closer together.
 """
 
 from __future__ import annotations
 
 import asyncio
+import secrets
 from typing import TYPE_CHECKING
 
 from blogcrawler.shared.connection import PATIENCE_S, AsyncRedis
@@ -19,6 +21,11 @@ __all__ = ["Gate"]
 
 _NAME = "blogcrawler:gate"
 
+LATE_MS = 250
+"""For how long a host is kept for who waits for it, once it is free: that one may be dead."""
+LOOK_MS = 10
+"""Between looks of the others meanwhile."""
+
 _BEGIN = """
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -26,7 +33,25 @@ local function free(key) return math.max(now, tonumber(redis.call('GET', key) or
 """
 _TAKE = f"""{_BEGIN}
 local host, server = free(KEYS[1]), free(KEYS[2])
-if host > now then return {{0, host - now}} end  -- it may be paused before its time comes: nothing is promised
+local since, until_, me = KEYS[1] .. ':since', KEYS[1] .. ':until', ARGV[3]
+for _, late in ipairs(redis.call('ZRANGEBYSCORE', until_, '-inf', now - 1)) do
+    redis.call('ZREM', since, late)
+    redis.call('ZREM', until_, late)
+end
+local function wait(ms)  -- it may be paused before its time comes: nothing is promised
+    redis.call('ZADD', since, 'NX', now, me)
+    redis.call('ZADD', until_, now + ms + {LATE_MS}, me)
+    for _, key in ipairs({{since, until_}}) do
+        local rest = redis.call('PTTL', key)
+        redis.call('PEXPIRE', key, string.format('%.0f', math.max(rest, ms + {LATE_MS})))
+    end
+    return {{0, ms}}
+end
+if host > now then return wait(host - now) end
+local first = redis.call('ZRANGE', since, 0, 0)[1]
+if first and first ~= me then return wait({LOOK_MS}) end
+redis.call('ZREM', since, me)
+redis.call('ZREM', until_, me)
 local function hold(key, delay)
     local free_at = server + delay
     if free_at > now then
@@ -37,7 +62,11 @@ hold(KEYS[1], tonumber(ARGV[1]))
 hold(KEYS[2], tonumber(ARGV[2]))
 return {{1, server - now}}
 """
-"""Takes the next moment of a host that is free, when its server is free; else tells how long it is not."""
+"""Takes the next moment of a host that is free, when its server is free; else tells how long to wait for the next try.
+
+Given are the delays of host and server, and a name for the turn. Who waits stands in two sorted sets of the host: by
+when it came, and by when it is taken for dead.
+"""
 _PAUSE = f"""{_BEGIN}
 local free_at = math.max(free(KEYS[1]), now + tonumber(ARGV[1]))
 if free_at > now then
@@ -58,10 +87,11 @@ class Gate:
 
         Raises RedisUnavailable when Redis is away for too long.
         """
-        keys, delays = [_host(host), f"{_NAME}:server:{server}"], [_ms(delay_s), _ms(server_delay_s)]
+        keys = [_host(host), f"{_NAME}:server:{server}"]
+        arguments: list[str | int] = [_ms(delay_s), _ms(server_delay_s), secrets.token_hex(8)]
         is_taken = False
         while not is_taken:
-            is_taken, wait_ms = await self._redis.run(_TAKE, keys, delays)
+            is_taken, wait_ms = await self._redis.run(_TAKE, keys, arguments)
             if wait_ms:
                 await asyncio.sleep(wait_ms / 1000)
 

@@ -246,8 +246,12 @@ for i = 4, #ARGV, 2 do
     if holds(ARGV[i], ARGV[i + 1]) then redis.call('ZADD', name .. ':leases', whole(now + lease), ARGV[i]) end
 end
 keep()
+return at_work()
 """
-"""The crawl or '': a spider is at work for so many microseconds from now on, and so are its claims (key, token)."""
+"""The crawl or '': a spider is at work for so many microseconds from now on, and so are its claims (key, token).
+
+How many are at work; nothing where it is over.
+"""
 JOIN = f"""{_BASIS}
 if redis.call('GET', name .. ':ready') ~= ARGV[3] then return {{0}} end
 if redis.call('EXISTS', name .. ':closing') == 1 then return {{-1}} end

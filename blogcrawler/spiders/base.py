@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from math import ceil
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from scrapy.exceptions import CloseSpider
 from blogcrawler.backend import Archive, Failed
 from blogcrawler.capture import PLACE, capture_failed
 from blogcrawler.downloader import KEPT_AT, RENDERED, SCREENSHOT, RedirectRefused, gate_failed, is_gate_gone
-from blogcrawler.downloader.in_flight import is_fetching, is_reading, noting_read
+from blogcrawler.downloader.in_flight import is_fetching, is_reading, noting_read, requests_under_way
 from blogcrawler.downloader.reasons import is_temporary, is_unanswered, reason_of
 from blogcrawler.errors import (
     BackendUnavailable,
@@ -270,7 +271,7 @@ class FrontierSpider(Spider):
             stop = self._group.stop or self._stop()
             if stop:
                 self._group.end(stop)
-            busy = engine.needs_backout() or self._has_enough_in_work() or self._is_exploring()
+            busy = engine.needs_backout() or self._has_enough_in_work() or self._is_exploring() or self._has_its_share()
             url = None if busy or stop else self._next_url()
             self.tally.queue(len(self.frontier), is_read_elsewhere=self._group.is_reading)
             if url is not None:
@@ -314,6 +315,14 @@ class FrontierSpider(Spider):
     def _is_exploring(self) -> bool:
         """Is a page under way while no post waits? It may tell that the next one is not worth a request."""
         return not self.frontier.pending_posts and (is_reading(self.crawler.engine) or self._group.is_reading)
+
+    def _has_its_share(self) -> bool:
+        """Are so many pages under way here that the few posts that wait are for the other spiders?"""
+        waiting = self.frontier.pending_posts
+        if self._group.spiders == 1 or not waiting:
+            return False
+        own = requests_under_way(self.crawler.engine)
+        return own >= ceil((waiting + own) / self._group.spiders)
 
     def _are_others_at_work(self) -> bool:
         """May other spiders still lead to pages, or have they left some?"""

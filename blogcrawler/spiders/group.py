@@ -85,6 +85,8 @@ class Alone:
     pages = 0
     #: does another spider read a page that may lead to others?
     is_reading = False
+    #: how many are at work, with this one
+    spiders = 1
     #: was nobody else at work on what was joined?
     is_alone = False
     #: what the spiders that were joined agree on
@@ -233,6 +235,11 @@ class Group(Alone):
     def is_reading(self) -> bool:  # type: ignore[override]
         """Does another spider read a page that may lead to others?"""
         return self._frontier is not None and self._frontier.is_reading_elsewhere
+
+    @property
+    def spiders(self) -> int:  # type: ignore[override]
+        """How many are at work, with this one, as was heard some seconds ago."""
+        return 1 if self._store is None else self._store.spiders
 
     async def find_place(self, archive: Archive, start_url: str) -> bool:
         """Is there a crawl of several spiders to join? Returns when there is, or when this spider is the first."""

@@ -277,7 +277,7 @@ def test_each_has_a_share_of_the_work(tmp_path, redis_server):
         found = group.wait()
     shares = [len(one.records) for one in found]
     assert sum(shares) == POSTS
-    assert min(shares) > 0, shares
+    assert min(shares) >= POSTS // 8, shares  # the first one has those of the feed
 
 
 @pytest.mark.parametrize("pages", [4, 14, 30])

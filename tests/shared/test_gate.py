@@ -40,6 +40,35 @@ async def test_requests_of_all_crawlers_are_as_far_apart_as_a_host_asks(redis_se
 
 
 @deferred_f_from_coro_f
+async def test_crawlers_that_ask_for_a_host_have_it_in_turn(redis_server):
+    order = []
+
+    async def ask(gate, name, pause_s):
+        for _ in range(6):
+            await gate.turn("a.test", "test", delay_s=0.1, server_delay_s=0)
+            order.append(name)
+            await asyncio.sleep(pause_s)
+
+    async with Gate(redis_server.url) as one, Gate(redis_server.url) as two, Gate(redis_server.url) as three:
+        asking = ((one, "one", 0), (two, "two", 0.03), (three, "three", 0.06))
+        await asyncio.gather(*(ask(*each) for each in asking))
+    shares = [order[:12].count(name) for name in ("one", "two", "three")]
+    assert max(shares) - min(shares) <= 1, order
+
+
+@deferred_f_from_coro_f
+async def test_one_that_died_while_it_waited_holds_others_up_for_a_moment_alone(redis_server):
+    async with Gate(redis_server.url) as dead, Gate(redis_server.url) as one:
+        await times_of(one, 1, delay_s=0.3)
+        waiting = asyncio.ensure_future(times_of(dead, 1))
+        await asyncio.sleep(0.1)
+        waiting.cancel()
+        began = monotonic()
+        await times_of(one, 1)
+        assert monotonic() - began < 5
+
+
+@deferred_f_from_coro_f
 async def test_each_crawler_has_its_own_delay(redis_server):
     async with Gate(redis_server.url) as gate:
         (first,) = await times_of(gate, 1, delay_s=0.3)
