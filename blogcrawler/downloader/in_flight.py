@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from scrapy.core.engine import ExecutionEngine
     from scrapy.core.scraper import Slot
 
-__all__ = ["is_fetching", "is_reading", "is_stuck", "noting_read", "requests_under_way"]
+__all__ = ["is_fetching", "is_reading", "is_stuck", "noting_read"]
 
 T = TypeVar("T")
 READ = "is_read"
@@ -47,12 +47,6 @@ def is_stuck(engine: ExecutionEngine | None) -> bool:
 def is_fetching(engine: ExecutionEngine | None) -> bool:
     """Is a page under way, or a record in the pipeline?"""
     return _is_asking(engine) or not _slot(engine).is_idle()
-
-
-def requests_under_way(engine: ExecutionEngine | None) -> int:
-    """How many requests wait for their answers, or for their turn to be made."""
-    assert engine is not None
-    return len(engine.downloader.active)
 
 
 def _is_asking(engine: ExecutionEngine | None) -> bool:

@@ -12,6 +12,7 @@ from blogcrawler.pipelines.rulebook import LARGEST, Seen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from contextlib import AbstractContextManager
 
     from blogcrawler.backend import Archive
     from blogcrawler.pipelines.rulebook import Rulebook
@@ -50,8 +51,9 @@ class KeptBook:
         #: pages that wait for rules here, and at other spiders, by URL
         self._here: set[str] = set()
         self._elsewhere: dict[str, Seen] = {}
-        #: of the latter: those in which the rules find comments; and until when they are waited for
-        self._telling: set[str] = set()
+        #: of the latter: those in which the rules find comments, None as long as nobody asks; until when they are
+        #: waited for
+        self._telling: set[str] | None = set()
         self._until = 0.0
 
     def has_rules(self, home: str) -> bool:
@@ -87,8 +89,12 @@ class KeptBook:
     @property
     def are_others_telling(self) -> bool:
         """Do posts with comments that have waited at other spiders still have to be read by the rules?"""
-        are_awaited = self.is_shared and monotonic() < self._until
-        return are_awaited and not self._telling.isdisjoint(self._elsewhere)
+        if not (self.is_shared and self._elsewhere and monotonic() < self._until):
+            return False
+        if self._telling is None:
+            waiting = self._elsewhere.items()
+            self._telling = {url for url, seen in waiting if self.book.read(seen.parse(), seen.page).comments}
+        return not self._telling.isdisjoint(self._elsewhere)
 
     def learn(self, posts: Sequence[Seen]) -> bool:
         """Learn from the pages of posts, those that are remembered, and those that wait at other spiders.
@@ -108,7 +114,7 @@ class KeptBook:
         is_awaited = seen.page.url in self._here or self._elsewhere.pop(seen.page.url, None) is not None
         is_wanted = self.book.would_miss(seen, has_comments=has_comments)
         is_improved = self.book.note(seen, has_comments=has_comments)
-        with self.archive.transaction():
+        with self._writing(is_improved=is_improved):
             if is_awaited and not is_read:
                 self._here.add(seen.page.url)
             elif is_wanted or (is_awaited and self.book.remembers(seen.page.url)):
@@ -119,6 +125,11 @@ class KeptBook:
                 self.keep()
         if is_read:
             self._here.discard(seen.page.url)
+
+    def _writing(self, *, is_improved: bool) -> AbstractContextManager[object]:
+        if is_improved and self._home is not None:  # rules are kept, too, by which the blog's row comes first
+            return self.archive.alone_on(self._home)
+        return self.archive.transaction()
 
     def note_waiting(self, seen: Seen) -> None:
         """Let a page that waits for rules teach the other spiders meanwhile."""
@@ -150,7 +161,7 @@ class KeptBook:
         if kept == self._rules:
             return False
         self._rules = kept
-        self.book.take_over(kept)
+        self.book.take_over(kept, are_of_crawl=self.is_shared)
         return True
 
     def _take_pages(self) -> None:
@@ -177,6 +188,4 @@ class KeptBook:
 
     def _expect_telling(self) -> None:
         """The rules have changed: of the posts that wait at other spiders, those with comments are to be read first."""
-        waiting = self._elsewhere.items() if self.is_shared else ()
-        self._telling = {url for url, seen in waiting if self.book.read(seen.parse(), seen.page).comments}
-        self._until = monotonic() + TELLING_S
+        self._telling, self._until = None, monotonic() + TELLING_S

@@ -92,6 +92,8 @@ class Rulebook:
     _read: int = 0
     #: were the rules learned once more, for good or ill?
     is_improved: bool = False
+    #: was that done in this crawl?
+    _is_improved_now: bool = False
     #: were they learned from other pages than those that are remembered?
     _are_late: bool = False
 
@@ -164,7 +166,7 @@ class Rulebook:
             self._usual = median_low([self._days(seen, seen.parse()) for seen in pages] or [0])
             return False
         self._failed.clear()
-        self._are_late = self.is_improved or self._read >= ENOUGH
+        self._are_late = self._is_improved_now or self._read >= ENOUGH
         self.is_improved &= self._are_late
         self.rules = [rules, *self.rules][:MOST_RULES]
         return True
@@ -200,7 +202,7 @@ class Rulebook:
         rules = self._learned(posts)
         if rules is not None and self._count(rules, posts) >= self._count(self.rules[0], posts):
             self.rules = [rules, *self.rules[0 if self._are_late else 1 :]][:MOST_RULES]
-        self.is_improved = True
+        self.is_improved = self._is_improved_now = True
 
     @staticmethod
     def _count(rules: CommentRules, posts: Sequence[Seen]) -> int:
@@ -215,12 +217,16 @@ class Rulebook:
         kept = [rules.to_dict() for rules in self.rules]
         return {"rules": kept, "is_improved": self.is_improved, "are_late": self._are_late}
 
-    def take_over(self, data: Mapping[str, Any]) -> None:
-        """Take the rules of `to_dict`, if this version can read them."""
+    def take_over(self, data: Mapping[str, Any], *, are_of_crawl: bool = False) -> None:
+        """Take the rules of `to_dict`, which another spider of this crawl has kept or an earlier crawl.
+
+        None where this version cannot read them.
+        """
         self._failed.clear()
         with suppress(KeyError, TypeError, ValueError):
             self.rules = [CommentRules.from_dict(rules) for rules in data.get("rules", ())]
             self.is_improved, self._are_late = bool(data.get("is_improved")), bool(data.get("are_late"))
+            self._is_improved_now = are_of_crawl and self.is_improved
 
     def add(self, data: Mapping[str, Any]) -> None:
         """Add those rules of `to_dict` that are not known, if this version can read them, up to the most of a blog."""

@@ -22,7 +22,9 @@ __all__ = ["Gate"]
 _NAME = "blogcrawler:gate"
 
 LATE_MS = 250
-"""For how long a host is kept for who waits for it, once it is free: that one may be dead."""
+"""For how long a host is kept at most for who waits for it, once it is free: that one may be dead."""
+LATE_SHARE, LEAST_LATE_MS = 0.25, 20
+"""The same as a share of the host's delay, so that one that is always late costs little; and at least."""
 LOOK_MS = 10
 """Between looks of the others meanwhile."""
 
@@ -34,13 +36,14 @@ local function free(key) return math.max(now, tonumber(redis.call('GET', key) or
 _TAKE = f"""{_BEGIN}
 local host, server = free(KEYS[1]), free(KEYS[2])
 local since, until_, me = KEYS[1] .. ':since', KEYS[1] .. ':until', ARGV[3]
-for _, late in ipairs(redis.call('ZRANGEBYSCORE', until_, '-inf', now - 1)) do
-    redis.call('ZREM', since, late)
-    redis.call('ZREM', until_, late)
+for _, dead in ipairs(redis.call('ZRANGEBYSCORE', until_, '-inf', now - 1)) do
+    redis.call('ZREM', since, dead)
+    redis.call('ZREM', until_, dead)
 end
+local late = math.floor(math.max({LEAST_LATE_MS}, math.min({LATE_MS}, tonumber(ARGV[1]) * {LATE_SHARE})))
 local function wait(ms)  -- it may be paused before its time comes: nothing is promised
-    redis.call('ZADD', since, 'NX', now, me)
-    redis.call('ZADD', until_, now + ms + {LATE_MS}, me)
+    redis.call('ZADD', since, 'NX', time[1] * 1000000 + time[2], me)
+    redis.call('ZADD', until_, now + ms + late, me)
     for _, key in ipairs({{since, until_}}) do
         local rest = redis.call('PTTL', key)
         redis.call('PEXPIRE', key, string.format('%.0f', math.max(rest, ms + {LATE_MS})))

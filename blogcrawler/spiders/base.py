@@ -19,7 +19,7 @@ from scrapy.exceptions import CloseSpider
 from blogcrawler.backend import Archive, Failed
 from blogcrawler.capture import PLACE, capture_failed
 from blogcrawler.downloader import KEPT_AT, RENDERED, SCREENSHOT, RedirectRefused, gate_failed, is_gate_gone
-from blogcrawler.downloader.in_flight import is_fetching, is_reading, noting_read, requests_under_way
+from blogcrawler.downloader.in_flight import is_fetching, is_reading, noting_read
 from blogcrawler.downloader.reasons import is_temporary, is_unanswered, reason_of
 from blogcrawler.errors import (
     BackendUnavailable,
@@ -321,7 +321,8 @@ class FrontierSpider(Spider):
         waiting = self.frontier.pending_posts
         if self._group.spiders == 1 or not waiting:
             return False
-        own = requests_under_way(self.crawler.engine)
+        assert self.crawler.engine is not None
+        own = sum("asked" in request.cb_kwargs for request in self.crawler.engine.downloader.active)
         return own >= ceil((waiting + own) / self._group.spiders)
 
     def _are_others_at_work(self) -> bool:

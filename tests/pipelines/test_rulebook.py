@@ -126,3 +126,14 @@ def test_rules_that_a_killed_crawl_was_to_learn_again_are_learned_by_the_next():
     for one in seen:
         later.recall(one, has_comments=True)
     assert later.make_up() is False
+
+
+def test_rules_of_a_design_that_is_new_since_an_earlier_crawl_are_made_better_once_more():
+    """What the first pages of it show, is not all there is."""
+    earlier = Rulebook(rules=[rules(SHAPES["table"], (3, 0, 7, 1, 4, 2, 5, 0))], is_improved=True)
+    update = Rulebook()
+    update.take_over(json.loads(json.dumps(earlier.to_dict())))
+    pages = [page(number, SHAPES["nested"](thread(number, number % 4 + 1))) for number in range(ENOUGH + 6)]
+    seen = [Seen(Page(url(number), body.encode()), wrapper()) for number, body in enumerate(pages)]
+    assert update.learn(seen[:6])
+    assert [update.note(one, has_comments=True) for one in seen[6:]] == [False] * (ENOUGH - 1) + [True]

@@ -44,16 +44,15 @@ async def test_crawlers_that_ask_for_a_host_have_it_in_turn(redis_server):
     order = []
 
     async def ask(gate, name, pause_s):
-        for _ in range(6):
-            await gate.turn("a.test", "test", delay_s=0.1, server_delay_s=0)
+        for _ in range(9):
+            await gate.turn("a.test", "test", delay_s=0.4, server_delay_s=0)
             order.append(name)
             await asyncio.sleep(pause_s)
 
-    async with Gate(redis_server.url) as one, Gate(redis_server.url) as two, Gate(redis_server.url) as three:
-        asking = ((one, "one", 0), (two, "two", 0.03), (three, "three", 0.06))
-        await asyncio.gather(*(ask(*each) for each in asking))
-    shares = [order[:12].count(name) for name in ("one", "two", "three")]
-    assert max(shares) - min(shares) <= 1, order
+    async with Gate(redis_server.url) as one, Gate(redis_server.url) as two:
+        await asyncio.gather(ask(one, "one", 0), ask(two, "two", 0.05))
+    shares = [order[3:13].count(name) for name in ("one", "two")]
+    assert min(shares) >= 4, order  # one may be late on a busy machine
 
 
 @deferred_f_from_coro_f
