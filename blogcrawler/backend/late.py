@@ -30,7 +30,7 @@ class LatePosts:
 
     def __init__(self, archive: Archive, home: str, name: str) -> None:
         self._archive, self._home, self._name = archive, home, name
-        kept: dict[str, Any] = archive.load_source_states(home).get(name, {})
+        kept: dict[str, Any] = archive.load_source_state(home, name)
         #: by a post's address: how often it was asked for again, and the feed of its comments; in the order of waiting
         self._waiting: dict[str, tuple[int, str | None]] = {url: (n, feed) for url, n, feed in kept.get("waiting", ())}
         self._in_vain: int = kept.get("in_vain", 0)

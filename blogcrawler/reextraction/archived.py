@@ -41,7 +41,7 @@ class ArchivedPages:
     def __init__(self, archive: Archive, home: str, warcs: Path | None) -> None:
         self._archive, self._home = archive, home
         self._bodies = KeptBodies(warcs) if warcs is not None and warcs.is_dir() else None
-        self._sessions = Sessions.from_dict(archive.load_source_states(home).get(SESSIONS, {}))
+        self._sessions = Sessions.from_dict(archive.load_source_state(home, SESSIONS))
         self._training: dict[str, Page] | None = None
 
     def __enter__(self) -> Self:

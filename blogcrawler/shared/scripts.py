@@ -159,8 +159,9 @@ local function keep()  -- for a while from now on
     end
 end
 
-local function last_one(spider, lease)  -- how many are at work, and when the last of them was heard of; who left last
-    local left = at_work()                -- ends it
+-- how many are at work, and when the last of them was heard of; who left last ends the crawl
+local function last_one(spider, lease)
+    local left = at_work()
     if left == 0 then
         keep()
         redis.call('SET', name .. ':closing', spider, 'PX', whole(lease / 1000))

@@ -49,7 +49,7 @@ class AskingPages(Doubting):
         is_of_use = not (is_told or self._has_relearned or self._rendering.of_posts or self._since is not None)
         if left <= 0 or not is_of_use:
             return []
-        asked = self.archive.load_source_states(self.home).get(STATE, {}).get("asked", [])
+        asked = self.archive.load_source_state(self.home, STATE).get("asked", [])
         turns = {key: turn for turn, key in enumerate(asked)}
         entries = {identity(entry.url): entry for entry in self._untold(news, feed)}
         keys = sorted(filter(self._can_be_asked, entries), key=lambda key: turns.get(key, -1))[:left]

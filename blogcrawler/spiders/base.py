@@ -210,15 +210,15 @@ class FrontierSpider(Spider):
         if not self._group.leave():  # the last one writes it
             self.standing.leave_to_others()
             return
-        is_ours = home is not None and not self._is_elsewhere()
+        ours = None if self._is_elsewhere() else home
         with self.standing.leaving(archive):
-            if home is not None and is_ours:
+            if ours is not None:
                 self._finish(str(self.fatal or reason), is_complete=is_complete)
-                self._group.give_back(archive, home, is_complete=is_complete)
+                self._group.give_back(archive, ours, is_complete=is_complete)
             if not self._is_refused:
                 is_done = is_complete and not self.tally.left_for_later
                 self.standing.note_end(archive, home, reason, fatal=self.fatal, complete=is_done)
-        if is_ours:
+        if ours is not None:
             self._group.note_written()
 
     def _is_elsewhere(self) -> bool:

@@ -42,7 +42,7 @@ class CommentNews:
 
     def __init__(self, archive: Archive, home: str, asker: FeedAsker) -> None:
         self._archive, self._home, self._asker = archive, home, asker
-        self._kept: dict[str, Any] = archive.load_source_states(home).get(STATE, {})
+        self._kept: dict[str, Any] = archive.load_source_state(home, STATE)
         self._earlier: Earlier[Said] = Earlier.from_dict(self._kept, "told")
         self._fresh: dict[str, Any] | None = None
         self._posts: FeedState | None = None

@@ -103,4 +103,4 @@ class Doubting(LookingBack):
         super()._keep_lists()
 
     def _occasions(self) -> Seldom:
-        return Seldom.from_dict(self.archive.load_source_states(self.home).get(STATE))
+        return Seldom.from_dict(self.archive.load_source_state(self.home, STATE))

@@ -119,11 +119,11 @@ class Alone:
 
     def is_lost(self, archive: Archive, home: str) -> bool:
         """Is a crawl's frontier where this spider has no access to?"""
-        return bool(archive.load_source_states(home).get(STATE))
+        return bool(archive.load_source_state(home, STATE))
 
     def tried_again(self, archive: Archive, home: str) -> int:
         """What the first one has told of that."""
-        return int(archive.load_source_states(home).get(STATE, {}).get("tried_again", 0))
+        return int(archive.load_source_state(home, STATE).get("tried_again", 0))
 
     def take_up(self, archive: Archive, home: str) -> None:
         """This spider is the first one that goes on with a crawl."""

@@ -37,7 +37,7 @@ class LostFeed:
 
     def __init__(self, archive: Archive, home: str) -> None:
         self._archive, self._home = archive, home
-        self._kept: dict[str, Any] = archive.load_source_states(home).get(STATE, {})
+        self._kept: dict[str, Any] = archive.load_source_state(home, STATE)
 
     @property
     def since(self) -> str | None:

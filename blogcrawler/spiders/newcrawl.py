@@ -106,7 +106,7 @@ class NewCrawl(SharedCrawl):
 
     async def _find_sessions(self, start: Response, start_url: str, home: str | None) -> Response:
         """Tell from the first page whether the site's addresses carry tokens; that page without them."""
-        kept = {} if home is None else self.archive.load_source_states(home).get(SESSIONS, {})
+        kept = {} if home is None else self.archive.load_source_state(home, SESSIONS)
         self._use(await find_sessions(start, start_url, self._download_counted, Sessions.from_dict(kept)))
         return self.sessions.received(start, start_url)
 
@@ -121,7 +121,7 @@ class NewCrawl(SharedCrawl):
 
     async def _renew_sessions(self) -> None:
         """Go on with the tokens of a crawl that was cut short; the last one is old by now."""
-        self._use(Sessions.from_dict(self.archive.load_source_states(self.home).get(SESSIONS, {})))
+        self._use(Sessions.from_dict(self.archive.load_source_state(self.home, SESSIONS)))
         if self.sessions.answers != "directly":
             with suppress(Exception):  # the old one may do
                 self.sessions.received(await self._download_counted(parse_start_url(self.url or "")), self.home)
@@ -139,7 +139,7 @@ class NewCrawl(SharedCrawl):
         """
         if home is None or identity(start_url) != identity(home) or not self._is_cut_short(home):
             return start_url
-        return str(self.archive.load_source_states(home).get(START, {}).get("url", start_url))
+        return str(self.archive.load_source_state(home, START).get("url", start_url))
 
     def _joins(self, home: str) -> bool:
         """Take up what others are at work on. False for what nobody is, and which was begun by another version."""

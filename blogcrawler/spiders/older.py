@@ -136,7 +136,7 @@ class OlderPosts:
         What it tells of posts is in the archive after each document, and all URLs in the frontier.
         """
         listed: Listed = {}
-        documents = self.archive.load_source_states(self.home).get(source.name, {}).get(DOCUMENTS, [])
+        documents = self.archive.load_source_state(self.home, source.name).get(DOCUMENTS, [])
         while (url := source.next_url) is not None and not is_over():
             found = source.take(await self.answer(url))
             self.documents += 1
@@ -180,7 +180,7 @@ class OlderPosts:
 
     def listed_before(self, name: str) -> Listed:
         """The pages that a source without entries brought into the frontier before the process died. O(n) in it."""
-        documents = set(map(canonicalise, self.archive.load_source_states(self.home).get(name, {}).get(DOCUMENTS, ())))
+        documents = set(map(canonicalise, self.archive.load_source_state(self.home, name).get(DOCUMENTS, ())))
         listed: Listed = {}
         for row in self.frontier.store.load():
             if row["found_on"] in documents:

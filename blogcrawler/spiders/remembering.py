@@ -88,7 +88,7 @@ class Remembering(HandingOn):
 
     def _take_up_lists(self, last: datetime | None) -> None:
         """Take up what earlier updates have learned; before the first one, that is what the last crawl has found."""
-        kept = self.archive.load_source_states(self.home).get(STATE, {})
+        kept = self.archive.load_source_state(self.home, STATE)
         frontier = self.archive.frontier_store(self.home)
         self._in_vain = dict.fromkeys(kept["in_vain"] if kept else self._found_in_vain(frontier.load(), is_first=True))
         left = [] if kept else _not_had(frontier)

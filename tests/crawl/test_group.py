@@ -57,6 +57,13 @@ class Spiders:
             self.processes.append(start(place, [*self._arguments, *given]))
         return self.processes[-1]
 
+    def add_one_that_is_killed(self, *, after: int) -> None:
+        """Once so many pages were asked for."""
+        only = self.add()
+        self.until(self.asked(after))
+        only.kill()
+        only.wait()
+
     def wait(self) -> list[Outcome]:
         for process in self.processes:
             process.wait(DEADLINE_S)
@@ -344,10 +351,7 @@ def test_one_that_dies_while_it_ends_the_crawl_is_waited_for_as_long_as_it_lives
         serve(Blog(make_posts(POSTS))) as site,
         spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.02, FRONTIER_LEASE=2) as group,
     ):
-        only = group.add()
-        group.until(group.asked(30))
-        only.kill()
-        only.wait()
+        group.add_one_that_is_killed(after=30)
         time.sleep(2)
         with another_joined(tmp_path, site, redis_server, lease_s=2) as last:
             assert last.leave() == 0
@@ -483,10 +487,7 @@ def test_what_waited_in_a_redis_that_forgot_it_is_found_again(tmp_path, redis_se
         serve(Blog(make_posts(POSTS))) as site,
         spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.02, FRONTIER_LEASE=2) as group,
     ):
-        only = group.add()
-        group.until(group.asked(25))
-        only.kill()
-        only.wait()
+        group.add_one_that_is_killed(after=25)
         redis_server.empty()
         shutil.rmtree(tmp_path / "0")
         group.processes.clear()
@@ -504,10 +505,7 @@ def test_what_another_version_has_begun_and_nobody_is_at_work_on_begins_anew(tmp
         serve(Blog(make_posts(POSTS))) as site,
         spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.02, FRONTIER_LEASE=2) as group,
     ):
-        only = group.add()
-        group.until(group.asked(25))
-        only.kill()
-        only.wait()
+        group.add_one_that_is_killed(after=25)
         time.sleep(2)
         with closing(sqlite3.connect(tmp_path / DATABASE)) as connection, connection:
             connection.execute("UPDATE blog SET crawl_state = '{}'")
@@ -524,10 +522,7 @@ def test_one_that_comes_while_another_is_about_to_begin_anew_is_to_come_again(tm
         serve(Blog(make_posts(POSTS))) as site,
         spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.02, FRONTIER_LEASE=2) as group,
     ):
-        only = group.add()
-        group.until(group.asked(25))
-        only.kill()
-        only.wait()
+        group.add_one_that_is_killed(after=25)
         time.sleep(2)
         with closing(sqlite3.connect(tmp_path / DATABASE)) as connection, connection:
             connection.execute("UPDATE blog SET crawl_state = '{}'")
@@ -571,10 +566,7 @@ def test_one_with_other_settings_does_not_join(tmp_path, redis_server, alone, na
 
 def test_a_new_version_goes_on_where_those_of_an_old_one_were_killed(tmp_path, redis_server, alone):
     with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server, FRONTIER_LEASE=2) as group:
-        only = group.add()
-        group.until(group.asked(40))
-        only.kill()
-        only.wait()
+        group.add_one_that_is_killed(after=40)
         time.sleep(2)
         make_older(redis_server)
         before = len(site.targets)
@@ -663,10 +655,7 @@ def test_crawls_of_one_blog_for_two_archives_leave_each_other_alone(tmp_path, re
 
 def test_redis_forgets_in_time_what_spiders_have_left_that_were_killed(tmp_path, redis_server):
     with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.2) as group:
-        only = group.add()
-        group.until(group.asked(25))
-        only.kill()
-        only.wait()
+        group.add_one_that_is_killed(after=25)
         assert redis_server.size > 5
         assert min(lives(redis_server)) > 0
 
