@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
-from sqlalchemy import Table, delete, func, select, update
+from sqlalchemy import Table, delete, exists, func, select, update
 
 from blogcrawler.backend.claims import Claims
 from blogcrawler.backend.columns import storable_json
@@ -221,6 +221,13 @@ class Archive:
     def save_blog(self, home: str, *, title: str | None, language: str | None) -> None:
         """Keep what a blog says of itself."""
         self._update_blog(home, title=title, language=language)
+
+    def forget_without_posts(self, home: str) -> None:
+        """Drop a blog that has no posts, with all that is kept of it."""
+        has_posts = exists().where(POST.c.blog_id == _BLOG.c.id)
+        with self.transaction() as connection:
+            connection.execute(delete(_BLOG).where((_BLOG.c.home == home) & ~has_posts))
+        self._blog_ids.pop(home, None)
 
     def save_feed_state(self, home: str, state: FeedState) -> None:
         """Keep which feed the blog has and what its server said of it."""

@@ -82,7 +82,7 @@ def lines(tally: Tally, reason: str, places: list[str]) -> list[str]:
         *_expected(tally),
         *([f"  the pages look different now: learned anew from {tally.learned_anew}"] if tally.learned_anew else []),
         *_lost_feed(tally),
-        *(["  no feed: entries were read from list pages"] if tally.has_no_feed else []),
+        *_without_feed(tally),
         *(f"  {name}: {_sources(tally.fields[name], tally.records)}" for name in FIELDS if name in tally.fields),
     ]
     text += _comments(tally)
@@ -118,6 +118,13 @@ def _lost_feed(tally: Tally) -> list[str]:
         return []
     url, since = tally.lost_feed
     return [f"  the feed {_printable(url)} has told of no post since {since}: lists and sitemaps were read instead"]
+
+
+def _without_feed(tally: Tally) -> list[str]:
+    if tally.feed_that_is_dead is not None:
+        feed = _printable(tally.feed_that_is_dead)
+        return [f"  no entry of the feed {feed} leads to a post: list pages were read instead"]
+    return ["  no feed: entries were read from list pages"] if tally.has_no_feed else []
 
 
 def _from_archive(records: int) -> str:

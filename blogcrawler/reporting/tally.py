@@ -62,6 +62,16 @@ class Tally:
         """The blog has no feed; entries were read from list pages."""
         self._stats.set_value("blogcrawler/no_feed", True)
 
+    def dead_feed(self, url: str) -> None:
+        """None of the entries of the blog's feed leads to a page."""
+        self._stats.set_value("blogcrawler/dead_feed", url)
+
+    @property
+    def feed_that_is_dead(self) -> str | None:
+        """The feed none of whose entries leads to a page; None where there is no such feed."""
+        url: str | None = self._stats.get_value("blogcrawler/dead_feed")
+        return url
+
     def expected(self, posts: int, source: str) -> None:
         """A source announces so many posts."""
         self._stats.set_value("blogcrawler/expected", posts)

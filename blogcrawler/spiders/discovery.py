@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Fetch = Callable[[str], Awaitable[Response]]
     Settle = Callable[[Response], Awaitable[Response]]
 
-__all__ = ["Discovery", "discover", "rediscover"]
+__all__ = ["Discovery", "discover", "rediscover", "without_feed"]
 
 ENOUGH = 2
 """Feeds that are compared; the ranking of the candidates leaves little to chance."""
@@ -50,7 +50,7 @@ class Discovery:
     lists: tuple[PostList, ...] = ()
     #: pages that were fetched to find them
     pages: tuple[Response, ...] = ()
-    #: the feed that is there, and has no entries yet
+    #: the feed that is there, and has no entries, or none that leads to a page
     empty_feed: str | None = None
 
 
@@ -78,7 +78,7 @@ async def discover(start_url: str, fetch: Fetch, settle: Settle | None = None) -
         raise NotAWebPage(message, url=start.url) from error
     tried = await _try(_named(tree, start), start.url, fetch)
     if not tried.found:
-        without = await _without_feed(start, tree, fetch)
+        without = await without_feed(start, tree, fetch)
         if without.lists:
             return replace(without, empty_feed=next(iter(tried.empty), None))
         if tried.empty:
@@ -157,7 +157,7 @@ async def _try(named: Iterable[FeedCandidate], start_url: str, fetch: Fetch) -> 
     return tried
 
 
-async def _without_feed(start: Response, tree: HtmlElement, fetch: Fetch) -> Discovery:
+async def without_feed(start: Response, tree: HtmlElement, fetch: Fetch) -> Discovery:
     """What a blog's pages list in place of a feed. Where the start page is a post, the page that lists it is home."""
     above = await home_of(start, tree, fetch)
     top_tree, top = above or (tree, start)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import CloseSpider
 
 from blogcrawler.backend import FeedState
+from blogcrawler.dom import parse_page
 from blogcrawler.downloader.reasons import NOT_SHOWN
 from blogcrawler.errors import BeingCrawled, NoFeed, NoPages, UnreadableRules
 from blogcrawler.feeds.synthetic import Candidate, confirm
@@ -21,6 +22,7 @@ from blogcrawler.items import Entry, Page
 from blogcrawler.spiders.base import now, page_of
 from blogcrawler.spiders.comment_news import CommentNews
 from blogcrawler.spiders.conditional import FeedAsker
+from blogcrawler.spiders.discovery import Discovery, without_feed
 from blogcrawler.spiders.lost_feed import LostFeed
 from blogcrawler.spiders.reader import Reader, feed_since
 from blogcrawler.spiders.rendering import Rendering
@@ -40,7 +42,6 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from blogcrawler.feeds.synthetic import PostList
-    from blogcrawler.spiders.discovery import Discovery
     from blogcrawler.spiders.older import Basis
 
 __all__ = ["NewCrawl"]
@@ -245,6 +246,8 @@ class NewCrawl(SharedCrawl):
         """
         fetched, others = (await self._fetch_listed(found)) if found.lists else (await self._fetch_entries(found), [])
         entries = [(page, entry) for page, entry in fetched if self._tree_of(page) is not None]
+        if self.tally.feed_that_is_dead and not any(entry.published for _, entry in entries):
+            entries = []  # pages without a date, as of the author, are what is left of a blog whose posts are gone
         if not entries:
             self._end_in_time()
         if found.lists and not entries:
@@ -256,11 +259,7 @@ class NewCrawl(SharedCrawl):
         if not entries and first_route(found.feed) and NOT_SHOWN in self.tally.failures:
             raise needs_a_browser(found.feed)
         if not entries:
-            raise NoPages(
-                f"None of the {len(found.feed.entries)} entries of {found.feed.url} leads to a page that can be read "
-                f"({', '.join(self.tally.failures)}); check whether the blog still is where its feed says.",
-                url=found.feed.url,
-            )
+            return await self._learn_without_feed(found, start_url)
         if found.lists:
             self.tally.no_feed()
         found = await self._start_as_shown(found, [entry for _, entry in entries])
@@ -283,6 +282,30 @@ class NewCrawl(SharedCrawl):
         home = [page for page in start if identity(page.url) == identity(self.home)]
         rest = [page for page in start if page not in home]
         return [*home, *(page for page, _ in entries), *others, *rest], basis
+
+    async def _learn_without_feed(self, found: Discovery, start_url: str) -> tuple[list[Page], Basis]:
+        """Begin again with what the blog's pages list, since its feed leads to no page. Raises NoPages."""
+        feed, reasons = found.feed, ", ".join(self.tally.failures)
+        lists = Discovery(feed, found.home, None, None, None)
+        with suppress(Exception):  # whatever it was: there are no lists then
+            start = found.start or await self._fetch(found.home)
+            lists = await without_feed(start, parse_page(page_of(start)), self._fetch)
+        try:
+            if not lists.lists:
+                raise NoFeed(f"No page of {found.home} lists posts.", url=found.home)
+            if identity(lists.home) != identity(self.home):
+                self.archive.forget_without_posts(self.home)
+            self.tally.dead_feed(feed.url)
+            self._entries = {}
+            instead = replace(lists, empty_feed=feed.url)
+            self._begin_anew(instead, start_url)
+            return await self._fetch_and_learn(instead, start_url)
+        except NoFeed as error:
+            raise NoPages(
+                f"None of the {len(feed.entries)} entries of {feed.url} leads to a page that can be read ({reasons}); "
+                "check whether the blog still is where its feed says.",
+                url=feed.url,
+            ) from error
 
     def _end_in_time(self) -> None:
         """End the crawl if its time was over before anything could be learned."""

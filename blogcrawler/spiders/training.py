@@ -7,14 +7,17 @@ import hashlib
 from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
 
-from blogcrawler.dom import parse_page
-from blogcrawler.downloader.reasons import NOT_SHOWN, reason_of, status_reason
+from blogcrawler.dom import inline_text, parse_page
+from blogcrawler.downloader.reasons import NOT_SHOWN, is_unanswered, reason_of, status_reason
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.routes import is_routed
-from blogcrawler.spiders.base import page_of
+from blogcrawler.similarity import fold
+from blogcrawler.spiders.base import UNANSWERED, page_of
 from blogcrawler.spiders.reader import Reader, menu, trusts_canonical
 from blogcrawler.spiders.reasons import LEADS_AWAY
+from blogcrawler.spiders.rendering import is_shell, tree_of
 from blogcrawler.spiders.shown import ShownPages
 from blogcrawler.urls import Scope, canonicalise, identity
 from blogcrawler.wrapper import CORRECTABLE, Corrected, Correction, Example, Wrapper, learn_corrected, learn_lines
@@ -43,6 +46,13 @@ class TrainingSpider(ShownPages):
         limit = self.stop_rules.page_limit
         count = TRAINING_PAGES if limit is None else max(1, min(TRAINING_PAGES, limit - self.tally.pages))
         entries = [entry for entry in wanted if self._scope.covers(entry.url)][:count]
+        first = await self._fetch_part(entries[:UNANSWERED], kept)
+        if not first and all(map(is_unanswered, self.tally.failures)):  # nobody is there
+            return []
+        return [*first, *await self._fetch_part(entries[UNANSWERED:], kept)]
+
+    async def _fetch_part(self, entries: Sequence[Entry], kept: dict[str, Page]) -> list[tuple[Page, Entry]]:
+        """The pages that some entries lead to."""
         tasks = {asyncio.ensure_future(self._fetch_entry(entry, kept)): entry for entry in entries}
         if tasks:
             await asyncio.wait(tasks, timeout=self._time_left_s())
@@ -77,10 +87,11 @@ class TrainingSpider(ShownPages):
         return page
 
     def _own_pages(self, pages: list[tuple[Page, Entry]], no_posts: set[str]) -> list[tuple[Page, Entry]]:
-        """Without pages that entries were redirected to: the home page, one page for several, another site."""
+        """Without the pages of other things: the home page, one page for several entries, one of another site."""
         unique = {identity(entry.url): (page, entry) for page, entry in reversed(pages)}
         led = Counter(identity(page.url) for page, _ in unique.values())
         scope = Scope.of(self.home, [page.url for page, _ in unique.values() if led[identity(page.url)] == 1])
+        no_posts = no_posts | _same_pages(unique.values())
         own: list[tuple[Page, Entry]] = []
         for page, entry in reversed(unique.values()):
             key = identity(page.url)
@@ -133,6 +144,24 @@ class TrainingSpider(ShownPages):
         """Seconds until the time limit; None where there is none."""
         limit = self.stop_rules.time_limit_s
         return None if limit is None else max(1.0, limit - self.elapsed_s())
+
+
+def _same_pages(pages: Iterable[tuple[Page, Entry]]) -> set[str]:
+    """Pages that say the same as that of another entry, and not the entry's title: what a site shows for lost pages.
+
+    What a page says of its own address does not count. Pages that wait for scripts are the same as they are sent.
+    """
+    said: dict[str, list[str]] = {}
+    for page, entry in pages:
+        tree = tree_of(page)
+        if tree is None or is_shell(tree):
+            continue
+        text = fold(inline_text(tree))
+        if not entry.title or fold(entry.title) not in text:
+            for own in (page.url, urlsplit(page.url).path):
+                text = text.replace(fold(own), "").replace(fold(unquote(own)), "")
+            said.setdefault(text, []).append(identity(page.url))
+    return {key for keys in said.values() if len(keys) > 1 for key in keys}
 
 
 def learned(entries: Iterable[tuple[Page, Entry]], corrections: Iterable[KeptCorrection] = ()) -> Wrapper:
