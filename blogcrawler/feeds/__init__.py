@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from .choose import rank_feeds
+from .choose import rank_feeds, tells_posts
 from .discover import candidates
 from .model import Feed, FeedCandidate
 from .parse import looks_like_feed, parse_feed
 from .wellknown import home_of_usual
 
 __all__ = ["Feed", "FeedCandidate", "candidates", "home_of_usual", "looks_like_feed", "parse_feed", "rank_feeds"]
+__all__ += ["tells_posts"]

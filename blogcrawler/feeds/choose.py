@@ -3,42 +3,55 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
-from .address import feed_language, segments
+from .address import feed_folder, feed_language, segments
 from .conventions import conventions
 from .languages import same_language
 from .links import same_site
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from .model import Feed
 
-__all__ = ["rank_feeds"]
+__all__ = ["rank_feeds", "tells_posts"]
 
 _ALIKE = 0.5
 
 
-def rank_feeds(feeds: Sequence[Feed], start_url: str) -> list[Feed]:
-    """The feeds, the blog's main feed first.
+def rank_feeds(feeds: Sequence[Feed], start_url: str, linked: Collection[str] = ()) -> list[Feed]:
+    """The feeds, the blog's main feed first. `linked` are the addresses that the start page links to.
 
-    Posts come before comments; entries on the start URL's site and in its folder before others; its language before
-    others. Of feeds with the same posts, one that holds the articles comes before one with summaries; else the one with
-    more entries. What is equal stays in the order given, which is that of the candidates. O(f²·e) for f feeds of e
-    entries: meant for a handful.
+    Posts come before comments and before the page that lists them; entries on the start URL's site and in its folder
+    before others; its language before others. Of feeds with the same posts, one that holds the articles comes before
+    one with summaries; else the one with more entries. Of feeds with different posts, the one comes first of which the
+    start page shows more; else one all of whose posts are newer. What is equal stays in the order given, which is that
+    of the candidates. O(f²·e) for f feeds of e entries: meant for a handful.
     """
     by_worth = sorted(feeds, key=lambda feed: _worth(feed, start_url), reverse=True)
+    shown = frozenset(map(_address, linked))
     ranked: list[Feed] = []
     for feed in by_worth:
-        place = next((index for index, other in enumerate(ranked) if _is_better(feed, other, start_url)), len(ranked))
-        ranked.insert(place, feed)
+        places = (index for index, other in enumerate(ranked) if _is_better(feed, other, start_url, shown))
+        ranked.insert(next(places, len(ranked)), feed)
     return ranked
 
 
-def _worth(feed: Feed, start_url: str) -> tuple[bool, bool, bool, bool]:
+def tells_posts(feed: Feed, start_url: str) -> bool:
+    """True if a feed has an entry besides the home page of its blog or site, the start page, and its own folder."""
+    homes = {_address(url) for url in (start_url, feed.home, urljoin(feed.url, "/")) if url}
+    folder = feed_folder(feed.url)
+    return any(
+        _address(entry.url) not in homes and (segments(entry.url) != folder or not same_site(entry.url, feed.url))
+        for entry in feed.entries
+    )
+
+
+def _worth(feed: Feed, start_url: str) -> tuple[bool, bool, bool, bool, bool]:
     return (
         bool(feed.entries),
+        tells_posts(feed, start_url),
         not feed.is_comments,
         _share(feed, start_url) > _ALIKE,
         _speaks(feed, start_url),
@@ -59,14 +72,18 @@ def _speaks(feed: Feed, start_url: str) -> bool:
     return wanted is None or language is None or same_language(language, wanted)
 
 
-def _is_better(feed: Feed, other: Feed, start_url: str) -> bool:
+def _is_better(feed: Feed, other: Feed, start_url: str, shown: frozenset[str]) -> bool:
     """Should `feed` come before `other`, which is worth as much?"""
     if _worth(feed, start_url) != _worth(other, start_url):
         return False
     own, others = _addresses(feed), _addresses(other)
     shared = len(own & others)
     if not shared or shared < _ALIKE * min(len(own), len(others)):
-        return _inside(feed, start_url) > _inside(other, start_url) + _ALIKE
+        if abs(_inside(feed, start_url) - _inside(other, start_url)) > _ALIKE:
+            return _inside(feed, start_url) > _inside(other, start_url)
+        if len(own & shown) != len(others & shown):
+            return len(own & shown) > len(others & shown)
+        return _is_newer(feed, other)
     if _full(feed) != _full(other):
         return _full(feed)
     return len(own) > len(others)
@@ -78,8 +95,18 @@ def _inside(feed: Feed, start_url: str) -> float:
     return sum(urlsplit(entry.url).path.startswith(folder) for entry in feed.entries) / max(len(feed.entries), 1)
 
 
+def _is_newer(feed: Feed, other: Feed) -> bool:
+    """True if all dated entries of a feed are newer than all of the other's."""
+    days, others = ([entry.published[:10] for entry in one.entries if entry.published] for one in (feed, other))
+    return bool(days and others) and min(days) > max(others)
+
+
 def _addresses(feed: Feed) -> set[str]:
-    return {entry.url.partition("#")[0].partition("://")[2].rstrip("/") for entry in feed.entries}
+    return {_address(entry.url) for entry in feed.entries}
+
+
+def _address(url: str) -> str:
+    return url.partition("#")[0].partition("://")[2].rstrip("/")
 
 
 def _full(feed: Feed) -> bool:

@@ -8,7 +8,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from w3lib.url import safe_url_string
 
-from blogcrawler.dom import inline_text
+from blogcrawler.dom import canonical, inline_text
 
 from .address import address_key, is_feed_address, words
 from .conventions import conventions
@@ -38,12 +38,15 @@ _RELATIONS = frozenset(["alternate", "alternative", "feed", "service.feed"])
 _PAGE_EXTENSIONS = (".html", ".htm", ".jpg", ".jpeg", ".png", ".gif", ".svg", ".pdf", ".zip", ".css", ".js", ".ico")
 
 
-def candidates(tree: HtmlElement, url: str, link_headers: Sequence[str] = ()) -> list[FeedCandidate]:
+def candidates(
+    tree: HtmlElement, url: str, link_headers: Sequence[str] = (), asked_url: str | None = None
+) -> list[FeedCandidate]:
     """Addresses that may be the blog's feed, the posts' main feed first, feeds of comments and of parts after it.
 
     `tree` is a page of the blog, `url` its address after redirects, `link_headers` the values of its HTTP headers
-    `Link`. At most 50, those that the page names before others, each once; nothing is fetched, so an address may turn
-    out to be no feed. O(n) in the page.
+    `Link`, `asked_url` what led to it: guesses are made for that and for its canonical address, too. At most 50, those
+    that the page names before others, each once; nothing is fetched, so an address may turn out to be no feed. O(n) in
+    the page.
     """
     base = _base(tree, url)
     offers = [
@@ -57,7 +60,9 @@ def candidates(tree: HtmlElement, url: str, link_headers: Sequence[str] = ()) ->
     for position, offer in enumerate(offers):
         points, reason = penalty(offer, page, position)
         ranked.append(FeedCandidate(offer.url, offer.how, points, reason, offer.title or None))
-    ranked.extend(well_known(tree, url, page.language))
+    told = canonical(tree, url)
+    for address in dict.fromkeys([url, asked_url or url, (told and _absolute(told, url)) or url]):
+        ranked.extend(well_known(tree, address, page.language) if same_site(address, url) else ())
     ranked.sort(key=lambda candidate: candidate.penalty)
     found: dict[tuple[str, str, str], FeedCandidate] = {}
     for candidate in ranked:

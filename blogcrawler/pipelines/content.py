@@ -93,6 +93,8 @@ class ContentPipeline:
         assert self.crawler.stats is not None
         for name, source in item.provenance.fields.items():
             self.crawler.stats.inc_value(f"blogcrawler/fields/{name}/{source.source}")
+        if not item.title and not item.published:
+            self.crawler.stats.inc_value("blogcrawler/bare")
 
 
 def holds_nothing(record: Record) -> bool:

@@ -121,10 +121,9 @@ def _lost_feed(tally: Tally) -> list[str]:
 
 
 def _without_feed(tally: Tally) -> list[str]:
-    if tally.feed_that_is_dead is not None:
-        feed = _printable(tally.feed_that_is_dead)
-        return [f"  no entry of the feed {feed} leads to a post: list pages were read instead"]
-    return ["  no feed: entries were read from list pages"] if tally.has_no_feed else []
+    feed = tally.has_no_feed
+    because = f", since none of {_printable(feed)} leads to a post" if isinstance(feed, str) else ""
+    return [f"  no feed: entries were read from list pages{because}"] if feed else []
 
 
 def _from_archive(records: int) -> str:

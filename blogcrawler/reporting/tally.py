@@ -58,19 +58,9 @@ class Tally:
             urls.append(url)
         self._stats.set_value("blogcrawler/failure_examples", examples)
 
-    def no_feed(self) -> None:
-        """The blog has no feed; entries were read from list pages."""
-        self._stats.set_value("blogcrawler/no_feed", True)
-
-    def dead_feed(self, url: str) -> None:
-        """None of the entries of the blog's feed leads to a page."""
-        self._stats.set_value("blogcrawler/dead_feed", url)
-
-    @property
-    def feed_that_is_dead(self) -> str | None:
-        """The feed none of whose entries leads to a page; None where there is no such feed."""
-        url: str | None = self._stats.get_value("blogcrawler/dead_feed")
-        return url
+    def no_feed(self, in_vain: str | None = None) -> None:
+        """The blog has no feed, or one, `in_vain`, that leads to no post; entries were read from list pages."""
+        self._stats.set_value("blogcrawler/no_feed", in_vain or True)
 
     def expected(self, posts: int, source: str) -> None:
         """A source announces so many posts."""
@@ -195,9 +185,9 @@ class Tally:
         return None if posts is None else (found, int(posts), str(self._stats.get_value("blogcrawler/expected_by")))
 
     @property
-    def has_no_feed(self) -> bool:
-        """Were entries read from list pages, for want of a feed?"""
-        return bool(self._stats.get_value("blogcrawler/no_feed", False))
+    def has_no_feed(self) -> bool | str:
+        """True where entries were read from list pages, for want of a feed; the feed where it leads to no post."""
+        return self._stats.get_value("blogcrawler/no_feed", False)  # type: ignore[no-any-return]
 
     @property
     def pages(self) -> int:
@@ -218,6 +208,11 @@ class Tally:
     def records(self) -> int:
         """Records that came out of the pipeline."""
         return int(self._stats.get_value("item_scraped_count", 0))
+
+    @property
+    def bare_records(self) -> int:
+        """Records with neither a title nor a date."""
+        return int(self._stats.get_value("blogcrawler/bare", 0))
 
     @property
     def failures(self) -> dict[str, tuple[int, list[str]]]:

@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from blogcrawler.dom import parse
+from blogcrawler.dom import links, parse
 from blogcrawler.downloader.reasons import sentence_of, status_reason
 from blogcrawler.errors import EmptyFeed, NoFeed, NotAFeed, NotAWebPage, Unreachable
-from blogcrawler.feeds import Feed, candidates, looks_like_feed, parse_feed, rank_feeds
+from blogcrawler.feeds import Feed, candidates, looks_like_feed, parse_feed, rank_feeds, tells_posts
 from blogcrawler.routes import out_of_path
 from blogcrawler.spiders.listing import find_lists, home_of
 from blogcrawler.urls import canonicalise, identity, same_site
@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 __all__ = ["Discovery", "discover", "rediscover", "without_feed"]
 
 ENOUGH = 2
-"""Feeds that are compared; the ranking of the candidates leaves little to chance."""
+"""Feeds of posts that are compared; the ranking of the candidates leaves little to chance."""
+UNLIKELY = 100.0
+"""Penalty from which a candidate is a guess, or of a part of the blog or of its comments."""
 MAX_TRIES = 24
 """Requests for the feed of a blog that names none."""
 
@@ -67,29 +69,28 @@ async def discover(start_url: str, fetch: Fetch, settle: Settle | None = None) -
     if looks_like_feed(start.body, content_type):
         feed = parse_feed(start.body, start.url, content_type)
         if not feed.entries:
-            raise EmptyFeed(
-                f"The feed {start.url} has no entries with a link; there is nothing to learn from.", url=start.url
-            )
+            raise _empty(start.url)
         return _discovery(feed, start, None, start_url)
     try:
         tree = parse(start.body, content_type=content_type)
     except NotAWebPage as error:
         message = f"{start.url} is no web page ({error}); give the address of the blog's home page or feed."
         raise NotAWebPage(message, url=start.url) from error
-    tried = await _try(_named(tree, start), start.url, fetch)
-    if not tried.found:
+    tried = await _try(_named(tree, start, start_url), start.url, fetch, start_url)
+    if not tried.of_posts(start.url):
         without = await without_feed(start, tree, fetch)
         if without.lists:
-            return replace(without, empty_feed=next(iter(tried.empty), None))
+            return replace(without, empty_feed=next(iter([*tried.empty, *tried.found]), None))
+    if not tried.found:
         if tried.empty:
-            url = tried.empty[0]
-            raise EmptyFeed(f"The feed {url} has no entries with a link; there is nothing to learn from.", url=url)
+            raise _empty(tried.empty[0])
         raise NoFeed(
             f"No feed was found for {start_url}: the page names none and the usual places have none, nor does it lead "
             "to a list of posts. If the blog has a feed, give its address with -a url=.",
             url=start_url,
         )
-    feed = rank_feeds([feed for feed, _ in tried.found.values()], start.url)[0]
+    linked = [link.url for link in links(tree, start.url) if link.kind == "a"]
+    feed = rank_feeds([feed for feed, _ in tried.found.values()], start.url, linked)[0]
     return _discovery(feed, tried.found[feed.url][1], start, start_url)
 
 
@@ -131,18 +132,26 @@ class _Tried:
     #: what answers with no feed
     in_vain: list[str] = field(default_factory=list)
 
+    def of_posts(self, start_url: str) -> list[Feed]:
+        """The feeds that have entries besides the page that lists them."""
+        return [feed for feed, _ in self.found.values() if tells_posts(feed, start_url)]
 
-def _named(tree: HtmlElement, start: Response) -> list[FeedCandidate]:
-    return candidates(tree, start.url, [value.decode("latin-1") for value in start.headers.getlist("Link")])
+
+def _named(tree: HtmlElement, start: Response, asked_url: str | None = None) -> list[FeedCandidate]:
+    return candidates(tree, start.url, [value.decode("latin-1") for value in start.headers.getlist("Link")], asked_url)
 
 
-async def _try(named: Iterable[FeedCandidate], start_url: str, fetch: Fetch) -> _Tried:
-    """Ask for feeds, until there are enough to choose the main one."""
+async def _try(named: Iterable[FeedCandidate], start_url: str, fetch: Fetch, asked_url: str | None = None) -> _Tried:
+    """Ask for feeds, until there are enough to choose the main one; `asked_url` is what led to the start page."""
     tried = _Tried()
-    for number, candidate in enumerate(named):
-        found = tried.found
-        if number >= MAX_TRIES or (found and (candidate.how == "well-known" or len(found) >= ENOUGH)):
+    tries = 0
+    for candidate in named:
+        good = [feed for feed in tried.of_posts(start_url) if not feed.is_comments]
+        if tries >= MAX_TRIES or len(good) >= ENOUGH:
             break
+        if good and candidate.penalty >= UNLIKELY and not _may_be_whole(candidate, good[0], start_url, asked_url):
+            continue
+        tries += 1
         answer = await _fetch_feed(candidate.url, fetch)
         if answer is None:
             tried.in_vain.append(candidate.url)
@@ -151,10 +160,17 @@ async def _try(named: Iterable[FeedCandidate], start_url: str, fetch: Fetch) -> 
         if not feed.entries:
             tried.empty.append(feed.url)
             continue
-        found[feed.url] = feed, response
-        if not feed.is_comments and _is_of_folder(feed, start_url):
-            break
+        tried.found[feed.url] = feed, response
     return tried
+
+
+def _may_be_whole(candidate: FeedCandidate, feed: Feed, start_url: str, asked_url: str | None) -> bool:
+    """True if a guess is where the blog that was asked for has what a feed is for the part that it led to."""
+    if candidate.how != "well-known" or asked_url is None or identity(asked_url) == identity(start_url):
+        return False
+    path, part = urlsplit(candidate.url).path, urlsplit(feed.url).path
+    folder = urlsplit(asked_url).path.rpartition("/")[0]
+    return path.startswith(f"{folder}/") and path != part and part.endswith(path)
 
 
 async def without_feed(start: Response, tree: HtmlElement, fetch: Fetch) -> Discovery:
@@ -165,18 +181,6 @@ async def without_feed(start: Response, tree: HtmlElement, fetch: Fetch) -> Disc
     fetched = pages if above is None else [top, *(page for page in pages if page.url != start.url)]
     home = canonicalise(top.url)
     return Discovery(Feed(home, "synthetic"), home, start, None, None, tuple(lists), tuple(fetched))
-
-
-def _is_of_folder(feed: Feed, start_url: str) -> bool:
-    """Is a feed that of the blog in the start URL's folder, as far as its home page tells?
-
-    One of the whole site is not.
-    """
-    return feed.home is None or not same_site(feed.home, start_url) or feed.home.startswith(_folder(start_url))
-
-
-def _folder(url: str) -> str:
-    return url.partition("?")[0].rpartition("/")[0]
 
 
 def header(response: Response, name: str) -> str | None:
@@ -198,6 +202,10 @@ async def _fetch_start(start_url: str, fetch: Fetch) -> Response:
     if not response.body.strip():
         raise NotAWebPage(f"{response.url} is empty; give the address of the blog's home page.", url=start_url)
     return response
+
+
+def _empty(url: str) -> EmptyFeed:
+    return EmptyFeed(f"The feed {url} has no entries with a link; there is nothing to learn from.", url=url)
 
 
 async def _fetch_feed(url: str, fetch: Fetch) -> tuple[Feed, Response] | None:

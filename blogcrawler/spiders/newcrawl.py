@@ -96,6 +96,16 @@ class NewCrawl(SharedCrawl):
         for page in {identity(page.url): page for page in pages}.values():
             yield self.kept(page)
 
+    def _is_complete(self, reason: str) -> bool:
+        """True if nothing is left for a next crawl; not of a crawl whose records are hardly posts."""
+        bare, records = self.tally.bare_records, self.tally.records
+        if 2 * bare > records and self.fatal is None:
+            message = f"{bare} of {records} records of {self.home} have neither a title nor a date, so they are hardly "
+            self.fatal = NoPages(
+                f"{message}posts; if the blog has a feed, give its address with -a url=.", url=self.home
+            )
+        return self.fatal is None and super()._is_complete(reason)
+
     async def _note_comments(self) -> None:
         """Keep what the feed of all comments tells: what later updates compare with."""
         news = CommentNews(self.archive, self.home, FeedAsker(self.crawler, self.sessions))
@@ -239,15 +249,17 @@ class NewCrawl(SharedCrawl):
         for _ in filter(None, (found.start, *found.pages)):
             self.tally.page()
 
-    async def _fetch_and_learn(self, found: Discovery, start_url: str) -> tuple[list[Page], Basis]:
+    async def _fetch_and_learn(
+        self, found: Discovery, start_url: str, *, must_be_dated: bool = False
+    ) -> tuple[list[Page], Basis]:
         """Fetch the feed's entries, learn, and fill the frontier; the pages that are at hand then.
 
         And what is known of the blog's other sources of posts.
         """
         fetched, others = (await self._fetch_listed(found)) if found.lists else (await self._fetch_entries(found), [])
         entries = [(page, entry) for page, entry in fetched if self._tree_of(page) is not None]
-        if self.tally.feed_that_is_dead and not any(entry.published for _, entry in entries):
-            entries = []  # pages without a date, as of the author, are what is left of a blog whose posts are gone
+        if must_be_dated and not any(entry.published for _, entry in entries):
+            entries = []  # such as of the author are what is left of a blog whose posts are gone
         if not entries:
             self._end_in_time()
         if found.lists and not entries:
@@ -261,7 +273,7 @@ class NewCrawl(SharedCrawl):
         if not entries:
             return await self._learn_without_feed(found, start_url)
         if found.lists:
-            self.tally.no_feed()
+            self.tally.no_feed(found.empty_feed)
         found = await self._start_as_shown(found, [entry for _, entry in entries])
         wrapper = learned(entries, self.archive.corrections(self.home).all())
         basis = await self._basis(found, [page for page, _ in entries])
@@ -295,11 +307,10 @@ class NewCrawl(SharedCrawl):
                 raise NoFeed(f"No page of {found.home} lists posts.", url=found.home)
             if identity(lists.home) != identity(self.home):
                 self.archive.forget_without_posts(self.home)
-            self.tally.dead_feed(feed.url)
             self._entries = {}
             instead = replace(lists, empty_feed=feed.url)
             self._begin_anew(instead, start_url)
-            return await self._fetch_and_learn(instead, start_url)
+            return await self._fetch_and_learn(instead, start_url, must_be_dated=True)
         except NoFeed as error:
             raise NoPages(
                 f"None of the {len(feed.entries)} entries of {feed.url} leads to a page that can be read ({reasons}); "

@@ -21,6 +21,11 @@ def posts(count: int, folder: str = "") -> list[str]:
     return [f"{START}{folder}{number}" for number in range(count)]
 
 
+def dated(name: str, year: str, count: int) -> Feed:
+    entries = (Entry(f"{START}{year}/{number}", published=f"{year}-01-0{number + 1}") for number in range(count))
+    return Feed(f"{START}{name}", "rss", entries=tuple(entries))
+
+
 @pytest.mark.parametrize(
     ("first", "second", "start"),
     [
@@ -33,11 +38,20 @@ def posts(count: int, folder: str = "") -> list[str]:
         pytest.param(
             feed("a", posts(2), language="fr"), feed("b", posts(5), language="en"), f"{START}fr/", id="language"
         ),
+        pytest.param(feed("a", posts(1)), feed("b", [START]), START, id="home page"),
+        pytest.param(feed("a", posts(1)), feed("home/b.xml", [f"{START}home/"]), START, id="folder of the feed"),
+        pytest.param(dated("a", "2023", 3), dated("b", "2014", 9), START, id="stale"),
     ],
 )
 def test_order(first, second, start):
     assert rank_feeds([first, second], start) == [first, second]
     assert rank_feeds([second, first], start) == [first, second]
+
+
+def test_what_the_start_page_shows_comes_first():
+    spoken, written = feed("a", posts(9, "episodes/")), feed("b", posts(5))
+    assert rank_feeds([spoken, written], START, [*posts(5), *posts(2, "episodes/")]) == [written, spoken]
+    assert rank_feeds([spoken, written], START) == [spoken, written]
 
 
 def test_what_is_equal_stays():
