@@ -19,7 +19,7 @@ from blogcrawler.wrapper import Extraction
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Copies", "Shown"]
+__all__ = ["Copies", "Shown", "is_same_text"]
 
 LONG = 200
 """Characters that no two posts share."""
@@ -136,6 +136,12 @@ class Copies:
         """Another post that has shown the same title, date and long text as a page; None where none is known."""
         other = None if shown.whole_digest is None else self._whole.get(shown.whole_digest)
         return None if other == name else other
+
+
+def is_same_text(one: str, other: str) -> bool:
+    """True if two texts are the same, or one is most of the other; not of texts that say nothing. O(n)."""
+    sketches = _sketch(one), _sketch(other)
+    return min(map(len, sketches)) >= LEAST and _share(*sketches)
 
 
 def _note(known: defaultdict[bytes, list[_Kept]], shown: Shown, name: str) -> None:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Fetch = Callable[[str], Awaitable[Response]]
     Settle = Callable[[Response], Awaitable[Response]]
 
-__all__ = ["Discovery", "discover", "rediscover", "without_feed"]
+__all__ = ["Discovery", "discover", "rediscover", "without_feed", "without_pages"]
 
 ENOUGH = 2
 """Feeds of posts that are compared; the ranking of the candidates leaves little to chance."""
@@ -220,7 +220,14 @@ async def _fetch_feed(url: str, fetch: Fetch) -> tuple[Feed, Response] | None:
         return None
 
 
+def without_pages(feed: Feed) -> Feed:
+    """The feed without entries that have no date, where most have one: software adds pages that are no posts to it."""
+    dated = tuple(entry for entry in feed.entries if entry.published)
+    return replace(feed, entries=dated) if 2 * len(dated) > len(feed.entries) else feed
+
+
 def _discovery(feed: Feed, response: Response, start: Response | None, start_url: str) -> Discovery:
+    feed = without_pages(feed)
     home = _home(feed, start.url if start is not None else None, start_url)
     return Discovery(feed, canonicalise(home), start, header(response, "ETag"), header(response, "Last-Modified"))
 

@@ -9,7 +9,7 @@ from blogcrawler.errors import NotAFeed
 from blogcrawler.feeds import Feed, parse_feed
 from blogcrawler.spiders.asking_pages import AskingPages
 from blogcrawler.spiders.conditional import FeedAsker, state_of
-from blogcrawler.spiders.discovery import header
+from blogcrawler.spiders.discovery import header, without_pages
 from blogcrawler.spiders.lost_feed import LostFeed, has_what_is_known
 
 __all__ = ["FindingFeed"]
@@ -31,7 +31,8 @@ class FindingFeed(AskingPages):
         response = await asker.ask(state)
         lost = LostFeed(self.archive, self.home)
         try:
-            feed = parse_feed(response.body, response.url, header(response, "Content-Type")) if response else None
+            kind = header(response, "Content-Type") if response else None
+            feed = without_pages(parse_feed(response.body, response.url, kind)) if response else None
         except NotAFeed:
             return await self._other_feed(lost, state)
         if feed is not None and not (feed.entries and (lost.since is None or self._is_own_feed(feed))):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from blogcrawler.dates import Moment
+from blogcrawler.spiders.copies import is_same_text
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
@@ -31,6 +33,8 @@ class Moves:
         self._waiting: dict[str, str] = {}
         #: keys of the records that have come
         self._saved: set[str] = set()
+        #: known posts that the feed has no longer, though it has older ones
+        self.missing: dict[str, KnownPost] = {}
 
     def before_saving(self, record: Record) -> bool:
         """Where a known post has got another address, give that to it before its record is saved; was it so?"""
@@ -46,8 +50,23 @@ class Moves:
         """A record has come: its post has moved if an old address led to its own meanwhile."""
         key = identity(record.url)
         self._saved.add(key)
-        if key in self._waiting:
-            self._move(self._waiting.pop(key), record.url)
+        old = self._waiting.pop(key, None)
+        if old is None and key not in self._known:
+            old = next((self.missing.pop(key).url for key in list(self.missing) if self._is_of(record, key)), None)
+        if old is not None:
+            self._move(old, record.url)
+
+    def _is_of(self, record: Record, missing: str) -> bool:
+        """True if a record is of a day that a missing post may be of, and has its title or text.
+
+        Series have one title, and some one text, for posts of many days: neither tells anything without the day.
+        """
+        kept = self._archive.record(self._home, self.missing[missing].url)
+        then, now = (Moment.parse_iso(one.published if one is not None else None) for one in (kept, record))
+        if kept is None or then is None or now is None or not then.may_be_same_day(now):
+            return False
+        texts = kept.content_text or "", record.content_text or ""
+        return is_same_text(*texts) or (kept.title, texts[0]) == (record.title, texts[1])
 
     def note(self, url: str, target: str) -> None:
         """A page led to another one: if it was a post's, and that is none that was known, the post has moved."""

@@ -256,7 +256,8 @@ class NewCrawl(SharedCrawl):
 
         And what is known of the blog's other sources of posts.
         """
-        fetched, others = (await self._fetch_listed(found)) if found.lists else (await self._fetch_entries(found), [])
+        pages = [] if found.lists else await self._fetch_entries(found)
+        fetched, others = (await self._fetch_listed(found)) if found.lists else self._without_lists(pages)
         entries = [(page, entry) for page, entry in fetched if self._tree_of(page) is not None]
         if must_be_dated and not any(entry.published for _, entry in entries):
             entries = []  # such as of the author are what is left of a blog whose posts are gone
@@ -278,8 +279,10 @@ class NewCrawl(SharedCrawl):
         wrapper = learned(entries, self.archive.corrections(self.home).all())
         basis = await self._basis(found, [page for page, _ in entries])
         with self.archive.transaction():
+            no_posts = {identity(page.url) for page in others}
             for entry in found.feed.entries:
-                self._add_entry(entry)
+                if identity(entry.url) not in no_posts:
+                    self._add_entry(entry)
             self._keep_rules(
                 wrapper, entries, set(map(identity, _no_posts(found, start_url))), feed_since(found.feed.entries)
             )

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from blogcrawler.items import Entry
     from blogcrawler.wrapper import Extraction, Wrapper
 
-__all__ = ["Reader", "feed_since", "menu", "trusts_canonical"]
+__all__ = ["HEADINGS", "Reader", "feed_since", "menu", "targets_of", "trusts_canonical"]
 
 
 FOLLOWED = frozenset({"next", "prev", "previous", "first", "last", "start", "up", "archives", "index", "contents"})
@@ -268,10 +268,10 @@ class Reader:
         So does any heading that has that post's title, where the page's date is that post's, too.
         """
         found, shown = self._extract(tree, url, fetched), self._shown(tree, url, fetched)
-        title, headed = found.title, [heading for heading in tree.iter(*HEADINGS) if heading.find(".//a") is not None]
+        title = found.title
         if any(
             self.copies.is_post(inline_text(heading), found.published, identity(target))
-            for heading in headed
+            for heading in tree.iter(*HEADINGS)
             for target in self._others_in(heading, url)
         ):
             return True
@@ -287,8 +287,7 @@ class Reader:
 
     def _others_in(self, heading: HtmlElement, url: str) -> Iterator[str]:
         """The other posts that a heading leads to."""
-        targets = (link.url for link in links(heading, url) if link.kind == "a")
-        return (target for target in targets if self._is_another_post(target, url))
+        return (target for target in targets_of(heading, url) if self._is_another_post(target, url))
 
     def _is_another_post(self, target: str, url: str) -> bool:
         """Is the target of a link a known post, or looks like one, and not the page itself?"""
@@ -427,6 +426,14 @@ class Reader:
         found = self._extract(tree, url, fetched).published
         moment = Moment.parse_iso(found)
         return moment is not None and moment.same_day(day)
+
+
+def targets_of(heading: HtmlElement, url: str) -> Iterator[str]:
+    """Where a heading leads by links within it, or by the one that it stands in."""
+    around = next(heading.iterancestors("a"), None)
+    outer = resolve(url, around.get("href") or "") if around is not None else None
+    yield from [outer] if outer else []
+    yield from (link.url for link in links(heading, url) if link.kind == "a")
 
 
 def _first_heading(article: HtmlElement) -> HtmlElement | None:

@@ -15,7 +15,7 @@ from blogcrawler.errors import NotAWebPage
 from blogcrawler.routes import is_routed
 from blogcrawler.similarity import fold
 from blogcrawler.spiders.base import UNANSWERED, page_of
-from blogcrawler.spiders.reader import Reader, menu, trusts_canonical
+from blogcrawler.spiders.reader import HEADINGS, Reader, menu, targets_of, trusts_canonical
 from blogcrawler.spiders.reasons import LEADS_AWAY
 from blogcrawler.spiders.rendering import is_shell, tree_of
 from blogcrawler.spiders.shown import ShownPages
@@ -24,6 +24,8 @@ from blogcrawler.wrapper import CORRECTABLE, Corrected, Correction, Example, Wra
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    from lxml.html import HtmlElement
 
     from blogcrawler.backend import KeptCorrection
     from blogcrawler.items import Entry, Page
@@ -105,6 +107,16 @@ class TrainingSpider(ShownPages):
                 self._give_up(canonicalise(entry.url), LEADS_AWAY)
         return own
 
+    def _without_lists(self, pages: list[tuple[Page, Entry]]) -> tuple[list[tuple[Page, Entry]], list[Page]]:
+        """The pages of entries, and apart those whose headings lead to others of them, where most pages have none."""
+        posts = {identity(page.url) for page, _ in pages}
+        lists = [
+            page for page, _ in pages if (tree := tree_of(page)) is not None and _heads_others(tree, page.url, posts)
+        ]
+        if not 0 < 2 * len(lists) < len(pages):
+            return pages, []
+        return [(page, entry) for page, entry in pages if all(page is not one for one in lists)], self._set_aside(lists)
+
     def _set_aside(self, pages: list[Page]) -> list[Page]:
         """Pages that turned out not to be what entries are about: they are read as all pages are."""
         for page in pages:
@@ -144,6 +156,12 @@ class TrainingSpider(ShownPages):
         """Seconds until the time limit; None where there is none."""
         limit = self.stop_rules.time_limit_s
         return None if limit is None else max(1.0, limit - self.elapsed_s())
+
+
+def _heads_others(tree: HtmlElement, url: str, posts: set[str]) -> bool:
+    """True if a heading of a page leads to one of some other pages."""
+    keys = {identity(target) for heading in tree.iter(*HEADINGS) for target in targets_of(heading, url)}
+    return not keys.isdisjoint(posts - {identity(url)})
 
 
 def _same_pages(pages: Iterable[tuple[Page, Entry]]) -> set[str]:

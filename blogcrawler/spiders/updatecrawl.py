@@ -227,8 +227,10 @@ class UpdateCrawl(FindingFeed):
             return News()
         news = find_news(feed.entries, self._known, self._digests, self._begun)
         self._has_holes |= news.has_holes
+        found = missing(feed.entries, self._known, self._digests.said)
+        if self._moves is not None:
+            self._moves.missing = dict(found)
         if not self._has_holes:
-            found = missing(feed.entries, self._known, self._digests.said)
             self._missing = dict(list(found.items())[:MOST_MISSING])
         when_kept = {key: post.last_changed for key, post in self._known.items()}
         self._digests.begin({identity(entry.url): digest(entry) for entry in feed.entries}, when_kept, now=now())

@@ -799,6 +799,53 @@ def test_a_post_whose_address_has_changed_is_kept_once(tmp_path, has_guid, is_ed
             assert [one.record.content_text for one in versions] == ([POSTS[2].text] if is_edited else [])
 
 
+class Reguided(Blog):
+    """A blog whose feed names its posts by other guids."""
+
+    def feed(self, base):
+        return super().feed(base).replace("tag:", "tag:example.net,2020:")
+
+
+@pytest.mark.parametrize("answer", ["page", 301, 404, 410])
+@pytest.mark.parametrize("is_edited", [True, False])
+def test_posts_whose_addresses_and_guids_have_changed_are_kept_once(tmp_path, answer, is_edited):
+    posts = POSTS[:14]
+    moved = [replace(post, slug=f"{post.slug}-fixed") for post in posts[2:4]]
+    if is_edited:
+        moved = [replace(post, title=f"{post.title} mended") for post in moved]
+    later = [*posts[1:2], *moved, *posts[4:]]
+    with serve() as site:
+        put(site, Blog(posts[1:], in_feed=8))
+        assert len(crawl(tmp_path, f"{site.url}/").records) == 13
+        blog = Reguided([posts[0], *later], in_feed=8)
+        put(site, blog)
+        for old, new in zip(posts[2:4], moved, strict=True):
+            page = Reply(blog.page(new)) if answer == "page" else Reply("", answer, headers={"Location": new.path})
+            site.routes[old.path] = page
+        done = update(tmp_path, site)
+        assert "1 new" in done.summary[0]
+        assert "2 moved" in done.summary[0]
+        with archive(tmp_path) as kept:
+            home = f"{site.url}/"
+            records = {record.url: record for record in kept.records(home)}
+        assert sorted(records) == blog.urls(site.url)
+        assert [records[site.url + post.path].title for post in moved] == [post.title for post in moved]
+
+
+def test_posts_of_one_title_and_text_are_as_many_as_their_days(tmp_path):
+    text = " ".join(["A lake, a boat and a bridge, as they were on this day, seen from where I always stand."] * 4)
+    same = [replace(post, title="Photo of the day", paragraphs=(text,)) for post in POSTS[:3]]
+    with serve() as site:
+        put(site, Blog([same[1], *POSTS[3:14]], in_feed=8))
+        crawl(tmp_path, f"{site.url}/")
+        blog = Blog([same[0], same[2], *POSTS[3:14]], in_feed=8)  # one is new, one older than that which is gone
+        put(site, blog)
+        update(tmp_path, site)
+        with archive(tmp_path) as kept:
+            urls = sorted(record.url for record in kept.records(f"{site.url}/"))
+        assert urls == sorted([*blog.urls(site.url), site.url + same[1].path])
+
+
 def test_pages_that_could_not_be_had_are_asked_for_again_and_left_alone_in_the_end(tmp_path):
     """A blog with a page that is never there is kept up to date nevertheless."""
     blog = Blog(POSTS[1:], in_feed=8)
