@@ -38,6 +38,8 @@ Trust = Literal["sure", "fair", "doubtful"]
 SURE, FAIR = 0.9, 0.7
 """Confidences from which on a value is sure, or fair."""
 
+LOCKED = "password form"
+"""What provenance names as the rule of the article where a page asks for a password in its place."""
 SCREENSHOT = "screenshot"
 """The role of a picture of a post's page among its files."""
 

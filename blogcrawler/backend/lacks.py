@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Text, cast, func, or_, select
 
 from blogcrawler.backend.rows import POST
+from blogcrawler.items import LOCKED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +28,9 @@ _EMPTY = {
     "title": POST.c.title.is_(None),
     "authors": func.json_array_length(POST.c.authors) == 0,
     "published": POST.c.published.is_(None),
-    "content": POST.c.content_html.is_(None) & POST.c.content_text.is_(None),
+    "content": POST.c.content_html.is_(None)
+    & POST.c.content_text.is_(None)
+    & (func.coalesce(POST.c.provenance["fields", "content", "rule"].as_string(), "") != LOCKED),
 }
 _COMMENTS = func.json_array_length(POST.c.comments)
 

@@ -25,7 +25,7 @@ from blogcrawler.dom import (
     sanitise,
 )
 from blogcrawler.errors import NotAWebPage
-from blogcrawler.items import FieldSource
+from blogcrawler.items import LOCKED, FieldSource
 from blogcrawler.similarity import fold, pairs
 from blogcrawler.wrapper.contradiction import is_cut_title, is_of_other_post, is_other_title, is_proven
 from blogcrawler.wrapper.fields import is_empty
@@ -109,9 +109,7 @@ def fill(record: Record, material: RecordSource, tree: HtmlElement) -> None:
     record.updated, record.tags, record.language = found.updated, found.tags, found.language
     record.provenance.fields = dict(found.sources)
     is_locked = found.article is not None and _is_locked(found.article)
-    if is_locked:
-        record.provenance.fields.pop("content", None)
-    elif found.article is not None:
+    if not is_locked and found.article is not None:
         parts = [(found.article, base_url(tree, material.page.url)), *_further_parts(material, found.article, tree)]
         record.content_html = "\n".join(sanitise(part, url) for part, url in parts)
         if record.material is not None:
@@ -126,6 +124,8 @@ def fill(record: Record, material: RecordSource, tree: HtmlElement) -> None:
         _fill_from_entry(record, material.entry, material.wrapper, tree)
         if not is_locked:
             _fill_content_from_entry(record, material.entry, material.wrapper, tree)
+    if is_locked:
+        record.provenance.fields["content"] = FieldSource("rule", LOCKED, 1.0)
 
 
 def drop_doubtful(record: Record, least: float) -> None:

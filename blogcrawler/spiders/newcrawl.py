@@ -31,7 +31,7 @@ from blogcrawler.spiders.sessions import SESSIONS, Sessions, find_sessions
 from blogcrawler.spiders.sharing import SharedCrawl
 from blogcrawler.spiders.shown import first_route, needs_a_browser
 from blogcrawler.spiders.terms import disagreement, terms
-from blogcrawler.spiders.training import TRAINING_PAGES, learned
+from blogcrawler.spiders.training import TRAINING_PAGES, is_undated, learned
 from blogcrawler.urls import Scope, identity, parse_start_url, routed
 from blogcrawler.wrapper import Wrapper
 
@@ -277,15 +277,17 @@ class NewCrawl(SharedCrawl):
             self.tally.no_feed(found.empty_feed)
         found = await self._start_as_shown(found, [entry for _, entry in entries])
         wrapper = learned(entries, self.archive.corrections(self.home).all())
+        entries, undated = self._without([page for page, entry in entries if is_undated(page, entry, wrapper)], entries)
+        if undated:
+            wrapper = learned(entries, self.archive.corrections(self.home).all())
         basis = await self._basis(found, [page for page, _ in entries])
         with self.archive.transaction():
-            no_posts = {identity(page.url) for page in others}
+            aside = {identity(page.url) for page in (*others, *undated)}
             for entry in found.feed.entries:
-                if identity(entry.url) not in no_posts:
+                if identity(entry.url) not in aside:
                     self._add_entry(entry)
-            self._keep_rules(
-                wrapper, entries, set(map(identity, _no_posts(found, start_url))), feed_since(found.feed.entries)
-            )
+            no_posts = {identity(url) for url in (*_no_posts(found, start_url), *(page.url for page in undated))}
+            self._keep_rules(wrapper, entries, no_posts, feed_since(found.feed.entries))
             if not found.lists:
                 self.frontier.done(found.feed.url)
             self._older().begin(basis)
@@ -296,7 +298,7 @@ class NewCrawl(SharedCrawl):
         # the home page's links come first, in its order; whether other pages are posts is told by those that are
         home = [page for page in start if identity(page.url) == identity(self.home)]
         rest = [page for page in start if page not in home]
-        return [*home, *(page for page, _ in entries), *others, *rest], basis
+        return [*home, *(page for page, _ in entries), *others, *undated, *rest], basis
 
     async def _learn_without_feed(self, found: Discovery, start_url: str) -> tuple[list[Page], Basis]:
         """Begin again with what the blog's pages list, since its feed leads to no page. Raises NoPages."""

@@ -85,12 +85,6 @@ class Reader:
         self.copies = Copies()
         self._last_read: _ReadPage | None = None
 
-    def looks_like_post(self, url: str) -> bool:
-        """Does a page have a post's address, or is it linked where posts are?"""
-        return self.is_permalink(url) or (
-            self.places.tell(identity(url)) is True and identity(url) not in self.no_posts
-        )
-
     def is_permalink(self, url: str) -> bool:
         """Does a URL look like a post's, before it is fetched?"""
         return self.pattern.matches(url) and identity(url) not in self.no_posts

@@ -25,12 +25,10 @@ from blogcrawler.wrapper import CORRECTABLE, Corrected, Correction, Example, Wra
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from lxml.html import HtmlElement
-
     from blogcrawler.backend import KeptCorrection
     from blogcrawler.items import Entry, Page
 
-__all__ = ["TRAINING_PAGES", "TrainingSpider", "learned"]
+__all__ = ["TRAINING_PAGES", "TrainingSpider", "is_undated", "learned"]
 
 TRAINING_PAGES = 30
 """Pages of the newest entries that the wrapper is learned from; more teach nothing new and cost requests before it."""
@@ -108,14 +106,15 @@ class TrainingSpider(ShownPages):
         return own
 
     def _without_lists(self, pages: list[tuple[Page, Entry]]) -> tuple[list[tuple[Page, Entry]], list[Page]]:
-        """The pages of entries, and apart those whose headings lead to others of them, where most pages have none."""
+        """The pages of entries, and apart those whose headings lead to others of them, unless most are such."""
         posts = {identity(page.url) for page, _ in pages}
-        lists = [
-            page for page, _ in pages if (tree := tree_of(page)) is not None and _heads_others(tree, page.url, posts)
-        ]
-        if not 0 < 2 * len(lists) < len(pages):
+        return self._without([page for page, _ in pages if _heads_others(page, posts)], pages)
+
+    def _without(self, odd: list[Page], pages: list[tuple[Page, Entry]]) -> tuple[list[tuple[Page, Entry]], list[Page]]:
+        """The pages of entries without the odd ones, and these, set aside; all as they are where most are odd."""
+        if not 0 < 2 * len(odd) < len(pages):
             return pages, []
-        return [(page, entry) for page, entry in pages if all(page is not one for one in lists)], self._set_aside(lists)
+        return [one for one in pages if all(one[0] is not page for page in odd)], self._set_aside(odd)
 
     def _set_aside(self, pages: list[Page]) -> list[Page]:
         """Pages that turned out not to be what entries are about: they are read as all pages are."""
@@ -158,10 +157,18 @@ class TrainingSpider(ShownPages):
         return None if limit is None else max(1.0, limit - self.elapsed_s())
 
 
-def _heads_others(tree: HtmlElement, url: str, posts: set[str]) -> bool:
+def is_undated(page: Page, entry: Entry, wrapper: Wrapper) -> bool:
+    """True if a post's record would have no date: from the feed none that is believed, and from the page none."""
+    if page.tree is None or (entry.published and "published" not in wrapper.distrusted):
+        return False
+    return wrapper.extract(page.tree, page.url, page.fetched_at).published is None
+
+
+def _heads_others(page: Page, posts: set[str]) -> bool:
     """True if a heading of a page leads to one of some other pages."""
-    keys = {identity(target) for heading in tree.iter(*HEADINGS) for target in targets_of(heading, url)}
-    return not keys.isdisjoint(posts - {identity(url)})
+    headings = () if (tree := tree_of(page)) is None else tree.iter(*HEADINGS)
+    keys = {identity(target) for heading in headings for target in targets_of(heading, page.url)}
+    return not keys.isdisjoint(posts - {identity(page.url)})
 
 
 def _same_pages(pages: Iterable[tuple[Page, Entry]]) -> set[str]:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from blogcrawler.backend import Archive, Failed, FeedState
 from blogcrawler.errors import BackendUnavailable
-from blogcrawler.items import Comment, Entry, FieldSource, Media, Page, Provenance, Record
+from blogcrawler.items import LOCKED, Comment, Entry, FieldSource, Media, Page, Provenance, Record
 from tests.backend import earlier
 
 if TYPE_CHECKING:
@@ -97,6 +97,13 @@ class TestRecords:
         assert list(archive.records(HOME)) == [a_record()]
         assert archive.record(HOME, f"{HOME}a") == a_record()
         assert archive.record(HOME, f"{HOME}b") is None
+
+    def test_a_locked_post_lacks_no_article(self, archive: Archive) -> None:
+        sources = {"a": {}, "b": {"content": FieldSource("rule", LOCKED, 1.0)}}
+        for path, fields in sources.items():
+            provenance = Provenance(fetched=NOW.isoformat(), status=200, fields=fields)
+            archive.save_record(a_record(path, content_html=None, content_text=None, provenance=provenance), now=NOW)
+        assert [(one.url, one.empty) for one in archive.lacking(HOME)] == [(f"{HOME}a", ("content",))]
 
     def test_two_routes_of_a_page_are_two_records(self, archive: Archive) -> None:
         routes = [a_record("#/a"), a_record("#/b"), a_record("#!/a"), a_record("")]

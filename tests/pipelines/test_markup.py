@@ -35,7 +35,7 @@ def test_a_locked_post_has_no_article(entry: Entry | None) -> None:
     assert record.title
     assert record.content_html is None
     assert record.content_text is None
-    assert "content" not in record.provenance.fields
+    assert record.provenance.fields["content"].rule == "password form"
 
 
 def test_a_post_about_passwords_has_one() -> None:

@@ -31,10 +31,6 @@ class Post:
         self.title = title
         self._keys = {key for url in urls if (key := _key(url)) is not None}
 
-    def is_at(self, url: str | None) -> bool:
-        """Is this the post's own address?"""
-        return url is not None and _key(url) in self._keys
-
     def holds(self, url: str | None) -> bool:
         """Is this the post's address, or one of a part of its page: below it, or with more parameters?"""
         key = _key(url) if url else None

@@ -124,11 +124,6 @@ class Sitemaps:
         return 2 if any(not one.is_guess for one in self._waiting) else 3
 
     @property
-    def covers_known(self) -> bool:
-        """Do sitemaps of one kind have all posts that are known?"""
-        return any(kind.read and not kind.missing for kind in self._kinds.values())
-
-    @property
     def missing(self) -> list[str]:
         """The known posts that the best kind does not have, as `urls.identity` writes them."""
         read = [kind.missing for kind in self._kinds.values() if kind.read]
