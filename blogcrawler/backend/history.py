@@ -41,8 +41,8 @@ class Version:
 
 
 def is_change(row: Mapping[Any, Any], said: Mapping[str, Any]) -> bool:
-    """Does a post say something else than its row? That it says to be newer is none: generators do at will."""
-    return any(row[name] != said[name] for name in _names(row, said) if name != "updated")
+    """True if a post says more than another guid or a later time of change, which generators give at will."""
+    return any(row[name] != said[name] for name in _names(row, said) if name not in ("updated", "guid"))
 
 
 def keep_version(connection: Connection, row: Mapping[Any, Any], said: Mapping[str, Any], *, now: datetime) -> bool:

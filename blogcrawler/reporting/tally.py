@@ -146,8 +146,9 @@ class Tally:
         """Posts that are kept, and are not on the web any more since this crawl."""
         return int(self._stats.get_value("blogcrawler/gone", 0))
 
-    def moved(self, *, was_new: bool, is_changed: bool) -> None:
-        """A post that is kept has another address; its record may have counted as a new one before that was seen."""
+    def moved(self, *, was_new: bool, is_changed: bool, was_gone: bool = False) -> None:
+        """A kept post has another address; it may have counted as a new one, or as gone, before that was seen."""
+        self._stats.inc_value("blogcrawler/gone", -1 if was_gone else 0)
         self._stats.inc_value("blogcrawler/moved")
         self._stats.inc_value("blogcrawler/saved/new", -1 if was_new else 0)
         self._stats.inc_value("blogcrawler/saved/changed", 1 if is_changed else 0)

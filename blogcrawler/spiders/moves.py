@@ -83,5 +83,7 @@ class Moves:
         return post is not None and post.first_seen < self._begun
 
     def _move(self, old: str, target: str) -> None:
+        kept, known = self._archive.post(self._home, old), self._known.get(identity(old))
+        was_gone = kept is not None and kept.gone is not None and known is not None and known.gone is None
         is_changed = self._archive.move(self._home, old, target, now=datetime.now(UTC))
-        self._tally.moved(was_new=identity(target) in self._saved, is_changed=is_changed)
+        self._tally.moved(was_new=identity(target) in self._saved, is_changed=is_changed, was_gone=was_gone)

@@ -31,6 +31,10 @@ class Post:
         self.title = title
         self._keys = {key for url in urls if (key := _key(url)) is not None}
 
+    def is_at(self, url: str) -> bool:
+        """True for the post's own address."""
+        return _key(url) in self._keys
+
     def holds(self, url: str | None) -> bool:
         """Is this the post's address, or one of a part of its page: below it, or with more parameters?"""
         key = _key(url) if url else None
@@ -61,12 +65,14 @@ def of_post(feed: CommentFeed, post: Post) -> list[FeedComment] | None:
 def is_comment(entry: FeedComment, post: Post | None = None, *, is_of_page: bool = False) -> bool:
     """Is an entry a comment, and not a post?
 
-    Its address points into a page, it answers something, or it stands in the feed of the post's page and is not the
-    post itself.
+    Its address points into a page, it answers something, or it stands in the feed of the post's page, has no page of
+    its own, and is not the post itself.
     """
     url = entry.comment.url or ""
     if entry.answers or anchor_of(url) or (entry.post is not None and _key(url) != _key(entry.post)):
         return True
+    if post is not None and url and not post.is_at(url) and not urlsplit(url).query:
+        return False  # a page of its own below the post's, as those that a section lists
     is_same_title = post is not None and post.title is not None and fold(entry.title or "") == fold(post.title)
     return post is not None and is_of_page and not is_same_title and post.guid not in entry.names
 

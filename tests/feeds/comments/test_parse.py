@@ -242,3 +242,14 @@ def item(url: str, *, title: str = "By: Bob", guid: str = "", text: str = "Text"
         f"<item><title>{title}</title><link>{escape(url)}</link><guid isPermaLink='false'>{guid or escape(url)}</guid>"
         f"<description>{escape(text)}</description></item>"
     )
+
+
+def test_the_feed_of_a_section_holds_no_comments():
+    """Its entries are pages of their own below the section's."""
+    items = "".join(
+        f"<item><title>Post {n}</title><link>http://x.test/posts/post-{n}/</link><description>Words</description></item>"
+        for n in range(4)
+    )
+    feed = f"<rss version='2.0'><channel><title>Posts</title><link>http://x.test/posts/</link>{items}</channel></rss>"
+    read = parse_comments(feed.encode(), "http://x.test/posts/index.xml", "text/xml")
+    assert of_post(read, Post(["http://x.test/posts/"], title="Posts")) is None
