@@ -105,3 +105,14 @@ def test_posts_that_look_alike_are_posts(tmp_path):
         outcome = crawl(tmp_path, f"{site.url}/", server=site)
     assert outcome.code == 0, outcome.stderr
     assert outcome.urls == blog.urls(site.url)
+
+
+@pytest.mark.slow
+def test_an_update_of_a_blog_with_a_dead_feed_finds_what_its_lists_show(tmp_path):
+    posts = make_posts(COUNT)
+    with serve(Moved(posts[1:])) as site:
+        assert crawl(tmp_path, f"{site.url}/", server=site).code == 0
+        site.routes = Moved(posts).routes(site.url)
+        outcome = crawl(tmp_path, f"{site.url}/", server=site, spider="updatecrawl")
+    assert outcome.code == 0, outcome.stderr
+    assert outcome.urls == [site.url + posts[0].path]
