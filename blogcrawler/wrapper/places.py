@@ -14,7 +14,7 @@ from blogcrawler.similarity import fold
 from blogcrawler.wrapper.fallback import extract_main_text
 from blogcrawler.wrapper.metadata import nodes_of
 from blogcrawler.wrapper.names import bare
-from blogcrawler.wrapper.rules import BEHIND_CHILD, LINKED, OWN_TEXT, select
+from blogcrawler.wrapper.rules import BEFORE_CHILD, BEHIND_CHILD, LINKED, OWN_TEXT, select
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,7 +30,9 @@ SHOWN_FIELDS = ("title", "authors", "published", "updated", "tags", "content")
 SEVERAL = ("authors", "tags")
 MOST_NODES = 60
 """Elements of one field."""
-RULE = re.compile(rf"(?P<xpath>.*?)(?:/(?:@[\w:-]+|{re.escape(OWN_TEXT)}|{BEHIND_CHILD}[^/]*))?", re.DOTALL)
+RULE = re.compile(
+    rf"(?P<xpath>.*?)(?:/(?:@[\w:-]+|{re.escape(OWN_TEXT)}|(?:{BEFORE_CHILD}|{BEHIND_CHILD})[^/]*))?", re.DOTALL
+)
 HEAD = "head"
 
 

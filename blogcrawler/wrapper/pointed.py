@@ -10,8 +10,8 @@ from blogcrawler.dom import fragment, inline_text
 from blogcrawler.similarity import fold, similarity
 from blogcrawler.wrapper.fields.text import learn_marks
 from blogcrawler.wrapper.pointing import CorrectedField, Correction, told_by
-from blogcrawler.wrapper.rules import BEHIND_CHILD, NAMED, OWN_TEXT, Rule, forms_of, rules_of, select
-from blogcrawler.wrapper.values import beginning_child, value_at
+from blogcrawler.wrapper.rules import NAMED, OWN_TEXT, Rule, is_text_part, rules_of, select
+from blogcrawler.wrapper.values import text_parts, value_at
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -133,14 +133,8 @@ def attribute_of(one: Pointed) -> str:
     node, words = one.node, " ".join((one.correction.words or "").split())
     if one.correction.field == "published":
         return "datetime" if node.get("datetime") else ""
-    child = beginning_child(node) if words else None
-    behind = [f"{BEHIND_CHILD}{form}" for form in forms_of(child)] if child is not None else []
-    return next((part for part in (OWN_TEXT, *behind) if words and value_at(node, part) == words), "")
-
-
-def _is_part(attribute: str) -> bool:
-    """Is it a part of an element's text?"""
-    return attribute == OWN_TEXT or attribute.startswith(BEHIND_CHILD)
+    parts = (OWN_TEXT, *text_parts(node, fold(words))) if words else ()
+    return next((part for part in parts if value_at(node, part) == words), "")
 
 
 def selects(rule: Rule, one: Pointed, field: CorrectedField) -> bool:
@@ -161,7 +155,7 @@ def _strays(rule: Rule, one: Pointed, dates: Dates) -> bool:
 def told_on(rule: Rule, page: Example, field: CorrectedField, dates: Dates) -> dict[str, Any] | None:
     """What a rule finds on a page, as a field of an entry."""
     nodes = select(page.tree, rule.xpath)
-    if nodes and _is_part(rule.attribute):
+    if nodes and is_text_part(rule.attribute):
         words = value_at(nodes[0], rule.attribute)
         return told_by(nodes[0], field, dates, words) if words else None
     if field not in SEVERAL:

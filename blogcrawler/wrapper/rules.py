@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 __all__ = [
+    "BEFORE_CHILD",
     "BEHIND_CHILD",
     "LINKED",
     "LINKED_SCRIPTS",
@@ -28,6 +29,7 @@ __all__ = [
     "Rule",
     "absolute_path",
     "forms_of",
+    "is_text_part",
     "names_of",
     "plain_name",
     "position_among_siblings",
@@ -56,6 +58,9 @@ OWN_TEXT = "text()"
 BEHIND_CHILD = "behind:"
 """What the attribute of a rule begins with that reads an element's text without that of the child that begins it; the
 child's form follows, see `forms_of`."""
+BEFORE_CHILD = "before:"
+"""What the attribute of a rule begins with that reads an element's text before a child; the child's number follows,
+counted from the last of its form, and its form."""
 LINKED = "ld:"
 """What the attribute of a rule begins with that reads a path in the page's JSON-LD, see `linked`."""
 LINKED_TYPE = "application/ld+json"
@@ -77,7 +82,8 @@ class Rule(NamedTuple):
     length: int
     xpath: str
     #: name of the attribute that holds the value, or a path in JSON-LD; OWN_TEXT: the node's text before its first
-    #: child; BEHIND_CHILD and a form: its text without that of a child of this form that begins it; empty: all its text
+    #: child; BEHIND_CHILD and a form: its text without that of a child of this form that begins it; BEFORE_CHILD, a
+    #: number and a form: its text before such a child; empty: all its text
     attribute: str = ""
 
     @classmethod
@@ -90,8 +96,12 @@ class Rule(NamedTuple):
             return self.xpath
         if self.attribute.startswith(LINKED):
             return self.attribute
-        is_text = self.attribute == OWN_TEXT or self.attribute.startswith(BEHIND_CHILD)
-        return f"{self.xpath}/{self.attribute if is_text else f'@{self.attribute}'}"
+        return f"{self.xpath}/{self.attribute if is_text_part(self.attribute) else f'@{self.attribute}'}"
+
+
+def is_text_part(attribute: str) -> bool:
+    """True if the attribute of a rule stands for a part of an element's text."""
+    return attribute == OWN_TEXT or attribute.startswith((BEFORE_CHILD, BEHIND_CHILD))
 
 
 TOKEN_TEST = re.compile(r"""contains\(concat\(" ",normalize-space\(@(\w+)\)," "\),(["']) ([^"']*) \2\)""")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.dom import inline_text
 from blogcrawler.dom.tags import SILENT
+from blogcrawler.similarity import fold
 from blogcrawler.wrapper.linked import linked_data, linked_values
 from blogcrawler.wrapper.profile import SHORT, following_text, leading_text
-from blogcrawler.wrapper.rules import BEHIND_CHILD, LINKED, LINKED_TYPE, OWN_TEXT, forms_of
+from blogcrawler.wrapper.rules import BEFORE_CHILD, BEHIND_CHILD, LINKED, LINKED_TYPE, OWN_TEXT, forms_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,12 +19,15 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.profile import Profile
 
-__all__ = ["Value", "beginning_child", "stated_at", "value_at", "values_at", "values_of"]
+__all__ = ["Value", "stated_at", "text_parts", "value_at", "values_at", "values_of"]
 
 DATA_ATTRIBUTES = ("content", "datetime")
 TITLED_ATTRIBUTES = (*DATA_ATTRIBUTES, "title")
 TITLED = frozenset({"abbr", "time", "span"})
 """Elements whose @title is a value (the datetime pattern of microformats)."""
+
+MOST_CHILDREN = 10
+"""Children of an element that may end its value."""
 
 STATING = {"meta": "content", "data": "value", "meter": "value", "time": "datetime"}
 """The attribute in which an element states a value in microdata; addresses are no short texts."""
@@ -50,6 +55,8 @@ def value_at(node: HtmlElement, attribute: str) -> str:
         return inline_text(node)
     if attribute.startswith(BEHIND_CHILD):
         return _behind_child(node, attribute.removeprefix(BEHIND_CHILD))
+    if attribute.startswith(BEFORE_CHILD):
+        return _before_child(node, *attribute.removeprefix(BEFORE_CHILD).split(":", 1))
     value = leading_text(node) if attribute == OWN_TEXT else node.get(attribute)
     return " ".join(str(value or "").split())
 
@@ -60,7 +67,20 @@ def stated_at(node: HtmlElement, attribute: str) -> str:
     return value_at(node, attribute) or ("" if attribute else value_at(node, STATING.get(node.tag, "")))
 
 
-def beginning_child(node: HtmlElement) -> HtmlElement | None:
+def text_parts(node: HtmlElement, wanted: str) -> list[str]:
+    """The parts of a node's text, as attributes of rules, that say a folded text. O(n)."""
+    begun = _beginning_child(node)
+    parts = [f"{BEHIND_CHILD}{form}" for form in forms_of(begun)] if begun is not None else []
+    rest: list[str] = []
+    for child in node.iterchildren("*", reversed=True):
+        rest += forms_of(child)
+        parts += [f"{BEFORE_CHILD}{rest.count(form)}:{form}" for form in forms_of(child)]
+        if len(parts) > 2 * MOST_CHILDREN:
+            break
+    return [part for part in parts if fold(value_at(node, part)) == wanted]
+
+
+def _beginning_child(node: HtmlElement) -> HtmlElement | None:
     """The child that the text of a node begins with; None where none does. O(n)."""
     if leading_text(node).strip():
         return None
@@ -73,8 +93,19 @@ def beginning_child(node: HtmlElement) -> HtmlElement | None:
 
 def _behind_child(node: HtmlElement, form: str) -> str:
     """The text of a node without that of the child of a form that begins it; all of it where no such does. O(n)."""
-    text, child = inline_text(node), beginning_child(node)
+    text, child = inline_text(node), _beginning_child(node)
     return text if child is None or form not in forms_of(child) else text.removeprefix(inline_text(child)).strip()
+
+
+def _before_child(node: HtmlElement, number: str, form: str) -> str:
+    """The text of a node before a child, by its number among those of a form from the end; all of it where no text is
+    before such a child. O(n)."""
+    children = [child for child in node.iterchildren("*") if form in forms_of(child)][-int(number) :]
+    if not children:
+        return inline_text(node)
+    copy = deepcopy(node)
+    del copy[node.index(children[0]) :]
+    return inline_text(copy) or inline_text(node)
 
 
 def values_at(nodes: Sequence[HtmlElement], attribute: str) -> list[str]:

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Extraction", "Wrapper"]
 
-VERSION = 13
+VERSION = 14
 """Of the form that wrappers are kept in."""
 CONSTANT_CONFIDENCE = 0.7
 METADATA_CONFIDENCE = 0.8

@@ -129,6 +129,77 @@ def test_a_sign_that_titles_have_too_ends_none() -> None:
     assert [extracted(wrapper, template, one).title for one in OLD] == [titled(one) for one in OLD]
 
 
+PERMALINKS = [
+    ' <a class="headerlink" href="#{0}">¶</a>',
+    '<a href="#{0}">#</a>',
+    ' <a class="anchor" href="#{0}">Permanent link</a>',
+    " <small>part {0}</small>",
+    ' <span class="on">{0} May</span> <span>in print</span>',
+    " <span>{0} notes</span> <span>in print</span>",
+    '<svg><path d=""></path></svg> <button>Copy {0}</button>',
+]
+
+
+def with_markup(one: Post, form: str) -> str:
+    """The title of an old post with markup around its second word, which has a link in it, too."""
+    first, second, rest = one.title.split(" ", 2)
+    return f"{first} {form.format(second)} {rest}" if one in OLD else one.title
+
+
+@pytest.mark.parametrize("end", PERMALINKS)
+@pytest.mark.parametrize(
+    "form", ["<code>{}</code>", "<em>{}</em>", '<a href="/x/">{}</a>', "<br>{}", "<img alt=''> {}"]
+)
+def test_markup_in_the_title_before_what_ends_the_heading(end: str, form: str) -> None:
+    check(
+        lambda one: layout(
+            f"<h1>{with_markup(one, form)}{end.format(one.number)}</h1><div class=e>{one.body}</div>",
+            title=f"{one.title} | The quiet blog",
+        )
+    )
+
+
+@pytest.mark.parametrize("form", ["h<sub>2</sub>o {}", "<i>{}</i><b></b>"])
+def test_markup_in_the_title_of_a_post_of_the_feed(form: str) -> None:
+    def titled(one: Post) -> str:
+        return f"h2o {one.title}" if "sub" in form else one.title
+
+    def template(one: Post) -> str:
+        shown = form.format(one.title) if one.number % 3 == 0 or one in OLD else titled(one)
+        return layout(f'<h1>{shown} <a href="#t">¶</a></h1><div class=e>{one.body}</div>')
+
+    wrapper = learn([pair for one in POSTS for pair in examples(template, [one], title=titled(one))])
+    wrapper = Wrapper.from_dict(wrapper.to_dict())
+    assert [extracted(wrapper, template, one).title for one in OLD] == [titled(one) for one in OLD]
+
+
+NAMES = [" – The quiet blog", " | The quiet blog of us all", " :: Quiet", " (quiet, too)", " - a - b"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("telling", ["{0}{1} edition", "{0} and{1}", "{0}{1}{1}"])
+def test_the_blog_s_name_in_one_of_the_titles_before_it(name: str, telling: str) -> None:
+    def titled(one: Post) -> str:
+        return telling.format(one.title, name) if one in {POSTS[3], OLD[2]} else one.title
+
+    def template(one: Post) -> str:
+        return layout(f"<div class=e>{one.body}</div>", title=f"{titled(one)}{name}")
+
+    wrapper = learn([pair for one in POSTS for pair in examples(template, [one], title=titled(one))])
+    assert [extracted(wrapper, template, one).title for one in OLD] == [titled(one) for one in OLD]
+
+
+def test_a_title_of_the_feed_that_ends_as_all_others_do_on_the_pages() -> None:
+    def titled(one: Post) -> str:
+        return f"{one.title} – The quiet blog" if one is POSTS[3] else one.title
+
+    def template(one: Post) -> str:
+        return layout(f"<div class=e>{one.body}</div>", title=f"{one.title} – The quiet blog")
+
+    wrapper = learn([pair for one in POSTS for pair in examples(template, [one], title=titled(one))])
+    assert [extracted(wrapper, template, one).title for one in OLD] == [one.title for one in OLD]
+
+
 def test_posts_without_a_title_teach_nothing() -> None:
     assert learned(classic, title=None).title == ()
     assert extracted(learned(classic, title=None), classic, OLD[0]).title is None

@@ -49,6 +49,7 @@ in the page's only h1, in what the head's title says besides the site's name or 
 DATE_CLAIMED, DATE_IN_URL, DATE_MARKED, DATE_NEAR, DATE_AMONG_OTHERS = 0.9, 0.9, 0.75, 0.65, 0.5
 """Confidence in a date: of metadata; of the address; of a time element near the title; of a text near the title; of one
 with other dates beside it."""
+ARTICLE_TAGS = frozenset(["article", "main"])
 ARTICLES = ("Article", "Posting")
 """Ends of the types of schema.org that are articles: BlogPosting, NewsArticle and so on."""
 
@@ -68,12 +69,24 @@ def find_title(
     `container` is that of the article, where it is known, and `ends` what titles of the blog's pages have in common.
     """
     headings, sites = _headings(tree, url), _site_names(tree) | ends.names()
-    for told, where in _single_claims(tree, "title"):
-        title = _without_site(told, sites, headings)
-        if fold(title) not in sites:
-            confidence = CONFIRMED if fold(title) in headings else CLAIMED
-            return Fact(title, FieldSource("metadata", where, confidence))
-    return _guess_title(head_title(tree), headings, sites, container, ends)
+    told = [(_without_site(told, sites, headings), where) for told, where in _single_claims(tree, "title")]
+    claimed = [(title, where) for title, where in told if fold(title) not in sites]
+    if not claimed:
+        return _guess_title(head_title(tree), headings, sites, container, ends)
+    title, where = min(claimed, key=lambda claim: fold(claim[0]) not in headings)
+    if fold(title) in headings:
+        return Fact(title, FieldSource("metadata", where, CONFIRMED))
+    own = _own_heading({text: node for text, node in headings.items() if text not in sites}, container)
+    if own is None or _is_end(fold(own), fold(head_title(tree))) or any(fold(title) in text for text in headings):
+        return Fact(title, FieldSource("metadata", where, CLAIMED))
+    return Fact(own, FieldSource("fallback", "h1", LONE))
+
+
+def _own_heading(headings: dict[str, HtmlElement], container: HtmlElement | None) -> str | None:
+    """The text of the page's only h1 where that is a part of the article: metadata may be written for search engines."""
+    first = [node for node in headings.values() if node.tag == "h1"]
+    is_own = len(first) == 1 and any(node is container or node.tag in ARTICLE_TAGS for node in first[0].iterancestors())
+    return inline_text(first[0]) if is_own else None
 
 
 def find_date(

@@ -21,7 +21,7 @@ from blogcrawler.wrapper.rules import LINKED, OWN_TEXT, select
 from blogcrawler.wrapper.values import value_at, values_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from lxml.html import HtmlElement
 
@@ -53,14 +53,12 @@ class TextRule:
     learned: Learned
     #: the value begins after the first occurrence of this
     before: str = ""
-    #: and ends before the next occurrence of this
+    #: and ends before this at the text's end, or else before the next occurrence of it
     after: str = ""
     #: may a page have several values side by side, where training pages have one?
     several: bool = False
     #: which node of several that it selects
     place: Place = "first"
-    #: texts of links in the node that are signs, and no part of the value
-    signs: tuple[str, ...] = ()
     #: what it finds on pages without the value, folded: the blog's name
     of_site: tuple[str, ...] = ()
 
@@ -97,9 +95,7 @@ class TextRule:
             _, found, text = text.partition(self.before)
             if not found:
                 return ""
-        if self.after:
-            text = text.partition(self.after)[0]
-        return text.strip()
+        return _cut(text, self.after).strip()
 
     def to_dict(self) -> dict[str, Any]:
         """JSON types only."""
@@ -109,7 +105,6 @@ class TextRule:
             "after": self.after,
             "several": self.several,
             "place": self.place,
-            "signs": list(self.signs),
             "of_site": list(self.of_site),
         }
 
@@ -117,8 +112,7 @@ class TextRule:
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The object of `to_dict`."""
         marks = data["before"], data["after"]
-        several, place, signs = data["several"], data["place"], tuple(data["signs"])
-        return cls(Learned.from_dict(data), *marks, several, place, signs, tuple(data["of_site"]))
+        return cls(Learned.from_dict(data), *marks, data["several"], data["place"], tuple(data["of_site"]))
 
 
 def _are_beside(node: HtmlElement, first: HtmlElement | None) -> bool:
@@ -187,7 +181,7 @@ def learn_marks(pairs: Iterable[tuple[str, str]]) -> tuple[str, str]:
     last = _agreed([_marks_after(after) for after in goes_on], max(AGREE * len(goes_on), len(parts) / 2))
     return (
         next((mark for mark in first if all(_begins(mark, part) for part in parts)), ""),
-        next((mark for mark in last if all(_ends(mark, part) for part in parts)), ""),
+        _first_right(last, parts),
     )
 
 
@@ -198,7 +192,7 @@ def _split(text: str, value: str) -> tuple[str, str, str] | None:
     return (text[: found.start()], found[0], text[found.end() :]) if found else None
 
 
-def _agreed(proposals: Sequence[Sequence[str]], votes: float) -> list[str]:
+def _agreed(proposals: Sequence[Collection[str]], votes: float) -> list[str]:
     """The marks with enough votes, the shortest first."""
     count = Counter(mark for proposed in proposals for mark in proposed)
     return sorted((mark for mark, number in count.items() if number >= votes), key=lambda mark: (len(mark), mark))
@@ -214,15 +208,16 @@ def marks_before(text: str) -> list[str]:
     return marks
 
 
-def _marks_after(text: str) -> list[str]:
-    """The marks that might begin a text."""
-    marks: list[str] = []
+def _marks_after(text: str) -> set[str]:
+    """The marks that might begin a text, or are all of it."""
+    marks: set[str] = set()
     end = 0
-    if not text.lstrip().startswith(JOINING):
-        while len(marks) < MARK_WORDS and (found := NEXT_WORD.match(text, end)):
-            end = found.end()
-            marks.append(text[:end])
-    return marks
+    if text.lstrip().startswith(JOINING):
+        return marks
+    while len(marks) < MARK_WORDS and (found := NEXT_WORD.match(text, end)):
+        end = found.end()
+        marks.add(text[:end])
+    return marks | {text}
 
 
 def _begins(mark: str, part: tuple[str, str, str]) -> bool:
@@ -231,8 +226,12 @@ def _begins(mark: str, part: tuple[str, str, str]) -> bool:
     return before.find(mark) == len(before) - len(mark)
 
 
-def _ends(mark: str, part: tuple[str, str, str]) -> bool:
-    """Does the first place of a mark cut nothing from the value of a text?"""
-    _, value, after = part
-    place = f"{value}{after}".find(mark)
-    return place < 0 or place >= len(value)
+def _first_right(marks: Sequence[str], parts: Sequence[tuple[str, str, str]]) -> str:
+    """The first mark that cuts nothing from the value of any text, or else of nearly all texts."""
+    kept = {mark: sum(len(_cut(value + after, mark)) >= len(value) for _, value, after in parts) for mark in marks}
+    return next((mark for share in (1.0, AGREE) for mark in marks if kept[mark] >= share * len(parts)), "")
+
+
+def _cut(text: str, mark: str) -> str:
+    """A text without the mark that ends it; one that goes on behind the mark is cut before its first place."""
+    return text.removesuffix(mark) if not mark or text.endswith(mark) else text.partition(mark)[0]

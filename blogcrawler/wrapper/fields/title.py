@@ -13,8 +13,8 @@ from blogcrawler.urls import identity, resolve
 from blogcrawler.wrapper.fields.text import TextRule, learn_marks
 from blogcrawler.wrapper.induce import NodeScores, induce
 from blogcrawler.wrapper.nearness import place_of
-from blogcrawler.wrapper.rules import BEHIND_CHILD, OWN_TEXT, forms_of, select
-from blogcrawler.wrapper.values import beginning_child, value_at
+from blogcrawler.wrapper.rules import is_text_part, select
+from blogcrawler.wrapper.values import text_parts, value_at
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,7 +50,6 @@ NEARLY_ALL = 0.9
 """Share of them on which another rule must do so to go before one that does not."""
 DOUBTED = 0.5
 """Score of a rule that finds more than the title, at least."""
-MAX_SIGNS = 20
 HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 
 
@@ -86,11 +85,7 @@ def _rules(scores: Sequence[TitleScores], pages: Sequence[TrainingPage]) -> tupl
             if nodes and page.entry.title:
                 pairs.append((value_at(nodes[0], learned.rule.attribute), page.entry.title))
         before, after = learn_marks(pairs)
-        rules.append(
-            TextRule(
-                learned, before, after, place=place_of(learned.rule, pages), signs=_signs_beside(learned.rule, pages)
-            )
-        )
+        rules.append(TextRule(learned, before, after, place=place_of(learned.rule, pages)))
     return tuple(rules)
 
 
@@ -117,7 +112,7 @@ def _headings(page: TrainingPage) -> frozenset[str]:
 
 def _is_unseen(node: HtmlElement, attribute: str) -> bool:
     """Does a value stand where readers do not see it?"""
-    return attribute not in {"", OWN_TEXT} or node.tag == "title"
+    return node.tag == "title" or bool(attribute and not is_text_part(attribute))
 
 
 def _says_title(rules: Sequence[TextRule], page: TrainingPage) -> bool:
@@ -139,17 +134,16 @@ def find_title_by(
 ) -> str | None:
     """The title that a rule finds in a page, without links that are but a sign; None for what is the blog's. O(n).
 
-    They are no part of it if the feed's titles lack them on the training pages, or if they lead to the page itself, at
-    `url`.
+    They are no part of it if they lead to the page itself, at `url`.
     """
     title = rule.extract(tree, article)
     if title is not None and rule.of_site and fold(title) in rule.of_site:
         return None
-    if title is None or (title[:1].isalnum() and title[-1:].isalnum()):
+    if title is None or url is None or (title[:1].isalnum() and title[-1:].isalnum()):
         return title
     for node in select(tree, rule.learned.rule.xpath)[:1]:
         for sign, link in _linked_signs(node):
-            if sign in rule.signs or (url is not None and _leads_to(link, url)):
+            if _leads_to(link, url):
                 title = title.removesuffix(sign).removeprefix(sign).strip() or title
     return title
 
@@ -162,14 +156,6 @@ def _linked_signs(node: HtmlElement) -> list[tuple[str, HtmlElement]]:
 def _leads_to(link: HtmlElement, url: str) -> bool:
     target = resolve(url, link.get("href") or "")
     return target is not None and identity(target) == identity(url)
-
-
-def _signs_beside(rule: Rule, pages: Sequence[TrainingPage]) -> tuple[str, ...]:
-    """The linked signs that the headings of pages show, but no title of the feed has."""
-    nodes = [node for page in pages for node in page.lookup.select(rule.xpath)[:1]]
-    titles = [page.entry.title or "" for page in pages]
-    signs = sorted({sign for node in nodes for sign, _ in _linked_signs(node)})[:MAX_SIGNS]
-    return tuple(sign for sign in signs if not any(sign in title for title in titles))
 
 
 def title_link(tree: HtmlElement, rule: TextRule, url: str) -> str | None:
@@ -200,7 +186,7 @@ class TitleScores(NodeScores):
     def score(self, rule: Rule) -> float:
         """The score of the first node that a rule selects; where no child begins its text, that of the whole."""
         found = super().score(rule)
-        if found or not rule.attribute.startswith(BEHIND_CHILD):
+        if found or not is_text_part(rule.attribute):
             return found
         nodes = self.lookup.select(rule.xpath)
         whole = self.of.get((nodes[0], ""), 0.0) if nodes else 0.0
@@ -228,12 +214,9 @@ def title_scores(page: TrainingPage) -> TitleScores:
             continue
         place = value.node, value.attribute
         found[place], texts[place] = likeness + _reward(value, page), value.folded
-        if not value.attribute and value.folded != page.title and value.folded.endswith(page.title):
-            child = beginning_child(value.node)
-            for form in forms_of(child) if child is not None else ():
-                place = value.node, f"{BEHIND_CHILD}{form}"
-                if fold(value_at(*place)) == page.title:
-                    found[place], texts[place] = EXACT + _reward(value, page), page.title
+        if not value.attribute and value.folded != page.title and page.title in value.folded:
+            for part in text_parts(value.node, page.title):
+                found[value.node, part], texts[value.node, part] = EXACT + _reward(value, page), page.title
     return TitleScores(page.lookup, found, texts)
 
 

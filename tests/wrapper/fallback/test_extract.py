@@ -92,6 +92,34 @@ def test_titles(head: str, body: str, title: str, source: str) -> None:
     assert (found.value, found.source.source) == (title, source)
 
 
+SEARCHED = '<title>Buy words cheaply{}</title><meta property="og:title" content="Buy words cheaply">'
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "title"),
+    [
+        ("", "<article><h1>A post</h1><p>text</article>", "A post"),
+        (" | Words", "<header><h1><a href=/>Words</a></h1></header><main><div><h1>A <i>post</i></h1></div>", "A post"),
+        (" | Words", "<main><h1>Words</h1><p>text", "Buy words cheaply"),
+        ("", "<header><h1>We write about words</h1></header><article><p>text", "Buy words cheaply"),
+        ("", "<main><h1>One</h1><h1>Two</h1>", "Buy words cheaply"),
+        ("", "<main><h1>News</h1><h2>Buy words cheaply – today</h2>", "Buy words cheaply"),
+        ("", "<main><h1>News</h1><h2>Buy words cheaply</h2>", "Buy words cheaply"),
+    ],
+)
+def test_a_title_for_search_engines_and_the_heading_of_the_article(head: str, body: str, title: str) -> None:
+    found = find_title(parse(f"<!DOCTYPE html>{SEARCHED.format(head)}<body>{body}"), f"{ADDRESS}/a/")
+    assert found is not None
+    assert found.value == title
+
+
+def test_the_claimed_title_that_a_heading_repeats() -> None:
+    head = '<meta property="og:title" content="Buy words"><meta name="twitter:title" content="A post">'
+    found = find_title(parse(f"<!DOCTYPE html>{head}<body><h2>A post</h2>"), f"{ADDRESS}/a/")
+    assert found is not None
+    assert (found.value, found.source.confidence) == ("A post", 0.95)
+
+
 @pytest.mark.parametrize("head", ["", "<title>Words</title>", "<title>A post | Words</title>"])
 def test_a_title_that_nothing_tells_from_the_site_is_none(head: str) -> None:
     assert find_title(parse(f"<!DOCTYPE html>{head}<body><p>text"), f"{ADDRESS}/a/") is None
