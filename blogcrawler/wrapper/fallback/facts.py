@@ -83,7 +83,7 @@ def find_title(
 
 
 def _own_heading(headings: dict[str, HtmlElement], container: HtmlElement | None) -> str | None:
-    """The text of the page's only h1 where that is a part of the article: metadata may be written for search engines."""
+    """The text of the page's only h1 where it is a part of the article: metadata may be for search engines."""
     first = [node for node in headings.values() if node.tag == "h1"]
     is_own = len(first) == 1 and any(node is container or node.tag in ARTICLE_TAGS for node in first[0].iterancestors())
     return inline_text(first[0]) if is_own else None
