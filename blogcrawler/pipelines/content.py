@@ -208,8 +208,7 @@ def _fill_from_entry(record: Record, entry: Entry, wrapper: Wrapper, tree: HtmlE
     record.guid, record.comment_count = entry.guid, entry.comment_count
     entry = replace(entry, title=wrapper.affixes.strip(entry.title))
     kept = {*wrapper.distrusted, *wrapper.pinned(record.url)}
-    knows_better = wrapper.authors.prefers_metadata or wrapper.authors.prefers_bylines
-    if (record.authors and knows_better) or _has_more_authors(record, entry, wrapper):
+    if (record.authors and wrapper.authors.knows_better) or _has_more_authors(record, entry, wrapper):
         kept.add("authors")
     if _has_cut_title(record, entry):
         kept.add("title")

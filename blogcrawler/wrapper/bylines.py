@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.training import TrainingPage
     from blogcrawler.wrapper.values import Value
 
-__all__ = ["guess_author", "looks_like_name"]
+__all__ = ["bare_name", "guess_author", "is_introduction", "looks_like_name"]
 
 LONGEST = 50
 """Characters of a name."""
@@ -45,6 +45,8 @@ WORD = re.compile(r"[^\W\d_]+(?:[.'’-][^\W\d_]*)*")
 FIRST_WORD = re.compile(r"[^\s:：/]+")
 NAMING = ("class", "id", "rel", "itemprop")
 TOKEN = re.compile(r"[\s_:-]+|(?<=[a-z])(?=[A-Z])")
+AROUND = "由"
+"""What stands before a name where the verb is behind it."""
 COLONS = frozenset(":：")
 SEPARATOR = re.compile(r"\s*[|·•,;(\[—–].*|\s+-\s.*")
 
@@ -58,6 +60,7 @@ class _Words:
     particles: frozenset[str]
     elsewhere: frozenset[str]
     credits: frozenset[str]
+    endings: frozenset[str]
 
 
 @cache
@@ -90,6 +93,35 @@ def looks_like_name(text: str) -> bool:
     )
 
 
+def bare_name(text: str) -> str:
+    """A name without words such as "Written by" before it or "wrote" behind it. O(n)."""
+    begun = [fold(word) for word in text.split()[:3]]
+    is_particle = begun[:1] and begun[0] in _words().particles and (len(begun) < 3 or begun[1] in _words().particles)
+    return _without_ending(text if is_particle else _without_introduction(text) or text)
+
+
+def is_introduction(text: str) -> bool:
+    """True if a text is a word such as "Written by", with or without a colon."""
+    return fold(text).rstrip(":： ") in _words().words
+
+
+def _without_ending(text: str) -> str:
+    """A name without the words behind it that say what somebody did."""
+    return _endings().split(text, maxsplit=1)[0].strip(" ,，")
+
+
+@cache
+def _endings() -> re.Pattern[str]:
+    wide, narrow = (
+        "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+        for words in (
+            [word for word in _words().endings if _is_wide(word)],
+            [word for word in _words().endings if not _is_wide(word)],
+        )
+    )
+    return re.compile(rf"(?<=\w)\s*(?:{wide})|(?<=\w)\s+(?:{narrow})(?!\w)", re.IGNORECASE)
+
+
 def _guesses(page: TrainingPage) -> Iterator[tuple[float, str]]:
     for value in page.values:
         if value.attribute or len(value.text) > 2 * LONGEST or value.folded == page.title:
@@ -106,7 +138,7 @@ def _told(value: Value, distance: int) -> tuple[float, str] | None:
     """How surely a text is a name, and the name in it."""
     node = value.node
     if _is_called_author(node):
-        return CALLED, _without_introduction(value.text) or value.text
+        return CALLED, _without_ending(_without_introduction(value.text) or value.text)
     if node.tag == "a" and _leads_to_author(node.get("href") or ""):
         return LINKED, value.text
     if distance <= NEAR:
@@ -133,6 +165,9 @@ def _tokens(texts: tuple[str | None, ...]) -> frozenset[str]:
 
 def _is_called_author(node: HtmlElement) -> bool:
     names = _names_of(node)
+    if node.get("itemprop") == "name":
+        thing = next((above for above in node.iterancestors() if above.get("itemtype")), node)
+        return (thing.get("itemtype") or "").endswith("/Person")
     return not names.isdisjoint(_words().names) and names.isdisjoint(_words().others)
 
 
@@ -160,19 +195,21 @@ def _follows_introduction(node: HtmlElement) -> bool:
 
 
 def _without_introduction(text: str) -> str | None:
-    """The name after a word such as "by" with which a text begins."""
+    """The name after a word such as "by" with which a text begins, or within words around it: 由 NAME 發表於."""
     first = FIRST_WORD.match(text)
     if first is None:
         return None
     word, rest = fold(first[0]), text[first.end() :].lstrip()
     if _is_label(word, rest[:1]):
-        return _leading_name(SEPARATOR.sub("", rest.lstrip(":： "))) or None
+        return _leading_name(rest.lstrip(":： ")) or None
+    if text.startswith(AROUND) and _endings().search(text):
+        return _leading_name(text.removeprefix(AROUND).lstrip()) or None
     if word not in _first_words():
         return None
     words = re.sub("[:：/]", " ", text).split()
     for count in (3, 2, 1):
         if len(words) > count and fold(" ".join(words[:count])) in _words().words:
-            return _leading_name(SEPARATOR.sub("", " ".join(words[count:]))) or None
+            return _leading_name(" ".join(words[count:])) or None
     return None
 
 
@@ -204,7 +241,8 @@ def _is_wide(word: str) -> bool:
 
 
 def _leading_name(text: str) -> str:
-    """The words with capital letters that a text begins with; all of it where it begins with none."""
+    """The words with capital letters that a text begins with; where it begins with none, all before signs or verbs."""
+    text = _without_ending(SEPARATOR.sub("", text))
     words = text.split()
     if not words or not words[0][0].isupper():
         return text

@@ -92,8 +92,11 @@ def _learn_believing(examples: Sequence[Example], lies: tuple[str, ...]) -> Wrap
     validation = _validate(pages, evidence, reader)
     if any(example.entry.is_synthetic for example in examples):
         validation = replace(validation, most=SYNTHETIC_CONFIDENCE)
+    wrapper = _learn(pages, evidence, reader)
+    if wrapper.authors.knows_better:
+        validation = validation.without("authors")
     wrapper = replace(
-        _learn(pages, evidence, reader),
+        wrapper,
         languages=learn_languages(pages),
         validation=validation,
         distrusted=lies,

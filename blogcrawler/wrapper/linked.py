@@ -7,7 +7,9 @@ path; references to other objects of the page (@id) are followed once. See JSON-
 from __future__ import annotations
 
 import json
+import re
 from functools import lru_cache
+from html import unescape
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["linked_data", "linked_values"]
+__all__ = ["linked_data", "linked_values", "unescaped"]
 
 MAX_SIZE = 300_000
 """Characters of a script that is read."""
@@ -28,6 +30,9 @@ LONGEST = 400
 MAX_DEPTH = 6
 MAX_VALUES = 2000
 """Values that are looked at, empty ones included."""
+ENTITY = re.compile(r"&(?:#\d{2,6}|#[xX][0-9a-fA-F]{2,5}|[A-Za-z]{2,8}\d?);")
+MOST_ESCAPED = 3
+"""Times that a text may be escaped."""
 WRAPPING = " \t\r\n;"
 COMMENT_MARKS = ("<!--", "-->", "//<![CDATA[", "//]]>", "<![CDATA[", "]]>")
 Values = dict[str, list[str]]
@@ -41,6 +46,13 @@ def linked_data(tree: HtmlElement) -> Mapping[str, list[str]]:
 def linked_values(tree: HtmlElement, attribute: str) -> list[str]:
     """The values at a path, which is written as the attribute of a rule."""
     return linked_data(tree).get(attribute.removeprefix(LINKED), [])
+
+
+def unescaped(text: str) -> str:
+    """A text as readers were meant to see it: many themes escape one for HTML where it is none, or twice. O(n)."""
+    for _ in range(MOST_ESCAPED):
+        text = ENTITY.sub(lambda found: unescape(found[0]), text)
+    return text
 
 
 @lru_cache(maxsize=32)
@@ -100,5 +112,5 @@ def _text(data: Any) -> str:  # noqa: ANN401
     """A value as it is kept; empty for a long one, and for what is none."""
     if not isinstance(data, str | int | float) or isinstance(data, bool):
         return ""
-    text = " ".join(legal_text(str(data)[: 2 * LONGEST]).encode(errors="ignore").decode().split())
+    text = " ".join(legal_text(unescaped(str(data)[: 2 * LONGEST])).encode(errors="ignore").decode().split())
     return text if len(text) <= LONGEST else ""

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lxml.etree import XPath
 
-from blogcrawler.wrapper.linked import linked_data
+from blogcrawler.wrapper.bylines import bare_name, is_introduction
+from blogcrawler.wrapper.linked import linked_data, unescaped
 from blogcrawler.wrapper.rules import LINKED, select
 from blogcrawler.wrapper.values import stated_at
 
@@ -30,6 +31,7 @@ MAX_NAME = 60
 ADDRESS = re.compile(r"^\w+:/|^www\.|@|/")
 TOKEN = re.compile(r"@([\w-]+)~='([^']*)'")
 VALUE = re.compile(r"^(.*?)(?:/@([\w-]+))?$")
+LABELLED = re.compile(r"twitter:data(\d)")
 MAX_NODES = 20
 UNSEEN = (LINKED, "//meta")
 """What places begin with that readers do not see."""
@@ -68,7 +70,7 @@ def claims(tree: HtmlElement, field: str, places: Collection[str] = ()) -> Itera
             yield from _linked(tree, place.where.removeprefix(LINKED))
         elif places or _holds(tree, place.hint, held):
             for node in select(tree, place.xpath)[:MAX_NODES]:
-                value = stated_at(node, place.attribute)
+                value = " ".join(unescaped(stated_at(node, place.attribute)).split())
                 if value:
                     yield Claim(value, place.where)
 
@@ -96,8 +98,8 @@ def metadata_authors(tree: HtmlElement) -> tuple[tuple[str, ...], str] | None:
     for value, where in claims(tree, "authors"):
         if place and where != place:
             break
-        if len(value) <= MAX_NAME and not ADDRESS.search(value):
-            names[value], place = None, where
+        if len(value) <= MAX_NAME and not ADDRESS.search(value) and _may_name_author(tree, where):
+            names[bare_name(value)], place = None, where
             if not place.startswith(UNSEEN):
                 break
     if not names:
@@ -105,6 +107,15 @@ def metadata_authors(tree: HtmlElement) -> tuple[tuple[str, ...], str] | None:
     if place.startswith(LINKED):
         names |= dict.fromkeys(_contributors(tree, place))
     return tuple(names), place
+
+
+def _may_name_author(tree: HtmlElement, where: str) -> bool:
+    """False for a value with a label beside it that does not say "Written by" or the like: `twitter:data1`."""
+    label = LABELLED.search(where)
+    if label is None:
+        return True
+    labels = tree.xpath("//meta[@name=$name or @property=$name]/@content", name=f"twitter:label{label[1]}")
+    return any(map(is_introduction, labels))
 
 
 def people_in_linked_data(tree: HtmlElement) -> frozenset[str]:

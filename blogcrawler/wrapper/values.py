@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from blogcrawler.dom import inline_text
 from blogcrawler.dom.tags import SILENT
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.linked import linked_data, linked_values
+from blogcrawler.wrapper.linked import linked_data, linked_values, unescaped
 from blogcrawler.wrapper.profile import SHORT, following_text, leading_text
 from blogcrawler.wrapper.rules import BEFORE_CHILD, BEHIND_CHILD, LINKED, LINKED_TYPE, OWN_TEXT, forms_of
 
@@ -58,7 +58,7 @@ def value_at(node: HtmlElement, attribute: str) -> str:
     if attribute.startswith(BEFORE_CHILD):
         return _before_child(node, *attribute.removeprefix(BEFORE_CHILD).split(":", 1))
     value = leading_text(node) if attribute == OWN_TEXT else node.get(attribute)
-    return " ".join(str(value or "").split())
+    return " ".join(unescaped(str(value or "")).split())
 
 
 def stated_at(node: HtmlElement, attribute: str) -> str:
@@ -132,7 +132,7 @@ def values_of(profile: Profile) -> Iterator[Value]:
             scripts.append(position)
         for name in TITLED_ATTRIBUTES if node.tag in TITLED else DATA_ATTRIBUTES:
             data = node.get(name)
-            if data and 0 < len(data := " ".join(data.split())) <= SHORT:
+            if data and 0 < len(data := " ".join(unescaped(data).split())) <= SHORT:
                 yield _value(profile, position, name, data)
     for script in scripts[:1]:
         for path, texts in linked_data(profile.nodes[0]).items():

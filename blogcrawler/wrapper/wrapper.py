@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.dom import fragment
 from blogcrawler.errors import UnreadableRules
-from blogcrawler.items import FieldSource
-from blogcrawler.similarity import fold
+from blogcrawler.items import Entry, FieldSource
+from blogcrawler.similarity import Alphabet, fold
 from blogcrawler.urls import identity, routed, same_site
 from blogcrawler.wrapper.affixes import Affixes
+from blogcrawler.wrapper.bylines import guess_author
 from blogcrawler.wrapper.fallback import (
     NO_ENDS,
     NO_LINES,
@@ -38,7 +39,7 @@ from blogcrawler.wrapper.metadata import metadata_authors
 from blogcrawler.wrapper.pointing import Pin, told_by
 from blogcrawler.wrapper.rules import select
 from blogcrawler.wrapper.several import SeveralRule
-from blogcrawler.wrapper.training import DateReader, FeedMatter
+from blogcrawler.wrapper.training import DateReader, Example, FeedMatter, TrainingPage
 from blogcrawler.wrapper.validation import Validation
 
 if TYPE_CHECKING:
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.items import Entry
     from blogcrawler.wrapper.induce import Learned
 
 __all__ = ["Extraction", "Wrapper"]
@@ -63,6 +63,8 @@ TITLE_CONFIDENCE = 0.4
 """Of a title that a rule finds, at least: what the rule was learned from is near the feed's titles."""
 BYLINE_CONFIDENCE = 0.8
 """Of authors whom no feed has proved, at most."""
+GUESS_CONFIDENCE = 0.6
+"""Of an author whom a single page names, in a place where others may be named, too."""
 MAX_ARTICLES = 3
 """Nodes that the article's rule may select on a page that is one post: photographs may have their own."""
 OTHER_POST = 0.7
@@ -192,6 +194,8 @@ class Wrapper:
             return
         found.article, found.sources["content"] = text.article, FieldSource("fallback", "lines", text.confidence)
         self._fill_gaps(tree, url, text.container, found, is_told=self.untitled, is_dated=False)
+        if not found.authors and (name := _guess_author(tree, text.container, found.title)):
+            found.authors, found.sources["authors"] = [name], FieldSource("fallback", "byline", GUESS_CONFIDENCE)
 
     def _fill_gaps(
         self,
@@ -421,6 +425,13 @@ class Wrapper:
             names, expression = told
             found.authors = list(names)
             found.sources["authors"] = FieldSource("metadata", expression, METADATA_CONFIDENCE)
+
+
+def _guess_author(tree: HtmlElement, article: HtmlElement, title: str | None) -> str | None:
+    """The name in the byline nearest to an article, where a page alone must tell it. O(n) in the page."""
+    page = TrainingPage(Example(tree, Entry("", title=title)), Alphabet())
+    page.distances = page.profile.distances(page.profile.positions[article])
+    return guess_author(page)
 
 
 def _has_all(found: object, told: object) -> bool:

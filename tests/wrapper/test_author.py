@@ -10,7 +10,8 @@ import pytest
 
 from blogcrawler.dom import parse
 from blogcrawler.items import Entry
-from blogcrawler.wrapper import Example, learn
+from blogcrawler.wrapper import Example, Wrapper, learn
+from blogcrawler.wrapper.fields import Article
 from tests.wrapper.pages import (
     AUTHORS,
     OLD,
@@ -374,3 +375,138 @@ def test_who_answers_for_the_feed_is_the_author_where_all_pages_say_the_name(
 def test_bylines_go_before_who_answers_for_the_feed() -> None:
     template = signed('<p class="author">{author}</p>', side=OWNER)
     assert authors(template, authors=(), editor="Ann Keller") == TRUE
+
+
+PERSON = '<div itemscope itemtype="https://schema.org/Person"><span itemprop="name">{author}</span> – Engineer</div>'
+NAMED_BLOG = '<meta property="og:site_name" content="The quiet blog">'
+
+
+@pytest.mark.parametrize(
+    "template", [signed(PERSON), signed("", PERSON), signed("<p>Written by {author} · Edited by Zoe Lane</p>")]
+)
+def test_a_company_in_the_feed_and_people_on_the_pages(template: Template) -> None:
+    """An author of a whole Atom feed is that of all its entries."""
+    wrapper = learned(template, authors=("Example Associates",))
+    found = [extracted(wrapper, template, one) for one in OLD]
+    assert [one.authors for one in found] == TRUE
+    assert all(one.sources["authors"].confidence >= 0.5 for one in found)
+
+
+BYLINES_OF_ONE = [
+    "<p>by <a href=/x>Mara Lind</a></p>",
+    "<div class=byline>Written by Mara Lind · Edited by Zoe Lane</div>",
+    "<p>由 Mara Lind 發表於 2014</p>",
+    PERSON.replace("{author}", "Mara Lind"),
+]
+
+
+@pytest.mark.parametrize("byline", BYLINES_OF_ONE)
+@pytest.mark.parametrize("told", ["The quiet blog", "admin", "mlind"])
+def test_the_feed_names_the_blog_or_a_login_and_pages_a_person(byline: str, told: str) -> None:
+    template = signed(byline, head=NAMED_BLOG)
+    wrapper = Wrapper.from_dict(learned(template, authors=(told,)).to_dict())
+    found = extracted(wrapper, template, OLD[0])
+    assert found.authors == ["Mara Lind"]
+    assert found.sources["authors"].confidence >= 0.5
+
+
+def test_logins_of_several_in_the_feed() -> None:
+    def template(one: Post) -> str:
+        return signed("<p>Posted by {author} in {tag}</p>")(one)
+
+    entries = [pair for one in POSTS for pair in examples(template, [one], authors=(one.author.split()[1].lower(),))]
+    assert [extracted(learn(entries), template, one).authors for one in OLD] == TRUE
+
+
+def test_the_name_of_the_blog_in_the_titles_of_its_pages_alone() -> None:
+    def template(one: Post) -> str:
+        return layout(
+            f"<h1>{one.title}</h1><p>by Mara Lind</p><div class=e>{one.body}</div>", title=f"{one.title} – Calm"
+        )
+
+    assert authors(template, authors=("Calm",)) == [["Mara Lind"]] * len(OLD)
+
+
+@pytest.mark.parametrize("told", ["Ann Keller", "Mara Lind", "Ann Keller & Co"])
+@pytest.mark.parametrize("byline", ["<p>by admin</p>", "<p>by Ann</p>", "<p>by <b>The quiet blog</b></p>", ""])
+def test_a_full_name_in_the_feed_stays(told: str, byline: str) -> None:
+    assert authors(signed(byline, head=NAMED_BLOG), authors=(told,)) == [[told]] * len(OLD)
+
+
+def test_the_blog_of_a_person_who_is_named_in_the_metadata_of_its_pages() -> None:
+    data = '<script type="application/ld+json">{"@type":"BlogPosting","author":{"name":"Mara Lind"}}</script>'
+    assert authors(signed(head=NAMED_BLOG + data), authors=("The quiet blog",)) == [["Mara Lind"]] * len(OLD)
+
+
+def alone(html: str) -> list[str]:
+    """The authors in a page of a blog of which nothing is known."""
+    body = html if html.startswith(("<span", "<a")) else ""
+    head = "" if body else html
+    page = f"<!DOCTYPE html>{head}<article><h1>A walk</h1>{body}{OLD[0].body}</article>"
+    return Wrapper(Article(())).extract(parse(page)).authors
+
+
+@pytest.mark.parametrize(
+    "label", ["Written by", "Geschrieben von", "Écrit par", "Escrito por", "Scritto da", "Автор", "作者", "Posted by:"]
+)
+@pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.parametrize("name", ["name", "property"])
+def test_a_label_and_its_value_in_twitter_s_metadata(label: str, number: int, name: str) -> None:
+    said = {number: (label, "Ann Lee"), 3 - number: ("Est. reading time", "4 minutes")}
+    metas = "".join(
+        f'<meta {name}="twitter:label{place}" content="{text}"><meta {name}="twitter:data{place}" content="{value}">'
+        for place, (text, value) in said.items()
+    )
+    assert alone(metas) == ["Ann Lee"]
+
+
+@pytest.mark.parametrize("label", ["Est. reading time", "Filed under", ""])
+def test_a_label_of_something_else(label: str) -> None:
+    assert alone(f'<meta name="twitter:label1" content="{label}"><meta name="twitter:data1" content="Ann Lee">') == []
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Written by Ann Lee", "Ann Lee"),
+        ("Posted by: Ann Lee on May 5", "Ann Lee"),
+        ("von Ann Lee", "Ann Lee"),
+        ("Publicado por José da Silva", "José da Silva"),
+        ("由 Mara 發表於", "Mara"),
+        ("由王小明發表於 2020-01-01", "王小明"),
+        ("作者：王小明", "王小明"),
+        ("田中さんが投稿", "田中"),
+        ("김철수님이 작성", "김철수"),
+        ("Ann Lee tarafından", "Ann Lee"),
+        ("Ann Lee wrote", "Ann Lee"),
+        ("Von Neumann", "Von Neumann"),
+        ("de la Cruz", "de la Cruz"),
+        ("由美", "由美"),
+        ("Guest Author", "Guest Author"),
+        ("Wroteham Hill", "Wroteham Hill"),
+    ],
+)
+@pytest.mark.parametrize(
+    "place", ["<span class=p-author>{}</span>", '<meta name=author content="{}">', "<a rel=author>{}</a>"]
+)
+def test_words_around_a_name_in_metadata(text: str, name: str, place: str) -> None:
+    assert alone(place.format(text)) == [name]
+
+
+@pytest.mark.parametrize(
+    ("byline", "expected"),
+    [
+        ('<p>By <a href="/author/ann-lee/">Ann Lee</a></p>', ["Ann Lee"]),
+        ('<a href="/people/ann">Ann Lee</a>', ["Ann Lee"]),
+        ("<p class=byline>Geschrieben von Ann Lee</p>", ["Ann Lee"]),
+        (PERSON.replace("{author}", "Ann Lee"), ["Ann Lee"]),
+        ('<aside><a href="/author/ann-lee/">Ann Lee</a></aside>', []),
+        ("<p>Photo by Ann Lee</p>", []),
+        ('<p><a href="/about/ann/">About me</a></p>', []),
+    ],
+)
+def test_a_byline_on_a_page_that_no_rule_fits(byline: str, expected: list[str]) -> None:
+    page = f"<!DOCTYPE html><article><h1>A walk</h1>{byline}{OLD[0].body}</article>"
+    found = Wrapper(Article(())).extract(parse(page))
+    assert found.authors == expected
+    assert not expected or found.sources["authors"].confidence < 0.8

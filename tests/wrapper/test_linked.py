@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from html import escape
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from blogcrawler.dom import parse
 from blogcrawler.wrapper.linked import MAX_VALUES, linked_data
+from blogcrawler.wrapper.metadata import claims
 
 ARTICLE = {"@type": "BlogPosting", "headline": "A post", "author": {"@type": "Person", "name": "Ann"}}
 
@@ -38,6 +40,17 @@ def test_forms(data: object) -> None:
     found = read(data)
     assert found["BlogPosting/headline"] == ["A post"]
     assert found["BlogPosting/author/name"] == ["Ann"]
+
+
+@pytest.mark.parametrize("times", [0, 1, 2, 3])
+@pytest.mark.parametrize("text", ["Salt – and pepper", "Ann & Bo", "“L’été”", "a < b > c", "R&D; x & y;"])
+def test_values_that_are_escaped_for_html(text: str, times: int) -> None:
+    told = text
+    for _ in range(times):
+        told = escape(told) if times > 1 else told.replace("&", "&amp;").replace("–", "&#8211;").replace("’", "&rsquo;")
+    assert read({**ARTICLE, "headline": told, "keywords": [told]})["BlogPosting/keywords"] == [text]
+    page = parse(f'<!DOCTYPE html><title>a</title><meta property="og:title" content="{escape(told)}"><p>b')
+    assert [claim.value for claim in claims(page, "title")] == [text]
 
 
 def test_references_are_followed_once() -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from html import escape
 from typing import TYPE_CHECKING
 
 import pytest
 
 from blogcrawler.dom import parse
-from blogcrawler.wrapper import Wrapper
-from tests.wrapper.pages import OLD, POSTS, TAGS, Post, Template, classic, extracted, layout, learned, modern
+from blogcrawler.wrapper import Wrapper, learn
+from tests.wrapper.pages import OLD, POSTS, TAGS, Post, Template, classic, examples, extracted, layout, learned, modern
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -344,3 +345,21 @@ def test_sections_where_there_is_nothing_else(write: Callable[[tuple[str, ...]],
     template = in_head(write)
     wrapper = learned(template, tags=())
     assert [set(extracted(wrapper, template, one).tags) for one in OLD] == [set(one.tags) for one in OLD]
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_tags_in_metadata_that_are_escaped_for_html(times: int) -> None:
+    def template(one: Post) -> str:
+        tags = [f"{tag} & more" for tag in one.tags]
+        for _ in range(times):
+            tags = [escape(tag) for tag in tags]
+        metas = "".join(f'<meta property="article:tag" content="{escape(tag)}">' for tag in tags)
+        return layout(f"<h1>{one.title}</h1><div class=e>{one.body}</div>", head=metas)
+
+    tagged = [
+        pair for one in POSTS for pair in examples(template, [one], tags=tuple(f"{tag} & more" for tag in one.tags))
+    ]
+    for wrapper in (learn(tagged), learned(template, tags=())):
+        assert [set(extracted(wrapper, template, one).tags) for one in OLD] == [
+            {f"{tag} & more" for tag in one.tags} for one in OLD
+        ]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from blogcrawler.dates import Moment
     from blogcrawler.wrapper.fallback.heads import Ends
 
-__all__ = ["Fact", "find_date", "find_title", "is_marked_article", "lists_posts"]
+__all__ = ["Fact", "find_date", "find_title", "is_marked_article", "is_site_name", "lists_posts"]
 
 LONGEST = 300
 """Characters of a title or date; more is neither."""
@@ -183,6 +183,12 @@ def _site_names(tree: HtmlElement) -> set[str]:
         for node in tree.iter("meta")
         if node.get("property") == "og:site_name" or node.get("name") == "application-name"
     }
+
+
+def is_site_name(tree: HtmlElement, name: str) -> bool:
+    """True if a name is the site's by a page's metadata, or stands before or after the title in its head."""
+    folded, head = fold(name), fold(head_title(tree))
+    return folded in _site_names(tree) or (folded != head and _is_end(folded, head))
 
 
 def _without_site(told: str, sites: set[str], headings: dict[str, HtmlElement]) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 from blogcrawler.people import known_names, separate
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.bylines import guess_author, looks_like_name
+from blogcrawler.wrapper.fallback import is_site_name
 from blogcrawler.wrapper.fields.author_rule import MINIMUM, author_rule, author_scores
 from blogcrawler.wrapper.fields.coauthors import rule_of_several
 from blogcrawler.wrapper.fields.text import TextRule
@@ -35,6 +36,7 @@ TRUSTED = 0.8
 CHANCE = 0.3
 """Support below which a rule of mere places names who is mentioned there by chance."""
 FIRST = 2
+LOGIN = re.compile(r"[!-~]+")
 TOGETHER = " & "
 """Between the authors of a blog that has the same ones always."""
 MAX_NAME = 80
@@ -56,6 +58,11 @@ class Authors:
     prefers_bylines: bool = False
     #: folded names of people who have written for the blog, by which joint names are told
     known: tuple[str, ...] = ()
+
+    @property
+    def knows_better(self) -> bool:
+        """True if pages are to be believed, and not the feed."""
+        return self.prefers_metadata or self.prefers_bylines
 
     def extract(self, tree: HtmlElement, article: HtmlElement | None = None) -> tuple[list[str], TextRule | None]:
         """The authors, and the rule that found them; no rule where they are the feed's only one."""
@@ -102,10 +109,10 @@ def learn_authors(pages: Sequence[TrainingPage]) -> Authors:
         return bylines if bylines.rules else replace(bylines, constant=_editor(pages))
     names = {page.entry.authors for page, _ in known}
     single = next(iter(names)) if len(names) == 1 and len(known) == len(pages) else ()
-    prefers_metadata = len(names) == 1 and _pages_know_better(pages)
-    if single and not prefers_metadata and _bylines_may_differ(pages):
+    prefers_metadata = _pages_know_better(pages)
+    if not prefers_metadata and _bylines_may_differ(pages):
         bylines = _learn_bylines(pages)
-        if _bylines_differ(bylines, pages):
+        if _are_better([bylines.extract(page.tree)[0] for page in pages if bylines.rules], pages):
             return replace(bylines, prefers_bylines=True)
     people = known_names(name for page, told in known for name in (*told, *page.once(_people_in_data)))
     rules = _learn_rules(known, people)
@@ -168,30 +175,44 @@ def _learn_rules(
 
 
 def _bylines_may_differ(pages: Sequence[TrainingPage]) -> bool:
-    """Does none of the first pages' bylines name the feed's author? To learn all of them takes long."""
+    """True if none of the first pages' bylines names the feed's author; to learn all of them takes long."""
     guesses = [(page.once(guess_author), page.entry.authors) for page in pages[:FIRST]]
     return all(name is not None and fold(name) not in map(fold, authors) for name, authors in guesses)
 
 
-def _bylines_differ(bylines: Authors, pages: Sequence[TrainingPage]) -> bool:
-    """Do bylines name different authors, not one of which the feed knows?"""
-    told = {fold(name) for page in pages for name in bylines.extract(page.tree)[0]} if bylines.rules else set()
-    return len(told) > 1 and told.isdisjoint(fold(name) for page in pages for name in page.entry.authors)
-
-
 def _pages_know_better(pages: Sequence[TrainingPage]) -> bool:
-    """Do nearly all pages name an author, and not all the same one?"""
-    told: set[tuple[str, ...]] = set()
-    silent = 0
-    for page in pages:
-        found = page.once(_named_in_metadata)
-        if not found:
-            silent += 1
-            if len(pages) - silent < TRUSTED * len(pages):
-                return False
-        else:
-            told.add(found)
-    return len(told) > 1
+    """True if nearly all pages name authors in a vocabulary, and others than a feed that has one author, or better."""
+    named = [found for page in pages if (found := page.once(_named_in_metadata))]
+    is_single = len({page.entry.authors for page in pages if page.entry.authors}) == 1
+    if len(named) < TRUSTED * len(pages):
+        return False
+    return (is_single and len(set(named)) > 1) or _are_better(named, pages)
+
+
+def _are_better(named: Sequence[Sequence[str]], pages: Sequence[TrainingPage]) -> bool:
+    """True if the names that pages have are other people's than those of the feed, and tell more.
+
+    Several names tell more than one, a full name more than a login, and all more than the blog's name.
+    """
+    found = {fold(name): name for names in named for name in names}
+    told = {fold(name): name for page in pages for name in page.entry.authors}
+    if not found or any(name in other for name in found for other in told):
+        return False
+    if len(told) == 1 < len(found):
+        return True
+    return max(_fullness(name, pages) for name in told.values()) < min(
+        _fullness(name, pages) for name in found.values()
+    )
+
+
+def _fullness(name: str, pages: Sequence[TrainingPage]) -> int:
+    """2 for a full name, 1 for one that may be a login, 0 for the blog's."""
+    is_of_blog = all(page.once(_is_site_name, name) for page in pages)
+    return 0 if is_of_blog else 1 if LOGIN.fullmatch(name) else 2
+
+
+def _is_site_name(page: TrainingPage, name: str) -> bool:
+    return is_site_name(page.tree, name)
 
 
 def _people_in_data(page: TrainingPage) -> frozenset[str]:

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from html import unescape
 from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.dom import inline_text
 from blogcrawler.people import is_joint
 from blogcrawler.wrapper.induce import Learned
+from blogcrawler.wrapper.linked import unescaped
 from blogcrawler.wrapper.nearness import Place, nearest_first
 from blogcrawler.wrapper.rules import LINKED, OWN_TEXT, select
 from blogcrawler.wrapper.values import value_at, values_at
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["TextRule", "learn_marks", "marks_before"]
 
-ENTITY = re.compile(r"&(?:#\d{2,6}|#x[0-9a-fA-F]{2,5}|[A-Za-z]{2,8}\d?);")
 NEXT_WORD = re.compile(r"\s*(?:[^\W\d]+(?!\w)|[^\w\s]+)\s?")
 LAST_WORD = re.compile(r"\s?(?:(?<!\w)[^\W\d]+|[^\w\s]+)\s*\Z")
 PARTING = re.compile(r"[\s/|·•]*")
@@ -90,7 +89,7 @@ class TextRule:
 
     def trim(self, text: str) -> str:
         """What stands between the marks, as readers were meant to see it; nothing where the first mark is missing."""
-        text = _unescape(text)
+        text = unescaped(text)
         if self.before:
             _, found, text = text.partition(self.before)
             if not found:
@@ -163,11 +162,6 @@ def _text_between(one: HtmlElement, other: HtmlElement, levels: int) -> str:
     return " ".join(texts)
 
 
-def _unescape(text: str) -> str:
-    """Themes escape a text twice: what a reader sees as "l&rsquo;homme" was meant as a sign that no keyboard has."""
-    return ENTITY.sub(lambda found: unescape(found[0]), text)
-
-
 def learn_marks(pairs: Iterable[tuple[str, str]]) -> tuple[str, str]:
     """What stands before and after the values in the texts that hold them, from (text, value) pairs.
 
@@ -175,7 +169,7 @@ def learn_marks(pairs: Iterable[tuple[str, str]]) -> tuple[str, str]:
     which is true of this month only. The first one stands in all texts, since a text without it has no value; the other
     one in nearly all that go on after the value.
     """
-    parts = [found for text, value in pairs if (found := _split(_unescape(text), _unescape(value))) is not None]
+    parts = [found for text, value in pairs if (found := _split(unescaped(text), unescaped(value))) is not None]
     goes_on = [after for _, _, after in parts if after]
     first = _agreed([marks_before(before) for before, _, _ in parts], len(parts))
     last = _agreed([_marks_after(after) for after in goes_on], max(AGREE * len(goes_on), len(parts) / 2))
