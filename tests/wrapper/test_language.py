@@ -138,3 +138,63 @@ def test_where_it_came_from() -> None:
 def test_what_is_told_needs_no_reading() -> None:
     found = extracted(learn(pairs(written(12 * GERMAN, "en"), None)), written("", "en"), OLD[0])
     assert found.language == "de"
+
+
+CHINESE = "昨天我去市场买面包和水果，遇到了一位多年不见的老朋友。我们聊了几个小时，然后一起去吃饭。"
+MIXED = "今天 Docker 和 Kubernetes 都更新了，我用 Python 写了一个 script 来测试 API，结果 server 一直 timeout，只好重新部署。"
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        (MIXED, "zh"),
+        (CHINESE, "zh"),
+        ("昨天我去市場買麵包和水果，遇到了一位多年不見的老朋友。我們聊了幾個小時，然後一起去吃飯。", "zh"),
+        (
+            "今日は Docker と Kubernetes の update があったので、Python で script を書いて API の test をしてみました。",
+            "ja",
+        ),
+        ("오늘 Docker 와 Kubernetes 가 업데이트되어서 Python 으로 script 를 작성해 API 를 테스트했습니다.", "ko"),
+        ("三人吉三巴白浪 2006年1月3日 吉祥寺前進座劇場 全国巡演 大阪国立文楽劇場 劇団前進座公演ご案内", None),
+        (
+            "The word 市场 means market, and 水果 means fruit, which you can find in any of the shops of this town.",
+            "en",
+        ),
+        (
+            "I går gikk jeg til markedet for å kjøpe brød, og jeg møtte en venn som jeg ikke hadde sett på mange år.",
+            "no",
+        ),
+        ("Onte fun ao mercado mercar pan e froita, e atopei un vello amigo que non vía desde hai moitos anos.", "gl"),
+    ],
+)
+def test_clear_texts_of_languages_that_are_near_or_mixed(text: str, language: str | None) -> None:
+    assert language_of(text) == language
+
+
+def themed(text: str, language: str) -> Template:
+    """Posts that say nothing but a text, and their numbers."""
+
+    def template(one: Post) -> str:
+        return layout(f"<h1>{one.title}</h1><div class=e><p>{text} {one.number}。</p></div>", language=language)
+
+    return template
+
+
+@pytest.mark.parametrize("text", [CHINESE, MIXED, "昨天我去市场买面包。"])
+@pytest.mark.parametrize(("feed", "expected"), [(None, "zh"), ("zh-TW", "zh-TW"), ("en-US", "zh")])
+def test_a_theme_in_english_around_chinese(text: str, feed: str | None, expected: str) -> None:
+    wrapper = learn(pairs(themed(text, "en"), feed))
+    assert read(wrapper, themed(text, "en")(OLD[0]))[0] == expected
+    assert read(wrapper, themed("图。", "en")(OLD[0]))[0] == expected
+
+
+def test_each_post_of_a_blog_in_several_scripts_has_its_own_language() -> None:
+    wrapper = learn(pairs(themed(CHINESE, "en"), None))
+    texts = (MIXED, 2 * GERMAN, 2 * TEXTS["ja"], TEXTS["en"])
+    assert [read(wrapper, themed(text, "en")(OLD[0]))[0] for text in texts] == ["zh", "de", "ja", "en"]
+
+
+def test_a_short_post_is_in_the_language_that_its_page_tells_where_pages_tell_it() -> None:
+    wrapper = learn(pairs(themed(2 * GERMAN, "de-AT"), None))
+    assert read(wrapper, themed("Hm.", "en")(OLD[0]))[0] == "en"
+    assert read(wrapper, themed("Hm.", "de-AT")(OLD[0]))[0] == "de-AT"

@@ -82,6 +82,7 @@ def learn_languages(pages: Sequence[TrainingPage]) -> Languages:
         if _is_settled(written, len(texts) - number):
             break
     usual = _commonest(language for _, language in written) or language_of(" ".join(text for _, text in texts))
+    written = written or [(page, usual) for page, _ in texts if usual]
     told = _commonest(page.entry.language for page in pages if page.entry.language)
     of_feed = told is not None and (usual is None or not is_known(told) or same_language(told, usual))
     return Languages(told if of_feed else usual, of_feed, trusts_pages=_surplus_of_wrong(written) <= 0)
