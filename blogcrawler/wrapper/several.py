@@ -215,9 +215,9 @@ def _candidates(page: TrainingPage, names: frozenset[str], common: frozenset[str
     joined.sort(key=lambda holder: (len(holder[0].text), distances[holder[0].position]))
     nearest, first, seen = [], [], Counter[str]()
     for value, name in single:
-        if value.attribute or seen[name] < PLACES:
+        if not _is_shown(value.attribute) or seen[name] < PLACES:
             nearest.append(value)
-            first += [] if value.attribute or name in seen else [value]
+            first += [] if not _is_shown(value.attribute) or name in seen else [value]
             seen[name] += 1
     smallest = [value for value, _ in joined[:MAX_JOINED]]
     return [
@@ -234,18 +234,23 @@ def _candidates_of(
     above = [levels_above(article, value.node) for value in first] if article is not None else []
     levels = max(above, default=None)
     for rule in dict.fromkeys(rule for value in values for rule in _rules(page.lookup, value)):
-        yield _Candidate(rule, None if rule.attribute else levels, split)
+        yield _Candidate(rule, levels if _is_shown(rule.attribute) else None, split)
+
+
+def _is_shown(attribute: str) -> bool:
+    """True if readers see what stands there; a picture's name is what it shows."""
+    return attribute in {"", OWN_TEXT, "alt", "title"}
 
 
 def _holders(page: Wanted) -> tuple[list[tuple[Value, str]], list[tuple[Value, str]]]:
     """The values of a page that are wanted, and those that hold wanted ones between commas, each with its name."""
     single, joined = [], []
     for value in page.page.values:
-        if value.attribute == OWN_TEXT:
-            continue
         name = strip(value.folded)
         if name in page.names:
             single.append((value, name))
+        elif value.attribute == OWN_TEXT:
+            continue
         elif value.attribute.startswith(LINKED) or (len(value.text) <= JOINED and has_parts(value.folded)):
             parts = frozenset(strip(part) for part in parts_of(value.folded))
             if 2 * len(parts & page.names) >= len(parts - page.common) > 0:

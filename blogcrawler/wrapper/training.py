@@ -20,7 +20,7 @@ from blogcrawler.wrapper.linked import linked_data
 from blogcrawler.wrapper.lookup import Lookup
 from blogcrawler.wrapper.names import bare, has_parts, parts_of, strip
 from blogcrawler.wrapper.profile import Outline, Profile
-from blogcrawler.wrapper.rules import LINKED, OWN_TEXT
+from blogcrawler.wrapper.rules import LINKED
 from blogcrawler.wrapper.values import values_of
 
 if TYPE_CHECKING:
@@ -225,7 +225,7 @@ class TrainingPage:
     @cached_property
     def short_values(self) -> frozenset[str]:
         """All short values of the page, and what stands between their commas, as `names.bare` writes them."""
-        texts = {value.folded for value in self.values if value.attribute != OWN_TEXT}
+        texts = {value.folded for value in self.values}
         if self.values and self.values[-1].attribute.startswith(LINKED):
             texts.update(bare(item) for items in linked_data(self.tree).values() for item in items)
         parts = {part for text in texts if has_parts(text) for part in parts_of(text)}

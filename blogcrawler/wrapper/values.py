@@ -22,10 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["Value", "stated_at", "text_parts", "value_at", "values_at", "values_of"]
 
 DATA_ATTRIBUTES = ("content", "datetime")
-TITLED_ATTRIBUTES = (*DATA_ATTRIBUTES, "title")
-TITLED = frozenset({"abbr", "time", "span"})
-"""Elements whose @title is a value (the datetime pattern of microformats)."""
-
+TITLED = {**dict.fromkeys(["abbr", "time", "span"], (*DATA_ATTRIBUTES, "title")), "img": ("title", "alt")}
+"""Elements whose @title is a value (the datetime pattern of microformats), or whose names stand for what they show."""
 MOST_CHILDREN = 10
 """Children of an element that may end its value."""
 
@@ -130,7 +128,7 @@ def values_of(profile: Profile) -> Iterator[Value]:
             yield _value(profile, position, "", " ".join(node.text.split()))
         elif node.tag == "script" and node.get("type") == LINKED_TYPE:
             scripts.append(position)
-        for name in TITLED_ATTRIBUTES if node.tag in TITLED else DATA_ATTRIBUTES:
+        for name in TITLED.get(node.tag, DATA_ATTRIBUTES):
             data = node.get(name)
             if data and 0 < len(data := " ".join(unescaped(data).split())) <= SHORT:
                 yield _value(profile, position, name, data)

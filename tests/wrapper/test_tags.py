@@ -347,6 +347,64 @@ def test_sections_where_there_is_nothing_else(write: Callable[[tuple[str, ...]],
     assert [set(extracted(wrapper, template, one).tags) for one in OLD] == [set(one.tags) for one in OLD]
 
 
+def chips(item: str, *, menu: str = "") -> Template:
+    """Posts with an item for each tag, in a row below the article, and a menu of all tags beside it."""
+
+    def row(tags: tuple[str, ...]) -> str:
+        return " ".join(item.format(tag, tag.lower(), len(tag)) for tag in tags)
+
+    def template(one: Post) -> str:
+        main = f"<h1>{one.title}</h1><div class=e>{one.body}</div><p class=row>{row(one.tags)}</p>"
+        return layout(main, side=f"<p>{row(TAGS) if menu else ''}</p>")
+
+    return template
+
+
+PICTURES = [
+    '<a href="/in/{1}.html"><img class=pic src="/{1}.png" title="{0}"></a>',
+    '<a href="/in/{1}.html"><img src="/{1}.png" alt="{0}"></a>',
+    '<img class=pic src="/{1}.png" alt="{0}" title="{0}">',
+    '<a href="/tags.html#{1}">{0} <span>{2}</span></a>',
+    '<a href="/tags.html#{1}">{0}<sup>{2}</sup></a>',
+]
+
+
+@pytest.mark.parametrize("item", PICTURES)
+@pytest.mark.parametrize("menu", ["", "all"])
+def test_pictures_with_names_and_links_with_counts(item: str, menu: str) -> None:
+    template = chips(item, menu=menu)
+    wrapper = Wrapper.from_dict(learned(template).to_dict())
+    assert [set(extracted(wrapper, template, one).tags) for one in OLD] == [set(one.tags) for one in OLD]
+
+
+@pytest.mark.parametrize("told", [("All",), ("Blog", "Notes")])
+def test_tags_on_pages_of_a_feed_with_other_categories(told: tuple[str, ...]) -> None:
+    """The feed puts each post into one of its folders; pages do not show these."""
+    template = chips('<a href="/tag/{1}/">{0}</a>')
+    entries = [pair for one in POSTS for pair in examples(template, [one], tags=(told[one.number % len(told)],))]
+    assert [set(extracted(learn(entries), template, one).tags) for one in OLD] == [set(one.tags) for one in OLD]
+
+
+def test_one_tag_of_all_posts_of_the_feed_beside_their_categories() -> None:
+    def template(one: Post) -> str:
+        names = one.tags if one in OLD else ("News",)
+        tags = "".join(f'<a class=c href="/tags/{tag.lower()}/">{tag}</a>' for tag in names)
+        row = f'<a class=c href="/categories/{one.number % 3}-x/">Room {"abc"[one.number % 3]}</a>{tags}'
+        return layout(f"<h1>{one.title}</h1><p class=row>{row}</p><div class=e>{one.body}</div>")
+
+    wrapper = learned(template, tags=())
+    assert all(set(one.tags) <= set(extracted(wrapper, template, one).tags) for one in OLD)
+
+
+def test_names_of_pictures_in_the_article_are_no_tags() -> None:
+    def template(one: Post) -> str:
+        pictures = "".join(f'<img src="/{tag}.jpg" alt="{tag}">' for tag in one.tags)
+        return layout(f"<h1>{one.title}</h1><div class=e>{one.body}{pictures if one.number % 4 else ''}</div>")
+
+    wrapper = learned(template, tags=("Quiet", "Places"))
+    assert [extracted(wrapper, template, one).tags for one in OLD] == [[] for _ in OLD]
+
+
 @pytest.mark.parametrize("times", [1, 2])
 def test_tags_in_metadata_that_are_escaped_for_html(times: int) -> None:
     def template(one: Post) -> str:

@@ -39,8 +39,8 @@ HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 def tag_links(pages: Sequence[TrainingPage]) -> list[Named]:
     """The names of the links to tags, and to categories, that are nearest to the article; pages that have any.
 
-    Both are taken where a post has both. A menu of all tags, which says the same on all pages, is none; one category
-    of all posts is, if it stands as near as the tags. O(n) in the pages.
+    Both are taken where a post has both. A menu of all tags, which says the same on all pages, is none; one tag or
+    category of all posts is, if it stands as near as the others. O(n) in the pages.
     """
     sorts = [[(page, links) for page in pages if (links := page.once(_nearest, address))] for address in LISTS_OF_POSTS]
     tags, categories = sorts if _differ(sorts[0]) else sorts[::-1]
@@ -48,7 +48,7 @@ def tag_links(pages: Sequence[TrainingPage]) -> list[Named]:
         return []
     nearest = dict(tags)
     beside = [(page, links) for page, links in categories if _are_of_post(page, links, nearest.get(page, ()))]
-    if len(beside) < SURE * len(categories) or not (_differ(beside) or (sorts[1] is categories and _is_one(beside))):
+    if len(beside) < SURE * len(categories) or not (_differ(beside) or _is_one(beside)):
         beside = []
     found = {page: _names(links) for page, links in tags}
     for page, links in beside:

@@ -1,8 +1,8 @@
 """The tags: what rules for several values find is together the feed's categories of the post.
 
-Where no entry of the feed has categories, or all have the same, the links nearest to the article that lead to all
-posts of a tag or category stand for them (see `tag_links`); where there are none, what the page tells in a standard
-vocabulary; then sections in a vocabulary. What all pages tell alike is the blog's.
+Where no entry of the feed has categories that pages show, or all have the same, the links nearest to the article that
+lead to all posts of a tag or category stand for them (see `tag_links`); where there are none, what the page tells in a
+standard vocabulary; then sections in a vocabulary. What all pages tell alike is the blog's.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ SEVERAL = 4
 
 def learn_tags(pages: Sequence[TrainingPage]) -> tuple[SeveralRule, ...]:
     """Rules for the tags. O(n) in the size of the pages."""
-    if any(page.entry.tags for page in pages):
-        return learn_several([Wanted(page, _bare(page.entry.tags)) for page in pages])
+    if rules := learn_several([Wanted(page, _bare(page.entry.tags)) for page in pages]):
+        return rules
     linked = tag_links(pages)
     claimed = () if linked else _claimed_tags(pages)
     own = linked or claimed or _claimed_tags(pages, "sections") or [(page, ()) for page in pages]
