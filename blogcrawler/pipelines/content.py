@@ -208,7 +208,9 @@ def _fill_from_entry(record: Record, entry: Entry, wrapper: Wrapper, tree: HtmlE
     record.guid, record.comment_count = entry.guid, entry.comment_count
     entry = replace(entry, title=wrapper.affixes.strip(entry.title))
     kept = {*wrapper.distrusted, *wrapper.pinned(record.url)}
-    if (record.authors and wrapper.authors.knows_better) or _has_more_authors(record, entry, wrapper):
+    if not record.authors:
+        kept.discard("authors")
+    elif _has_more_authors(record, entry, wrapper):
         kept.add("authors")
     if _has_cut_title(record, entry):
         kept.add("title")

@@ -99,6 +99,6 @@ def _tried_first(wrapper: Wrapper, field: CorrectedField, learned: Learned, mark
         return replace(wrapper, dates=replace(wrapper.dates, rules=(DateRule(learned), *wrapper.dates.rules)))
     if field == "authors":
         rules = (TextRule(learned, *marks, several=True), *wrapper.authors.rules)
-        authors = replace(wrapper.authors, rules=rules, constant=None, proven=True, prefers_metadata=False)
+        authors = replace(wrapper.authors, rules=rules, constant=None, proven=True)
         return replace(wrapper, authors=authors)
     return replace(wrapper, tags=(SeveralRule(learned, split=not LINK.search(learned.rule.xpath)), *wrapper.tags))

@@ -24,6 +24,7 @@ from blogcrawler.wrapper.fields import (
     learn_languages,
     learn_tags,
     learn_title,
+    misnames_authors,
     refine_article,
     tell_rests,
     tells_more_tags,
@@ -92,11 +93,8 @@ def _learn_believing(examples: Sequence[Example], lies: tuple[str, ...]) -> Wrap
     validation = _validate(pages, evidence, reader)
     if any(example.entry.is_synthetic for example in examples):
         validation = replace(validation, most=SYNTHETIC_CONFIDENCE)
-    wrapper = _learn(pages, evidence, reader)
-    if wrapper.authors.knows_better:
-        validation = validation.without("authors")
     wrapper = replace(
-        wrapper,
+        _learn(pages, evidence, reader),
         languages=learn_languages(pages),
         validation=validation,
         distrusted=lies,
@@ -106,6 +104,8 @@ def _learn_believing(examples: Sequence[Example], lies: tuple[str, ...]) -> Wrap
     )
     if "published" not in lies and misdates(pages, wrapper.dates):
         return _learn_believing(examples, (*lies, "published"))
+    if "authors" not in lies and misnames_authors(pages):
+        return _learn_believing(examples, (*lies, "authors"))
     if has_common_tags and tells_more_tags(pages, wrapper.tags):
         wrapper = replace(wrapper, distrusted=(*lies, "tags"))
     lost = sum(map(lacks_text, pages))

@@ -103,7 +103,7 @@ MINUTE = len("2014-05-02T10:00")
 
 def believed(example: Example, lies: Sequence[str]) -> Example:
     """An example without what its feed does not tell."""
-    changes: dict[str, Any] = {name: () if name == "tags" else None for name in lies}
+    changes: dict[str, Any] = {name: () if name in {"authors", "tags"} else None for name in lies}
     return replace(example, entry=replace(example.entry, **changes)) if lies else example
 
 

@@ -76,10 +76,6 @@ class Validation:
         more = max(0, pages - (tests - right))
         return replace(self, answers={**self.answers, name: (tests + more, right)}) if more else self
 
-    def without(self, name: str) -> Self:
-        """The validation without a field in which the entries are not to be believed."""
-        return replace(self, answers={field: counts for field, counts in self.answers.items() if field != name})
-
     def to_dict(self) -> dict[str, Any]:
         """JSON types only."""
         answers = {name: list(counts) for name, counts in self.answers.items()}

@@ -421,7 +421,7 @@ class Wrapper:
                 found.sources["authors"].confidence = min(BYLINE_CONFIDENCE, found.sources["authors"].confidence)
         elif found.authors:
             found.sources["authors"] = FieldSource("feed", None, CONSTANT_CONFIDENCE)
-        if (not found.authors or self.authors.prefers_metadata) and (told := metadata_authors(tree)):
+        if not found.authors and (told := metadata_authors(tree)):
             names, expression = told
             found.authors = list(names)
             found.sources["authors"] = FieldSource("metadata", expression, METADATA_CONFIDENCE)

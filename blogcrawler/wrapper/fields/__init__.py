@@ -8,7 +8,7 @@ from blogcrawler.wrapper.fields.article import (
     learn_article,
     refine_article,
 )
-from blogcrawler.wrapper.fields.author import Authors, learn_authors
+from blogcrawler.wrapper.fields.author import Authors, learn_authors, misnames_authors
 from blogcrawler.wrapper.fields.continued import tell_rests
 from blogcrawler.wrapper.fields.date import Dates, learn_dates
 from blogcrawler.wrapper.fields.evidence import Evidence, gather_evidence
@@ -36,6 +36,7 @@ __all__ = [
     "learn_languages",
     "learn_tags",
     "learn_title",
+    "misnames_authors",
     "refine_article",
     "tell_rests",
     "tells_more_tags",

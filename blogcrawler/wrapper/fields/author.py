@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.induce import Learned
     from blogcrawler.wrapper.training import TrainingPage
 
-__all__ = ["Authors", "learn_authors"]
+__all__ = ["Authors", "learn_authors", "misnames_authors"]
 
 TRUSTED = 0.8
 """Support from which a rule is asked before the feed's one author."""
@@ -50,19 +50,10 @@ class Authors:
     rules: tuple[TextRule, ...] = ()
     #: the author of all entries of the feed, where they have just one; or the same several, joined
     constant: str | None = None
-    #: do the pages name several authors in a standard vocabulary where the feed has just one?
-    prefers_metadata: bool = False
     #: did the feed prove the rules? Else they were learned from bylines.
     proven: bool = True
-    #: do bylines name several authors where the feed has just one?
-    prefers_bylines: bool = False
     #: folded names of people who have written for the blog, by which joint names are told
     known: tuple[str, ...] = ()
-
-    @property
-    def knows_better(self) -> bool:
-        """True if pages are to be believed, and not the feed."""
-        return self.prefers_metadata or self.prefers_bylines
 
     def extract(self, tree: HtmlElement, article: HtmlElement | None = None) -> tuple[list[str], TextRule | None]:
         """The authors, and the rule that found them; no rule where they are the feed's only one."""
@@ -81,9 +72,7 @@ class Authors:
         return {
             "rules": [rule.to_dict() for rule in self.rules],
             "constant": self.constant,
-            "prefers_metadata": self.prefers_metadata,
             "proven": self.proven,
-            "prefers_bylines": self.prefers_bylines,
             "known": list(self.known),
         }
 
@@ -91,14 +80,7 @@ class Authors:
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The object of `to_dict`."""
         rules = tuple(TextRule.from_dict(item) for item in data["rules"])
-        return cls(
-            rules,
-            data["constant"],
-            data["prefers_metadata"],
-            data["proven"],
-            data["prefers_bylines"],
-            tuple(data["known"]),
-        )
+        return cls(rules, data["constant"], data["proven"], tuple(data["known"]))
 
 
 def learn_authors(pages: Sequence[TrainingPage]) -> Authors:
@@ -109,19 +91,14 @@ def learn_authors(pages: Sequence[TrainingPage]) -> Authors:
         return bylines if bylines.rules else replace(bylines, constant=_editor(pages))
     names = {page.entry.authors for page, _ in known}
     single = next(iter(names)) if len(names) == 1 and len(known) == len(pages) else ()
-    prefers_metadata = _pages_know_better(pages)
-    if not prefers_metadata and _bylines_may_differ(pages):
-        bylines = _learn_bylines(pages)
-        if _are_better([bylines.extract(page.tree)[0] for page in pages if bylines.rules], pages):
-            return replace(bylines, prefers_bylines=True)
     people = known_names(name for page, told in known for name in (*told, *page.once(_people_in_data)))
     rules = _learn_rules(known, people)
     if more := rule_of_several(rules, known, people):
         rules = (more, *rules)
-    if rules and not prefers_metadata and _metadata_is_steadier(rules[0].learned, known):
+    if rules and _metadata_is_steadier(rules[0].learned, known):
         rules = ()
     constant = TOGETHER.join(single) or None
-    return Authors(rules, constant, prefers_metadata, known=tuple(sorted(people)))
+    return Authors(rules, constant, known=tuple(sorted(people)))
 
 
 def _metadata_is_steadier(learned: Learned, known: Sequence[tuple[TrainingPage, tuple[str, ...]]]) -> bool:
@@ -180,13 +157,16 @@ def _bylines_may_differ(pages: Sequence[TrainingPage]) -> bool:
     return all(name is not None and fold(name) not in map(fold, authors) for name, authors in guesses)
 
 
-def _pages_know_better(pages: Sequence[TrainingPage]) -> bool:
-    """True if nearly all pages name authors in a vocabulary, and others than a feed that has one author, or better."""
-    named = [found for page in pages if (found := page.once(_named_in_metadata))]
-    is_single = len({page.entry.authors for page in pages if page.entry.authors}) == 1
-    if len(named) < TRUSTED * len(pages):
+def misnames_authors(pages: Sequence[TrainingPage]) -> bool:
+    """True if nearly all pages name authors, and others than a feed that has one author, or better. O(n)."""
+    told = {page.entry.authors for page in pages if page.entry.authors}
+    if not told:
         return False
-    return (is_single and len(set(named)) > 1) or _are_better(named, pages)
+    named = [found for page in pages if (found := page.once(_named_in_metadata))]
+    if len(named) >= TRUSTED * len(pages) and (len(told) == 1 < len(set(named)) or _are_better(named, pages)):
+        return True
+    bylines = _learn_bylines(pages) if _bylines_may_differ(pages) else Authors()
+    return _are_better([bylines.extract(page.tree)[0] for page in pages if bylines.rules], pages)
 
 
 def _are_better(named: Sequence[Sequence[str]], pages: Sequence[TrainingPage]) -> bool:

@@ -74,31 +74,13 @@ class Languages:
 def learn_languages(pages: Sequence[TrainingPage]) -> Languages:
     """The blog's usual language, and whether its pages tell theirs. O(n) in the size of the pages."""
     texts = [(page, _prose(page.article[0])) for page in pages if page.article][:SAMPLE]
-    written: list[tuple[TrainingPage, str]] = []
-    for number, (page, text) in enumerate(texts, start=1):
-        language = language_of(text)
-        if language is not None:
-            written.append((page, language))
-        if _is_settled(written, len(texts) - number):
-            break
+    written = [(page, language) for page, text in texts if (language := language_of(text)) is not None]
     usual = _commonest(language for _, language in written) or language_of(" ".join(text for _, text in texts))
     written = written or [(page, usual) for page, _ in texts if usual]
     told = _commonest(page.entry.language for page in pages if page.entry.language)
     of_feed = told is not None and (usual is None or not is_known(told) or same_language(told, usual))
-    return Languages(told if of_feed else usual, of_feed, trusts_pages=_surplus_of_wrong(written) <= 0)
-
-
-def _is_settled(written: Sequence[tuple[TrainingPage, str]], left: int) -> bool:
-    """Can what so many further pages are written in change nothing of what is learned? To tell it takes long."""
-    first, second, *_ = *(count for _, count in Counter(language for _, language in written).most_common(2)), 0, 0
-    surplus = _surplus_of_wrong(written)
-    return first - second > left and (surplus + left <= 0 or surplus - left > 0)
-
-
-def _surplus_of_wrong(written: Sequence[tuple[TrainingPage, str]]) -> int:
-    """How many more pages tell a wrong language than do not."""
     wrong = sum(_tells_wrong(page, language) for page, language in written)
-    return 2 * wrong - len(written)
+    return Languages(told if of_feed else usual, of_feed, trusts_pages=2 * wrong <= len(written))
 
 
 def _tells_wrong(page: TrainingPage, written: str) -> bool:
