@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
-__all__ = ["LONGEST", "is_known", "language_of", "names_language", "same_language"]
+__all__ = ["LONGEST", "is_known", "language_of", "likely_languages", "names_language", "same_language"]
 
 SURE = 0.95
 """Probability from which a language is believed."""
 SHORTEST = 60
 """Letters that a text must have; signs of Chinese and the like count three."""
+FEW = 3
+"""Languages that come near each other, such as Croatian and Serbian, at most."""
 LONGEST = 300
 """Characters of a text that are read."""
 
@@ -23,29 +25,49 @@ LETTER = re.compile(r"[^\W\d_]")
 SYLLABLE = re.compile(r"[\u3041-\u9fff\uac00-\ud7af]")
 LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]+")
 KANA = re.compile(r"[\u3041-\u30fa]")
-NAMES = {"nb": "no", "nn": "no", "iw": "he", "in": "id", "ms": "id", "bs": "hr", "cmn": "zh", "yue": "zh", "wuu": "zh"}
+NAMES = {
+    "nb": "no",
+    "nn": "no",
+    "iw": "he",
+    "in": "id",
+    "ms": "id",
+    "bs": "hr",
+    "cmn": "zh",
+    "yue": "zh",
+    "wuu": "zh",
+    "arz": "ar",
+}
 """Other names of languages, and languages that are too near to each other to be told apart."""
 NO_LANGUAGE = frozenset({"zxx", "und", "mul", "mis"})
 """Codes of ISO 639-2 for texts without language, of unknown, several or other languages; "zxx" is told of listings."""
 
 
 def language_of(text: str) -> str | None:
-    """The language of a text (ISO 639-1), None where it is too short, is none, or two languages come near. O(n).
+    """The language of a text (ISO 639-1); None where it is too short, is none, or two languages come near. O(n)."""
+    likely = likely_languages(text)
+    return likely[0] if len(likely) == 1 else None
 
-    Terms in Latin letters do not count in a text that is mostly Chinese, Japanese or Korean; and a text with kana is
-    not taken for Chinese, for which a list of names in Japanese may be mistaken.
+
+def likely_languages(text: str) -> tuple[str, ...]:
+    """The few languages of which a text surely has one, the likeliest first; empty where there is more doubt. O(n).
+
+    Terms in Latin letters do not count in a text that is mostly Chinese, Japanese or Korean; and one with kana may be
+    Japanese, as lists of names in it are like Chinese.
     """
     text = text[:LONGEST]
     signs = len(SYLLABLE.findall(text))
     letters = len(LETTER.findall(text)) + 2 * signs
     if letters < SHORTEST:
-        return None
+        return ()
     votes: Counter[str] = Counter()
     for name, probability in _identifier().rank(LATIN.sub(" ", text) if 6 * signs >= letters else text):
         votes[_primary(name)] += probability
-    language, probability = votes.most_common(1)[0]
-    is_clear = probability >= SURE and names_language(language) and not (language == "zh" and KANA.search(text))
-    return language if is_clear else None
+    likely: list[str] = []
+    while sum(votes[name] for name in likely) < SURE:
+        likely.append(votes.most_common(len(likely) + 1)[-1][0])
+    if likely == ["zh"] and KANA.search(text):
+        likely.append("ja")
+    return tuple(likely) if len(likely) <= FEW and all(map(names_language, likely)) else ()
 
 
 def names_language(tag: str) -> bool:

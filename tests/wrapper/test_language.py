@@ -190,3 +190,23 @@ def test_a_short_post_is_in_the_language_that_its_page_tells_where_pages_tell_it
     wrapper = learn(pairs(themed(2 * GERMAN, "de-AT"), None))
     assert read(wrapper, themed("Hm.", "en")(OLD[0]))[0] == "en"
     assert read(wrapper, themed("Hm.", "de-AT")(OLD[0]))[0] == "de-AT"
+
+
+CROATIAN = "Jučer sam otišao na tržnicu kupiti kruh i voće i sreo sam starog prijatelja kojeg nisam vidio mnogo godina."
+NORWEGIAN = "I dag skal vi se hvordan du installerer programmet på datamaskinen din og setter opp alt."
+
+
+@pytest.mark.parametrize(
+    ("text", "near", "page"),
+    [
+        (CROATIAN, {"hr", "sr"}, "en"),
+        (CROATIAN, {"hr-HR"}, "hr-HR"),
+        (NORWEGIAN, {"nb-NO"}, "nb-NO"),
+        (NORWEGIAN, {"no"}, "en"),
+    ],
+)
+def test_a_text_that_may_be_in_two_languages_is_not_in_a_third(text: str, near: set[str], page: str) -> None:
+    wrapper = learn(pairs(themed(text, page), None))
+    language, source = read(wrapper, themed(text, page)(OLD[0]))
+    assert language in near
+    assert source.confidence < 0.9

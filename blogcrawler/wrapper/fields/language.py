@@ -13,7 +13,7 @@ from lxml.etree import iterwalk
 
 from blogcrawler.dom.tags import SILENT
 from blogcrawler.items import FieldSource
-from blogcrawler.wrapper.language import LONGEST, is_known, language_of, names_language, same_language
+from blogcrawler.wrapper.language import LONGEST, is_known, likely_languages, names_language, same_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -45,21 +45,22 @@ class Languages:
 
     def extract(self, tree: HtmlElement) -> tuple[str, FieldSource] | None:
         """The language of a post as far as it is told, and where it came from."""
-        return self._settle(_told(tree), None)
+        return self._settle(_told(tree), ())
 
     def read(self, tree: HtmlElement, article: HtmlElement) -> tuple[str, FieldSource] | None:
         """The language that the text of a post shows, or else is told, and where it came from. O(n).
 
         This takes longer than all other fields together, so `Wrapper.extract` leaves it out.
         """
-        return self._settle(_told(tree), language_of(_prose(article)))
+        return self._settle(_told(tree), likely_languages(_prose(article)))
 
-    def _settle(self, told: str, written: str | None) -> tuple[str, FieldSource] | None:
-        if told and (not is_known(told) or (same_language(told, written) if written else self.trusts_pages)):
+    def _settle(self, told: str, likely: Sequence[str]) -> tuple[str, FieldSource] | None:
+        if told and (not is_known(told) or (_is_among(told, likely) if likely else self.trusts_pages)):
             return told, FieldSource("metadata", "/html/@lang", PAGE_CONFIDENCE)
-        if self.usual and (not written or same_language(self.usual, written)):
+        if self.usual and (not likely or _is_among(self.usual, likely)):
             return self.usual, FieldSource("feed" if self.of_feed else "fallback", None, BLOG_CONFIDENCE)
-        return (written, FieldSource("fallback", "text of the article", TEXT_CONFIDENCE)) if written else None
+        confidence = TEXT_CONFIDENCE if len(likely) == 1 else BLOG_CONFIDENCE
+        return (likely[0], FieldSource("fallback", "text of the article", confidence)) if likely else None
 
     def to_dict(self) -> dict[str, Any]:
         """JSON types only."""
@@ -74,18 +75,19 @@ class Languages:
 def learn_languages(pages: Sequence[TrainingPage]) -> Languages:
     """The blog's usual language, and whether its pages tell theirs. O(n) in the size of the pages."""
     texts = [(page, _prose(page.article[0])) for page in pages if page.article][:SAMPLE]
-    written = [(page, language) for page, text in texts if (language := language_of(text)) is not None]
-    usual = _commonest(language for _, language in written) or language_of(" ".join(text for _, text in texts))
-    written = written or [(page, usual) for page, _ in texts if usual]
+    written = [(page, likely) for page, text in texts if (likely := likely_languages(text))]
+    if not written:
+        likely = likely_languages(" ".join(text for _, text in texts))
+        written = [(page, likely) for page, _ in texts if likely]
+    usual = _commonest(likely[0] for _, likely in written)
     told = _commonest(page.entry.language for page in pages if page.entry.language)
     of_feed = told is not None and (usual is None or not is_known(told) or same_language(told, usual))
-    wrong = sum(_tells_wrong(page, language) for page, language in written)
+    wrong = sum(is_known(said := _told(page.tree)) and not _is_among(said, likely) for page, likely in written)
     return Languages(told if of_feed else usual, of_feed, trusts_pages=2 * wrong <= len(written))
 
 
-def _tells_wrong(page: TrainingPage, written: str) -> bool:
-    told = _told(page.tree)
-    return is_known(told) and not same_language(told, written)
+def _is_among(told: str, likely: Sequence[str]) -> bool:
+    return any(same_language(told, language) for language in likely)
 
 
 def _commonest(languages: Iterable[str]) -> str | None:
