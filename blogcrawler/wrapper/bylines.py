@@ -112,14 +112,9 @@ def _without_ending(text: str) -> str:
 
 @cache
 def _endings() -> re.Pattern[str]:
-    wide, narrow = (
-        "|".join(sorted(map(re.escape, words), key=len, reverse=True))
-        for words in (
-            [word for word in _words().endings if _is_wide(word)],
-            [word for word in _words().endings if not _is_wide(word)],
-        )
-    )
-    return re.compile(rf"(?<=\w)\s*(?:{wide})|(?<=\w)\s+(?:{narrow})(?!\w)", re.IGNORECASE)
+    words = sorted(_words().endings, key=lambda word: (-len(word), word))
+    either = "|".join((r"\s*{}" if _is_wide(word) else r"\s+{}(?!\w)").format(re.escape(word)) for word in words)
+    return re.compile(rf"(?<=\w)(?:{either})", re.IGNORECASE)
 
 
 def _guesses(page: TrainingPage) -> Iterator[tuple[float, str]]:

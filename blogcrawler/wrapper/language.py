@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
-__all__ = ["LONGEST", "is_known", "language_of", "likely_languages", "names_language", "same_language"]
+__all__ = ["LONGEST", "is_known", "likely_languages", "names_language", "same_language"]
 
 SURE = 0.95
 """Probability from which a language is believed."""
@@ -26,26 +26,12 @@ SYLLABLE = re.compile(r"[\u3041-\u9fff\uac00-\ud7af]")
 LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]+")
 KANA = re.compile(r"[\u3041-\u30fa]")
 NAMES = {
-    "nb": "no",
-    "nn": "no",
-    "iw": "he",
-    "in": "id",
-    "ms": "id",
-    "bs": "hr",
-    "cmn": "zh",
-    "yue": "zh",
-    "wuu": "zh",
+    "nb": "no", "nn": "no", "iw": "he", "in": "id", "ms": "id", "bs": "hr", "cmn": "zh", "yue": "zh", "wuu": "zh",
     "arz": "ar",
-}
+}  # fmt: skip
 """Other names of languages, and languages that are too near to each other to be told apart."""
 NO_LANGUAGE = frozenset({"zxx", "und", "mul", "mis"})
 """Codes of ISO 639-2 for texts without language, of unknown, several or other languages; "zxx" is told of listings."""
-
-
-def language_of(text: str) -> str | None:
-    """The language of a text (ISO 639-1); None where it is too short, is none, or two languages come near. O(n)."""
-    likely = likely_languages(text)
-    return likely[0] if len(likely) == 1 else None
 
 
 def likely_languages(text: str) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.dom import inline_text
@@ -70,11 +71,9 @@ def text_parts(node: HtmlElement, wanted: str) -> list[str]:
     begun = _beginning_child(node)
     parts = [f"{BEHIND_CHILD}{form}" for form in forms_of(begun)] if begun is not None else []
     rest: list[str] = []
-    for child in node.iterchildren("*", reversed=True):
+    for child in islice(node.iterchildren("*", reversed=True), MOST_CHILDREN):
         rest += forms_of(child)
         parts += [f"{BEFORE_CHILD}{rest.count(form)}:{form}" for form in forms_of(child)]
-        if len(parts) > 2 * MOST_CHILDREN:
-            break
     return [part for part in parts if fold(value_at(node, part)) == wanted]
 
 

@@ -35,7 +35,6 @@ TRUSTED = 0.8
 """Support from which a rule is asked before the feed's one author."""
 CHANCE = 0.3
 """Support below which a rule of mere places names who is mentioned there by chance."""
-FIRST = 2
 LOGIN = re.compile(r"[!-~]+")
 TOGETHER = " & "
 """Between the authors of a blog that has the same ones always."""
@@ -151,12 +150,6 @@ def _learn_rules(
     return tuple(rules)
 
 
-def _bylines_may_differ(pages: Sequence[TrainingPage]) -> bool:
-    """True if none of the first pages' bylines names the feed's author; to learn all of them takes long."""
-    guesses = [(page.once(guess_author), page.entry.authors) for page in pages[:FIRST]]
-    return all(name is not None and fold(name) not in map(fold, authors) for name, authors in guesses)
-
-
 def misnames_authors(pages: Sequence[TrainingPage]) -> bool:
     """True if nearly all pages name authors, and others than a feed that has one author, or better. O(n)."""
     told = {page.entry.authors for page in pages if page.entry.authors}
@@ -165,7 +158,7 @@ def misnames_authors(pages: Sequence[TrainingPage]) -> bool:
     named = [found for page in pages if (found := page.once(_named_in_metadata))]
     if len(named) >= TRUSTED * len(pages) and (len(told) == 1 < len(set(named)) or _are_better(named, pages)):
         return True
-    bylines = _learn_bylines(pages) if _bylines_may_differ(pages) else Authors()
+    bylines = _learn_bylines(pages)
     return _are_better([bylines.extract(page.tree)[0] for page in pages if bylines.rules], pages)
 
 
@@ -174,25 +167,17 @@ def _are_better(named: Sequence[Sequence[str]], pages: Sequence[TrainingPage]) -
 
     Several names tell more than one, a full name more than a login, and all more than the blog's name.
     """
-    found = {fold(name): name for names in named for name in names}
-    told = {fold(name): name for page in pages for name in page.entry.authors}
-    if not found or any(name in other for name in found for other in told):
+    found = {name for names in named for name in names}
+    told = {name for page in pages for name in page.entry.authors}
+    if not found or any(fold(name) in fold(other) for name in found for other in told):
         return False
-    if len(told) == 1 < len(found):
-        return True
-    return max(_fullness(name, pages) for name in told.values()) < min(
-        _fullness(name, pages) for name in found.values()
-    )
+    least = min(_fullness(name, pages) for name in found)
+    return len(told) == 1 < len(found) or all(_fullness(name, pages) < least for name in told)
 
 
 def _fullness(name: str, pages: Sequence[TrainingPage]) -> int:
     """2 for a full name, 1 for one that may be a login, 0 for the blog's."""
-    is_of_blog = all(page.once(_is_site_name, name) for page in pages)
-    return 0 if is_of_blog else 1 if LOGIN.fullmatch(name) else 2
-
-
-def _is_site_name(page: TrainingPage, name: str) -> bool:
-    return is_site_name(page.tree, name)
+    return 0 if all(is_site_name(page.tree, name) for page in pages) else 1 if LOGIN.fullmatch(name) else 2
 
 
 def _people_in_data(page: TrainingPage) -> frozenset[str]:
