@@ -18,8 +18,8 @@ from blogcrawler.wrapper.fields import evidence as article_field
 from blogcrawler.wrapper.fields import title as title_field
 from blogcrawler.wrapper.induce import TOLERANCE, PageScores
 from blogcrawler.wrapper.profile import SHORT, SILENT
-from blogcrawler.wrapper.rules import BEHIND_CHILD, NAMED, OWN_TEXT, Rule, forms_of, rules_of
-from blogcrawler.wrapper.values import beginning_child, value_at
+from blogcrawler.wrapper.rules import NAMED, OWN_TEXT, Rule, is_text_part, rules_of
+from blogcrawler.wrapper.values import DATA_ATTRIBUTES, TITLED, text_parts, value_at
 
 Score = Callable[[HtmlElement], float]
 
@@ -35,7 +35,7 @@ class QuadraticScores:
             rule
             for node in tree.iter("*")
             for name in score_of
-            if name in {"", OWN_TEXT} or name.startswith(BEHIND_CHILD) or name in node.attrib
+            if not name or is_text_part(name) or name in node.attrib
             for rule in rules_of(node, name)
         }
         self.best = max((self.score(rule) for rule in self._rules), default=0.0)
@@ -75,21 +75,18 @@ def article_pages(pairs: Iterable[tuple[HtmlElement, Entry]]) -> list[QuadraticS
 def title_pages(pairs: Iterable[tuple[HtmlElement, Entry]]) -> list[QuadraticScores]:
     """Scores for titles; distances are measured from the root, as before an article is known."""
     found, told = [], [(tree, fold(entry.title or "")) for tree, entry in pairs]
-    behind = {kind for tree, title in told for kind in _kinds_behind(tree, title)}
-    kinds = ("", OWN_TEXT, *sorted(behind), "content", "datetime", "title")
+    parts = {kind for tree, title in told for kind in _parts(tree, title)}
+    kinds = ("", OWN_TEXT, *sorted(parts), "content", "datetime", "title", "alt")
     for tree, title in told:
         score = _TitleScore(tree, title)
         found.append(QuadraticScores(tree, {name: score.of(name) for name in kinds}))
     return found
 
 
-def _kinds_behind(tree: HtmlElement, title: str) -> Iterable[str]:
-    """The forms of the children behind which an element of a page says its title."""
+def _parts(tree: HtmlElement, title: str) -> Iterable[str]:
+    """The parts of its elements' texts with which a page says its title."""
     for node in tree.iter("*"):
-        child = beginning_child(node)
-        for form in forms_of(child) if child is not None else ():
-            if fold(value_at(node, f"{BEHIND_CHILD}{form}")) == title:
-                yield f"{BEHIND_CHILD}{form}"
+        yield from text_parts(node, title)
 
 
 def pieces(node: HtmlElement) -> list[str]:
@@ -150,15 +147,16 @@ class _TitleScore:
         return lambda node: self._score(node, attribute)
 
     def _score(self, node: HtmlElement, attribute: str) -> float:
-        text, pairs = _value(node, "" if attribute.startswith(BEHIND_CHILD) else attribute)
-        if attribute.startswith(BEHIND_CHILD) and text != (rest := fold(value_at(node, attribute))):
+        is_part = is_text_part(attribute) and attribute != OWN_TEXT
+        text, pairs = _value(node, "" if is_part else attribute)
+        if is_part and text != (rest := fold(value_at(node, attribute))):
             text, pairs = (
                 (rest, bigrams([rest])) if rest == self._title and self._score(node, "") else ("", frozenset())
             )
         likeness = self._likeness(text, pairs) if text else 0.0
         if likeness < title_field.MINIMUM:
             return 0.0
-        if not (attribute in {"", OWN_TEXT} or attribute.startswith(BEHIND_CHILD)) or node.tag == "title":
+        if (attribute and not is_text_part(attribute)) or node.tag == "title":
             return likeness - title_field.UNSEEN
         parent = node.getparent()
         heads = node.tag in title_field.HEADINGS or (parent is not None and parent.tag in title_field.HEADINGS)
@@ -189,7 +187,7 @@ def _value(node: HtmlElement, attribute: str) -> tuple[str, frozenset[str]]:
         if not pieces(node) or node.find("*") is None or len(text) > SHORT:
             return nothing
     else:
-        if attribute == "title" and node.tag not in {"abbr", "time", "span"}:
+        if attribute not in TITLED.get(node.tag, DATA_ATTRIBUTES):
             return nothing
         text = " ".join((node.get(attribute) or "").split())
         if len(text) > SHORT:

@@ -13,7 +13,7 @@ from blogcrawler.urls import identity, resolve
 from blogcrawler.wrapper.fields.text import TextRule, learn_marks
 from blogcrawler.wrapper.induce import NodeScores, induce
 from blogcrawler.wrapper.nearness import place_of
-from blogcrawler.wrapper.rules import is_text_part, select
+from blogcrawler.wrapper.rules import OWN_TEXT, is_text_part, select
 from blogcrawler.wrapper.values import text_parts, value_at
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ class TitleScores(NodeScores):
     def score(self, rule: Rule) -> float:
         """The score of the first node that a rule selects; where no child begins its text, that of the whole."""
         found = super().score(rule)
-        if found or not is_text_part(rule.attribute):
+        if found or rule.attribute == OWN_TEXT or not is_text_part(rule.attribute):
             return found
         nodes = self.lookup.select(rule.xpath)
         whole = self.of.get((nodes[0], ""), 0.0) if nodes else 0.0
