@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.training import DateReader, TrainingPage
     from blogcrawler.wrapper.undated import Form
 
-__all__ = ["discussions"]
+__all__ = ["dated_discussions", "discussions"]
 
 LONGEST = 80
 """Characters of a text that holds the date of a comment, and perhaps its author's name."""
@@ -59,14 +59,30 @@ def discussions(
     `is_own` tells whether a piece of text is the post's own, not the template's.
     """
     beginnings = [_beginning(page) if page.size else _first_paragraph(page, is_own) for page in pages]
+    told = [at if _is_text(page, at) else -1 for page, at in zip(pages, beginnings, strict=True)]
+    dated, others = _dated_spans(pages, reader, beginnings), undated(pages, told, is_own)
+    return [_marked(len(page.profile), [*found, *more]) for page, found, more in zip(pages, dated, others, strict=True)]
+
+
+def dated_discussions(pages: Sequence[TrainingPage], reader: DateReader) -> list[list[bool]]:
+    """For each page, whether each of its nodes stands among comments with dates, behind the article. O(n)."""
+    beginnings = [_beginning(page) for page in pages]
+    behind = [
+        page.profile.ends[page.profile.positions[page.article[0]]] if page.article else at + 1
+        for page, at in zip(pages, beginnings, strict=True)
+    ]
+    return [
+        _marked(len(page.profile), [(start, end) for start, end in found if start >= least])
+        for page, found, least in zip(pages, _dated_spans(pages, reader, beginnings), behind, strict=True)
+    ]
+
+
+def _dated_spans(
+    pages: Sequence[TrainingPage], reader: DateReader, beginnings: Sequence[int]
+) -> list[list[tuple[int, int]]]:
     regions = [list(_regions(page, reader, at)) for page, at in zip(pages, beginnings, strict=True)]
     forms = {region.form for found in regions for region in found if region.count > 1}
-    told = [at if _is_text(page, at) else -1 for page, at in zip(pages, beginnings, strict=True)]
-    others = undated(pages, told, is_own)
-    return [
-        _marked(len(page.profile), [*((it.start, it.end) for it in found if it.form in forms), *more])
-        for page, found, more in zip(pages, regions, others, strict=True)
-    ]
+    return [[(region.start, region.end) for region in found if region.form in forms] for found in regions]
 
 
 def _marked(size: int, spans: Sequence[tuple[int, int]]) -> list[bool]:
@@ -108,6 +124,8 @@ def _region(page: TrainingPage, parent: int, dated: Sequence[int], beginning: in
     size = sum(len(piece) for position in range(start, end) for piece in profile.pieces[position])
     if size < (LEAST + LONGEST // 4) * count or start <= beginning < end:
         return None
+    tag = profile.nodes[start].tag  # of siblings whose class alternates
+    start = min(at for at in dated if profile.nodes[at].tag == tag and (at > beginning or beginning > start))
     return _Region(form, count, start, end)
 
 

@@ -22,6 +22,7 @@ from tests.wrapper.pages import (
     layout,
     learned,
     modern,
+    prose,
 )
 
 if TYPE_CHECKING:
@@ -196,6 +197,62 @@ def test_the_months_of_the_feed_tell_their_language_where_nothing_else_does(lang
     old = replace(OLD[0], published=dt.datetime(2012, 11, 9, tzinfo=dt.UTC))
     pages = [replace(page, url=PLAIN) for page in examples(template, posts, language=None)]
     assert learn(pages).extract(parse(template(old)), PLAIN).published == "2012-11-09"
+
+
+LISTS = [
+    (
+        "<ol class=readers>{}</ol>",
+        "<li class='{odd}'><p>{text}</p><p><small>Bob | <a href=#c>{day:%d %b %Y}</a></small>",
+    ),
+    ("<div id=said>{}</div>", "<div class='said {odd}'><b>Eve</b> <i>{day:%B %d, %Y}</i><div>{text}</div></div>"),
+    ("<table>{}</table>", "<tr><td>Eve<br>{day:%Y-%m-%d}</td><td>{text}</td></tr>"),
+    ("<section>{}</section>", "<article><time datetime='{day:%Y-%m-%d}'>then</time><p>{text}</p></article>"),
+]
+
+
+def commented(one: Post, around: str, comment: str, head: str = "") -> str:
+    """A page that shows no date but those of comments, the first of the post's day, and on old posts of later days."""
+    late = 0 if one in POSTS else 2
+    said = [
+        comment.format(text=prose(f"{one.number}-{place}", 12), day=day, odd="" if place % 2 else "alt")
+        for place in range(1 + one.number % 4)
+        if (day := one.published + dt.timedelta(days=late + 3 * place))
+    ]
+    main = f"<h1>{one.title}</h1><div class=e>{one.body}</div>{around.format(''.join(said))}"
+    return layout(main, head=head, language="en")
+
+
+@pytest.mark.parametrize(("around", "comment"), LISTS)
+@pytest.mark.parametrize("head", ["", "<meta property='article:published_time' content='{:%Y-%m-%dT%H:%M:%S}+02:00'>"])
+def test_the_date_of_the_first_comment_is_not_the_post_s(around: str, comment: str, head: str) -> None:
+    def template(one: Post) -> str:
+        return commented(one, around, comment, head.format(one.published))
+
+    found = published(template)
+    assert [day and day[:10] for day in found] == DAYS
+
+
+def test_the_date_of_the_only_comment_is_not_the_post_s() -> None:
+    def template(one: Post) -> str:
+        day = one.published + dt.timedelta(days=0 if one in POSTS else 5)
+        return layout(f"<h1>{one.title}</h1><div class=e>{one.body}</div><p class=c>Eve on {day:%d %B %Y}: no</p>")
+
+    assert published(template) == DAYS
+
+
+def test_a_date_below_the_article_is_the_post_s_though_comments_are_dated_too() -> None:
+    def template(one: Post) -> str:
+        said = "".join(
+            f"<div class=c><p>{prose(f'{one.number}-{place}', 12)}</p><p class=by>Eve, {day:%d %B %Y}</p></div>"
+            for place in range(1 + one.number % 3)
+            if (day := one.published + dt.timedelta(days=place))
+        )
+        foot = f"<p class=foot>Filed on {one.published:%d %B %Y} by {one.author}</p>"
+        return layout(f"<h1>{one.title}</h1><div class=e>{one.body}</div>{foot}<div class=said>{said}</div>")
+
+    pages = [Example(parse(template(one)), one.entry(url=f"{ADDRESS}/{one.slug}")) for one in POSTS]
+    wrapper = learn(pages)
+    assert [wrapper.extract(parse(template(one)), f"{ADDRESS}/{one.slug}").published for one in OLD] == DAYS
 
 
 def test_a_date_wrapped_in_comments_of_the_markup() -> None:

@@ -12,6 +12,7 @@ from collections import Counter
 from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.dates import (
@@ -23,6 +24,7 @@ from blogcrawler.dates import (
     primary_languages,
     settle_order,
 )
+from blogcrawler.wrapper.discussion import dated_discussions
 from blogcrawler.wrapper.fields.date_rule import LONGEST, DateRule, date_rule
 from blogcrawler.wrapper.fields.lateness import is_later
 from blogcrawler.wrapper.fields.updated import REVISED, Updates, labelled_updates, learn_updates
@@ -112,12 +114,13 @@ class Dates:
         Texts such as "3 days ago" count from `fetched`, and are no date without it.
         """
         languages = self._languages(tree)
+        in_url = date_in_url(url) if url and self.trusts_url else None
+        is_certain = in_url is not None and self.in_url == self.url_right >= FEW
         for rule in self.rules:
             moment = rule.extract(tree, languages, self.order, fetched, article)
-            if moment is not None:
+            if moment is not None and not (is_certain and in_url is not None and moment.is_after(in_url)):
                 return moment if self.trusts_offset else moment.without_offset(), rule.learned
-        moment = date_in_url(url) if url and self.trusts_url else None
-        return (moment, None) if moment is not None else None
+        return (in_url, None) if in_url is not None else None
 
     def shows_date(self, tree: HtmlElement, url: str | None, fetched: datetime | None = None) -> bool:
         """Does a page tell a date where the posts' stands, if only when the post was changed?"""
@@ -201,6 +204,10 @@ def learn_dates(pages: Sequence[TrainingPage], reader: DateReader) -> Dates:
         return Dates((), _order((), pages, languages), languages)
     scores = [page.once(DateScores, day, reader) for page, day in days]
     learned = induce(scores, MINIMUM)
+    if any(_stands_behind(rule.rule, pages) for rule in learned):  # where comments may stand
+        marked = dated_discussions([page for page, _ in days], reader)
+        scores = [part.outside(*one) for part, *one in zip(scores, (page for page, _ in days), marked, strict=True)]
+        learned = induce(scores, MINIMUM)
     if learned and learned[0].support < CHANCE:
         learned = ()
     learned += _other_kind(learned, scores)
@@ -225,6 +232,16 @@ def learn_dates(pages: Sequence[TrainingPage], reader: DateReader) -> Dates:
     for found, told in zip(rules, revised, strict=True):
         updates = updates or labelled_updates(found, told, languages, order)
     return Dates(tuple(rules), order, languages, _offsets_agree(moments), len(in_url), sum(in_url), updates=updates)
+
+
+def _stands_behind(rule: Rule, pages: Sequence[TrainingPage]) -> bool:
+    """True if a rule selects a node behind the article on any page."""
+    return any(
+        page.profile.positions[node] >= page.profile.ends[page.profile.positions[page.article[0]]]
+        for page in pages
+        if page.article
+        for node in page.lookup.select(rule.xpath)[:1]
+    )
 
 
 def _other_kind(learned: Sequence[Learned], scores: Sequence[DateScores]) -> tuple[Learned, ...]:
@@ -318,8 +335,21 @@ class DateScores(NodeScores):
 
     def readable(self) -> DateScores:
         """The scores of the texts for readers alone."""
+        return self._part(place for place in self._values if not _is_data(place[1]))
+
+    def outside(self, page: TrainingPage, marked: Sequence[bool]) -> DateScores:
+        """The scores of the texts that stand, by their positions in the page, in no marked node and around none."""
+        before = list(accumulate(marked, initial=0))
+
+        def is_outside(node: HtmlElement, attribute: str) -> bool:
+            start = page.profile.positions[node]
+            return not marked[start] and (attribute != "" or before[page.profile.ends[start]] == before[start])
+
+        return self._part(place for place in self._values if is_outside(*place))
+
+    def _part(self, places: Iterable[tuple[HtmlElement, str]]) -> DateScores:
         part = copy(self)
-        part._values = {place: value for place, value in self._values.items() if not _is_data(place[1])}
+        part._values = {place: self._values[place] for place in places}
         part.of = {place: score for place, score in self.of.items() if place in part._values}
         part.best = 0.0
         part._find_best()
