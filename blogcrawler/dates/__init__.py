@@ -1,15 +1,22 @@
-"""Dates of blog posts: read them in many languages and notations, write them in every form that a theme might show."""
+"""Dates of blog posts: read them in many languages and notations."""
 
 from __future__ import annotations
 
 from blogcrawler.dates.lexicon import primary_languages
 from blogcrawler.dates.moment import Moment
 from blogcrawler.dates.order import order_of_languages, order_shown, settle_order
-from blogcrawler.dates.read import could_be_date, find_dates, languages_of_month, read_date, readings, settled
+from blogcrawler.dates.read import (
+    could_be_date,
+    find_dates,
+    languages_of_month,
+    read_date,
+    readings,
+    settled,
+    shown_rather,
+)
 from blogcrawler.dates.readings import DateSpan, Reading
 from blogcrawler.dates.relative import Counted, could_be_relative, count_back, read_relative
 from blogcrawler.dates.url import date_in_url
-from blogcrawler.dates.write import forms
 
 __all__ = [
     "Counted",
@@ -21,7 +28,6 @@ __all__ = [
     "count_back",
     "date_in_url",
     "find_dates",
-    "forms",
     "languages_of_month",
     "order_of_languages",
     "order_shown",
@@ -31,4 +37,5 @@ __all__ = [
     "readings",
     "settle_order",
     "settled",
+    "shown_rather",
 ]

@@ -38,6 +38,7 @@ __all__ = [
     "read_date",
     "readings",
     "settled",
+    "shown_rather",
 ]
 
 #: Characters that are read, a run of blanks counting as one; what follows is passed over.
@@ -124,6 +125,18 @@ def read_date(
     if order is None and _DOTTED.search(text, 0, _MAX_SEARCHED):
         order = "DMY"
     return settled(found, order)
+
+
+def shown_rather(told: str, shown: str, languages: Sequence[str] = ()) -> str:
+    """The date to believe of an element: what an attribute says, or the text that readers see where it is another day.
+
+    A day more or less is another zone; a text with several dates contradicts nothing.
+    """
+    claimed, seen = readings(told, languages), find_dates(shown, languages)
+    if not claimed or len(seen) != 1:
+        return told
+    apart = (abs((one.moment.date - other.moment.date).days) for one in claimed for other in seen[0].readings)
+    return told if min(apart) <= 1 else shown
 
 
 def languages_of_month(text: str, month: int) -> frozenset[str]:

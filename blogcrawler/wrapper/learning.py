@@ -7,6 +7,7 @@ from html import escape
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from blogcrawler.dates import Moment
 from blogcrawler.dom import readable_text
 from blogcrawler.errors import NotEnoughExamples
 from blogcrawler.items import Entry
@@ -30,7 +31,7 @@ from blogcrawler.wrapper.fields import (
     tells_more_tags,
 )
 from blogcrawler.wrapper.guesses import try_guesses
-from blogcrawler.wrapper.misdated import misdates
+from blogcrawler.wrapper.misdated import better_days
 from blogcrawler.wrapper.rules import NAMED
 from blogcrawler.wrapper.templates import clusters, in_order_of_keys
 from blogcrawler.wrapper.training import (
@@ -78,10 +79,16 @@ def learn(examples: Iterable[Example]) -> Wrapper:
     return _learn_believing(examples, distrusted([example.entry for example in examples]))
 
 
-def _learn_believing(examples: Sequence[Example], lies: tuple[str, ...]) -> Wrapper:
-    """The wrapper of a feed that is believed in all fields but some."""
+def _learn_believing(
+    examples: Sequence[Example], lies: tuple[str, ...], days: Sequence[str | None] | None = None
+) -> Wrapper:
+    """The wrapper of a feed that is believed in all fields but some; `days` are what pages say of publication."""
     alphabet = Alphabet()
-    pages, matter = training_pages([believed(example, lies) for example in examples], alphabet)
+    taught = [believed(example, lies) for example in examples]
+    if days is not None:
+        dated = zip(taught, days, strict=True)
+        taught = [replace(example, entry=replace(example.entry, published=day)) for example, day in dated]
+    pages, matter = training_pages(taught, alphabet)
     affixes = learn_affixes(pages)
     _strip_titles(pages, affixes)
     if has_common_tags := have_common_tags([page.entry for page in pages]):
@@ -102,10 +109,11 @@ def _learn_believing(examples: Sequence[Example], lies: tuple[str, ...]) -> Wrap
         affixes=affixes,
         feed_matter=matter,
     )
-    if "published" not in lies and misdates(pages, wrapper.dates):
-        return _learn_believing(examples, (*lies, "published"))
+    told = [Moment.parse_iso(example.entry.published) for example in examples]
+    if days is None and (better := better_days(pages, told, wrapper.dates)) is not None:
+        return _learn_believing(examples, tuple(dict.fromkeys((*lies, "published"))), better)
     if "authors" not in lies and misnames_authors(pages):
-        return _learn_believing(examples, (*lies, "authors"))
+        return _learn_believing(examples, (*lies, "authors"), days)
     if has_common_tags and tells_more_tags(pages, wrapper.tags):
         wrapper = replace(wrapper, distrusted=(*lies, "tags"))
     lost = sum(map(lacks_text, pages))

@@ -3,24 +3,30 @@
 A rule for the date is proved by the feed. Where hardly any page says the feed's day, while nearly all say a day of
 their own where a post has it, the pages are right, if what they say may be the day of publication: not after the
 feed's, as days of changes and of events to come are, and in the order of the feed or near its days.
+
+A feed that has a few days for posts of many is of an import, or of a program that built all pages anew. What pages say
+for machines was then made on these days, too, so that what readers see is asked.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
-from blogcrawler.dates import Moment
-from blogcrawler.wrapper.fallback import find_date
+from blogcrawler.dates import Moment, read_date
+from blogcrawler.wrapper.fallback import find_date, find_shown_date
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from datetime import date
 
+    from blogcrawler.wrapper.fallback import Fact
     from blogcrawler.wrapper.fields import Dates
     from blogcrawler.wrapper.training import TrainingPage
 
-__all__ = ["misdates"]
+__all__ = ["better_days"]
 
 FEWEST = 4
 """Entries with a date below which nothing is known of the feed."""
@@ -47,28 +53,75 @@ class _Day(NamedTuple):
     is_claimed: bool
 
 
-def misdates(pages: Sequence[TrainingPage], dates: Dates) -> bool:
-    """Are the feed's dates of posts wrong, and those of the pages better?
+def better_days(pages: Sequence[TrainingPage], told: Sequence[Moment | None], dates: Dates) -> list[str | None] | None:
+    """The days that pages show, where these are right and those of the feed (`told`) wrong; else None.
 
     `dates` is what was learned by the feed's. O(n) in the pages; almost nothing where that agrees with most of them.
     """
-    told = [(page, moment) for page in pages if (moment := Moment.parse_iso(page.entry.published)) is not None]
-    agreeing = sum(rule.learned.support for rule in dates.rules)
-    if len(told) < FEWEST or agreeing >= AGREEING or dates.url_right >= AGREEING * len(told):
-        return False
-    days = [day for page, moment in told if (day := _shown(page, moment, dates)) is not None]
+    known = [moment.date for moment in told if moment is not None]
+    agreeing = max(sum(rule.learned.support for rule in dates.rules), dates.url_right / len(pages))
+    if len(known) < FEWEST or (agreeing >= AGREEING and not _are_few(known)):
+        return None
+    shown = _read(find_date, pages, dates)
+    if agreeing >= AGREEING or _are_few([moment.date for moment, _ in filter(None, shown)]):
+        shown = [
+            _beside_data(page, dates) or one
+            for page, one in zip(pages, _read(find_shown_date, pages, dates), strict=True)
+        ]
+    days = [_Day(day, *one) for day, one in zip(told, shown, strict=True) if day is not None and one is not None]
+    if len(days) < NEARLY_ALL * len(known) or not (_are_of_import(days) or _are_of_posts(days)):
+        return None
+    return [one[0].isoformat() if one is not None else None for one in shown]
+
+
+def _read(
+    find: Callable[..., Fact | None], pages: Sequence[TrainingPage], dates: Dates
+) -> list[tuple[Moment, bool] | None]:
+    """The day that each page says, if it is certain enough, and whether a vocabulary calls it that of publication."""
+    found = (find(page.tree, page.url, page.entry.title, dates.languages, dates.order, dates.of_site) for page in pages)
+    sure = (fact if fact is not None and fact.source.confidence >= STATED else None for fact in found)
+    return [
+        (moment, fact.source.source != "fallback")
+        if fact is not None and (moment := Moment.parse_iso(fact.value)) is not None
+        else None
+        for fact in sure
+    ]
+
+
+def _beside_data(page: TrainingPage, dates: Dates) -> tuple[Moment, bool] | None:
+    """The day that readers see in the element whose attribute a rule reads."""
+    for rule in (one.learned.rule for one in dates.rules if one.learned.rule.attribute):
+        for node in page.lookup.select(rule.xpath)[:1]:
+            moment = read_date(page.text(node), dates.languages, dates.order)
+            if moment is not None:
+                return moment, True
+    return None
+
+
+def _are_few(days: Sequence[date]) -> bool:
+    """True if most of the days are some that several posts have."""
+    counts = Counter(days)
+    return 2 * sum(count for count in counts.values() if count >= FEWEST) > len(days)
+
+
+def _are_of_import(days: Sequence[_Day]) -> bool:
+    """True if the pages show earlier days of their own for most posts, and the feed a few days for these."""
+    earlier = [day for day in days if day.shown.date < day.told.date and not day.shown.may_be_same_day(day.told)]
     return (
-        len(days) >= NEARLY_ALL * len(told)
+        2 * len(earlier) > len(days)
+        and _are_few([day.told.date for day in earlier])
+        and len({day.shown.date for day in earlier}) >= DIFFERENT * len(earlier)
+    )
+
+
+def _are_of_posts(days: Sequence[_Day]) -> bool:
+    """True if the pages say a day each, which hardly any has in common with the feed, in its order or near its days."""
+    return (
+        2 * sum(day.shown.may_be_same_day(day.told) for day in days) < len(days)
         and len({day.shown.date for day in days}) >= DIFFERENT * len(days)
         and sum(day.is_claimed or day.shown.date < day.told.date for day in days) >= EARLIER * len(days)
         and (_are_in_order(days) or median(abs((day.shown.date - day.told.date).days) for day in days) <= NEAR)
     )
-
-
-def _shown(page: TrainingPage, told: Moment, dates: Dates) -> _Day | None:
-    fact = find_date(page.tree, page.url, page.entry.title, dates.languages, dates.order, dates.of_site)
-    shown = Moment.parse_iso(fact.value) if fact is not None and fact.source.confidence >= STATED else None
-    return _Day(told, shown, fact.source.source != "fallback") if fact is not None and shown is not None else None
 
 
 def _are_in_order(days: Sequence[_Day]) -> bool:

@@ -8,7 +8,8 @@ from babel.dates import format_date
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blogcrawler.dates import Moment, forms, read_date, readings
+from blogcrawler.dates import Moment, read_date, readings
+from tests.dates.forms import forms
 
 _LOCALE_TAGS = """
 en en-GB de de-AT fr fr-CA es es-MX pt-BR pt-PT it nl sv da nb nn fi pl cs sk hu ro ru uk bg el tr id vi th ja zh-CN

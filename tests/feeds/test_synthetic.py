@@ -120,6 +120,14 @@ def test_a_date_may_be_split_over_several_elements() -> None:
     assert best(page(f"<main>{items}</main>")) == EXPECTED
 
 
+def test_what_readers_see_goes_before_an_attribute_of_another_day() -> None:
+    items = "".join(
+        f'<li><time datetime="2025-06-03T0{n}:00Z">{post.day:%d %B %Y}</time> {post.link}</li>'
+        for n, post in enumerate(POSTS)
+    )
+    assert best(page(f"<ul>{items}</ul>")) == EXPECTED
+
+
 def test_dates_are_read_in_the_language_of_the_page() -> None:
     items = "".join(
         f"<li>{post.day.day}. {MONTHS_DE[post.day.month - 1]} {post.day.year}: {post.link}</li>" for post in POSTS

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lxml import etree
 
-from blogcrawler.dates import find_dates, read_date
+from blogcrawler.dates import find_dates, read_date, shown_rather
 from blogcrawler.dom import inline_text
 from blogcrawler.dom.tags import SILENT
 
@@ -124,8 +124,10 @@ class Outline:
     def _readings(self, position: int) -> tuple[Reading, ...]:
         node = self.nodes[position]
         told = next((value for tag, name in DATA if node.tag == tag and (value := node.get(name))), None)
-        if told is not None and (found := find_dates(told[:MAX_TEXT], self.languages)):
-            return found[0].readings
+        if told is not None:
+            told = shown_rather(told[:MAX_TEXT], inline_text(node)[:MAX_TEXT], self.languages)
+            if found := find_dates(told, self.languages):
+                return found[0].readings
         if self.sizes[position] > MAX_TEXT or self.ends[position] - position > MAX_DATE_NODES:
             return self._loose_reading(node)
         text = inline_text(node)

@@ -8,7 +8,15 @@ scored. What differs from the paper, and why, is said in the modules: `lines`, `
 from __future__ import annotations
 
 from blogcrawler.wrapper.fallback.extract import MainText, extract_main_text
-from blogcrawler.wrapper.fallback.facts import Fact, find_date, find_title, is_marked_article, is_site_name, lists_posts
+from blogcrawler.wrapper.fallback.facts import (
+    Fact,
+    find_date,
+    find_shown_date,
+    find_title,
+    is_marked_article,
+    is_site_name,
+    lists_posts,
+)
 from blogcrawler.wrapper.fallback.heads import NO_ENDS, Ends, Heads
 from blogcrawler.wrapper.fallback.model import LabelledPage, LineModel, shipped_model
 from blogcrawler.wrapper.fallback.train import NO_LINES, OwnLines, train
@@ -25,6 +33,7 @@ __all__ = [
     "OwnLines",
     "extract_main_text",
     "find_date",
+    "find_shown_date",
     "find_title",
     "is_marked_article",
     "is_site_name",

@@ -11,7 +11,7 @@ from itertools import groupby, islice
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
-from blogcrawler.dates import could_be_date, date_in_url, read_date
+from blogcrawler.dates import could_be_date, date_in_url, read_date, shown_rather
 from blogcrawler.dom import inline_text
 from blogcrawler.items import FieldSource
 from blogcrawler.similarity import fold
@@ -28,7 +28,15 @@ if TYPE_CHECKING:
     from blogcrawler.dates import Moment
     from blogcrawler.wrapper.fallback.heads import Ends
 
-__all__ = ["Fact", "find_date", "find_title", "is_marked_article", "is_site_name", "lists_posts"]
+__all__ = [
+    "Fact",
+    "find_date",
+    "find_shown_date",
+    "find_title",
+    "is_marked_article",
+    "is_site_name",
+    "lists_posts",
+]
 
 LONGEST = 300
 """Characters of a title or date; more is neither."""
@@ -38,6 +46,7 @@ FEWEST_LISTED = 3
 """Pages that a list leads to, at least."""
 MAX_TIMES = 20
 MAX_TEXTS = 200
+"""Texts near the title that are read, of those that may be dates."""
 SEPARATOR = re.compile(r"\s+(?:[|–—·•»«:/~-]|::)\s+|\s*[|»«]\s*")
 """What themes put between a page's title and the site's name."""
 
@@ -103,18 +112,39 @@ def find_date(
     too, whose dates are no post's. O(n).
     """
     spoken = tuple(dict.fromkeys((*filter(None, [tree.get("lang")]), *languages)))
-    for told, where in _single_claims(tree, "published"):
-        if of_site and fold(told) in of_site:
-            continue
-        moment = read_date(told, spoken, order)
-        if moment is not None:
-            return Fact(moment.isoformat(), FieldSource("metadata", where, DATE_CLAIMED))
+    for where, group in groupby(claims(tree, "published"), key=lambda claim: claim.where):
+        told = dict.fromkeys(claim.value[:LONGEST] for claim in group if fold(claim.value[:LONGEST]) not in of_site)
+        moments = [read_date(text, spoken, order) for text in told]
+        first = moments[0] if moments else None
+        if first is not None and all(moment is not None and _is_same(moment, first) for moment in moments):
+            return Fact(first.isoformat(), FieldSource("metadata", where, DATE_CLAIMED))
     day = date_in_url(url) if url else None
     if day is not None:
         return Fact(day.isoformat(), FieldSource("url", None, DATE_IN_URL))
     heading = _place_of(title, tree, url) if title else None
     marked = _date_of_times(tree, heading, spoken, order, of_site)
     return marked or _written_date(heading, spoken, order, of_site)
+
+
+def _is_same(one: Moment, other: Moment) -> bool:
+    """True if both are one instant, in whatever zone, or one day as far as is known."""
+    hours = {(moment.hour, moment.minute) for moment in (one, other) if moment.hour is not None}
+    return one.minutes_from(other) == 0 or (one.date == other.date and len(hours) <= 1)
+
+
+def find_shown_date(
+    tree: HtmlElement,
+    url: str | None,
+    title: str | None,
+    languages: Sequence[str] = (),
+    order: str | None = None,
+    of_site: Collection[str] = (),
+) -> Fact | None:
+    """As `find_date`, of what readers see: near the title, or else in the address. O(n)."""
+    spoken = tuple(dict.fromkeys((*filter(None, [tree.get("lang")]), *languages)))
+    written = _written_date(_place_of(title, tree, url) if title else None, spoken, order, of_site)
+    day = date_in_url(url) if url and written is None else None
+    return Fact(day.isoformat(), FieldSource("url", None, DATE_IN_URL)) if day is not None else written
 
 
 def is_marked_article(tree: HtmlElement) -> bool:
@@ -208,13 +238,14 @@ def _without_site(told: str, sites: set[str], headings: dict[str, HtmlElement]) 
 
 
 def _place_of(title: str, tree: HtmlElement, url: str | None) -> HtmlElement | None:
-    """The heading with a title, or else the first element of the page that says just this."""
-    wanted = fold(title)
-    heading = _headings(tree, url).get(wanted)
-    body = tree.find("body")
+    """The heading with a title, or else the first element of the page that says just this, or else the only h1."""
+    wanted, headings = fold(title), _headings(tree, url)
+    heading, body = headings.get(wanted), tree.find("body")
     if heading is not None or body is None:
         return heading
-    return next((node for node in body.iter("*") if len(node.text or "") >= len(title) and _says(node, wanted)), None)
+    first = [node for node in headings.values() if node.tag == "h1"]
+    lone = first[0] if len(first) == 1 else None
+    return next((node for node in body.iter("*") if len(node.text or "") >= len(title) and _says(node, wanted)), lone)
 
 
 def _says(node: HtmlElement, wanted: str) -> bool:
@@ -260,13 +291,10 @@ def _before(headings: Sequence[HtmlElement], container: HtmlElement | None) -> H
     return best if best is not None else headings[0]
 
 
-def _moment_of(node: HtmlElement, languages: Sequence[str], order: str | None) -> Moment | None:
-    return read_date(_told_by(node)[:LONGEST], languages, order)
-
-
-def _told_by(node: HtmlElement) -> str:
+def _told_by(node: HtmlElement, languages: Sequence[str]) -> str:
     """What a time element says, on one line."""
-    return " ".join((node.get("datetime") or "").split()) or inline_text(node, most_nodes=50)
+    told, shown = " ".join((node.get("datetime") or "").split()), inline_text(node, most_nodes=50)
+    return shown_rather(told, shown, languages)[:LONGEST] if told else shown[:LONGEST]
 
 
 def _date_of_times(
@@ -279,9 +307,9 @@ def _date_of_times(
     """From the page's time elements: the one day that they name, or the only one of the smallest element around the
     heading that has any.
     """
-    times = [node for node in tree.xpath("//time")[:MAX_TIMES] if not of_site or fold(_told_by(node)) not in of_site]
-    told = {node: _moment_of(node, languages, order) for node in times}
-    known = {node: moment for node, moment in told.items() if moment is not None}
+    told = {node: _told_by(node, languages) for node in tree.xpath("//time")[:MAX_TIMES]}
+    read = {node: read_date(text, languages, order) for node, text in told.items() if fold(text) not in of_site}
+    known = {node: moment for node, moment in read.items() if moment is not None}
     nodes: Sequence[HtmlElement] = list(known)
     if heading is not None:
         around = (known.keys() & set(above.iter("time")) for above in heading.iterancestors() if len(known) > 1)
@@ -295,17 +323,25 @@ def _date_of_times(
 def _written_date(
     heading: HtmlElement | None, languages: Sequence[str], order: str | None, of_site: Collection[str]
 ) -> Fact | None:
-    """The first date in a short text of the smallest element around the heading that has one."""
-    tried = 0
+    """The first date in a short text of the smallest element around the heading that has one. O(n)."""
+    inner, budget = heading, MAX_TEXTS
     for around in heading.iterancestors() if heading is not None else ():
         found: list[Moment] = []
-        for text in islice(around.itertext(), MAX_TEXTS - tried):
-            tried += 1
-            if not could_be_date(text) or (of_site and fold(text) in of_site):
-                continue
-            if (moment := read_date(text, languages, order)) is not None:
-                found.append(moment)
+        for text in _texts_around(around, inner):
+            if budget > 0 and could_be_date(text) and not (of_site and fold(text) in of_site):
+                budget -= 1
+                found.extend(filter(None, [read_date(text, languages, order)]))
         if found:
             confidence = DATE_NEAR if len({moment.date for moment in found}) == 1 else DATE_AMONG_OTHERS
             return Fact(found[0].isoformat(), FieldSource("fallback", "text near the title", confidence))
+        inner = around
     return None
+
+
+def _texts_around(around: HtmlElement, inner: HtmlElement | None) -> Iterator[str]:
+    """The texts of an element but for those in one of its children."""
+    yield around.text or ""
+    for child in around:
+        if child is not inner and isinstance(child.tag, str):
+            yield from child.itertext(with_tail=False)
+        yield child.tail or ""

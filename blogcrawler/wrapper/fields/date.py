@@ -206,7 +206,7 @@ def learn_dates(pages: Sequence[TrainingPage], reader: DateReader) -> Dates:
     learned = induce(scores, MINIMUM)
     if any(_stands_behind(rule.rule, pages) for rule in learned):  # where comments may stand
         marked = dated_discussions([page for page, _ in days], reader)
-        scores = [part.outside(*one) for part, *one in zip(scores, (page for page, _ in days), marked, strict=True)]
+        scores = [part.outside(page, one) for part, (page, _), one in zip(scores, days, marked, strict=True)]
         learned = induce(scores, MINIMUM)
     if learned and learned[0].support < CHANCE:
         learned = ()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 from functools import cache, lru_cache
-from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from babel import Locale, UnknownLocaleError
@@ -117,5 +117,5 @@ def _patterns(identifier: str) -> tuple[str, ...]:
 
 @cache
 def _common_patterns() -> tuple[str, ...]:
-    lines = files("blogcrawler.dates").joinpath("data", "forms.txt").read_text(encoding="utf-8").splitlines()
+    lines = (Path(__file__).parent / "data" / "forms.txt").read_text(encoding="utf-8").splitlines()
     return tuple(line for line in lines if line and not line.startswith("#"))

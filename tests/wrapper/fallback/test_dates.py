@@ -1,0 +1,66 @@
+"""The date of a page that no rule fits: claimed, in a time element, or near the title."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogcrawler.dom import parse
+from blogcrawler.wrapper.fallback import find_date
+
+PARAGRAPH = "<p>Sentence <b>number</b> {} of the post, <i>which</i> is long enough.</p>"
+
+
+def found(main: str, title: str | None = "Tomatoes", head: str = "") -> str | None:
+    tree = parse(f"<html lang=en><head><title>Tomatoes</title>{head}</head><body>{main}</body></html>")
+    fact = find_date(tree, None, title)
+    return fact.value if fact else None
+
+
+@pytest.mark.parametrize("count", [1, 40, 400])
+@pytest.mark.parametrize(
+    "around",
+    [
+        "<div><h2>Saturday, October 5, 2013</h2><div><div><h3>Tomatoes</h3><div>{}</div></div></div></div>",
+        "<div><div><h1>Tomatoes</h1>{}</div><p>Posted on 5 October 2013</p></div>",
+        "<div><!-- 1 May 2001 --><?x y?><h1>Tomatoes</h1>{}<!-- a --><p>5. Oktober 2013</p></div>",
+        "<main><section><article><h1>Tomatoes</h1>{}</article></section></main><footer>2013-10-05</footer>",
+    ],
+)
+def test_however_long_the_article_is(around: str, count: int) -> None:
+    assert found(around.format("".join(map(PARAGRAPH.format, range(count))))) == "2013-10-05"
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        (["2025-10-30T10:53:43+00:00", "2025-10-30T02:53:43-08:00"], "2025-10-30T10:53:43+00:00"),
+        (["2025-10-30T23:53:43-08:00", "2025-10-31T07:53:43Z"], "2025-10-30T23:53:43-08:00"),
+        (["2025-10-30", "2025-10-30T07:53:43Z"], "2025-10-30"),
+        (["2025-10-30T07:53:43Z", "2025-10-30T09:10:00Z"], None),
+        (["2025-10-30T07:53:43Z", "2025-10-31T07:53:43Z"], None),
+        (["2025-10-30T07:53:43Z", "soon"], None),
+    ],
+)
+def test_one_day_is_one_claim_however_it_is_written(told: list[str], expected: str | None) -> None:
+    head = "".join(f'<meta property="article:published_time" content="{one}">' for one in told)
+    assert found("<h1>Tomatoes</h1>", head=head) == expected
+
+
+@pytest.mark.parametrize("title", ["Tomatoes", "Words for search engines"])
+def test_the_only_heading_is_asked_where_none_has_the_title(title: str) -> None:
+    main = "<header><a href=/>B</a></header><main><h1>Tomatoes</h1><span>August 16, 2019</span><p>Text</p></main>"
+    assert found(main, title) == "2019-08-16"
+
+
+@pytest.mark.parametrize(
+    ("shown", "expected"),
+    [
+        ("2 May 2014", "2014-05-02"),
+        ("02.05.2014", "2014-05-02"),
+        ("2. Juni 2025", "2025-06-03T10:00:00+00:00"),  # a day more or less is another zone
+        ("today", "2025-06-03T10:00:00+00:00"),
+        ("", "2025-06-03T10:00:00+00:00"),
+    ],
+)
+def test_a_text_of_another_day_than_its_attribute(shown: str, expected: str) -> None:
+    assert found(f"<h1>Tomatoes</h1><time datetime=2025-06-03T10:00:00Z>{shown}</time>") == expected
