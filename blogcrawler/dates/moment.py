@@ -1,4 +1,4 @@
-"""A date as far as it is known: the day for sure, the time and the offset from UTC only where somebody wrote them."""
+"""A date as far as it is known: the month for sure, the day, time and offset from UTC where somebody wrote them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import re
 __all__ = ["Moment"]
 
 _ISO = re.compile(
-    r"(\d{4})-(\d{2})-(\d{2})"
+    r"(\d{4})-(\d{2})(?:-(\d{2})"
     r"(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?"
-    r" ?(?:([Zz])|([+-])(\d{2}):?(\d{2})?)?)?",
+    r" ?(?:([Zz])|([+-])(\d{2}):?(\d{2})?)?)?)?",
     re.ASCII,
 )
 _MAX_OFFSET_MINUTES = 18 * 60
@@ -25,7 +25,7 @@ _MINUTE_S = 60
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Moment:
-    """A day, with hour and minute, second and offset as far as they are known; the rest is None.
+    """A month, with day, hour and minute, second and offset as far as they are known; the rest is None.
 
     Raises ValueError for a day or time that is in no calendar, and for a precision with a hole in it (an offset without
     a time).
@@ -33,7 +33,7 @@ class Moment:
 
     year: int
     month: int
-    day: int
+    day: int | None
     hour: int | None = None
     minute: int | None = None
     second: int | None = None
@@ -41,7 +41,9 @@ class Moment:
     offset_minutes: int | None = None
 
     def __post_init__(self) -> None:
-        dt.datetime(self.year, self.month, self.day, self.hour or 0, self.minute or 0, self.second or 0)  # noqa: DTZ001
+        dt.datetime.combine(self.date, dt.time(self.hour or 0, self.minute or 0, self.second or 0))
+        if self.day is None and self.hour is not None:
+            raise ValueError("A time needs a day.")
         if (self.hour is None) != (self.minute is None) or (self.hour is None and self.second is not None):
             raise ValueError("A time has both an hour and a minute.")
         if self.offset_minutes is None:
@@ -51,16 +53,16 @@ class Moment:
 
     @property
     def date(self) -> dt.date:
-        """The calendar day as written."""
-        return dt.date(self.year, self.month, self.day)
+        """The calendar day as written; the first one of a month that is known alone."""
+        return dt.date(self.year, self.month, 1 if self.day is None else self.day)
 
     def isoformat(self) -> str:
-        """ISO 8601: a day alone, or with the time, or with time and offset, as far as they are known.
+        """ISO 8601: a month or day alone, or with the time, or with time and offset, as far as they are known.
 
         A time without seconds is written with ``:00``, since RFC 3339 demands them.
         """
         if self.hour is None:
-            return self.date.isoformat()
+            return self.date.isoformat() if self.day is not None else self.date.isoformat()[:7]
         text = f"{self.date.isoformat()}T{self.hour:02}:{self.minute:02}:{self.second or 0:02}"
         if self.offset_minutes is None:
             return text
@@ -78,7 +80,7 @@ class Moment:
         if found[8]:
             offset = (int(found[9]) * 60 + int(found[10] or 0)) * (-1 if found[8] == "-" else 1)
         try:
-            return cls(year or 0, month or 0, day or 0, hour=hour, minute=minute, second=second, offset_minutes=offset)
+            return cls(year or 0, month or 0, day, hour=hour, minute=minute, second=second, offset_minutes=offset)
         except ValueError:
             return None
 
@@ -87,10 +89,12 @@ class Moment:
 
         Calendar days must be equal, with two exceptions, since a feed and a page may write one instant in two zones.
         Two instants may be at most 24 hours apart. Where both have a time and one of them an offset, the times must
-        differ as zones do: by quarters of an hour, and by 14 hours at most.
+        differ as zones do: by quarters of an hour, and by 14 hours at most. A month alone is any day of it.
         """
         if self.date == other.date:
             return True
+        if self.day is None or other.day is None:
+            return (self.year, self.month) == (other.year, other.month)
         mine, theirs = self._instant(), other._instant()
         if mine is not None and theirs is not None:
             return abs(mine - theirs) <= _DAY
@@ -108,6 +112,8 @@ class Moment:
         if self.same_day(other):
             return True
         mine, theirs = self._instant(), other._instant()
+        if self.day is None or other.day is None:
+            return False
         if mine is not None and theirs is None:
             return _falls_on(mine, other.date)
         return theirs is not None and mine is None and _falls_on(theirs, self.date)

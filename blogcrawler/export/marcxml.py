@@ -58,7 +58,7 @@ def _control(post: KeptPost) -> Iterator[tuple[str, str]]:
     yield "005", f"{_utc(post.last_changed):%Y%m%d%H%M%S}.0"
     yield "007", "cr"
     day = (post.record.published or "")[:10].replace("-", "")
-    published = f"e{day}" if day else "nuuuuuuuu"
+    published = f"e{day:8}" if day else "nuuuuuuuu"
     yield "008", f"{_utc(post.first_seen):%y%m%d}{published}xx {'|' * 22}"
 
 

@@ -2,23 +2,28 @@
 
 Read are the profiles of ISO 8601 that Atom, Dublin Core and JSON Feed prescribe (RFC 3339, W3CDTF), RFC 822 as RSS
 prescribes it, and what programs print in their stead: C's asctime, Java's and JavaScript's own notations, Unix time.
-Names of zones that mean one offset are in data/zones.json; others leave the time without one. Month names in other
-languages than English are dateparser's business.
+Names of zones that mean one offset are in data/zones.json; others leave the time without one. What else can be read in
+one way only, in words of other languages or in digits, is read as on pages (`blogcrawler.dates`).
 """
 
 from __future__ import annotations
 
 import json
 import re
-import warnings
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone
 from functools import cache
+from html import unescape
 from importlib import resources
+
+from blogcrawler.dates import find_dates, primary_languages, readings
+from blogcrawler.dates.fold import fold_text
+from blogcrawler.dates.lexicon import lexicon
 
 __all__ = ["FeedDates", "iso_date"]
 
 _MAX_LENGTH = 100
+_MAX_MARKUP = 1000
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH_NAMES = (
     *("january", "february", "march", "april", "may", "june"),
@@ -38,18 +43,21 @@ _MAX_OFFSET_MIN = 15 * 60
 
 _ISO = re.compile(
     r"(?P<year>\d{4})(?:(?P<mark>[-/.])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})|(?P<month2>\d{2})(?P<day2>\d{2}))"
-    r"(?:(?:[T_]|,?\s{1,3})(?P<hour>\d{1,2}):?(?P<minute>\d{2})(?::?(?P<second>\d{2})(?:[.,](?P<fraction>\d{1,12}))?)?"
+    r"(?:(?:[T_]|,?\s{1,3})(?P<hour>\d{1,2}):?(?P<minute>\d{2}|(?<=:)\d)(?::?(?P<second>\d{2}|(?<=:)\d)(?:[.,](?P<fraction>\d{1,12}))?)?"
     r"\s{0,3}(?P<zone>[^\s\d].*)?)?",
     re.IGNORECASE,
 )
 _TIME = re.compile(
-    r"(?<!\d)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,12}))?)?(?:\s{0,3}([ap])\.?m\b\.?)?", re.IGNORECASE
+    r"(?<!\d)(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,](\d{1,12}))?)?(?:\s{0,3}([ap])\.?m\b\.?)?", re.IGNORECASE
 )
 _OFFSET = re.compile(r"([+-])(\d{1,2}):?(\d{2})?(?![\d:])")
 _ZONE_NAME = re.compile(r"[A-Za-z]{1,5}(?![A-Za-z])")
 _TOKEN = re.compile(r"[^\W\d_]+|\d+")
 _COMMENT = re.compile(r"\([^()]{0,60}\)")
 _COUNTED = re.compile(r"(?<!\d)(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일号號]")
+_MONTH = re.compile(r"(\d{4})-(\d{2})")
+_STATED = re.compile(r"""\bdatetime\s*=\s*["']([^"']*)""", re.IGNORECASE)
+_TAG = re.compile(r"<[^<>]*>")
 _UNIX = re.compile(r"\d{9,10}(?:\d{3})?(?:\.\d{1,6})?")
 
 
@@ -81,7 +89,8 @@ def iso_date(raw: str | None) -> str | None:
 def _from_iso(text: str) -> str | None:
     match = _ISO.fullmatch(text)
     if match is None:
-        return None
+        month = _MONTH.fullmatch(text)
+        return text if month and date(int(month[1]), int(month[2]), 1).year >= _MIN_YEAR else None
     day = date(int(match["year"]), int(match["month"] or match["month2"]), int(match["day"] or match["day2"]))
     if match["hour"] is None:
         return _write(day, None)
@@ -224,61 +233,37 @@ def _write(day: date, time: _Time | None) -> str | None:
 
 
 class FeedDates:
-    """Reads the dates of one feed: those in other languages' words too, as long as that is worth its time.
+    """Reads the dates of one feed, those in other languages' words too."""
 
-    dateparser tries two hundred locales for a string that it does not know, so it is asked in the feed's language
-    first, for each month's and weekday's name once, and no more after `max_failures` strings that it cannot read.
-    """
-
-    def __init__(self, language: str | None = None, *, max_failures: int = 3) -> None:
-        self._language = (language or "").partition("-")[0].lower() or None
-        self._failures_left = max_failures
-        self._months: dict[tuple[str, ...], int] = {}
+    def __init__(self, language: str | None = None) -> None:
+        self._languages = primary_languages([language] if language else [])
 
     def read(self, raw: str | None) -> str | None:
-        """As `iso_date`."""
-        found = iso_date(raw)
-        if found or not raw or len(raw) > _MAX_LENGTH:
+        """As `iso_date`; of markup, what a time element says."""
+        text = unescape(raw or "")[:_MAX_MARKUP]
+        if "<" in text:
+            stated = _STATED.search(text)
+            text = stated[1] if stated else _TAG.sub(" ", text)
+        found = iso_date(text)
+        if found or len(text) > _MAX_LENGTH:
             return found
-        rest, time = _split_time(" ".join(raw.split()))
+        rest, time = _split_time(" ".join(text.split()))
         try:
-            day = self._worded_day(rest)
+            day = self._day(rest)
             return _write(day, time) if day else None
         except (ValueError, OverflowError):
             return None
 
-    def _worded_day(self, text: str) -> date | None:
-        tokens = _TOKEN.findall(text)
-        words = tuple(token.lower() for token in tokens if not token.isdigit())
-        numbers = sorted((token for token in tokens if token.isdigit()), key=len)
-        if not words or [len(number) == 4 for number in numbers] != [False, True]:
+    def _day(self, text: str) -> date | None:
+        """The only day that a text can mean. One of a language that is not the feed's must fit the weekday, if any."""
+        days = {reading.moment.date for reading in readings(text, tuple(self._languages))}
+        if len(days) != 1 or len(find_dates(text, tuple(self._languages))) > 1:
             return None
-        if words not in self._months and self._failures_left > 0:
-            example = _day_in_words(text, self._language)
-            if example and (example.day, example.year) == (int(numbers[0]), int(numbers[1])):
-                self._months[words] = example.month
-            else:
-                self._failures_left -= 1
-        month = self._months.get(words)
-        return date(int(numbers[1]), month, int(numbers[0])) if month else None
-
-
-def _day_in_words(text: str, language: str | None) -> date | None:
-    """The day that dateparser finds in the feed's language, or in any; with no part of it guessed."""
-    import dateparser  # imported when needed: it takes half a second
-
-    _, comma, without_weekday = text.partition(",")
-    settings = {"STRICT_PARSING": True, "REQUIRE_PARTS": ["day", "month", "year"], "PARSERS": ["absolute-time"]}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for languages in ([language] if language else None, None):
-            for words in dict.fromkeys([without_weekday if comma else text, text]):
-                try:
-                    found = dateparser.parse(words.strip(" ,.-"), languages=languages, settings=settings)
-                except (ValueError, TypeError, OverflowError, RecursionError):
-                    continue
-                if isinstance(found, datetime):
-                    return found.date()
-            if languages is None:
-                break
-    return None
+        day, words = days.pop(), [fold_text(word) for word in _TOKEN.findall(text)]
+        months = {
+            language for word in words for month in lexicon().months.get(word, ()) for language in month.languages
+        }
+        weekdays = [lexicon().weekdays[word] for word in words if word in lexicon().weekdays]
+        is_guessed = bool(months) and months.isdisjoint(self._languages)
+        fits = all(day.weekday() in named for named in weekdays)
+        return day if fits or not is_guessed else None

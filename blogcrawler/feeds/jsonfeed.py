@@ -85,7 +85,7 @@ def json_entry(
     if permalink is None:
         return None
     content = _text(item.get("content_html")) or as_html(_text(item.get("content_text")))
-    dates = FeedDates(max_failures=0)
+    dates = FeedDates()
     return Entry(
         url=permalink,
         guid=identity or None,

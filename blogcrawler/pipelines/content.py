@@ -218,6 +218,8 @@ def _fill_from_entry(record: Record, entry: Entry, wrapper: Wrapper, tree: HtmlE
         source.confidence = max(CUT_CONFIDENCE, source.confidence)
     elif _has_other_title(record, entry, tree):
         kept.add("title")
+    if _has_day(record, entry):
+        kept.add("published")
     for name in ENTRY_FIELDS:
         value = getattr(entry, name)
         if value and name not in kept:
@@ -229,6 +231,12 @@ def _fill_from_entry(record: Record, entry: Entry, wrapper: Wrapper, tree: HtmlE
     if record.language is None and entry.language:
         record.language = entry.language
         record.provenance.fields["language"] = FieldSource("feed", None, 0.8)
+
+
+def _has_day(record: Record, entry: Entry) -> bool:
+    """True if the page tells a day of the month that is all the feed tells."""
+    told, found = Moment.parse_iso(entry.published), Moment.parse_iso(record.published)
+    return told is not None and told.day is None and found is not None and told.may_be_same_day(found)
 
 
 def _has_more_authors(record: Record, entry: Entry, wrapper: Wrapper) -> bool:

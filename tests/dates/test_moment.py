@@ -35,6 +35,7 @@ def test_iso_round_trip(moment: Moment) -> None:
     ("text", "written"),
     [
         ("2014-05-02", "2014-05-02"),
+        ("2014-05", "2014-05"),
         ("2014-05-02T10:00", "2014-05-02T10:00:00"),
         ("2014-05-02 10:00:07.123456", "2014-05-02T10:00:07"),
         (" 2014-05-02T10:00:00Z ", "2014-05-02T10:00:00+00:00"),
@@ -50,7 +51,17 @@ def test_iso_as_precise_as_written(text: str, written: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "2014", "2014-05", "2014-02-30", "2014-05-02T25:00", "2014-05-02T10:00+99:00", "٢٠١٤-٠٥-٠٢", "0000-01-01"],
+    [
+        "",
+        "2014",
+        "2014-13",
+        "2014-05T10:00",
+        "2014-02-30",
+        "2014-05-02T25:00",
+        "2014-05-02T10:00+99:00",
+        "٢٠١٤-٠٥-٠٢",
+        "0000-01-01",
+    ],
 )
 def test_not_iso(text: str) -> None:
     assert Moment.parse_iso(text) is None
@@ -85,6 +96,10 @@ def test_no_holes_in_precision(fields: dict[str, int]) -> None:
         ("2006-09-28T15:12:14Z", "2006-09-29", False, True),
         ("2006-09-28T05:12:14", "2006-09-27T21:12:00", False, False),
         ("2006-09-28", "2006-09-27", False, False),
+        ("2006-09", "2006-09-27", True, True),
+        ("2006-09", "2006-10-01T05:12:14Z", False, False),
+        ("2006-09", "2006-09", True, True),
+        ("2006-09", "2007-09", False, False),
     ],
 )
 def test_same_day(one: str, other: str, same: bool, may_be: bool) -> None:

@@ -37,6 +37,13 @@ def test_the_feed_s_exact_values_win(wrapper: Wrapper) -> None:
     assert {record.provenance.fields[name].source for name in ("title", "authors", "tags", "published")} == {"feed"}
 
 
+def test_a_month_of_the_feed_is_the_date_where_the_page_tells_no_day_of_it(wrapper: Wrapper) -> None:
+    one = OLD[0]
+    month, other = f"{one.published:%Y-%m}", "2001-02"
+    assert filled(one, wrapper, one.entry(published=month)).published == one.published.date().isoformat()
+    assert filled(one, wrapper, one.entry(published=other)).published == other
+
+
 def test_the_page_s_article_stays_where_it_is_the_feed_s(wrapper: Wrapper) -> None:
     record = filled(POSTS[0], wrapper, POSTS[0].entry())
     assert record.provenance.fields["content"].source == "rule"

@@ -33,7 +33,7 @@ def json_page(body: bytes, url: str, keys: Mapping[str, str]) -> Feed | None:
     items = _at(data, keys["items"])
     if not isinstance(items, list):
         return None
-    base, dates = LinkBase(url), FeedDates(max_failures=0)
+    base, dates = LinkBase(url), FeedDates()
     found = [entry for item in items[:_MOST] if isinstance(item, dict) and (entry := _entry(item, keys, base, dates))]
     return Feed(url, "json", entries=tuple(found), next_url=_text(_at(data, keys.get("next"))) or None)
 

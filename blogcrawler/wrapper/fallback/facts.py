@@ -11,7 +11,7 @@ from itertools import groupby, islice
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
-from blogcrawler.dates import could_be_date, date_in_url, read_date, shown_rather
+from blogcrawler.dates import Moment, could_be_date, date_in_url, read_date, shown_rather
 from blogcrawler.dom import inline_text
 from blogcrawler.items import FieldSource
 from blogcrawler.similarity import fold
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from blogcrawler.dates import Moment
     from blogcrawler.wrapper.fallback.heads import Ends
 
 __all__ = [
@@ -114,7 +113,7 @@ def find_date(
     spoken = tuple(dict.fromkeys((*filter(None, [tree.get("lang")]), *languages)))
     for where, group in groupby(claims(tree, "published"), key=lambda claim: claim.where):
         told = dict.fromkeys(claim.value[:LONGEST] for claim in group if fold(claim.value[:LONGEST]) not in of_site)
-        moments = [read_date(text, spoken, order) for text in told]
+        moments = [_read(text, spoken, order) for text in told]
         first = moments[0] if moments else None
         if first is not None and all(moment is not None and _is_same(moment, first) for moment in moments):
             return Fact(first.isoformat(), FieldSource("metadata", where, DATE_CLAIMED))
@@ -291,6 +290,11 @@ def _before(headings: Sequence[HtmlElement], container: HtmlElement | None) -> H
     return best if best is not None else headings[0]
 
 
+def _read(text: str, languages: Sequence[str], order: str | None) -> Moment | None:
+    """The date of a text that is known to be one: a month alone is one too."""
+    return read_date(text, languages, order) or Moment.parse_iso(text)
+
+
 def _told_by(node: HtmlElement, languages: Sequence[str]) -> str:
     """What a time element says, on one line."""
     told, shown = " ".join((node.get("datetime") or "").split()), inline_text(node, most_nodes=50)
@@ -308,7 +312,7 @@ def _date_of_times(
     heading that has any.
     """
     told = {node: _told_by(node, languages) for node in tree.xpath("//time")[:MAX_TIMES]}
-    read = {node: read_date(text, languages, order) for node, text in told.items() if fold(text) not in of_site}
+    read = {node: _read(text, languages, order) for node, text in told.items() if fold(text) not in of_site}
     known = {node: moment for node, moment in read.items() if moment is not None}
     nodes: Sequence[HtmlElement] = list(known)
     if heading is not None:

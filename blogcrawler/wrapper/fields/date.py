@@ -299,7 +299,7 @@ class _Near:
     """A cheap test for texts that may name a day or one beside it: reading takes fifty times as long."""
 
     def __init__(self, day: Moment) -> None:
-        dates = [day.date + timedelta(days=apart) for apart in (-1, 0, 1)]
+        dates = [day.date + timedelta(days=apart) for apart in ((-1, 0, 1) if day.day is not None else range(31))]
         self._years = {form for date in dates for form in (str(date.year), f"{date.year % 100:02}")}
         self._year = re.compile("|".join({f"{date.year % 100:02}" for date in dates}))
         self._days = {form for date in dates for form in (str(date.day), f"{date.day:02}")}

@@ -53,6 +53,19 @@ def test_the_only_heading_is_asked_where_none_has_the_title(title: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("main", "head"),
+    [
+        ("", '<meta property="article:published_time" content="2023-03">'),
+        ("", '<meta name="dc.date" content="2023-03">'),
+        ("", '<script type="application/ld+json">{"@type": "Article", "datePublished": "2023-03"}</script>'),
+        ("<time datetime=2023-03>March 2023</time>", ""),
+    ],
+)
+def test_a_month_alone_stays_one(main: str, head: str) -> None:
+    assert found(f"<h1>Tomatoes</h1>{main}", head=head) == "2023-03"
+
+
+@pytest.mark.parametrize(
     ("shown", "expected"),
     [
         ("2 May 2014", "2014-05-02"),
