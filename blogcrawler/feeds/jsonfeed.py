@@ -84,7 +84,7 @@ def json_entry(
     permalink = links.absolute(address)
     if permalink is None:
         return None
-    content = _text(item.get("content_html")) or as_html(_text(item.get("content_text")))
+    content = _text(item.get("content_html")) or as_html(_text(item.get("content_text")), is_markup=False)
     dates = FeedDates()
     return Entry(
         url=permalink,
@@ -94,7 +94,7 @@ def json_entry(
         published=dates.read(_text(item.get("date_published"))),
         updated=dates.read(_text(item.get("date_modified"))),
         tags=_tags(item.get("tags")),
-        content_html=content or as_html(_text(item.get("summary"))) or None,
+        content_html=content or as_html(_text(item.get("summary")), is_markup=False) or None,
         is_summary=not content and bool(_text(item.get("summary"))),
         language=language_tag(_text(item.get("language"))) or language,
         enclosures=tuple(_enclosures(item, links)),

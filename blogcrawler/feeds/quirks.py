@@ -14,7 +14,7 @@ from lxml import etree
 
 from .people import person_name
 
-__all__ = ["local_name", "settle_quirks"]
+__all__ = ["DECLARED_TEXT", "local_name", "settle_quirks"]
 
 MAX_ENTRIES = 10_000
 _MAX_ALIKE = 200
@@ -41,6 +41,8 @@ _TEXTS = frozenset(
     ]
 )
 _ENTRY = frozenset(["item", "entry"])
+_TYPED = frozenset(["title", "summary", "content"])
+DECLARED_TEXT = "text/x-declared-plain"
 _ADDRESSES = frozenset(["link", "guid", "id", "origlink"])
 _NO_HOST = re.compile(r"\s*https?:///+", re.IGNORECASE)
 
@@ -67,9 +69,18 @@ def settle_quirks(root: etree._Element) -> None:
             elif local_name(child) not in _ENTRY and child not in containers:
                 _bound_text(child)
         _settle_links(container)
-        if not is_atom:
+        if is_atom:
+            _settle_types(container)
+        else:
             _settle_authors(container)
             _settle_dates(container)
+
+
+def _settle_types(container: etree._Element) -> None:
+    """Mark what is declared as text: feedparser takes what declares nothing for the same."""
+    for node in container:
+        if local_name(node) in _TYPED and (node.get("type") or "").strip().lower() in ("text", "text/plain"):
+            node.set("type", DECLARED_TEXT)
 
 
 def _is_about_files(node: etree._Element) -> bool:

@@ -32,7 +32,8 @@ _MAX_PREFIXES = 50
 _MAX_PREAMBLE = 200_000
 
 _ROOT = re.compile(r"<(?:[A-Za-z_][\w.-]{0,30}:)?(rss|feed|rdf)(?=[\s>/])", re.IGNORECASE)
-_PAGE = re.compile(r"<(?:!doctype\s{1,9}html|html|head|body)(?=[\s>])", re.IGNORECASE)
+_PAGE = re.compile(r"<(?:(!doctype)\s{1,9}html|html|head|body)(?=[\s>])", re.IGNORECASE)
+_START_TAG = re.compile(r"<[A-Za-z]")
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _AMPERSAND = re.compile(r"&(?:#([0-9]{1,7});|#[xX]([0-9a-fA-F]{1,6});|([A-Za-z][A-Za-z0-9]{1,31});)?")
 #: elements of HTML without content, but for those whose names mean something else in a feed
@@ -52,8 +53,9 @@ class FeedTooComplexError(ValueError):
 def find_root(text: str) -> re.Match[str] | None:
     """The start of the feed's root element; group 1 is its local name. None where the text is no XML feed."""
     root = _ROOT.search(text, 0, _MAX_PREAMBLE)
-    if root is None or _PAGE.search(text, 0, root.start()):
-        return None
+    page = _PAGE.search(text, 0, root.start()) if root else None
+    if root is None or (page and (page[1] is None or _START_TAG.search(text, page.end(), root.start()))):
+        return None  # a feed may stand under the document type of a page
     return root
 
 
@@ -114,7 +116,8 @@ def _unfold(text: str) -> str:
 def _entity(match: re.Match[str]) -> str:
     decimal, hexadecimal, name = match.groups()
     if decimal or hexadecimal:
-        return match[0] if _is_legal(int(decimal) if decimal else int(hexadecimal, 16)) else ""
+        code = int(decimal) if decimal else int(hexadecimal, 16)
+        return f"&#{code};" if _is_legal(code) else ""  # XML knows no "&#X"
     if name in _XML_ENTITIES:
         return match[0]
     if name and (character := html.entities.html5.get(f"{name};")):

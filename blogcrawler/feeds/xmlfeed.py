@@ -18,7 +18,7 @@ from .languages import language_tag
 from .links import LinkBase
 from .model import Feed, FeedKind
 from .people import person_name
-from .quirks import local_name, settle_quirks
+from .quirks import DECLARED_TEXT, local_name, settle_quirks
 from .repair import well_formed
 from .texts import as_html, is_html, title_text
 
@@ -32,6 +32,7 @@ _KINDS = re.compile(r"https?://schemas\.google\.com/(?:g/2005\#kind|blogger/2008
 _FEED_TYPE = re.compile(r"(?:application|text)/(?:atom|rss|rdf|feed)\b", re.IGNORECASE)
 _HTML_TYPE = re.compile(r"^(?:text/html|application/xhtml)", re.IGNORECASE)
 _COMMENT_FRAGMENT = re.compile(r"(?:.{0,40}[ck]om+ent.{0,40}|c-?\d{1,25}|respond|disqus.{0,40})", re.IGNORECASE)
+_MARKUP = ("text/html", "application/xhtml+xml")
 _MOST_DIGITS = 9
 """Of a number of comments; more tell of no comments."""
 _WEB = ("http://", "https://")
@@ -152,12 +153,12 @@ class FeedReader:
     def told(self, item: Any, url: str) -> Entry:  # noqa: ANN401
         """What an item says, given its permalink."""
         links = _Links(tuple(item.get("links") or ()))
-        content, is_summary = _content(item)
+        content, is_summary = self._content(item)
         replies = next((link for link in links.of("replies") if _FEED_TYPE.match(str(link.get("type", "")))), None)
         return Entry(
             url=url,
             guid=_string(item.get("id")) or None,
-            title=title_text(_string(item.get("title"))) or None,
+            title=title_text(_string(item.get("title")), is_markup=self._declared(item.get("title_detail"))) or None,
             authors=self._authors(item),
             published=self._date(item, "published", "created"),
             updated=self._date(item, "updated"),
@@ -169,6 +170,25 @@ class FeedReader:
             comment_count=_comment_count(item, links),
             enclosures=tuple(self._enclosures(links)),
         )
+
+    def _content(self, item: Any) -> tuple[str | None, bool]:  # noqa: ANN401
+        """The longest content, HTML before plain text, else the summary; and whether it is a summary."""
+        contents = [one for one in item.get("content") or () if _is_text(one) and _string(one.get("value"))]
+        if contents:
+            best = max(contents, key=lambda one: ("html" in str(one.get("type")), len(_string(one.get("value")))))
+            return as_html(_string(best.get("value")), is_markup=self._declared(best)) or None, False
+        summary = as_html(_string(item.get("summary")), is_markup=self._declared(item.get("summary_detail")))
+        return summary or None, bool(summary)
+
+    def _declared(self, detail: Any) -> bool | None:  # noqa: ANN401
+        """True for markup by the type that Atom declares, False for text; None where the feed declares none.
+
+        `quirks` writes texts whose type is declared as `DECLARED_TEXT`; what Atom means without a type, few know.
+        """
+        kind = str((detail or {}).get("type") or "").lower()
+        if self._kind != "atom" or kind not in (*_MARKUP, DECLARED_TEXT):
+            return None
+        return kind != DECLARED_TEXT
 
     def permalink(self, item: Any) -> str | None:  # noqa: ANN401
         """The address of an item's page; None where it has none."""
@@ -237,18 +257,6 @@ def dated_by_update(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
     if any(entry.published for entry in entries) or (len(dates) == 1 and len(entries) > 1):
         return entries
     return tuple(replace(entry, published=entry.updated) for entry in entries)
-
-
-def _content(item: Any) -> tuple[str | None, bool]:  # noqa: ANN401
-    """The longest content, HTML before plain text, else the summary; and whether it is a summary."""
-    contents = [content for content in item.get("content") or () if _is_text(content) and _string(content.get("value"))]
-    if contents:
-        best = max(
-            contents, key=lambda content: ("html" in str(content.get("type")), len(_string(content.get("value"))))
-        )
-        return as_html(_string(best.get("value"))) or None, False
-    summary = as_html(_string(item.get("summary")))
-    return summary or None, bool(summary)
 
 
 def _is_text(content: Any) -> bool:  # noqa: ANN401
