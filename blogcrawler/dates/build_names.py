@@ -10,7 +10,7 @@ import json
 import re
 from collections import defaultdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from babel import Locale, localedata
 
@@ -20,7 +20,7 @@ from blogcrawler.dates.fold import fold_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["LANGUAGES", "collect"]
+__all__ = ["LANGUAGES", "collect", "merged"]
 
 # The rest of CLDR's 312 languages has few blogs, and names of three letters that are words or other months elsewhere.
 _LANGUAGES = """
@@ -29,19 +29,20 @@ is it ja jv ka kk km kn ko ku ky lb lo lt lv mk ml mn mr ms mt my nb ne nl nn no
 sq sr su sv sw ta te tg th tk tr uk ur uz vi yo zh zu
 """
 LANGUAGES = frozenset(_LANGUAGES.split())
-# Languages whose months are also known by their first three and four letters.
-_CUT = "bg ca cs da de el en es et fi fr hr hu id it lt lv nb nl no pl pt ro ru sk sl sr sv tr uk"
 _ARTICLES = {"de", "d"}
+_UNSPACED = "\u0e00"
 _WORD = re.compile(r"[^\W\d_][^\s\d!-/:-@\[-`{-~·]*")
-_PREFIX_LENGTHS = (3, 4)
 _MAX_LITERAL = 6
+# Words of one letter that are written as part of the next: "in", "of", "from", "the".
+_CLITICS = {"he": "בלמהש", "ar": "بلو"}
+_NUMBERED = re.compile(r"\d{1,2}([^\W\d_]?[^\d]*[^\W\d_])")
 
 
 def collect() -> dict[str, object]:
     """The names of months with their languages, of weekdays and of halves of a day, and the words inside dates."""
     months: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
     weekdays: dict[str, set[int]] = defaultdict(set)
-    words: dict[str, set[str]] = {"am": set(), "pm": set(), "connectors": set()}
+    words: dict[str, set[str]] = {"am": set(), "pm": set(), "connectors": set(), "years": set(), "numbered": set()}
     for identifier in _identifiers():
         locale = Locale.parse(identifier)
         for key, number in _keys(identifier, "months"):
@@ -49,10 +50,11 @@ def collect() -> dict[str, object]:
                 months[variant][number].add(locale.language)
         for key, number in _keys(identifier, "days"):
             weekdays[key].add(number)
-        words["connectors"] |= _literals(locale)
+        words["connectors"] |= _literals(locale) | {k for k in _unit_words(identifier, "month") if k > _UNSPACED}
+        words["years"] |= _unit_words(identifier, "year")
+        words["numbered"] |= _numbered(identifier)
         for half in ("am", "pm"):
             words[half] |= _half_keys(identifier, half)
-    _add_prefixes(months)
     return {
         "months": {
             k: {str(n): " ".join(sorted(codes)) for n, codes in sorted(v.items())} for k, v in sorted(months.items())
@@ -85,9 +87,12 @@ def _keys(identifier: str, table: str) -> Iterator[tuple[str, int]]:
 
 
 def _inflected(key: str, locale: Locale) -> Iterator[str]:
-    """The name itself, and with what the locale's dates glue to it (Hebrew "in", Basque endings)."""
+    """The name itself, and with what is glued to it: Hebrew "in", Basque endings, the word for "month"."""
     yield key
     yield key.replace(" ", "")
+    yield from (f"{letter}{key}" for letter in map(fold_text, _CLITICS.get(locale.language, "")))
+    if key > _UNSPACED:
+        yield from (f"{word}{key}" for word in _unit_words(str(locale), "month"))
     for form in locale.date_formats.values():
         found = re.search(r"(?:^|[\s'])([^\W\dA-Za-z]*)MMMM?(?:'(\w+)')?", form.pattern)
         if found and (found[1] or found[2]):
@@ -111,25 +116,46 @@ def _half_keys(identifier: str, half: str) -> set[str]:
     return {key for key in keys if key and (not key.isascii() or len(key) > 2)}
 
 
-def _add_prefixes(months: dict[str, dict[int, set[str]]]) -> None:
-    """Themes cut names by the letter: add the beginnings that are one month's alone, and no other name."""
-    cut = set(_CUT.split())
-    prefixes: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for key, numbers in months.items():
-        if " " in key or key > "\u0500":
-            continue
-        for number, languages in numbers.items():
-            for length in _PREFIX_LENGTHS if languages & cut else ():
-                prefixes[key[:length]][number] |= languages & cut
-    for prefix, numbers in prefixes.items():
-        if prefix not in months and len(numbers) == 1 and len(prefix) >= min(_PREFIX_LENGTHS):
-            months[prefix] = numbers
+def _unit_words(identifier: str, unit: str) -> set[str]:
+    """What a locale calls a year or month, in whatever form it counts them."""
+    data = localedata.load(identifier)
+    told = [data["unit_display_names"].get(f"duration-{unit}", {}), data["unit_patterns"].get(f"duration-{unit}", {})]
+    texts = [text for table in told for width in ("long", "short") for text in _texts(table.get(width, {}))]
+    past = {name: list(_texts(data["date_fields"].get(name, {}).get("past", {}))) for name in ("day", "year", "month")}
+    frame = {word for text in past["day"] for word in _WORD.findall(fold_text(text))}
+    words = {word for text in (*texts, *past[unit]) for word in _WORD.findall(fold_text(text))} - frame
+    return {word for word in words if len(word) > 2 or not word.isascii()}
+
+
+def _texts(table: object) -> Iterator[str]:
+    """The texts in tables within tables."""
+    if isinstance(table, str):
+        yield table
+    elif hasattr(table, "values"):
+        for value in table.values():
+            yield from _texts(value)
+
+
+def _numbered(identifier: str) -> set[str]:
+    """What follows the number of a month where a locale numbers its months, as in "9-р сар"."""
+    found = (_NUMBERED.fullmatch(fold_text(name)) for *_, name in names(identifier, "months"))
+    return {match[1] for match in found if match and match[1] not in "月월"}
+
+
+def merged(old: Any, new: Any) -> Any:  # noqa: ANN401 tables within tables
+    """A table with what an older one has besides."""
+    if isinstance(old, dict):
+        return {key: merged(old.get(key, new.get(key)), new.get(key, old.get(key))) for key in sorted({*old, *new})}
+    return sorted({*old, *new}) if isinstance(old, list) and all(isinstance(one, str) for one in old) else new
 
 
 def main() -> None:
-    """Write the file beside this module."""
-    lines = json.dumps(collect(), ensure_ascii=False, indent=0, separators=(",", ":"))
-    Path(__file__).with_name("data").joinpath("names.json").write_text(lines + "\n", encoding="utf-8")
+    """Write the file beside this module. What CLDR has dropped stays in it: pages were written with it."""
+    path = Path(__file__).with_name("data").joinpath("names.json")
+    lines = json.dumps(
+        merged(json.loads(path.read_text("utf-8")), collect()), ensure_ascii=False, separators=(",", ":")
+    ).replace('"},"', '"},\n"')
+    path.write_text(lines + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

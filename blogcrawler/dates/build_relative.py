@@ -1,8 +1,9 @@
 """Writes data/relative.json, the phrases for times past ("3 days ago", "gestern") in many languages.
 
-Out of Babel's copy of Unicode's CLDR and of dateparser's tables, which are CLDR's with what people write besides. Run
-as ``python -m blogcrawler.dates.build_relative`` after an update of one of them. The tables are read in milliseconds;
-dateparser itself tries two hundred locales for a text whose language is not known.
+Out of Babel's copy of Unicode's CLDR and of dateparser's tables, which are CLDR's with what people write besides, and
+of num2words for numbers in words. Run as ``python -m blogcrawler.dates.build_relative`` after an update of one of them
+(num2words is needed for this alone). The tables are read in milliseconds; dateparser itself tries two hundred locales
+for a text whose language is not known. What a table has dropped stays: pages were written with it.
 """
 
 from __future__ import annotations
@@ -11,16 +12,17 @@ import importlib
 import json
 import re
 from collections import defaultdict
+from itertools import permutations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from babel import localedata
 
-from blogcrawler.dates.build_names import LANGUAGES
+from blogcrawler.dates.build_names import LANGUAGES, merged
 from blogcrawler.dates.relative import UNITS, key_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 __all__ = ["collect"]
 
@@ -28,12 +30,15 @@ _NUMBER = "{0}"
 #: what a plural category without a number in its pattern counts
 _COUNTED = {"zero": 0, "one": 1, "two": 2}
 _WIDTHS = ("", "-short", "-narrow")
-_CALLED = {"nb": ("nb", "no"), "no": ("nb", "no"), "fil": ("fil", "tl"), "iw": ("he",)}
+_CALLED = {"nb": ("nb", "no"), "no": ("nb", "no"), "fil": ("fil", "tl"), "iw": ("he",), "zh": ("zh", "ja")}
 _PLAIN = re.compile(r"[^\W\d_][\w' ]*")
 _MAX_COUNT = 12
+_MAX_SPELLED = 60
+_MAX_ENDING = 3
 
 
-Meanings = dict[str, dict[tuple[str, int | None], set[str]]]
+Meaning = tuple[str, int | None]
+Meanings = dict[str, dict[Meaning, set[str]]]
 
 
 def collect() -> dict[str, object]:
@@ -42,12 +47,10 @@ def collect() -> dict[str, object]:
     to_come: set[str] = set()
     counts: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
     for language in sorted(LANGUAGES):
-        for phrase, meaning, is_past in (*_from_cldr(language), *_from_dateparser(language)):
-            key = key_of(phrase.replace(_NUMBER, "0"))
-            if is_past:
-                past[key][meaning].add(language)
-            else:
-                to_come.add(key)
+        told = [*_from_cldr(language), *_from_dateparser(language)]
+        for key, meaning in _variants([(_key(phrase), meaning) for phrase, meaning, is_past in told if is_past]):
+            past[key][meaning].add(language)
+        to_come.update(_key(phrase) for phrase, _, is_past in told if not is_past)
         for word, number in _numbers(language):
             counts[key_of(word)][number].add(language)
     return {
@@ -62,6 +65,51 @@ def collect() -> dict[str, object]:
             if " " not in word and len(word) > 0
         },
     }
+
+
+def _key(phrase: str) -> str:
+    return key_of(phrase.replace(_NUMBER, "0"))
+
+
+def _variants(told: Sequence[tuple[str, Meaning]]) -> Iterator[tuple[str, Meaning]]:
+    """Phrases, and what people make of them.
+
+    Words before the number of every unit go without saying where one behind says the same ("for # dager siden"). Short
+    forms take the endings of long ones: of "# hr ago" and "# hours ago" comes "# hrs ago".
+    """
+    yield from told
+    counted = [(key.split(), meaning) for key, meaning in told if "#" in key.split()]
+    before = _in_all_units((words[: words.index("#")], meaning) for words, meaning in counted)
+    behind = _in_all_units((words[words.index("#") :], meaning) for words, meaning in counted)
+    groups: dict[tuple[Meaning, str], set[str]] = defaultdict(set)
+    for words, meaning in counted:
+        place = words.index("#")
+        rest = set(words[place:])
+        if place and before.issuperset(words[:place]) and behind & rest - {"#"} and rest - behind:
+            yield " ".join(words[place:]), meaning
+        for at, word in enumerate(words):
+            if word != "#" and word not in before | behind:
+                groups[meaning, " ".join((*words[:at], "@", *words[at + 1 :]))].add(word)
+    for (meaning, frame), alike in groups.items():
+        for short, long in permutations(alike, 2):
+            yield from ((frame.replace("@", short + ending), meaning) for ending in _endings(short, long))
+
+
+def _in_all_units(parts: Iterable[tuple[list[str], Meaning]]) -> set[str]:
+    """The words that stand in phrases of each unit."""
+    units: dict[str, set[str]] = defaultdict(set)
+    for words, (unit, _) in parts:
+        units[unit].update(words)
+    return set.intersection(*units.values()) if units else set()
+
+
+def _endings(short: str, long: str) -> set[str]:
+    """What a contraction of a word takes from its end: the letters behind those that it has, or the last one."""
+    rest = iter(long)
+    if len(short) < 2 or len(short) >= len(long) or short[0] != long[0] or not all(x in rest for x in short):
+        return set()
+    left = "".join(rest)
+    return {ending for ending in (left, left[-1:]) if 0 < len(ending) <= _MAX_ENDING}
 
 
 def _says_something(key: str) -> bool:
@@ -107,6 +155,11 @@ def _from_dateparser(language: str) -> Iterator[tuple[str, tuple[str, int | None
 
 
 def _numbers(language: str) -> Iterator[tuple[str, int]]:
+    from num2words import CONVERTER_CLASSES, num2words  # of those who build alone
+
+    called = next((name for name in (*_CALLED.get(language, ()), language) if name in CONVERTER_CLASSES), None)
+    if called is not None:
+        yield from ((num2words(number, lang=called), number) for number in range(1, _MAX_SPELLED + 1))
     for change in _info(language).get("simplifications", []):
         for word, value in change.items():
             if _PLAIN.fullmatch(word) and value.isdecimal() and 0 < int(value) <= _MAX_COUNT:
@@ -127,9 +180,10 @@ def _info(language: str) -> dict[str, Any]:
 
 def main() -> None:
     """Write the file beside this module."""
-    lines = json.dumps(collect(), ensure_ascii=False, separators=(",", ":"))
-    lines = lines.replace("]],", "]],\n")
-    Path(__file__).with_name("data").joinpath("relative.json").write_text(lines + "\n", encoding="utf-8")
+    path = Path(__file__).with_name("data").joinpath("relative.json")
+    table = merged(json.loads(path.read_text("utf-8")), collect())
+    lines = json.dumps(table, ensure_ascii=False, separators=(",", ":")).replace("]],", "]],\n")
+    path.write_text(lines + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

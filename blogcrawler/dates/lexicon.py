@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 __all__ = ["Lexicon", "Month", "lexicon", "primary_languages"]
 
 
+# Languages whose months are also known by their first letters.
+_CUT = "bg ca cs da de el en es et fi fr hr hu id it lt lv nb nl no pl pt ro ru sk sl sr sv tr uk"
+_LONG = 5
+
+
 class Month(NamedTuple):
     """What a month's name may mean."""
 
@@ -41,8 +46,12 @@ class Lexicon:
     #: 0 before noon, 1 after
     halves: Mapping[str, int]
     connectors: frozenset[str]
+    #: words for "year", which are connectors behind one
+    years: frozenset[str]
     #: words that make the number after them a month
     month_markers: frozenset[str]
+    #: what follows the number of a month
+    numbered: tuple[str, ...]
     #: minutes from UTC
     zones: Mapping[str, int]
     #: first word of names of several words → the most words
@@ -65,6 +74,7 @@ def lexicon() -> Lexicon:
     }
     halves = {fold_text(k): half for half, key in enumerate(("am", "pm")) for k in (*names[key], *extra[key])}
     connectors = frozenset(fold_text(k) for k in (*names["connectors"], *extra["connectors"]))
+    _add_forms(months, {*weekdays, *halves, *connectors})
     return Lexicon(
         months={
             name: tuple(Month(*key, frozenset(codes)) for key, codes in found.items()) for name, found in months.items()
@@ -72,7 +82,9 @@ def lexicon() -> Lexicon:
         weekdays=weekdays,
         halves=halves,
         connectors=connectors,
+        years=frozenset(names["years"]),
         month_markers=frozenset(extra["month_markers"]),
+        numbered=tuple(names["numbered"]),
         zones=extra["zones"],
         longest=_longest((*months, *weekdays, *halves, *connectors)),
     )
@@ -82,6 +94,24 @@ def primary_languages(tags: Iterable[str]) -> frozenset[str]:
     """The primary subtags of BCP 47 tags, with one name for the two of Norwegian."""
     found = {tag.replace("_", "-").split("-", 1)[0].lower() for tag in tags}
     return frozenset(found | ({"no", "nb"} if found & {"no", "nb"} else set()))
+
+
+def _add_forms(months: dict[str, dict[tuple[int, str], set[str]]], others: set[str]) -> None:
+    """Add the beginnings of names, by which themes cut them, as far as they are one month's alone, and no other name.
+
+    Two letters are enough in scripts other than the Latin, three of the languages of `_CUT`, five of all.
+    """
+    cut = set(_CUT.split())
+    prefixes: dict[str, dict[tuple[int, str], set[str]]] = defaultdict(lambda: defaultdict(set))
+    for name, numbers in months.items():
+        for (number, calendar), languages in numbers.items():
+            for length in range(2, len(name)) if calendar == GREGORIAN and name < "\u0590" and " " not in name else ():
+                told = languages if length >= _LONG else languages & cut if length > 2 or not name.isascii() else set()
+                if told:
+                    prefixes[name[:length]][number, calendar] |= told
+    for prefix, found in prefixes.items():
+        if len(found) == 1 and prefix not in months and prefix not in others:
+            months[prefix] = found
 
 
 def _load(name: str) -> dict[str, Any]:

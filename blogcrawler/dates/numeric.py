@@ -27,7 +27,8 @@ NUMERIC_STARTS = "nY"
 #: order, whether another order would do as well, day
 Day = tuple[str, bool, dt.date]
 
-_SEPARATED = re.compile(r"(n)p(n)p(n)")
+# Sunday and Monday of Korean are also the words for day and month.
+_SEPARATED = re.compile(r"(n)p(n)p([nDM])")
 _SPACED = re.compile(r"(n)(n)(n)(?!n)")
 _AFTER_YEAR = re.compile(r"(Y)p?(n)p(n)")
 _SEPARATORS = frozenset("./-|·_")

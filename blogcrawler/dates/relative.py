@@ -41,6 +41,9 @@ _SECONDS = {
 _MAX_LENGTH = 60
 _MAX_LENGTH_WITHOUT_NUMBER = 40
 _MAX_DIGITS = 3
+_HALF = 0.5
+_MAX_NUMBER_WORDS = 3
+_MAX_GLUED = 8
 _NUMBER = re.compile(r"(?<![\d.:/])\d+(?![\d:/])")
 _MARKS = re.compile(r"[\s!\"$-/:-@\[-`{-~\u00a1-\u00bf\u2000-\u206f\u3000-\u3006\u3008-\u303f·]+")
 _ANY_DIGIT = re.compile(r"\d")
@@ -61,7 +64,7 @@ class Counted(NamedTuple):
     """So many units before the moment of reading, at a time of the day where the text tells it."""
 
     unit: str
-    number: int
+    number: float
     clock: Clock | None = None
 
     def before(self, now: dt.datetime) -> Relative | None:
@@ -82,7 +85,7 @@ class Counted(NamedTuple):
 class _Phrase(NamedTuple):
     unit: str
     #: None where the text has the number
-    number: int | None
+    number: float | None
     languages: frozenset[str]
 
 
@@ -90,7 +93,7 @@ class _Phrases(NamedTuple):
     """The tables, by keys of `key_of`."""
 
     known: Mapping[str, Sequence[_Phrase]]
-    numbers: Mapping[str, Sequence[tuple[int, frozenset[str]]]]
+    numbers: Mapping[str, Sequence[tuple[float, frozenset[str]]]]
     #: first words of the phrases without a number
     first: frozenset[str]
     most_words: int
@@ -164,7 +167,7 @@ def _find_phrase(folded: str, spoken: frozenset[str]) -> _Phrase | None:
     return _in_words(words, spoken) or _uncounted(words, spoken)
 
 
-def _counted(words: list[str], number: int, spoken: frozenset[str]) -> _Phrase | None:
+def _counted(words: list[str], number: float, spoken: frozenset[str]) -> _Phrase | None:
     """The longest phrase around the number in a text."""
     place, most = words.index("#"), _phrases().most_words
     for run in sorted(_runs_around(words, place, most), key=len, reverse=True):
@@ -185,14 +188,25 @@ def _runs_around(words: list[str], place: int, most: int) -> Iterator[str]:
 
 def _in_words(words: list[str], spoken: frozenset[str]) -> _Phrase | None:
     """A phrase whose number is a word: "vor einer Stunde", "an hour ago"."""
-    table = _phrases().numbers
-    for place, word in enumerate(words):
-        for number, languages in table.get(word, ()):
-            if not spoken or languages & spoken or "en" in languages:
-                found = _counted([*words[:place], "#", *words[place + 1 :]], number, spoken)
-                if found is not None and found.languages & languages:
-                    return found
+    for place in range(len(words)):
+        for key, rest in _spelled(words[place:]):
+            for number, languages in _phrases().numbers[key]:
+                if not spoken or languages & spoken or "en" in languages:
+                    found = _counted([*words[:place], "#", *rest], number, spoken)
+                    if found is not None and found.languages & languages:
+                        return found
     return None
+
+
+def _spelled(words: list[str]) -> Iterator[tuple[str, list[str]]]:
+    """The words for a number that a text begins with, and the rest, to which a half may be glued."""
+    table, word = _phrases().numbers, words[0]
+    runs = [(" ".join(words[:size]), words[size:]) for size in range(min(len(words), _MAX_NUMBER_WORDS), 0, -1)]
+    yield from ((key, rest) for key, rest in runs if key in table)
+    for cut in range(min(len(word) - 1, _MAX_GLUED), 0, -1):
+        key = word[:cut]
+        if key in table and (word[0] >= _UNSPACED or any(number == _HALF for number, _ in table[key])):
+            yield key, [word[cut:], *words[1:]]
 
 
 def _uncounted(words: list[str], spoken: frozenset[str]) -> _Phrase | None:
@@ -233,12 +247,16 @@ def _phrases() -> _Phrases:
     for language, phrases in extra["relative"].items():
         for phrase, (unit, number) in phrases.items():
             known[key_of(phrase)].append(_Phrase(unit, number, frozenset([language])))
-    numbers: dict[str, list[tuple[int, frozenset[str]]]] = defaultdict(list)
+    numbers: dict[str, list[tuple[float, frozenset[str]]]] = defaultdict(list)
     for word, counts in told["numbers"].items():
         numbers[word] += [(number, frozenset(codes.split())) for number, codes in counts]
     for language, words in extra["one"].items():
         for word in map(key_of, words.split()):
             numbers[word].append((1, frozenset([language])))
+    for number, spelled in extra["counts"].items():
+        for language, words in spelled.items():
+            for word in map(key_of, words.split("|")):
+                numbers[word].append((float(number), frozenset([language])))
     first = frozenset(key.partition(" ")[0] for key in known if "#" not in key)
     return _Phrases(dict(known), dict(numbers), first, max(len(key.split(" ")) for key in known))
 

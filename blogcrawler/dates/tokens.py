@@ -69,7 +69,20 @@ class Token(NamedTuple):
 
 def tokenise(text: str, languages: frozenset[str]) -> list[Token]:
     """The tokens of a folded text, without blanks. O(n)."""
-    return _with_roman_months(_tokens(text, languages), text, spaced=bool(languages & _ROMAN_LANGUAGES))
+    tokens = _with_numbered_months(_tokens(text, languages), text)
+    return _with_roman_months(tokens, text, spaced=bool(languages & _ROMAN_LANGUAGES))
+
+
+def _with_numbered_months(tokens: list[Token], text: str) -> list[Token]:
+    """The "9-р сар" of Mongolian is a month."""
+    found: list[Token] = []
+    for token in tokens:
+        if found and token.start < found[-1].end:
+            continue
+        told = lexicon().numbered if token.kind == "n" and 1 <= token.value <= 12 else ()
+        size = next((len(one) for one in told if text.startswith(one, token.end)), 0)
+        found.append(Token("M", token.start, token.end + size, value=token.value) if size else token)
+    return found
 
 
 def _with_roman_months(tokens: list[Token], text: str, *, spaced: bool) -> list[Token]:
@@ -174,6 +187,9 @@ def _classify(key: str, start: int, end: int, words: Lexicon, languages: frozens
 def _append_word(tokens: list[Token], token: Token, word: str) -> None:
     """Append a word; letters glued to a number become its suffix."""
     before = tokens[-1] if tokens else None
+    counted = tokens[-2] if len(tokens) > 1 and before is not None and before.kind == "p" else before
+    if counted is not None and counted.kind == "n" and counted.digits == 4 and word in lexicon().years:
+        token = token._replace(kind="c")
     glued = before is not None and before.kind == "n" and before.end == token.start and not before.suffix
     if before is not None and glued and len(word) <= _MAX_SUFFIX and token.kind in "cx":
         tokens[-1] = before._replace(end=token.start + len(word), suffix=word)

@@ -33,7 +33,9 @@ def _formats(tag: str) -> tuple[str, ...]:
     """The patterns for a complete day, without those that name the era."""
     locale = _locale(tag)
     skeletons = [
-        form.pattern for name, form in locale.datetime_skeletons.items() if set("yMd") <= set(name) and "G" not in name
+        form.pattern
+        for name, form in locale.datetime_skeletons.items()
+        if set("yMd") <= set(name) and "G" not in name and "ddd" not in form.pattern  # a slip of CLDR 47: day 001
     ]
     return tuple(dict.fromkeys([*(form.pattern for form in locale.date_formats.values()), *skeletons]))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from pathlib import Path
 
 import pytest
 from babel.dates import format_timedelta
@@ -14,6 +15,7 @@ _TAGS = """
 en es de fr pt ru zh-Hans zh-Hant ja ko it nl pl tr ar fa he hi id vi th cs sv da nb fi el hu ro uk bg hr sr sr-Latn sk
 sl ca bn ta te mr ur ms fil sw lt lv et
 """
+_LINES = (Path(__file__).parent / "data" / "relative.txt").read_text("utf-8").splitlines()[1:]
 _SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400, "week": 604_800}
 _COUNTS = [(unit, count) for unit in ("second", "minute", "hour", "day", "week") for count in (1, 2, 3, 5, 11)]
 
@@ -103,9 +105,29 @@ def test_what_pages_write(language: str, text: str, expected: str) -> None:
     assert could_be_relative(text, (language,))
 
 
+@pytest.mark.parametrize("known", [True, False], ids=["language known", "language unknown"])
+@pytest.mark.parametrize("line", _LINES)
+def test_what_people_make_of_phrases(line: str, known: bool) -> None:
+    language, days, text = line.split("\t")
+    languages = (language,) if known else ()
+    moment = read_date(text, languages, now=_NOW)
+    assert moment is not None
+    assert moment.date == (_NOW - dt.timedelta(days=int(days))).date()
+    assert could_be_relative(text, languages)
+
+
 @pytest.mark.parametrize(
     ("language", "text"),
     [
+        ("en", "half time"),
+        ("en", "half of it, three days"),
+        ("en", "two hours to go"),
+        ("ru", "политика назад"),
+        ("nb", "3 dager"),
+        ("fr", "demi-finale"),
+        ("de", "halbe Sachen, zwanzig Jahre"),
+        ("zh", "三天后"),
+        ("zh", "半年前"),
         ("ja", "2 週間前"),
         ("en", "2 years ago"),
         ("en", "last week"),
