@@ -1,7 +1,7 @@
 """The words of dates in some hundred languages, for look-up by folded words.
 
-data/names.json comes from Unicode's CLDR (see build_names); data/extra.json adds what blogs write and CLDR does not
-list: older and unaccented spellings, names of other calendars, zones, words between the parts of a date.
+data/names.json comes from Unicode's CLDR (see tests/dates/build_names.py); data/extra.json adds what blogs write and
+CLDR does not list: older and unaccented spellings, names of other calendars, zones, words between the parts of a date.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Reads dates that count from the moment of reading: "3 days ago", "gestern", "today at 10:05".
 
-data/relative.json holds the phrases of CLDR and dateparser (see build_relative), data/extra.json what libraries for the
-browser write besides. A phrase is looked up with its number put as "#", in the longest run of words that is one.
+data/relative.json holds the phrases of CLDR and dateparser (see tests/dates/build_relative.py), data/extra.json what
+libraries for the browser write besides. A phrase is looked up with its number put as "#", in the longest run of words
+that is one.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from babel import Locale, UnknownLocaleError
 from babel.dates import format_date, format_time
 
-from blogcrawler.dates.cldr import names
+from tests.dates.cldr import names
 
 if TYPE_CHECKING:
     from blogcrawler.dates.moment import Moment

@@ -1,8 +1,8 @@
-"""Writes data/relative.json, the phrases for times past ("3 days ago", "gestern") in many languages.
+"""Writes relative.json of blogcrawler.dates, the phrases for times past ("3 days ago", "gestern") in many languages.
 
 Out of Babel's copy of Unicode's CLDR and of dateparser's tables, which are CLDR's with what people write besides, and
-of num2words for numbers in words. Run as ``python -m blogcrawler.dates.build_relative`` after an update of one of them
-(num2words is needed for this alone). The tables are read in milliseconds; dateparser itself tries two hundred locales
+of num2words for numbers in words. Run as ``python -m tests.dates.build_relative`` after an update of one of them
+(dateparser and num2words are needed for this alone). The tables are read in milliseconds; dateparser itself tries two hundred locales
 for a text whose language is not known. What a table has dropped stays: pages were written with it.
 """
 
@@ -13,13 +13,12 @@ import json
 import re
 from collections import defaultdict
 from itertools import permutations
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from babel import localedata
 
-from blogcrawler.dates.build_names import LANGUAGES, merged
 from blogcrawler.dates.relative import UNITS, key_of
+from tests.dates.build_names import DATA, LANGUAGES, merged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -132,7 +131,7 @@ def _from_cldr(language: str) -> Iterator[tuple[str, tuple[str, int | None], boo
                             yield pattern, (unit, counted), tense == "past"
 
 
-def _plain(value: Any) -> dict[str, Any]:  # noqa: ANN401
+def _plain(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
@@ -179,8 +178,8 @@ def _info(language: str) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Write the file beside this module."""
-    path = Path(__file__).with_name("data").joinpath("relative.json")
+    """Write the file."""
+    path = DATA / "relative.json"
     table = merged(json.loads(path.read_text("utf-8")), collect())
     lines = json.dumps(table, ensure_ascii=False, separators=(",", ":")).replace("]],", "]],\n")
     path.write_text(lines + "\n", encoding="utf-8")

@@ -1,6 +1,6 @@
-"""Writes data/names.json, the names of months and days in many languages, out of Babel's copy of Unicode's CLDR.
+"""Writes names.json of blogcrawler.dates, the names of months and days in many languages, out of Babel's copy of Unicode's CLDR.
 
-Run as ``python -m blogcrawler.dates.build_names`` after an update of Babel. Reading every locale takes a second;
+Run as ``python -m tests.dates.build_names`` after an update of Babel. Reading every locale takes a second;
 reading the file, milliseconds.
 """
 
@@ -14,13 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 from babel import Locale, localedata
 
-from blogcrawler.dates.cldr import half_names, names
+import blogcrawler.dates
 from blogcrawler.dates.fold import fold_text
+from tests.dates.cldr import half_names, names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["LANGUAGES", "collect", "merged"]
+__all__ = ["DATA", "LANGUAGES", "collect", "merged"]
+
+DATA = Path(blogcrawler.dates.__file__).with_name("data")
 
 # The rest of CLDR's 312 languages has few blogs, and names of three letters that are words or other months elsewhere.
 _LANGUAGES = """
@@ -142,7 +145,7 @@ def _numbered(identifier: str) -> set[str]:
     return {match[1] for match in found if match and match[1] not in "月월"}
 
 
-def merged(old: Any, new: Any) -> Any:  # noqa: ANN401 tables within tables
+def merged(old: Any, new: Any) -> Any:
     """A table with what an older one has besides."""
     if isinstance(old, dict):
         return {key: merged(old.get(key, new.get(key)), new.get(key, old.get(key))) for key in sorted({*old, *new})}
@@ -150,8 +153,8 @@ def merged(old: Any, new: Any) -> Any:  # noqa: ANN401 tables within tables
 
 
 def main() -> None:
-    """Write the file beside this module. What CLDR has dropped stays in it: pages were written with it."""
-    path = Path(__file__).with_name("data").joinpath("names.json")
+    """Write the file. What CLDR has dropped stays in it: pages were written with it."""
+    path = DATA / "names.json"
     lines = json.dumps(
         merged(json.loads(path.read_text("utf-8")), collect()), ensure_ascii=False, separators=(",", ":")
     ).replace('"},"', '"},\n"')
