@@ -29,6 +29,8 @@ HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 STATING = frozenset(["time", "abbr", "span", "a"])
 HEAD = "*"
 """Stands for the classes of the element with the day."""
+SOURCES = frozenset(["pre", "code", "samp", "kbd", "textarea", "xmp"])
+"""Elements whose lines are no comments: no comment's head stands in one, though comments may hold some."""
 COUNTED = 40
 """Characters of a text such as "3 days ago"."""
 
@@ -44,6 +46,11 @@ class View:
         self.nodes, self.parents, self.positions = outline.nodes, outline.parents, outline.positions
         #: the text before the first child of node n is at 2n, the one behind node n at 2n + 1
         self.runs = outline.runs
+        #: is it, or does it stand in, a listing or a dialog that is not open, such as one with the page's own source?
+        self._is_source: list[bool] = []
+        for node, parent in zip(self.nodes, self.parents, strict=True):
+            is_shut = node.tag in SOURCES or (node.tag == "dialog" and node.get("open") is None)
+            self._is_source.append(is_shut or (parent >= 0 and self._is_source[parent]))
         #: position after the last descendant
         self.ends = list(range(1, len(self.nodes) + 1))
         for position in range(len(self.nodes) - 1, 0, -1):
@@ -139,6 +146,8 @@ class View:
 
     def _day_at(self, position: int, *, alone: bool) -> str | None:
         node = self.nodes[position]
+        if self._is_source[position]:
+            return None
         if node.tag in STATING:
             for name in STATED:
                 value = " ".join((node.get(name) or "").split())

@@ -120,8 +120,38 @@ def sources(post: int) -> str:
     return f"<ol class='sources'>{items}</ol>"
 
 
+def _log(post: int) -> list[tuple[str, str, str]]:
+    """What a history of changes says in each line."""
+    return [
+        (_later(post, number), one.author, one.text[:60]) for number, one in enumerate(thread(900 + post, post % 3 + 1))
+    ]
+
+
+def listing(post: int) -> str:
+    """Lines of the page's own source, each with an address."""
+    lines = "\n".join(
+        f"<span id='cb1-{number}'><a href='#cb1-{number}'></a><span class='an'>{author}</span> <i>{day}</i> <span class='co'>{text}</span></span>"
+        for number, (day, author, text) in enumerate(_log(post))
+    )
+    return f"<div class='modal'><pre class='sourceCode'><code>{lines}</code></pre></div>"
+
+
+def listing_of_blocks(post: int) -> str:
+    lines = "".join(
+        f"<div class='line'><b>{author}</b> <i>{day}</i> <p>{text}</p></div>" for day, author, text in _log(post)
+    )
+    return f"<code class='log'>{lines}</code>"
+
+
+def closed_dialog(post: int) -> str:
+    lines = "".join(
+        f"<div class='line'><b>{author}</b> <i>{day}</i> <p>{text}</p></div>" for day, author, text in _log(post)
+    )
+    return f"<dialog id='source'><div class='lines'>{lines}</div></dialog>"
+
+
 TRAPS = [
-    archives, changelog, events, newest_comments, photos, products, related_elsewhere, related_pages, revisions, sources,
+    archives, changelog, closed_dialog, events, listing, listing_of_blocks, newest_comments, photos, products, related_elsewhere, related_pages, revisions, sources,
     tweets, updates,
 ]  # fmt: skip
 FETCHED = dt.datetime(2016, 1, 1, tzinfo=dt.UTC)
@@ -132,6 +162,20 @@ FETCHED = dt.datetime(2016, 1, 1, tzinfo=dt.UTC)
 def test_no_comments_are_learned_from(trap: Callable[[int], str], pages: int) -> None:
     made = [replace(example(post, trap(post)), fetched=FETCHED) for post in range(1, pages + 1)]
     assert learn_comments(made, wrapper()) is None
+
+
+def test_comments_may_hold_listings() -> None:
+    def with_code(said: Sequence[Said]) -> str:
+        return "".join(
+            f"<div class='c' id='c{one.number}'><b>{one.author}</b> <i>{one.published:%B %d, %Y %H:%M}</i><p>{one.text}</p>"
+            f"<pre><code>since {_later(1, 3)}</code></pre></div>"
+            for one in said
+        )
+
+    made = [example(post, with_code(thread(post, post % 3 + 1))) for post in range(1, 7)]
+    rules = learn_comments(made, wrapper())
+    assert rules is not None
+    assert [len(rules.extract(one.tree, one.url)) for one in made] == [2, 3, 1, 2, 3, 1]
 
 
 def test_comments_without_names_are_known_by_their_places() -> None:
