@@ -28,8 +28,10 @@ _LANDMARKS = ("main", "nav", "header", "footer", "aside", "section", "article", 
 """Elements that would pass for parts of the page itself."""
 _FILE = re.compile(r"/files/[0-9a-f]{64}\.[a-z0-9]{1,8}", re.ASCII)
 _OWN = re.compile(
-    r"/(?:files/[0-9a-f]{64}\.[a-z0-9]{1,8}|(?:posts|blogs)/[0-9]+(?:#comment-[0-9]+)?)|#comment-[0-9]+", re.ASCII
+    r"/(?:files/[0-9a-f]{64}\.[a-z0-9]{1,8}|(?:posts|blogs)/[0-9]+(?:#comment-[0-9]+)?)|#comment-[0-9]+|#n[0-9a-f]{8}-[0-9]+",
+    re.ASCII,
 )
+_PLACE = re.compile(r"n[0-9a-f]{8}-[0-9]+", re.ASCII)
 _MAIL = re.compile(r"mailto:[^\s<>\"']{1,500}", re.IGNORECASE)
 
 
@@ -48,6 +50,8 @@ def _keep_attribute(_tag: str, attribute: str, value: str) -> str | None:
         return value if _FILE.fullmatch(value) else None
     if attribute == "href":
         return value if _OWN.fullmatch(value) or is_http(value) or _MAIL.fullmatch(value) else None
+    if attribute == "id":
+        return value if _PLACE.fullmatch(value) else None
     if attribute in ("lang", "hreflang", "srclang"):
         return value if is_language(value) else None
     return value

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["backgrounds", "file_of", "is_placeholder", "load_late", "styled_background"]
+__all__ = ["backgrounds", "embedded", "file_of", "is_hollow", "is_placeholder", "load_late", "styled_background"]
 
 _LOADED = frozenset({"img", "source", "iframe", "video", "audio", "embed"})
 #: Elements in the background of which there may be a picture that is a part of the article.
@@ -37,6 +37,10 @@ _PIXEL = re.compile(r"(?<!\d)1x1(?!\d)")
 _SIZE = re.compile(r"(?:[-_]\d{2,4}x\d{2,4}|@[23]x)(?=\.\w{3,5}\Z)", re.ASCII)
 _BACKGROUND = re.compile(r"background(?:-image)?\s*:[^;]{0,200}?url\(\s*[\"']?([^\"')]{1,2083})", re.IGNORECASE)
 _IN_CSS = re.compile(r"\s*url\(\s*[\"']?([^\"')]{1,2083})", re.IGNORECASE)
+_ABSOLUTE = re.compile(r"(?:https?:)?//\w", re.IGNORECASE)
+#: Attributes, but for `id`, that hold an identifier, and what identifiers are.
+_CODED = re.compile(r".id$|(?:code|video|embed|youtube|vimeo)$")
+_CODE = re.compile(r"[\w/-]{4,80}", re.ASCII)
 #: Characters of a `style` that are read.
 _MAX_STYLE = 5_000
 
@@ -85,6 +89,25 @@ def file_of(url: str) -> str:
     path = _PATH_END.split(url, maxsplit=1)[0]
     name = path.rpartition("/")[2].lower()
     return _SIZE.sub("", name) if name.rpartition(".")[2] in _names().image_types else ""
+
+
+def embedded(element: HtmlElement, base: str) -> tuple[str | None, str]:
+    """What a script would show in a hollow element, by its attributes: its absolute URL, and its label; empty for none.
+
+    It is named by a URL, or by an identifier and a service in the name or class of the element.
+    """
+    names, is_own = _names(), "-" in element.tag
+    label = next((value for name in names.label if (value := " ".join((element.get(name) or "").split()))), "")
+    for name, value in element.items():
+        if (_ABSOLUTE.match(value) and (is_own or name.startswith("data-"))) or (is_own and name in ("src", "href")):
+            url = _address(value, base)
+            if url is not None and url.partition("#")[0] != base.partition("#")[0]:
+                return url, label
+    words = _LETTERS.findall(f"{element.tag} {element.get('class') or ''}".lower())
+    service = next((names.services[word] for word in words if word in names.services), None)
+    codes = (value for name, value in element.items() if _CODED.search(name) and _CODE.fullmatch(value))
+    code = next(codes, None) if service is not None else None
+    return service.format(code) if service is not None and code else None, label if is_own else ""
 
 
 def _load(element: HtmlElement, attributes: Collection[str], base: str) -> None:
@@ -168,7 +191,7 @@ def _show_background(element: HtmlElement, base: str) -> None:
     if styled := _styled(element.get("style")):
         values.append(styled)
     url = next((url for value in values if (url := _address(value, base))), None)
-    if url is not None and _is_empty(element):
+    if url is not None and is_hollow(element):
         image = element.makeelement("img", {"src": legal_text(url)})
         if label := element.get("aria-label") or element.get("title"):
             image.set("alt", label)
@@ -188,7 +211,8 @@ def _in_css(value: str) -> str:
     return match[1] if match else value
 
 
-def _is_empty(element: HtmlElement) -> bool:
+def is_hollow(element: HtmlElement) -> bool:
+    """True for an element with few others in it, and neither text nor media."""
     inside = list(islice(element.iter(), _FEW + 1))
     if len(inside) > _FEW or any(node.tag in _NO_PICTURE for node in inside):
         return False
@@ -206,6 +230,8 @@ class _Names:
     placeholder_words: frozenset[str]
     preview_words: frozenset[str]
     image_types: frozenset[str]
+    label: tuple[str, ...]
+    services: dict[str, str]
 
     @classmethod
     def read(cls) -> Self:
@@ -220,6 +246,8 @@ class _Names:
             placeholder_words=frozenset(data["placeholder_words"]),
             preview_words=frozenset(data["preview_words"]),
             image_types=frozenset(data["image_types"]),
+            label=tuple(data["label"]),
+            services=data["services"],
         )
 
 

@@ -6,9 +6,12 @@ Pages that load images late (see `lazy`) show readers without scripts others; wh
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
-from blogcrawler.dom.lazy import file_of, is_placeholder
+from blogcrawler.dom.characters import legal_text
+from blogcrawler.dom.lazy import embedded, file_of, is_hollow, is_placeholder
 from blogcrawler.dom.references import resolve
 
 if TYPE_CHECKING:
@@ -16,7 +19,11 @@ if TYPE_CHECKING:
 
 __all__ = ["empty", "is_pixel", "link_embedded", "show_noscript_media"]
 
-_EMBEDDED = ("iframe", "frame", "embed", "object")
+_EMBEDDED = frozenset({"iframe", "frame", "embed", "object"})
+#: Elements that scripts fill, besides those that a page defines itself.
+_BOXES = frozenset({"div", "span", "p", "figure", "section"})
+#: Names of libraries have a version at most.
+_IDENTIFIER = re.compile(r"[0-9]{1,20}|(?=[^0-9]{0,40}[0-9][^0-9]{0,40}[0-9])[0-9A-Za-z_-]{8,80}")
 
 
 def is_pixel(element: HtmlElement) -> bool:
@@ -86,16 +93,38 @@ def _put(fallback: HtmlElement, kept: list[HtmlElement]) -> None:
 
 
 def link_embedded(root: HtmlElement, base: str) -> None:
-    """Turn frames and plug-ins into links to what they show."""
-    for element in list(root.iter(*_EMBEDDED)):
-        url = None if is_pixel(element) else _shown(element, base)
-        if url is not None:
-            element.clear(keep_tail=True)
-            element.tag = "a"
-            element.set("href", url)
-            element.text = url
-        elif element.tag != "object":
-            empty(element)
+    """Turn frames, plug-ins, and what scripts would embed, into links to what they show, or into its label."""
+    for element in list(root.iter("*")):
+        if element.tag in _EMBEDDED:
+            url = None if is_pixel(element) else _shown(element, base)
+            if url is not None or element.tag != "object":
+                _say(element, url, "")
+        elif element.tag == "script":
+            if url := _written(element, base):
+                _say(element, url, "")
+        elif ("-" in element.tag or (element.tag in _BOXES and element.attrib)) and is_hollow(element):
+            url, label = embedded(element, base)
+            if url or label:
+                _say(element, url, label)
+
+
+def _say(element: HtmlElement, url: str | None, label: str) -> None:
+    """Put a link, or a label, in the place of an element; without either, nothing."""
+    empty(element)
+    if url or label:
+        element.tag, element.text = "a" if url else "span", legal_text(label or url or "")
+    if url:
+        element.set("href", legal_text(url))
+
+
+def _written(script: HtmlElement, base: str) -> str | None:
+    """The page of which a script of another site writes a part: one of many there, and so named by a number or hash."""
+    url = resolve(script.get("src") or "", base)
+    if url is None or urlsplit(url).hostname == urlsplit(base).hostname:
+        return None
+    folder, _, name = urlsplit(url).path.strip("/").rpartition("/")
+    page = name.removesuffix(".js")
+    return url.replace(f"/{name}", f"/{page}") if folder and page != name and _IDENTIFIER.fullmatch(page) else None
 
 
 def empty(element: HtmlElement) -> None:
@@ -114,4 +143,7 @@ def _shown(element: HtmlElement, base: str) -> str | None:
         films = (param for param in element.iter("param") if (param.get("name") or "").lower() in ("movie", "src"))
         values.extend(param.get("value") for param in films)
         values.extend(embed.get("src") for embed in element.iter("embed"))
-    return next((url for value in values if value and (url := resolve(value, base))), None)
+    values.extend(value for name, value in element.items() if name.startswith("data-") and "//" in value)
+    return next(
+        (url for value in values if value and not is_placeholder(value) and (url := resolve(value, base))), None
+    )

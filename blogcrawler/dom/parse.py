@@ -17,6 +17,7 @@ from blogcrawler.dom.characters import legal_bytes
 from blogcrawler.dom.encoding import decode
 from blogcrawler.dom.guards import MAX_BYTES, check, is_safe_for_html5
 from blogcrawler.dom.repairs import balance_noscript, close_voids, cut_plaintext, disguise, repair, undisguise
+from blogcrawler.dom.written import restore
 from blogcrawler.errors import NotAWebPage, PageTooComplex
 
 if TYPE_CHECKING:
@@ -48,10 +49,11 @@ def parse(body: bytes | str, *, content_type: str | None = None) -> HtmlElement:
     """The `html` element of the page in `body`, which always has a `head` and a `body`.
 
     The tree is the one that a browser with scripts switched on builds before any script runs, but for the content of
-    `noscript`, which stands in it as elements, too; one with a listing, which a script would draw, is a `div`. Names
-    are lower-case; `tag` of comments is no string. Pages past the bounds of HTML5 parsing (see `guards`) are read by
-    libxml2 alone, which follows the standard less closely, and elements nested deeper than 2,048 are cut off.
-    `content_type` is the value of the HTTP header.
+    `noscript`, which stands in it as elements, too; one with a listing, which a script would draw, is a `div`. What
+    software has replaced is as it was written (see `written`): formulas are TeX. Names are lower-case; `tag` of
+    comments is no string. Pages past the bounds of HTML5 parsing (see `guards`) are read by libxml2 alone, which
+    follows the standard less closely, and elements nested deeper than 2,048 are cut off. `content_type` is the value of
+    the HTTP header.
 
     Raises `NotAWebPage` for a body without text or markup and for files that are no text, `PageTooComplex` for one past
     the bounds. O(n) in the size of the body.
@@ -98,6 +100,7 @@ def _tree(page: bytes) -> HtmlElement:
         repair(root)
     _complete(root)
     _show_listings(root)
+    restore(root, page)
     return root
 
 

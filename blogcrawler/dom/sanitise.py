@@ -1,8 +1,9 @@
 """From a node of a hostile page to HTML that an archive can keep and show.
 
 What is allowed is in `data/sanitiser.json`. Of classes only those that name a programming language are kept (on `code`
-and `pre`: a reader's highlighter needs them), all others mean something to the blog's style sheet alone; identifiers
-go, as they may clash with those of the page that shows the article, and links inside the page are absolute anyway.
+and `pre`: a reader's highlighter needs them), all others mean something to the blog's style sheet alone. Identifiers
+are kept of what links of the article lead to (see `anchors`), as any other may clash with those of the page that shows
+the article.
 """
 
 from __future__ import annotations
@@ -17,13 +18,14 @@ from typing import TYPE_CHECKING, Any
 import nh3
 from lxml import etree
 
+from blogcrawler.dom.anchors import is_safe_name, keep_anchors
 from blogcrawler.dom.characters import legal_text
 from blogcrawler.dom.lazy import load_late
 from blogcrawler.dom.media import empty, is_pixel, link_embedded, show_noscript_media
 from blogcrawler.dom.parse import fragment
 from blogcrawler.dom.references import resolve
 from blogcrawler.dom.srcset import absolute_srcset, widest
-from blogcrawler.dom.text import inline_text
+from blogcrawler.dom.text import inline_text, shown_text
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -53,8 +55,9 @@ def sanitise(node: HtmlElement, base_url: str) -> str:
     """The content of `node` (its inner HTML) without anything that acts or loads code; `node` is not changed.
 
     A node that is itself a list, a table, a figure, a quotation or preformatted text is kept with its own element. All
-    URLs are absolute, http, https or (of links) mailto. Images that a script would load are shown, those in `noscript`
-    too; frames and plug-ins become links. `base_url` is what the page's references are relative to (`links.base_url`).
+    URLs are absolute, http, https or (of links) mailto, but for links within the article, which are fragments. Images
+    that a script would load are shown, those in `noscript` too; frames, plug-ins and what a script embeds become links,
+    drawings and check boxes text. `base_url` is what the page's references are relative to (`links.base_url`).
     Sanitising the result again changes nothing. O(n).
     """
     rules = _rules()
@@ -65,6 +68,11 @@ def sanitise(node: HtmlElement, base_url: str) -> str:
     _make_absolute(root, base_url)
     show_noscript_media(root)
     link_embedded(root, base_url)
+    for element in [one for one in root.iter("svg", "input") if next(one.iterancestors("svg"), None) is None]:
+        if text := shown_text(element):
+            element.clear(keep_tail=True)
+            element.text = f"{text} "
+            element.tag = "span"
     for element in list(root.iter(*rules["dropped"])):
         empty(element)
     for element in list(root.iter("img")):
@@ -72,8 +80,7 @@ def sanitise(node: HtmlElement, base_url: str) -> str:
     if len(alive) > _MAX_DEPTH:
         _flatten(root)
     _unnest_links(root)
-    for element in list(root.iter("math")):
-        _keep_text(element, "span")
+    keep_anchors(root, base_url, rules["tags"])
     for element in root.iter("pre"):
         # A parser takes a line end after the tag for no part of the text.
         element.text = legal_text(element.text or "").lstrip("\n")
@@ -166,15 +173,9 @@ def _flatten(root: HtmlElement) -> None:
             deep.append(element)
             walk.skip_subtree()
     for element in deep:
-        _keep_text(element, element.tag)
-
-
-def _keep_text(element: HtmlElement, tag: str) -> None:
-    """Make it an element `tag` that holds nothing but its text."""
-    text = inline_text(element)
-    element.clear(keep_tail=True)
-    element.tag = tag
-    element.text = legal_text(text)
+        text, tag = inline_text(element), element.tag
+        element.clear(keep_tail=True)
+        element.tag, element.text = tag, legal_text(text)
 
 
 def _inner(html: str) -> str:
@@ -183,6 +184,8 @@ def _inner(html: str) -> str:
 
 def _keep_attribute(_tag: str, attribute: str, value: str) -> str | None:
     """The last word on an attribute, after the markup was parsed anew: what the sanitiser does not look at itself."""
+    if attribute == "id":
+        return value if is_safe_name(value) else None
     if attribute == "class":
         return " ".join(filter(_LANGUAGE_CLASS.fullmatch, value.split())) or None
     if attribute == "cite" and not _WEB.match(value):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["TextNode", "inline_text", "iter_text_nodes", "own_text", "readable_text"]
+__all__ = ["TextNode", "inline_text", "iter_text_nodes", "own_text", "readable_text", "shown_text"]
 
 #: Blocks that are set off by a blank line; the others only begin a line.
 _SPACED = LINE_KEEPING | frozenset({
@@ -27,6 +27,10 @@ _LISTS = frozenset({"ol", "ul", "menu", "dir"})
 _ROW = frozenset({"tr", "td", "th"})
 #: Elements that begin or end a line; all others stand within one.
 _LAID_OUT = BLOCKS | {"br"}
+#: Elements that `shown_text` speaks for, the texts of a drawing, and what a check box marks.
+_DRAWN = frozenset({"svg", "input"})
+_SAID = ".//title//text()|.//desc//text()|.//text//text()|.//foreignobject//text()"
+_LINES = frozenset({"li", "p", "td", "th", "dt", "dd"})
 _INTEGER = re.compile(r"\s*(-?\d{1,6})")
 
 
@@ -100,8 +104,8 @@ def readable_text(node: HtmlElement) -> str:
 
     A list item has a line of its own that begins with "- " or its number, indented by its depth; `pre` keeps its lines
     and its indentation; a row of a table is a line, with " | " between the cells, but tables that lay out a page (with
-    blocks in their cells) are read as blocks; `br` ends a line. Silent is what is silent for `inline_text`, and the
-    alternative texts of images. O(n).
+    blocks in their cells) are read as blocks; `br` ends a line. Drawings and check boxes are read as `shown_text` says;
+    else what is silent for `inline_text` is silent here, and so are the alternative texts of images. O(n).
     """
     if not isinstance(node.tag, str):
         return ""
@@ -111,6 +115,8 @@ def readable_text(node: HtmlElement) -> str:
     for event, element in walk:
         tag = element.tag
         if event == "start":
+            if tag in _DRAWN and (text := shown_text(element)):
+                write(f" {text} ")
             if tag in SILENT and element is not node:
                 walk.skip_subtree()
                 continue
@@ -124,6 +130,28 @@ def readable_text(node: HtmlElement) -> str:
             if element is not node and (text := element.tail):
                 write(text)
     return reader.writer.result()
+
+
+def shown_text(element: HtmlElement) -> str:
+    """What is said by an element without text in the page: the label and the words of a drawing that is no button's and
+    not hidden from readers, and "[x]" or "[ ]" for a check box with which an item or a paragraph begins. O(n).
+    """
+    if element.tag == "input":
+        is_box = (element.get("type") or "").strip().lower() == "checkbox" and _begins_line(element)
+        return "" if not is_box else "[ ]" if element.get("checked") is None else "[x]"
+    if element.get("aria-hidden") == "true" or next(element.iterancestors("a", "button"), None) is not None:
+        return ""
+    words = (" ".join(str(text).split()) for text in (element.get("aria-label") or "", *element.xpath(_SAID)))
+    return " ".join(dict.fromkeys(filter(None, words)))
+
+
+def _begins_line(element: HtmlElement) -> bool:
+    while element.tag not in _LINES:
+        parent, before = element.getparent(), element.getprevious()
+        if parent is None or before is not None or (parent.text or "").strip() or parent.tag == "form":
+            return False
+        element = parent
+    return next(element.iterancestors("form"), None) is None
 
 
 class _List:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from urllib.parse import unquote
 
 from blogcrawler.dom import fragment, sanitise_fragment
+from blogcrawler.dom.anchors import number_anchors
 from blogcrawler.dom.srcset import candidates, largest
 from blogcrawler.errors import PageTooComplex
 from blogcrawler.export.text import xml_text
@@ -59,7 +60,9 @@ def article(html: str | None, text: str | None, base: str, surroundings: Surroun
 def _parsed(html: str | None, text: str | None, base: str) -> HtmlElement:
     try:
         if html:
-            return fragment(sanitise_fragment(html, base))
+            root = fragment(sanitise_fragment(html, base))
+            number_anchors(root, html)
+            return root
     except PageTooComplex:
         pass
     root = fragment("")
@@ -141,7 +144,7 @@ def _stand_in(element: HtmlElement, url: str, told: str) -> None:
 def _localise_link(link: HtmlElement, surroundings: Surroundings) -> None:
     url = link.get("href")
     link.attrib.pop("rel", None)
-    if url is None:
+    if url is None or url.startswith("#"):
         return
     opened = surroundings.opened(url)
     if opened is not None:

@@ -61,12 +61,14 @@ def check(markup):
         }  # fmt: skip
         for name, value in node.items():
             assert not name.startswith("on")
-            assert name not in {"style", "class", "id", "name", "srcset", "target", "autoplay"}
+            assert name not in {"style", "class", "name", "srcset", "target", "autoplay"}
             if name in LOADING:
                 assert re.fullmatch(r"/files/[0-9a-f]{64}\.[a-z0-9]+", value)
+            if name == "id":
+                assert re.fullmatch(r"n[0-9a-f]{8}-\d+", value)
             if name == "href":
                 assert node.tag == "a"
-                assert re.match(r"https?://|mailto:|/posts/|/files/|/blogs/|#comment-", value)
+                assert re.match(r"https?://|mailto:|/posts/|/files/|/blogs/|#comment-|#n[0-9a-f]{8}-", value)
                 assert node.get("rel") == "noreferrer"
 
 
@@ -114,6 +116,15 @@ def test_what_is_kept_is_shown():
     assert page == (
         f'<h2>A</h2><p lang="de">B <img src="{FILE}" alt="K" width="4" loading="lazy"></p><pre><code>x</code></pre>'
     )
+
+
+def test_notes_can_be_reached_and_no_name_is_the_pages_own():
+    page = safe_html(
+        '<a href="#fn:1">1</a><a href="#main">m</a><p id="fn:1">N</p><p id="main">M</p>', None, BASE, WITHIN
+    )
+    names = re.findall('(?:href="#|id=")(n[0-9a-f]{8}-[12])"', page)
+    assert names[:2] == names[2:]
+    assert "main" not in page
 
 
 def test_a_text_stands_for_markup_that_is_not_there():

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 import time
+from urllib.parse import quote, unquote
 
 import pytest
 from hypothesis import given
@@ -40,11 +41,35 @@ CASES = [
      '<blockquote>q</blockquote><q cite="http://blog.example/q">r</q>'),
     ("<table><tr><td colspan=2 bgcolor=red>x</table>", '<table><tbody><tr><td colspan="2">x</td></tr></tbody></table>'),
     ("<form>a<input value=b><button>c</button><select><option>d</select></form>", "ac"),
-    ("<svg><text>a</text></svg><math><mi>x</mi><annotation>y</annotation></math>", "<span>x</span>"),
+    ("<svg><text>a</text></svg><math><mi>x</mi><annotation>y</annotation></math>", r'<span>a </span><code class="language-tex">\(x\)</code>'),
+    ("<svg aria-label=a><script>b</script><text>a<style>c</style></text></svg><svg aria-hidden=true><text>d</text></svg>",
+     "<span>a c </span>"),
+    ("<ul><li><input type=checkbox checked onclick=x> a<li><input type=checkbox>b", "<ul><li><span>[x] </span> a</li><li><span>[ ] </span>b</li></ul>"),
     ("<font color=red>a</font><!-- b --><style>c</style><title>d</title>", "a"),
     ("<textarea><script>x</script></textarea>", "<pre>&lt;script&gt;x&lt;/script&gt;</pre>"),
     ("<time datetime=2014>t</time><sub>1</sub><details><summary>s</summary></details>",
      '<time datetime="2014">t</time><sub>1</sub><details><summary>s</summary></details>'),
+    ("<p>A.<sup id=fnref:1><a href='#fn:1' class=footnote>1</a></sup></p><ol><li id=fn:1>N <a href='#fnref:1'>↩</a></ol>",
+     '<p>A.<sup id="fnref:1"><a href="#fn:1">1</a></sup></p><ol><li id="fn:1">N <a href="#fnref:1">↩</a></li></ol>'),
+    (f"<a href='{URL}#_ftn1' name=_ftnref1>[1]</a><a name=_ftn1 href='#_ftnref1'>[1]</a><a href='#comments'>c</a>",
+     f'<a href="#_ftn1" id="_ftnref1">[1]</a><a href="#_ftnref1" id="_ftn1">[1]</a><a href="{URL}#comments">c</a>'),
+    ("<a href='#location'>x</a><label id=location>a</label><p id=location>b", '<a href="#section-location">x</a><span id="section-location">a</span><p>b</p>'),
+    ("<a href='#__proto__'>x</a><i id=__proto__>a</i>", '<a href="#section-proto">x</a><i id="section-proto">a</i>'),
+    ("<a href='#a%20b&quot;>'>x</a><x-y id='a b\"&gt;'><p>a</x-y>", '<a href="#a-b-">x</a><div id="a-b-"><p>a</p></div>'),
+    ("<script src='https://gist.github.com/example/0123456789abcdef.js'></script><script src=//asciinema.org/a/14.js async></script>",
+     ('<a href="https://gist.github.com/example/0123456789abcdef">https://gist.github.com/example/0123456789abcdef</a>'
+     '<a href="http://asciinema.org/a/14">http://asciinema.org/a/14</a>')),
+    ("a<script src=//ads.example/js/adsbygoogle.js></script><script src=/x/12345678.js></script><script src=//cdn.example/ajax/d3/d3.js></script>", "a"),
+    ("<lite-youtube videoid=lmnopqrstuv playlabel='Lite film'></lite-youtube>", '<a href="https://www.youtube.com/watch?v=lmnopqrstuv">Lite film</a>'),
+    ("<amp-vimeo data-videoid=123456></amp-vimeo><div class='youtube-player' data-id=lmnopqrstuv></div>",
+     ('<a href="https://vimeo.com/123456">https://vimeo.com/123456</a>'
+     '<a href="https://www.youtube.com/watch?v=lmnopqrstuv">https://www.youtube.com/watch?v=lmnopqrstuv</a>')),
+    ("<cast-player src=/demo.cast title=Demo></cast-player><x-y label='A chart'></x-y><x-y>text</x-y>",
+     '<a href="http://blog.example/demo.cast">Demo</a><span>A chart</span>text'),
+    (f"<div class=fb-video data-href=https://films.example/v/1></div><div class=like data-href={URL}></div>",
+     '<a href="https://films.example/v/1">https://films.example/v/1</a><div></div>'),
+    ("<iframe data-consent-src='//v.example/e' src=about:blank></iframe><lite-youtube videoid='javascript:1'></lite-youtube>",
+     '<a href="http://v.example/e">http://v.example/e</a>'),
     ("", ""),
 ]  # fmt: skip
 
@@ -62,11 +87,20 @@ ATTACKS = [
 
 
 def assert_harmless(html: str) -> None:
-    for element in fragment(html).iter("*"):
+    root = fragment(html)
+    linked = {unquote(link.get("href") or "") for link in root.iter("a")}
+    places = {quote(element.get("id"), safe=":.-_") for element in root.iter("*") if element.get("id")}
+    for element in root.iter("*"):
         assert element.tag not in {"script", "style", "iframe", "object", "embed", "form", "svg", "math", "noscript"}
         for name, value in element.attrib.items():
-            assert not name.startswith(("on", "data-", "style", "id", "form"))
-            if name in ("href", "src", "poster", "cite", "srcset"):
+            assert not name.startswith(("on", "data-", "style", "form"))
+            if name == "id":
+                assert f"#{value}" in linked
+                assert re.fullmatch(r"[\w:.-]*[\d_:.-][\w:.-]*", value)
+                assert not value.startswith("__")
+            elif name == "href" and value.startswith("#"):
+                assert value[1:] in places
+            elif name in ("href", "src", "poster", "cite", "srcset"):
                 assert re.match("https?://|mailto:", value, re.IGNORECASE)
                 assert "javascript:alert" not in value.removeprefix("http")
 

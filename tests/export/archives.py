@@ -17,10 +17,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from lxml.html import HtmlElement
+
 ANN, BO = "http://ann.example.org/", "http://bo.example.org/"
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LATER = NOW + timedelta(days=1)
 KETTLE = b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+#: an article with a note, whose names hostile pages and templates of exports have, too
+NOTED = (
+    '<p>A claim.<sup id="fnref:1"><a href="#fn:1">1</a></sup> <a href="#comment-1">up</a></p><ul><li id="comment-1">x</li></ul>'
+    '<ol><li id="fn:1">The note. <a href="#fnref:1">↩</a></li></ol>'
+)
 SEGMENT = "blogcrawler-1-00001.warc.gz"
 DIGEST = hashlib.sha256(KETTLE).hexdigest()
 #: what databases, XML, spreadsheets or UTF-8 do not take as it is
@@ -52,6 +59,19 @@ def a_record(path: str = "a", blog: str = ANN, **fields: object) -> Record:
         ),
     }
     return Record(blog, f"{blog}{path}", **(given | fields))
+
+
+def there_and_back(root: HtmlElement, within: str = "") -> list[str]:
+    """The ids that links to places of an article lead to; each is one element's, and the note leads back."""
+    links = [link for link in root.iter(f"{within}a") if (link.get("href") or "").startswith("#n")]
+    names = [link.get("href")[1:] for link in links]
+    (claim, _, note), everywhere = links, [element.get("id") for element in root.iter() if element.get("id")]
+    assert len(set(everywhere)) == len(everywhere)
+    targets = {element.get("id"): element for element in root.iter() if element.get("id")}
+    assert note in targets[names[0]].iter()
+    assert claim in targets[names[2]].iter()
+    assert "".join(targets[names[1]].itertext()) == "x"
+    return names
 
 
 def comments() -> list[Comment]:

@@ -26,7 +26,19 @@ from blogcrawler.export import FORMATS, Selection
 from blogcrawler.export.epub.conforming import conform, web_address
 from blogcrawler.export.languages import is_right_to_left, language_tag
 from blogcrawler.items import Comment, Media
-from tests.export.archives import ANN, DIGEST, KETTLE, LATER, NOW, ODD, a_record, address, filled
+from tests.export.archives import (
+    ANN,
+    DIGEST,
+    KETTLE,
+    LATER,
+    NOTED,
+    NOW,
+    ODD,
+    a_record,
+    address,
+    filled,
+    there_and_back,
+)  # fmt: skip
 from tests.export.test_site import kept
 
 EPUB = FORMATS["epub"]
@@ -264,6 +276,15 @@ def test_links_to_posts_lead_to_their_chapters(large):
     links = large.chapter(2).xpath("//h:section/h:div[1]//h:a/@href", namespaces=NAMES)
     assert links == ["1-post-1.xhtml#comment-2", "../title.xhtml"]
     assert large.chapter(1).xpath("//h:section/h:div[1]//h:a/@href", namespaces=NAMES)[0] == f"{ANN}post-0#c2"
+
+
+def test_links_to_notes_lead_there_and_back(tmp_path):
+    lost = NOTED + '<h2>a<div id="gone-1">b</div></h2><a href="#gone-1">c</a>'
+    book = exported(tmp_path, a_record("a", content_html=NOTED), a_record("b", content_html=lost))
+    names = there_and_back(book.chapter(1), HTML)
+    assert all(re.fullmatch(r"[A-Za-z_][\w.-]*", name) for name in names)
+    (link,) = (link for link in book.chapter(2).iter(f"{HTML}a") if link.text == "c")
+    assert link.get("href") is None
 
 
 def test_kept_pictures_are_shown_once_and_others_are_links(tmp_path):

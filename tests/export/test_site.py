@@ -18,7 +18,20 @@ from blogcrawler.export import FORMATS, Selection
 from blogcrawler.export.names import numbered
 from blogcrawler.export.text import xml_text
 from blogcrawler.items import Comment, Media
-from tests.export.archives import ANN, BO, DIGEST, KETTLE, NOW, ODD, a_record, address, bare, filled
+from tests.export.archives import (
+    ANN,
+    BO,
+    DIGEST,
+    KETTLE,
+    NOTED,
+    NOW,
+    ODD,
+    a_record,
+    address,
+    bare,
+    filled,
+    there_and_back,
+)
 
 SITE = FORMATS["site"]
 PLACE = f"sha256/{DIGEST[:2]}/{DIGEST[2:]}"
@@ -275,6 +288,11 @@ def test_links_to_other_spellings_comments_and_other_blogs(tmp_path):
         f"{ANN}nowhere",
         "#comment-1",
     ]
+
+
+def test_links_to_notes_lead_there_and_back(tmp_path):
+    site = exported(tmp_path, a_record("a", content_html=NOTED), a_record("b", content_html=NOTED))
+    assert len(there_and_back(page(site, "**/1-post-a.html"))) == 3
 
 
 def test_kept_files_are_shown_and_others_are_links(tmp_path):

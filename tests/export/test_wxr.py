@@ -16,7 +16,7 @@ from blogcrawler.export.text import xml_text
 from blogcrawler.export.wxr import writer
 from blogcrawler.export.wxr.texts import UNKNOWN_TIME, as_html, cdata, moment, post_name, slug
 from blogcrawler.items import Comment, Media
-from tests.export.archives import ANN, BO, DIGEST, KETTLE, LATER, NOW, a_record, address, filled
+from tests.export.archives import ANN, BO, DIGEST, KETTLE, LATER, NOTED, NOW, a_record, address, filled, there_and_back
 from tests.export.wxr_reading import Import
 
 
@@ -210,6 +210,12 @@ def test_lines_do_not_become_breaks_or_paragraphs():
     assert made == "<p>Water and <b>leaves</b> of tea</p> <pre>boil\n  <i>it\n</i></pre>"
     assert as_html(None, "1 < 2\nor not\n\nso") == "<p>1 &lt; 2 or not</p><p>so</p>"
     assert as_html("", None) == as_html(None, None) == ""
+
+
+def test_links_to_notes_lead_there_and_back_beside_other_posts():
+    posts = [fragment(as_html(html, None)) for html in (NOTED, NOTED + "<p>other</p>")]
+    first, second = map(there_and_back, posts)
+    assert set(first).isdisjoint(second)
 
 
 @settings(max_examples=300)

@@ -11,7 +11,7 @@ from blogcrawler.export.languages import language_tag
 from blogcrawler.urls import canonicalise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from lxml.html import HtmlElement
 
@@ -56,7 +56,7 @@ _ATTRIBUTES: dict[str, dict[str, re.Pattern[str]]] = {
     },
 }  # fmt: skip
 _FLAGS = ("controls", "loop", "reversed")
-_COMMON = {"title": _ANY, "dir": re.compile("ltr|rtl|auto")}
+_COMMON = {"id": re.compile(r"n[0-9a-f]{8}-\d+"), "title": _ANY, "dir": re.compile("ltr|rtl|auto")}
 _SCHEME = re.compile("[A-Za-z][A-Za-z0-9+.-]*:")
 _STRAY_PERCENT = re.compile("%(?![0-9A-Fa-f]{2})")
 _SAFE = "%/:?@!$&'()*+,;=~-._"
@@ -79,8 +79,9 @@ def conform(root: HtmlElement) -> None:
     _rename_strays(root)
     _separate_blocks(root)
     _check_ruby(root)
+    places = {f"#{element.get('id')}" for element in root.iter("*")}
     for link in list(root.iter("a")):
-        _check_link(link)
+        _check_link(link, places)
     for element in root.iter("*"):
         _check_attributes(element)
         if element.text is None and len(element) == 0 and element.tag not in _VOID:
@@ -246,9 +247,11 @@ def _unwrap(elements: Iterable[HtmlElement]) -> None:
         element.drop_tag()
 
 
-def _check_link(link: HtmlElement) -> None:
+def _check_link(link: HtmlElement, places: Collection[str]) -> None:
     if next(link.iterdescendants("a", *_PLAYERS), None) is not None:
         link.drop_tag()
+    elif (link.get("href") or "").startswith("#n") and link.get("href") not in places:
+        del link.attrib["href"]
     elif _SCHEME.match(href := link.get("href") or ""):
         if (address := web_address(href)) is None:
             del link.attrib["href"]

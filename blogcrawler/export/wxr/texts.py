@@ -12,6 +12,7 @@ from urllib.parse import quote, unquote, urlsplit
 from lxml import html as lxml_html
 
 from blogcrawler.dom import fragment
+from blogcrawler.dom.anchors import number_anchors
 from blogcrawler.dom.srcset import candidates, largest
 from blogcrawler.errors import PageTooComplex
 from blogcrawler.export.moments import local_time
@@ -102,6 +103,7 @@ def as_html(html: str | None, text: str | None, moved: Mapping[str, str] | None 
         root = fragment(html)
     except PageTooComplex:
         return as_html(None, text)
+    number_anchors(root, html)
     if moved:
         _move(root, moved)
     for element in root.iter():

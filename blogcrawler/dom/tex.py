@@ -1,0 +1,91 @@
+"""From presentation MathML to TeX: for formulas of which a page keeps no TeX."""
+
+from __future__ import annotations
+
+import re
+from itertools import chain
+from typing import TYPE_CHECKING
+from unicodedata import normalize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lxml.html import HtmlElement
+
+__all__ = ["tex_of"]
+
+_SPECIAL = re.compile(r"[#$%&_{}]")
+_INVISIBLE = dict.fromkeys(map(ord, "\u2061\u2062\u2063\u2064\u200b"))
+#: Elements without anything to read: second notations, and the parts that MathJax draws fractions and roots with.
+_SILENT = frozenset({"annotation", "annotation-xml", "mphantom", "surd", "nstrut", "dstrut", "line", "rect"})
+#: What stands before each further child of an element.
+_SCRIPTS = {"msup": "^", "msub": "_", "msubsup": "_^", "munder": "_", "mover": "^", "munderover": "_^"}
+_GLYPH = re.compile(r"\bmjx-c([0-9A-F]{2,5})(?!\w)")
+
+
+def tex_of(formula: HtmlElement) -> str:
+    """A formula as TeX, with signs as they stand in it: "π" stays "π". O(n)."""
+    written: list[str] = []
+    todo: list[str | HtmlElement] = [formula]
+    while todo:
+        one = todo.pop()
+        if isinstance(one, str):
+            written.append(one)
+        elif isinstance(one.tag, str) and _name(one) not in _SILENT:
+            todo.extend(reversed(list(_parts(one))))
+    return " ".join("".join(written).split())
+
+
+def _name(element: HtmlElement) -> str:
+    """The name that MathML has for an element, whoever draws it."""
+    name: str = element.get("data-mml-node") or element.tag.rpartition(":")[2].removeprefix("mjx-")
+    return name
+
+
+def _parts(element: HtmlElement) -> Iterator[str | HtmlElement]:
+    """What an element is written as: pieces of TeX, and children that are to be written in their turn."""
+    name = _name(element)
+    children = [child for child in element if isinstance(child.tag, str)]
+    if not children:
+        yield _leaf(element, name)
+    elif name in _SCRIPTS and len(children) > 1:
+        yield from _group(children[0])
+        for sign, child in zip(_SCRIPTS[name], children[1:], strict=False):
+            yield from (sign, *_group(child))
+    elif name == "mfrac":
+        yield r"\frac"
+        yield from chain.from_iterable(("{", child, "}") if len(children) == 2 else (child,) for child in children)
+    elif name == "mroot" and len(children) == 2:
+        yield from (r"\sqrt[", children[1], "]{", children[0], "}")
+    elif name == "mtable":
+        yield from (r"\begin{matrix}", *_joined(children, r"\\ "), r"\end{matrix}")
+    elif name == "mtr":
+        yield from _joined(children, " & ")
+    elif name == "mfenced":
+        yield from (element.get("open") or "(", *_joined(children, ","), element.get("close") or ")")
+    else:
+        before, after = {"msqrt": (r"\sqrt{", "}"), "num": ("{", "}"), "den": ("{", "}")}.get(name, ("", ""))
+        yield from (before, *(children[:1] if name in ("semantics", "maction") else children), after)
+
+
+def _group(element: HtmlElement) -> tuple[str | HtmlElement, ...]:
+    is_one = len(element) == 0 and len((element.text or "").strip()) == 1
+    return (element,) if is_one else ("{", element, "}")
+
+
+def _joined(children: Sequence[HtmlElement], sign: str) -> Iterator[str | HtmlElement]:
+    for number, child in enumerate(children):
+        if number:
+            yield sign
+        yield child
+
+
+def _leaf(element: HtmlElement, name: str) -> str:
+    code = _GLYPH.search(f"mjx-c{element.get('data-c')} {element.get('class') or ''}")
+    raw = chr(int(code[1], 16)) if code else element.text or ""
+    text = _SPECIAL.sub(r"\\\g<0>", normalize("NFKC", raw.translate(_INVISIBLE)).strip())
+    if name == "mspace":
+        return " "
+    if name in ("mtext", "ms") and text:
+        return rf"\text{{{text}}}"
+    return rf"\mathrm{{{text}}}" if name == "mi" and len(text) > 1 and text.isalpha() else text

@@ -1,0 +1,265 @@
+"""Restores what authors wrote where software has replaced it in the page that is sent.
+
+A mail address is hidden from robots, a formula becomes a picture or hundreds of elements, a smiley becomes a picture,
+and a part of an article is kept in a shadow root. Pages and feeds come to read alike by this, so that it is done to
+every tree before anything else reads it. Names that such software uses are in `data/written.json`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from importlib.resources import files
+from itertools import chain, islice, takewhile
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from lxml import etree
+
+from blogcrawler.dom.characters import legal_text
+from blogcrawler.dom.tags import BLOCKS, LINE_KEEPING
+from blogcrawler.dom.tex import tex_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.html import HtmlElement
+
+__all__ = ["restore"]
+
+_PROTECTED = re.compile(r"/cdn-cgi/l/email-protection(?:#([0-9a-f]*))?", re.IGNORECASE)
+_WORDS = re.compile(r"[a-z]+")
+_SHORT_CODE = re.compile(r":[\w+-]{1,40}:")
+_DELIMITED = re.compile(r"\$\$(.+)\$\$|\\\[(.+)\\\]|\$(.+)\$|\\\((.+)\\\)", re.DOTALL)
+_WHITE_SPACE = re.compile(r"white-space\s*:\s*(pre(?:-line|-wrap)?|break-spaces|normal|nowrap)\b", re.IGNORECASE)
+_INDENTATION = re.compile(r"(?m)^[ \t]+")
+_FORMULAS = ("math", "mml:math", "m:math", "mjx-container")
+#: Elements that software puts around formulas, besides those that have names of their own.
+_AROUND = frozenset({"span", "nobr", "eq", "eqn"})
+#: Children of an element that stands for one formula, at most.
+_FEW = 8
+
+
+def restore(root: HtmlElement, source: bytes) -> None:
+    """Put back what was written, in place. `source` is the page's markup. O(n)."""
+    source = source.lower()
+    texts = list(_decode_addresses(root)) if b"cfemail" in source or b"email-protection" in source else []
+    _open_shadow_roots(root)
+    texts += [*_restore_formulas(root), *_replace_pictures(root)]
+    _unwrap(texts)
+    if b"white-space" in source:
+        _break_lines(root)
+
+
+def _unwrap(elements: list[HtmlElement]) -> None:
+    """Leave nothing of elements without children but their text. O(n), also of many in a row."""
+    gone = set(elements)
+    for first in elements:
+        before, parent = first.getprevious(), first.getparent()
+        if parent is None or before in gone:
+            continue
+        run = list(takewhile(gone.__contains__, chain([first], first.itersiblings())))
+        text = "".join((one.text or "") + (one.tail or "") for one in run)
+        for one in run:
+            one.tail = None
+            parent.remove(one)
+        if before is not None:
+            before.tail = legal_text((before.tail or "") + text)
+        else:
+            parent.text = legal_text((parent.text or "") + text)
+
+
+def _decode_addresses(root: HtmlElement) -> Iterator[HtmlElement]:
+    """Show mail addresses that a network has encoded: the first byte is the key to the others."""
+    for element in list(root.iter("*")):
+        if address := _decoded(element.get("data-cfemail")):
+            yield _say(element, "span", address)
+        elif found := _PROTECTED.search(element.get("href") or ""):
+            del element.attrib["href"]
+            if address := _decoded(found[1]):
+                element.set("href", "mailto:" + quote(address, safe="@?&=+,;:/%!()*$~"))
+
+
+def _decoded(code: str | None) -> str | None:
+    try:
+        key, *encoded = bytes.fromhex(code or "")
+        address = bytes(byte ^ key for byte in encoded).decode()
+    except ValueError:
+        return None
+    return address if address.isprintable() and legal_text(address) == address else None
+
+
+def _open_shadow_roots(root: HtmlElement) -> None:
+    """Show what declarative shadow roots hold, with the content of their hosts in their slots; inner ones first."""
+    shadows: dict[HtmlElement, HtmlElement] = {}
+    for template in root.iter("template"):
+        if not {"open", "closed"}.isdisjoint((template.get("shadowrootmode"), template.get("shadowroot"))):
+            shadows.setdefault(template.getparent(), template)
+    for host, shadow in reversed(shadows.items()):
+        shadow.tag = "div"
+        slots: dict[str, HtmlElement] = {}
+        for slot in list(shadow.iter("slot")):
+            slot.tag = "span"
+            slots.setdefault(slot.get("name") or "", slot)
+        content = [one for one in host if one is not shadow and isinstance(one.tag, str) and one.tag != "template"]
+        placed = [(slots[name], one) for one in content if (name := one.get("slot") or "") in slots]
+        for slot in {slot for slot, _ in placed}:
+            slot.clear(keep_tail=True)
+        for slot, one in placed:
+            slot.append(one)
+
+
+def _restore_formulas(root: HtmlElement) -> Iterator[HtmlElement]:
+    """Write formulas as TeX, and name the elements that are empty now."""
+    for script in list(root.iter("script")):
+        kind = (script.get("type") or "").lower()
+        if kind.startswith(("math/tex", "math/asciimath")):
+            _, is_wrapped, inner = (script.text or "").partition("<![CDATA[")
+            tex = inner.rpartition("]]>")[0].rstrip(" \n%") if is_wrapped else script.text or ""
+            yield from _set_formula(script, tex, display="display" in kind)
+    walk = etree.iterwalk(root, events=("start",), tag=_FORMULAS)
+    formulas = []
+    for _, outermost in walk:
+        walk.skip_subtree()
+        formulas.append(outermost)
+    for outermost in formulas:
+        formula, whole = next(outermost.iter("math"), outermost), _rendered(outermost)
+        shown = {
+            formula.get("display"),
+            outermost.get("display"),
+            *_words(formula.get("class")),
+            *_words(whole.get("class")),
+        }
+        tex = _told(formula) or tex_of(formula) or outermost.get("aria-label") or ""
+        yield from _set_formula(whole, tex, display=not shown.isdisjoint({"block", "true", "display"}))
+
+
+def _told(formula: HtmlElement) -> str | None:
+    """The TeX that an annotation or an attribute of a formula tells."""
+    notes = (note.text for note in formula.iter("annotation") if "tex" in (note.get("encoding") or "").lower())
+    inner = next(formula.iterchildren("mjx-math", "math"), formula)
+    return next(
+        filter(None, chain(notes, (one.get(name) for name in sorted(_names()["tex"]) for one in (formula, inner)))),
+        None,
+    )
+
+
+def _rendered(formula: HtmlElement) -> HtmlElement:
+    """The outermost element that holds nothing but a formula and what it is drawn with."""
+    whole, parent = formula, formula.getparent()
+    while parent is not None and (parent.tag in _AROUND or "-" in parent.tag):
+        children = list(islice(parent, _FEW + 1))
+        texts = (parent.text, *(child.tail for child in children))
+        if len(children) > _FEW or any(text and text.strip() for text in texts):
+            break
+        if not all(child is whole or _is_copy(child) for child in children):
+            break
+        whole, parent = parent, parent.getparent()
+    return whole
+
+
+def _is_copy(element: HtmlElement) -> bool:
+    """True for what shows a formula a second time to those who see."""
+    if not isinstance(element.tag, str) or element.tag in ("svg", "img", "style", "script") or "-" in element.tag:
+        return True
+    return element.get("aria-hidden") == "true" or _has("renderers", element.get("class"))
+
+
+def _set_formula(element: HtmlElement, tex: str, *, display: bool) -> Iterator[HtmlElement]:
+    """Write a formula as TeX in the place of all that draws it, and name the elements that are empty now."""
+    tex = tex.strip()
+    if not tex:
+        return
+    before = element.getprevious()
+    while before is not None and _has("renderers", before.get("class")) and not (before.tail or "").strip():
+        yield _say(before, "span", "")
+        before = before.getprevious()
+    if found := _DELIMITED.fullmatch(tex):
+        display = display or bool(found[1] or found[2])
+        tex = next(filter(None, found.groups())).strip()
+    _say(element, "code", rf"\[{tex}\]" if display else rf"\({tex}\)").set("class", "language-tex")
+
+
+def _replace_pictures(root: HtmlElement) -> Iterator[HtmlElement]:
+    """Write the formulas that are shown as pictures, and name the smileys, which are their texts now."""
+    for image in list(root.iter("img")):
+        text = (image.get("alt") or image.get("title") or "").strip()
+        if not text:
+            continue
+        if _has("formulas", image.get("class")) or "latex" in _words(image.get("src")):
+            before = image.getprevious()
+            is_copy = before is not None and before.get("class") == "language-tex" and not (before.tail or "").strip()
+            if not is_copy:
+                yield from _set_formula(image, text, display="display" in _words(image.get("class")))
+        elif _is_smiley(image, text):
+            yield _say(image, "span", text)
+
+
+def _is_smiley(image: HtmlElement, text: str) -> bool:
+    """True for a picture that software has put in the place of characters."""
+    if _has("smileys", image.get("class")):
+        return True
+    is_sign = not any(character.isalnum() for character in text) or _SHORT_CODE.fullmatch(text) is not None
+    before, parent = image.getprevious(), image.getparent()
+    beside = (before.tail if before is not None else parent.text if parent is not None else None, image.tail)
+    is_in_line = any(one and one.strip() for one in beside)
+    return len(text.split()) == 1 and (_has("smileys", image.get("src")) or (is_sign and is_in_line))
+
+
+def _break_lines(root: HtmlElement) -> None:
+    """Put `br` where line ends are shown by an element's own `style`."""
+    modes = [""]
+    found: list[tuple[HtmlElement, bool, str]] = []
+    for event, element in etree.iterwalk(root, events=("start", "end")):
+        if event == "start":
+            own = _WHITE_SPACE.search(element.get("style") or "")
+            modes.append("" if element.tag in LINE_KEEPING else own[1].lower() if own else modes[-1])
+        else:
+            modes.pop()
+        text = element.text if event == "start" else element.tail
+        if modes[-1] not in ("", "normal", "nowrap") and "\n" in (text or ""):
+            found.append((element, event == "start", modes[-1]))
+    for element, is_first, mode in found:
+        _split(element, mode, is_first=is_first)
+
+
+def _split(element: HtmlElement, mode: str, *, is_first: bool) -> None:
+    """Put `br` in the place of line ends in the text with which an element begins, or which follows it."""
+    text = legal_text((element.text if is_first else element.tail) or "")
+    following = next(iter(element), None) if is_first else element.getnext()
+    if not text.strip() and any(one is not None and one.tag in BLOCKS for one in (element, following)):
+        return
+    if mode != "pre-line":
+        text = _INDENTATION.sub(lambda spaces: "\u00a0" * len(spaces[0].expandtabs()), text)
+    first, *lines = text.split("\n")
+    element.text, element.tail = (first, element.tail) if is_first else (element.text, None)
+    for line in reversed(lines):
+        end = element.makeelement("br")
+        if is_first:
+            element.insert(0, end)
+        else:
+            element.addnext(end)
+        end.tail = line
+    if not is_first:
+        element.tail = first
+
+
+def _say(element: HtmlElement, tag: str, text: str) -> HtmlElement:
+    element.clear(keep_tail=True)
+    element.tag, element.text = tag, legal_text(text)
+    return element
+
+
+def _words(value: str | None) -> set[str]:
+    return set(_WORDS.findall((value or "").lower()))
+
+
+def _has(names: str, value: str | None) -> bool:
+    return bool(value) and not _names()[names].isdisjoint(_words(value))
+
+
+@cache
+def _names() -> dict[str, frozenset[str]]:
+    data = json.loads(files(__package__).joinpath("data/written.json").read_text(encoding="utf-8"))
+    return {name: frozenset(words) for name, words in data.items()}
