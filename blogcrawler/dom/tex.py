@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from itertools import chain
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from lxml.html import HtmlElement
 
@@ -18,8 +17,14 @@ _SPECIAL = re.compile(r"[#$%&_{}]")
 _INVISIBLE = dict.fromkeys(map(ord, "\u2061\u2062\u2063\u2064\u200b"))
 #: Elements without anything to read: second notations, and the parts that MathJax draws fractions and roots with.
 _SILENT = frozenset({"annotation", "annotation-xml", "mphantom", "surd", "nstrut", "dstrut", "line", "rect"})
-#: What stands before each further child of an element.
-_SCRIPTS = {"msup": "^", "msub": "_", "msubsup": "_^", "munder": "_", "mover": "^", "munderover": "_^"}
+#: What stands before each child of an element; of others, before, between and behind them.
+_SCRIPTS = {"msup": ("", "^"), "msub": ("", "_"), "msubsup": ("", "_", "^"),
+            "mover": ("", "^"), "munder": ("", "_"), "munderover": ("", "_", "^")}  # fmt: skip
+_FORMS = {
+    "mfrac": (r"\frac", "", ""), "mfrac 2": (r"\frac{", "}{", "}"), "num": ("{", "", "}"), "den": ("{", "", "}"),
+    "msqrt": (r"\sqrt{", "", "}"), "mfenced": ("(", ",", ")"), "mtr": ("", " & ", ""),
+    "mtable": (r"\begin{matrix}", r"\\ ", r"\end{matrix}"),
+}  # fmt: skip
 _GLYPH = re.compile(r"\bmjx-c([0-9A-F]{2,5})(?!\w)")
 
 
@@ -44,40 +49,21 @@ def _name(element: HtmlElement) -> str:
 
 def _parts(element: HtmlElement) -> Iterator[str | HtmlElement]:
     """What an element is written as: pieces of TeX, and children that are to be written in their turn."""
-    name = _name(element)
-    children = [child for child in element if isinstance(child.tag, str)]
+    name, children = _name(element), [child for child in element if isinstance(child.tag, str)]
     if not children:
         yield _leaf(element, name)
-    elif name in _SCRIPTS and len(children) > 1:
-        yield from _group(children[0])
-        for sign, child in zip(_SCRIPTS[name], children[1:], strict=False):
-            yield from (sign, *_group(child))
-    elif name == "mfrac":
-        yield r"\frac"
-        yield from chain.from_iterable(("{", child, "}") if len(children) == 2 else (child,) for child in children)
+    elif name in _SCRIPTS:
+        for sign, child in zip(_SCRIPTS[name], children, strict=False):
+            is_one = len(child) == 0 and len((child.text or "").strip()) == 1
+            yield from (sign, child) if is_one else (sign, "{", child, "}")
     elif name == "mroot" and len(children) == 2:
         yield from (r"\sqrt[", children[1], "]{", children[0], "}")
-    elif name == "mtable":
-        yield from (r"\begin{matrix}", *_joined(children, r"\\ "), r"\end{matrix}")
-    elif name == "mtr":
-        yield from _joined(children, " & ")
-    elif name == "mfenced":
-        yield from (element.get("open") or "(", *_joined(children, ","), element.get("close") or ")")
     else:
-        before, after = {"msqrt": (r"\sqrt{", "}"), "num": ("{", "}"), "den": ("{", "}")}.get(name, ("", ""))
-        yield from (before, *(children[:1] if name in ("semantics", "maction") else children), after)
-
-
-def _group(element: HtmlElement) -> tuple[str | HtmlElement, ...]:
-    is_one = len(element) == 0 and len((element.text or "").strip()) == 1
-    return (element,) if is_one else ("{", element, "}")
-
-
-def _joined(children: Sequence[HtmlElement], sign: str) -> Iterator[str | HtmlElement]:
-    for number, child in enumerate(children):
-        if number:
-            yield sign
-        yield child
+        before, between, after = _FORMS.get(f"{name} {len(children)}") or _FORMS.get(name, ("", "", ""))
+        yield before
+        for number, child in enumerate(children[:1] if name in ("semantics", "maction") else children):
+            yield from (between if number else "", child)
+        yield after
 
 
 def _leaf(element: HtmlElement, name: str) -> str:

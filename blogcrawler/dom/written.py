@@ -33,6 +33,7 @@ _WORDS = re.compile(r"[a-z]+")
 _SHORT_CODE = re.compile(r":[\w+-]{1,40}:")
 _DELIMITED = re.compile(r"\$\$(.+)\$\$|\\\[(.+)\\\]|\$(.+)\$|\\\((.+)\\\)", re.DOTALL)
 _WHITE_SPACE = re.compile(r"white-space\s*:\s*(pre(?:-line|-wrap)?|break-spaces|normal|nowrap)\b", re.IGNORECASE)
+_CLASS_RULE = re.compile(r"\.([A-Za-z_-][\w-]*)\s*\{([^{}]*)\}")
 _INDENTATION = re.compile(r"(?m)^[ \t]+")
 _FORMULAS = ("math", "mml:math", "m:math", "mjx-container")
 #: Elements that software puts around formulas, besides those that have names of their own.
@@ -208,13 +209,17 @@ def _is_smiley(image: HtmlElement, text: str) -> bool:
 
 
 def _break_lines(root: HtmlElement) -> None:
-    """Put `br` where line ends are shown by an element's own `style`."""
+    """Put `br` where line ends are shown, by an element's own `style` or by what the page's says of its class."""
+    rules = (rule for sheet in root.iter("style") for rule in _CLASS_RULE.findall(sheet.text or ""))
+    by_class = {name: found[1] for name, body in rules if (found := _WHITE_SPACE.search(body))}
     modes = [""]
     found: list[tuple[HtmlElement, bool, str]] = []
     for event, element in etree.iterwalk(root, events=("start", "end")):
         if event == "start":
             own = _WHITE_SPACE.search(element.get("style") or "")
-            modes.append("" if element.tag in LINE_KEEPING else own[1].lower() if own else modes[-1])
+            named = (by_class[name] for name in (element.get("class") or "").split() if name in by_class)
+            mode = own[1] if own else next(named, modes[-1])
+            modes.append("" if element.tag in LINE_KEEPING else mode.lower())
         else:
             modes.pop()
         text = element.text if event == "start" else element.tail

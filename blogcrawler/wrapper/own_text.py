@@ -35,6 +35,8 @@ WORDS = 40
 """Characters from which the text of a link is more than a name or title."""
 MARKS = " /|\\<>«»‹›·•→:-–—"
 """What stands between the steps of a trail of links to a page."""
+FORMULA = ("\\(", "\\[")
+"""How a formula begins that pages and feeds may write in several ways: see `dom.written`."""
 LETTER = re.compile(r"[^\W\d_]")
 SIGNS = 8
 """Characters of them."""
@@ -69,7 +71,12 @@ def tell(pages: Sequence[TrainingPage], reader: DateReader) -> Told:
 
 
 def own_text(page: TrainingPage, mode: Mode, told: Told) -> Callable[[str], bool | None]:
-    """A test whether a piece of a page's text is the post's own; None where that cannot be told."""
+    """A test whether a piece of a page's text is the post's own; None where that cannot be told, as of a formula."""
+    holds = _own_text(page, mode, told)
+    return lambda piece: None if piece.startswith(FORMULA) else holds(piece)
+
+
+def _own_text(page: TrainingPage, mode: Mode, told: Told) -> Callable[[str], bool | None]:
     if mode != "summary" and page.once(is_unfinished):
         rest = page.rest.pieces if page.rest else ()
         return lambda piece: False if _is_heading(page, piece) else piece in rest or page.shingles.hold(piece) or None

@@ -187,6 +187,10 @@ def test_shadow_roots_are_shown(html: str, text: str) -> None:
         ("<div style='color:red;WHITE-SPACE:pre-wrap !important'><p>a\n  b</p>\n<p>c</p></div>", "a\nb\n\nc"),
         ("<span style='white-space:pre'>a\nb<i>c</i>\nd</span> e\nf", "a\nbc\nd e f"),
         ("<p style='white-space: break-spaces'><span style='white-space: normal'>a\nb</span></p>", "a b"),
+        (
+            "<style>.x p, .verse{margin:0;white-space:pre-line}.y{color:red}</style><p class='y verse'>a\nb</p><p>c\nd</p>",
+            "a\nb\n\nc d",
+        ),
         ("<p style='white-space: nowrap'>a\nb</p><pre style='white-space: pre-wrap'>a\n b</pre>", "a b\n\na\n b"),
     ],
 )
