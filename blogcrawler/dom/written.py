@@ -211,7 +211,7 @@ def _is_smiley(image: HtmlElement, text: str) -> bool:
 def _break_lines(root: HtmlElement) -> None:
     """Put `br` where line ends are shown, by an element's own `style` or by what the page's says of its class."""
     rules = (rule for sheet in root.iter("style") for rule in _CLASS_RULE.findall(sheet.text or ""))
-    by_class = {name: found[1] for name, body in rules if (found := _WHITE_SPACE.search(body))}
+    by_class = {name: shown[1] for name, body in rules if (shown := _WHITE_SPACE.search(body))}
     modes = [""]
     found: list[tuple[HtmlElement, bool, str]] = []
     for event, element in etree.iterwalk(root, events=("start", "end")):
