@@ -94,6 +94,7 @@ def _put(fallback: HtmlElement, kept: list[HtmlElement]) -> None:
 
 def link_embedded(root: HtmlElement, base: str) -> None:
     """Turn frames, plug-ins, and what scripts would embed, into links to what they show, or into its label."""
+    framed = {frame.get("src") for frame in root.iter("iframe", "frame", "embed")}
     for element in list(root.iter("*")):
         if element.tag in _EMBEDDED:
             url = None if is_pixel(element) else _shown(element, base)
@@ -104,7 +105,7 @@ def link_embedded(root: HtmlElement, base: str) -> None:
                 _say(element, url, "")
         elif ("-" in element.tag or (element.tag in _BOXES and element.attrib)) and is_hollow(element):
             url, label = embedded(element, base)
-            if url or label:
+            if (url or label) and url not in framed:
                 _say(element, url, label)
 
 
