@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.profile import Outline
 
-__all__ = ["drop_boilerplate", "element_names", "learn_boilerplate"]
+__all__ = ["LEAST", "NEARLY_ALL", "drop_boilerplate", "element_names", "learn_boilerplate"]
 
-LEAST, SHARE = 4, 0.5
-"""Number and share of the entries that have the same text."""
+LEAST, NEARLY_ALL = 4, 0.8
+"""Number and share of the entries that have the same text: what fewer have, an author may repeat in a series."""
 WORDS = 8
 """Words, or characters of a script without spaces, of what recurs at one place: fewer are a heading, or a greeting."""
 LONG = 6
@@ -41,7 +41,7 @@ def learn_boilerplate(entries: Sequence[Outline]) -> frozenset[str]:
     """The texts of blocks that are boilerplate, of the articles that a feed brings. O(n)."""
     if len(entries) < LEAST:
         return frozenset()
-    minimum = max(LEAST, SHARE * len(entries))
+    minimum = max(LEAST, NEARLY_ALL * len(entries))
     runs = Counter(run for entry in entries for run in set(entry.runs))
     if not any(count >= minimum and len(run.strip()) >= LONG for run, count in runs.items()):
         return frozenset()  # the quick answer for most feeds

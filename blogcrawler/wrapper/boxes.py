@@ -20,7 +20,7 @@ from urllib.parse import urljoin
 from blogcrawler.dom.tags import BLOCKS
 from blogcrawler.similarity import fold
 from blogcrawler.urls import same_site
-from blogcrawler.wrapper.boilerplate import element_names
+from blogcrawler.wrapper.boilerplate import LEAST, NEARLY_ALL, element_names
 from blogcrawler.wrapper.recurring import LETTERS, MEDIA, PARTS, template_form
 
 if TYPE_CHECKING:
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = ["drop_boxes", "learn_boxes"]
 
-LEAST, NEARLY_ALL = 4, 0.8
-"""Number and share of the entries that have the same box."""
 SAME = 0.8
 """Share of the boxes that say the very same from which none of them changes."""
 WORDINGS = 2

@@ -29,6 +29,8 @@ from tests.wrapper.pages import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from blogcrawler.items import Entry
+
 TAGGED = "<p class='tagged'>Filed under notes</p>"
 
 
@@ -347,3 +349,126 @@ def test_pictures_that_few_entries_have_outside_of_the_article_are_not_looked_fo
         for one in POSTS
     ]
     assert learn(told).article.picture is None
+
+
+def boxed(one: Post) -> str:
+    """The summary in an element of its own, and the article below."""
+    rest = "".join(f"<p>{text}</p>" for text in one.paragraphs[1:])
+    return page(one, f'<div class="lead"><p>{one.paragraphs[0]}</p></div><div class="text">{rest}</div>')
+
+
+def headed(one: Post) -> str:
+    """The summary in the head of the article, above the byline."""
+    rest = "".join(f"<p>{text}</p>" for text in one.paragraphs[1:])
+    head = f'<header><h1>{escape(one.title)}</h1><div class="lead">{one.paragraphs[0]}</div></header>'
+    by = f'<p class="by">{one.author}, {one.published:%d %B %Y}</p>'
+    return layout(f'<article>{head}{by}<div class="text">{rest}</div></article>', side=recent())
+
+
+def apart(one: Post) -> str:
+    """The summary in an element far from the article."""
+    rest = "".join(f"<p>{text}</p>" for text in one.paragraphs[1:])
+    lead = f'<div class="hero"><h1>{escape(one.title)}</h1><div class="lead"><p>{one.paragraphs[0]}</p></div></div>'
+    by = f'<p class="by">{one.author}, {one.published:%d %B %Y}</p>'
+    return layout(f'{lead}<div class="row">{by}<div class="text">{rest}</div></div>', side=recent())
+
+
+def discussed(template: Template) -> Template:
+    """With what readers say below, on most posts."""
+
+    def page_of(one: Post) -> str:
+        said = "".join(
+            f'<div class="said"><b>{prose(f"{one.number}c{n}", 1)[:-1]}</b> <i>{one.published:%d %B %Y}</i>'
+            f"<p>{prose(f'{one.number}c{n}', 60)}</p></div>"
+            for n in range(one.number % 4)
+        )
+        talk = f'<section id="talk"><h3>What readers say</h3>{said}</section>'
+        return template(one).replace('<div id="sidebar">', f'{talk}<div id="sidebar">')
+
+    return page_of
+
+
+def cut(text: str) -> str:
+    return " ".join(text.split()[:20])
+
+
+SUMMARIES: dict[str, Callable[[Post], str]] = {
+    "text": lambda one: one.paragraphs[0],
+    "paragraph": lambda one: f"<p>{one.paragraphs[0]}</p>",
+    "cut": lambda one: f"{cut(one.paragraphs[0])}…",
+    "read more": lambda one: f'<p>{cut(one.paragraphs[0])} […]</p><p><a href="{one.url}">Read more</a></p>',
+}
+
+
+@pytest.mark.parametrize("is_summary", [True, False])
+@pytest.mark.parametrize("form", SUMMARIES)
+@pytest.mark.parametrize("template", [boxed, headed, apart, discussed(boxed), discussed(headed), discussed(apart)])
+def test_what_equals_the_summary_is_not_the_article_where_that_goes_on(
+    template: Template, form: str, is_summary: bool
+) -> None:
+    told = [
+        Example(parse(template(one)), one.entry(content_html=SUMMARIES[form](one), is_summary=is_summary), one.url)
+        for one in POSTS
+    ]
+    wrapper = learn(told)
+    for one in OLD:
+        found = words(extracted(wrapper, template, one))
+        assert all(paragraph in found for paragraph in one.paragraphs)
+        assert len(found) < 1.1 * len(article(one))
+
+
+@pytest.mark.parametrize("every", [2, 3, 4])
+@pytest.mark.parametrize("template", [boxed, headed, discussed(headed), discussed(apart)])
+def test_nor_where_the_feed_cuts_some_entries(template: Template, every: int) -> None:
+    told = [
+        Example(
+            parse(template(one)),
+            one.entry(content_html=f"<p>{one.paragraphs[0]}</p>" if number % every else one.body),
+            one.url,
+        )
+        for number, one in enumerate(POSTS)
+    ]
+    wrapper = learn(told)
+    for one in OLD:
+        assert all(paragraph in words(extracted(wrapper, template, one)) for paragraph in one.paragraphs)
+
+
+def test_a_summary_that_is_shown_above_the_whole_article_is_no_second_beginning() -> None:
+    def twice(one: Post) -> str:
+        return page(one, f'<div class="lead"><p>{one.paragraphs[0]}</p></div><div class="text">{one.body}</div>')
+
+    for wrapper in (learn(first_paragraphs(twice)), learn(first_paragraphs(twice, is_summary=False))):
+        for one in OLD:
+            assert words(extracted(wrapper, twice, one)) == article(one)
+
+
+@pytest.mark.parametrize("every", [1, 2])
+@pytest.mark.parametrize("is_summary", [True, False])
+def test_posts_of_one_paragraph_are_whole_articles(every: int, is_summary: bool) -> None:
+    def short(one: Post) -> Post:
+        return replace(one, paragraphs=one.paragraphs[:1])
+
+    template = discussed(lambda one: page(one, one.body))
+    posts = [short(one) if number % every == 0 else one for number, one in enumerate(POSTS)]
+    wrapper = learn(Example(parse(template(one)), one.entry(is_summary=is_summary), one.url) for one in posts)
+    for one in map(short, OLD):
+        assert words(extracted(wrapper, template, one)) == article(one)
+
+
+def test_what_list_pages_show_of_posts_is_not_taken_for_whole_articles() -> None:
+    """It has the byline and the foot of each post in it, as an entry that was read from a list has."""
+
+    def template(one: Post) -> str:
+        by = f'<div class="meta">By {one.author} on {one.published:%A, %d %B}</div>'
+        foot = f"Filed under: <a href='/c/'>Notes</a> — Comments off on {escape(one.title)}"
+        text = f'<h3 class="head">{escape(one.title)}</h3>{by}<div class="text">{one.body}</div>{foot}'
+        return layout(f'<div class="post">{text}</div>', side=recent())
+
+    def listed(one: Post) -> Entry:
+        by = f"<p>By {one.author} on {one.published:%A, %d %B}</p>"
+        foot = f"<p>Filed under: Notes — Comments off on {escape(one.title)}</p>"
+        return one.entry(content_html=by + one.body + foot, authors=(), is_summary=True, is_synthetic=True)
+
+    wrapper = learn(Example(parse(template(one)), listed(one), one.url) for one in POSTS)
+    for one in OLD:
+        assert words(extracted(wrapper, template, one)) == article(one)

@@ -24,7 +24,7 @@ from blogcrawler.wrapper.own_text import Mode, Told, own_sizes, own_text, tell
 from blogcrawler.wrapper.rules import names_of
 from blogcrawler.wrapper.training import SHOWN, file_name
 from blogcrawler.wrapper.undated import form_of
-from blogcrawler.wrapper.unfinished import is_unfinished
+from blogcrawler.wrapper.unfinished import SENTENCE, is_unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -72,19 +72,24 @@ class Evidence:
 
 
 def gather_evidence(pages: Sequence[TrainingPage], reader: DateReader) -> Evidence:
-    """How well the nodes of each page match its entry. O(n) in the size of the pages and entries."""
-    with_text = [page for page in pages if page.size]
+    """How well the nodes of each page match its entry. O(n) in the size of the pages and entries.
+
+    What list pages show of posts is never taken for whole articles: it holds bylines and the like, too.
+    """
+    is_listed = any(page.entry.is_synthetic for page in pages)
+    with_text = [page for page in pages if page.size and not is_listed]
     full = {page: full_scores(page) for page in with_text}
     silent = sum(not page.size and not page.media for page in pages)
     told = None
     if len(with_text) > silent:
         whole = [page for page, scores in full.items() if _is_whole(page, scores)]
         if 2 * len(whole) > len(full):
-            if not _bring_parts(whole, full, None):
-                return Evidence("full", full, Told())
-            told = tell(pages, reader)
-            if not _bring_parts(whole, full, told):
-                return Evidence("full", full, Told())
+            parts, telling = _parts(whole, full, None)
+            if parts:
+                told = tell(pages, reader)
+                parts, telling = _parts(whole, full, told)
+            if 2 * len(parts) <= telling:
+                return Evidence("full", {page: full[page] for page in with_text if page not in parts}, Told())
         elif median(page.blocks for page in with_text) >= LONG:
             spread = {page: spread_scores(page) for page in with_text}
             unfinished = sum(page.once(is_unfinished) for page in with_text)
@@ -108,27 +113,26 @@ def _is_whole(page: TrainingPage, scores: NodeScores) -> bool:
     return 2 * sum(len(piece) for piece in pieces if page.shingles.hold(piece)) > page.size
 
 
-def _bring_parts(pages: Sequence[TrainingPage], scores: Mapping[TrainingPage, NodeScores], told: Told | None) -> bool:
-    """Do entries bring but a part of the article, for which the pages have an element of its own?
+def _parts(
+    pages: Sequence[TrainingPage], scores: Mapping[TrainingPage, NodeScores], told: Told | None
+) -> tuple[set[TrainingPage], int]:
+    """The pages whose entries bring but a part of the article, for which they have an element of its own.
 
-    There is more text of the post in other elements of the same form; or, where the entries bring short summaries,
-    around it. Pages where it is alone in an element do not tell. Without `told` all text that is no link passes for
-    the post's. O(n) in the pages.
+    There is more text of the post in other elements of the same form; or, where the entries are short, around it. Also
+    how many pages could show it: those where it is not alone in an element. Without `told` all text that is no link
+    passes for the post's. O(n) in the pages.
     """
     are_short = median(page.blocks for page in pages) < LONG
-    parts = telling = 0
+    found, telling = set(), 0
     for page in pages:
         position = page.profile.positions[best_node(scores[page])]
         telling += not _is_alone(page.profile, position)
-        alike = _alike(page.profile, position)
-        may_be_summary = are_short and page.entry.is_summary
-        if len(alike) == 1 and not may_be_summary:
-            continue
         gains, own = _gains(page, told)
-        around = page.profile.around(position) if may_be_summary else ()
-        most = max(sum(own[at] for at in alike), *(gains[at] for at in around), 0)
-        parts += most > MORE * own[position]
-    return 2 * parts > telling and parts >= min(len(pages), FEWEST_PARTS)
+        alike = sum(own[at] for at in _alike(page.profile, position))
+        around = page.profile.around(position) if are_short else ()
+        if max(alike, *(gains[at] for at in around), 0) > MORE * own[position]:
+            found.add(page)
+    return (found if len(found) >= min(len(pages), FEWEST_PARTS) else set()), telling
 
 
 def _is_alone(profile: Profile, position: int) -> bool:
@@ -252,11 +256,27 @@ def _around_beginnings(page: TrainingPage) -> set[int]:
 
 
 def _gains(page: TrainingPage, told: Told | None) -> tuple[list[float], list[int]]:
-    """For each node, characters of the page's own text in its subtree less the weighted rest, and without that."""
-    profile = page.profile
+    """For each node, characters of the page's own text in its subtree less the weighted rest, and without that.
+
+    What readers say, and a text that is said again below, count as nothing: these can be dropped.
+    """
+    profile, foreign = page.profile, told.foreign[page] if told else ()
     holds = own_text(page, "summary", told) if told else bool
-    own, known = own_sizes(profile, holds, "none", told.foreign[page] if told else ())
-    return [held - JUNK * (size - held) for held, size in zip(own, known, strict=True)], own
+    own, known = own_sizes(profile, holds, "none", foreign)
+    said, repeated, latest = [0] * len(profile), [0] * len(profile), dict[str, int]()
+    for position, pieces in enumerate(profile.pieces):
+        if foreign and foreign[position]:
+            said[position] = sum(map(len, pieces))
+            continue
+        for piece in pieces:
+            if len(piece) >= SENTENCE and holds(piece):
+                repeated[latest.get(piece, 0)] += len(piece) * (piece in latest)
+                latest[piece] = position
+    for position in range(len(profile) - 1, 0, -1):
+        said[profile.parents[position]] += said[position]
+        repeated[profile.parents[position]] += repeated[position]
+    sizes = zip(own, known, said, repeated, strict=True)
+    return [held - again - JUNK * (size - held - talk) for held, size, talk, again in sizes], own
 
 
 def agreement(first: int, second: int) -> float:
