@@ -10,6 +10,7 @@ from blogcrawler.dom.characters import legal_text
 from blogcrawler.dom.comment_pages import MOST_COMMENT_PAGES, comment_pages, without_comment_page
 from blogcrawler.dom.encoding import codec_of, decode
 from blogcrawler.dom.excerpts import ends_cut, is_excerpt
+from blogcrawler.dom.hidden import is_hidden
 from blogcrawler.dom.links import Link, LinkKind, base_url, canonical, links, meta_refresh, robots_meta
 from blogcrawler.dom.listings import clean_listings
 from blogcrawler.dom.media_links import MediaLink, MediaRole, background_links, media_links
@@ -55,6 +56,7 @@ __all__ = [
     "further_pages",
     "inline_text",
     "is_excerpt",
+    "is_hidden",
     "iter_text_nodes",
     "legal_text",
     "links",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["sheet_backgrounds"]
+__all__ = ["sheet_backgrounds", "without_comments"]
 
 _MOST_TEXT = 500_000
 """Characters of style sheets that are read of a page."""
@@ -67,7 +67,7 @@ def _rules(page: HtmlElement, base: str) -> Iterator[_Rule]:
         left -= len(text)
         if "url(" not in text:
             continue
-        for told in _without_comments(text).split("}"):
+        for told in without_comments(text).split("}"):
             head, _, body = told.rpartition("{")
             if "url(" in body and (url := styled_background(body, base)):
                 selectors = head.rpartition("{")[2][-_LONGEST_SELECTOR:]  # what is before it is "@media …"
@@ -80,6 +80,7 @@ def _subject(selector: str) -> tuple[str | None, frozenset[str]] | None:
     return None if found is None else (found[1] and found[1].lower(), frozenset(_NAMED.findall(found[2])))
 
 
-def _without_comments(text: str) -> str:
+def without_comments(text: str) -> str:
+    """A style sheet, or the value of a `style` attribute, without its comments. O(n)."""
     first, *others = text.split("/*")
     return first + "".join(other.partition("*/")[2] for other in others)

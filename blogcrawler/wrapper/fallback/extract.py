@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from blogcrawler.dom import is_hidden
 from blogcrawler.dom.tags import BLOCKS
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.fallback.blocks import main_container, main_lines
@@ -103,11 +104,14 @@ def _confidence(chosen: NDArray[np.bool_], probabilities: NDArray[np.float64], s
 
 
 def _copy(page: Lines, container: int, chosen: NDArray[np.bool_]) -> HtmlElement:
-    """The container without the lines that were not chosen. What holds no line (a picture) stays."""
+    """The container without lines that were not chosen, and what is hidden. What holds no line (a picture) stays."""
     within = page.blocks[container]
     copy: HtmlElement = deepcopy(within.element)
     copy.tail = None
     twins = dict(zip(within.element.iter(), copy.iter(), strict=True))
+    for element, twin in list(twins.items())[1:]:
+        if isinstance(element.tag, str) and is_hidden(element):
+            twin.drop_tree()
     refused = np.concatenate([[0], np.cumsum(~chosen)])
     behind = within.start
     for block in page.blocks[container + 1 :]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
+from blogcrawler.dom import is_hidden
 from blogcrawler.dom.tags import BLOCKS, SILENT
 
 if TYPE_CHECKING:
@@ -71,18 +72,21 @@ class Lines:
         self._open: list[int] = []
         self._line = Line(-1)
         self._links = 0
+        #: elements that no reader sees
+        self._skipped: set[HtmlElement] = set()
         self._read(root)
 
     def _read(self, root: HtmlElement) -> None:
         walk = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
         for event, element in walk:
             if event == "start":
-                if element.tag in SILENT:
+                if element.tag in SILENT or is_hidden(element):
+                    self._skipped.add(element)
                     walk.skip_subtree()
                 else:
                     self._start(element)
                 continue
-            if event == "end" and element.tag not in SILENT:
+            if event == "end" and element not in self._skipped:
                 self._end(element)
             if element.tail and element is not root:
                 self._add(element, element.tail, is_tail=True)

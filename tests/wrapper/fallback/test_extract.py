@@ -49,6 +49,55 @@ def test_pictures_in_the_text_stay_and_the_page_is_left_as_it_is() -> None:
     assert found.container.getroottree().getroot() is page
 
 
+SECRET = "Words that no reader sees on this page at all are put here for machines only, again and again, with commas."
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "p hidden",
+        "div HIDDEN='hidden'",
+        "p style='display:none'",
+        "div style='color: red; DISPLAY : None !important'",
+        "section style='display:block;display:none;'",
+        "p style='visibility:/* not yet */hidden'",
+        "ul style='margin:0;visibility:collapse'",
+        "span style='display:none'",
+        "dialog",
+        "template",
+        "noscript",
+    ],
+)
+def test_what_no_reader_sees_is_no_main_text(opening: str) -> None:
+    name = opening.partition(" ")[0]
+    one = OLD[0]
+    page = classic(one)
+    first = f"<p>{one.paragraphs[0]}</p>"
+    for hidden in (f"<{opening}>{SECRET}</{name}>", f"<{opening}><b>{SECRET}</b> {SECRET}</{name}>"):
+        assert first in page
+        found = extract_main_text(parse(page.replace(first, first + hidden)))
+        assert found is not None
+        assert inline_text(found.article).split() == article(one).split()
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "p hidden='until-found'",
+        "p aria-hidden='false'",
+        "p style='display:none;display:block'",
+        "p style='display:block !important;display:none'",
+        "p style='background:url(none)'",
+        "p style='/* display:none */'",
+        "dialog open",
+    ],
+)
+def test_what_readers_see_is(opening: str) -> None:
+    one = OLD[0]
+    shown = f"<{opening}>{SECRET}</{opening.partition(' ')[0]}>"
+    assert SECRET in (text_of(layout(f"<h1>{one.title}</h1><div class=e>{one.body}{shown}{one.body}</div>")) or "")
+
+
 @pytest.mark.parametrize("html", ["", "<p>Not found", "<ul><li><a href=/a>One</a><li><a href=/b>Two</a></ul>"])
 def test_a_page_without_main_text(html: str) -> None:
     assert text_of(f"<!DOCTYPE html><title>Blog</title><body>{html}") is None
