@@ -32,8 +32,9 @@ __all__ = ["learn_exclusions", "learn_more_exclusions"]
 
 LEAST = {False: (2, 0.1), True: (3, 0.2)}
 """Number and share of the pages on which a wording recurs, by whether headings are kept."""
-SAMPLED, NEARLY_ALL = 3, 0.8
-"""Number and share of a sample's posts on which the template has something: what fewer have, an author may repeat."""
+SAMPLED, SAMPLE_SUPPORT, NEARLY_ALL = 3, 0.2, 0.8
+"""Number and share of a sample's posts on which something recurs, and the share that has what the template repeats
+word for word: what fewer have, an author may repeat."""
 KEPT = frozenset(["pre", "table"])
 """Elements that are an article's own as a whole, where no feed tells that they are not."""
 
@@ -62,16 +63,14 @@ def learn_more_exclusions(
 ) -> Exclusions:
     """What to drop besides, which posts show that the rules were not learned from; no more than that.
 
-    Of the sample's posts nobody has told the article: so only elements with names are dropped that nearly all of them
-    have, that hold no text of the article on any page, and have no like in the `articles` that the feed brings. O(n)
-    in the nodes of containers and articles.
+    Of the sample's posts nobody has told the article: so only elements with names, and blocks by their wording, are
+    dropped that recur on many of them, hold no text of the article on any page, and have no like in the `articles`
+    that the feed brings. O(n) in the nodes of containers and articles.
     """
     pages = [Remains(container, known.nodes) for container in (*sample, *training)]
-    minimum = max(SAMPLED, NEARLY_ALL * len(sample))
-    terms = _Terms(minimum, False, True, LEAST[True], NAMED, articles)
-    found, signs = _find_nodes(pages, terms)
-    more = _choose(found, pages, terms, signs)
-    return known._replace(nodes=(*known.nodes, *(Exclusion(key.xpath, signs=signs.get(key)) for key in more)))
+    minimum, most = (max(SAMPLED, share * len(sample)) for share in (SAMPLE_SUPPORT, NEARLY_ALL))
+    more = _learn_nodes(pages, (), _Terms(minimum, False, True, (most, 0), NAMED, most, articles))
+    return Exclusions((*known.nodes, *more.nodes), (*known.phrases, *more.phrases), (*known.headings, *more.headings))
 
 
 class _Terms(NamedTuple):
@@ -83,26 +82,17 @@ class _Terms(NamedTuple):
     inline: bool
     keep_headings: bool
     #: number and share of the pages on which a wording recurs
-    wording: tuple[int, float]
+    wording: tuple[float, float]
     #: highest kind of expression
     kind: int = 99
+    #: pages from which the template has what they repeat word for word; on fewer an author may
+    repeated: float = 0
     #: whole articles, in which it finds next to nothing
     articles: Sequence[HtmlElement] = ()
 
 
 def _learn_nodes(pages: Sequence[Remains], cuts: Sequence[Exclusion], terms: _Terms) -> Exclusions:
     """Exclusions of single nodes, behind the cuts that were made."""
-    found, signs = _find_nodes(pages, terms)
-    chosen = list(_choose(found, pages, terms, signs))
-    # what a mere place finds may stand elsewhere on other pages, where its wording tells it, if the feed has articles
-    placed = frozenset() if terms.keep_headings else signs.keys()
-    gone = {place for key in chosen if key not in placed for place in found[key]}
-    phrases, headings = (_learn_phrases(pages, gone, terms, headings=which) for which in (False, True))
-    return Exclusions((*cuts, *(Exclusion(key.xpath, signs=signs.get(key)) for key in chosen)), phrases, headings)
-
-
-def _find_nodes(pages: Sequence[Remains], terms: _Terms) -> tuple[dict[Key, set[tuple[int, int]]], dict[Key, Signs]]:
-    """For each expression, the nodes that it would drop, by number of the page and position; and the signs it needs."""
     found: dict[Key, set[tuple[int, int]]] = defaultdict(set)
     for number, page in enumerate(pages):
         places = Places(page.root) if page.others else None
@@ -118,7 +108,20 @@ def _find_nodes(pages: Sequence[Remains], terms: _Terms) -> tuple[dict[Key, set[
                         continue
                     if key.kind <= terms.kind or key.kind == SHAPE:
                         found[key].add((number, position))
-    return found, _learn_signs(found, pages)
+    for key in [key for key, places in found.items() if len(places) < terms.repeated and _is_repeated(places, pages)]:
+        del found[key]
+    signs = _learn_signs(found, pages)
+    chosen = list(_choose(found, pages, terms, signs))
+    # what a mere place finds may stand elsewhere on other pages, where its wording tells it, if the feed has articles
+    placed = frozenset() if terms.keep_headings else signs.keys()
+    gone = {place for key in chosen if key not in placed for place in found[key]}
+    phrases, headings = (_learn_phrases(pages, gone, terms, headings=which) for which in (False, True))
+    return Exclusions((*cuts, *(Exclusion(key.xpath, signs=signs.get(key)) for key in chosen)), phrases, headings)
+
+
+def _is_repeated(places: set[tuple[int, int]], pages: Sequence[Remains]) -> bool:
+    """True if nodes on several pages all say the same, word for word."""
+    return len(places) > 1 and len({" ".join(pages[number].pieces(position)) for number, position in places}) == 1
 
 
 def _learn_signs(found: dict[Key, set[tuple[int, int]]], pages: Sequence[Remains]) -> dict[Key, Signs]:
