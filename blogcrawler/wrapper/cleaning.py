@@ -18,7 +18,7 @@ from blogcrawler.wrapper.container import Container, Remains
 from blogcrawler.wrapper.cuts import LOSS, PLACED, UNTOLD, learn_cut, learn_run
 from blogcrawler.wrapper.exclusions import Exclusion, Exclusions
 from blogcrawler.wrapper.expressions import HEADINGS, LOOSE, SHAPE, Key, Places, may_select_own, relative_rules
-from blogcrawler.wrapper.recurring import phrase_of, recurring_phrases
+from blogcrawler.wrapper.recurring import HEADING, phrase_of, recurring_phrases
 from blogcrawler.wrapper.rules import NAMED, select
 from blogcrawler.wrapper.signs import Signs, common_signs
 from blogcrawler.wrapper.trailing import trailing_pieces
@@ -70,7 +70,8 @@ def learn_more_exclusions(
     pages = [Remains(container, known.nodes) for container in (*sample, *training)]
     minimum, most = (max(SAMPLED, share * len(sample)) for share in (SAMPLE_SUPPORT, NEARLY_ALL))
     more = _learn_nodes(pages, (), _Terms(minimum, False, True, (most, 0), NAMED, most, articles))
-    return Exclusions((*known.nodes, *more.nodes), (*known.phrases, *more.phrases), (*known.headings, *more.headings))
+    short = (phrase for phrase in more.phrases if len(phrase) <= HEADING)  # longer ones are prose, as of a series
+    return Exclusions((*known.nodes, *more.nodes), (*known.phrases, *short), (*known.headings, *more.headings))
 
 
 class _Terms(NamedTuple):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["drop_heading", "drop_phrases", "has_number", "phrase_of", "recurring_phrases", "template_form"]
+__all__ = ["HEADING", "drop_heading", "drop_phrases", "has_number", "phrase_of", "recurring_phrases", "template_form"]
 
 NUMBER = re.compile(r"\d+")
 WORD = re.compile(r"[^\W\d_]+")
