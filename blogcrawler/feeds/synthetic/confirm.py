@@ -16,7 +16,7 @@ from blogcrawler.dom import base_url, inline_text
 from blogcrawler.similarity import fold, similarity
 from blogcrawler.urls import identity, resolve, same_site
 
-from .lists import post_lists
+from .lists import names_something, post_lists
 from .outline import Outline
 
 if TYPE_CHECKING:
@@ -113,18 +113,20 @@ def _headings_of(tree: HtmlElement) -> set[str]:
 
 def _entry(candidate: Candidate, fact: _Facts, way: str | None) -> Entry | None:
     listed = Moment.parse_iso(candidate.entry.published)
-    if fact.is_list or (fact.title is None and not _is_dated_alike(fact, listed)):
+    if fact.is_list or (fact.title is None and not _is_dated_alike(candidate, fact, listed)):
         return None
     title = fact.title or candidate.entry.title
     published = _published(candidate.url, fact, listed, way)
-    if published is None and candidate.entry.title is None:
+    if published is None and title is None:
         return None
     return replace(candidate.entry, title=title, published=published)
 
 
-def _is_dated_alike(fact: _Facts, listed: Moment | None) -> bool:
-    """Does a page's metadata say the same day as the list? Then it is a post's, though it shows no title."""
-    return fact.told is not None and listed is not None and _near(fact.told, listed)
+def _is_dated_alike(candidate: Candidate, fact: _Facts, listed: Moment | None) -> bool:
+    """True if a page without a title tells the day of the list: in metadata, or in sight where the list has none."""
+    shown = [moments[0] for _, _, moments in fact.days if candidate.entry.title is None]
+    told = [*([fact.told] if fact.told is not None else []), *shown]
+    return listed is not None and any(_near(moment, listed) for moment in told)
 
 
 def _published(url: str, fact: _Facts, listed: Moment | None, way: str | None) -> str | None:
@@ -226,7 +228,9 @@ def _title(candidate: Candidate, outline: Outline, common: frozenset[str]) -> tu
     wanted = fold(ELLIPSIS.sub("", candidate.entry.title or ""))
     headings = [(inline_text(node), at) for at, node in enumerate(outline.nodes) if node.tag in HEADINGS]
     if not wanted:
-        return next(((text, at) for text, at in headings if text and fold(text) not in common), (None, 0))
+        return next(
+            ((text, at) for text, at in headings if fold(text) not in common and names_something(text)), (None, 0)
+        )
     told = list(_page_titles(candidate.tree))
     for is_title in (_is_same, _is_part, _is_alike):
         for text, at in headings:

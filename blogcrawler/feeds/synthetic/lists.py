@@ -211,14 +211,23 @@ def _custom(outline: Outline) -> str:
 
 
 def _may_be_title(link: _Link) -> bool:
-    return any(map(str.isalpha, link.text)) and not is_period(link.text)
+    return names_something(link.text)
+
+
+def names_something(text: str) -> bool:
+    """True if a text has letters and is no date, month or year."""
+    rest = text
+    for span in reversed(find_dates(text)):
+        rest = rest[: span.start] + rest[span.end :]
+    return any(map(str.isalpha, rest)) and not is_period(text)
 
 
 def is_period(text: str) -> bool:
     """Is a text the name of a month or year, as archives of them are called: "May 2014", "2014年5月 (3)"?"""
     known = lexicon()
     words = [word for word in WORD.findall(fold_text(text)) if not word.isdigit()]
-    return len(words) <= MAX_PERIOD and all(word in known.months or word in known.connectors for word in words)
+    is_of_months = bool(words) and all(word in known.months or word in known.connectors for word in words)
+    return is_of_months and len(words) <= MAX_PERIOD and not find_dates(text)
 
 
 def _choose_target(block: _Block, common: set[str], shared: Mapping[str, int], most: float) -> None:
@@ -255,7 +264,7 @@ def _entry(page: _Page, block: _Block, common: set[str], order: str) -> Entry:
     assert block.target is not None
     title = block.target.text
     if fold(title) in common or not _may_be_title(block.target):
-        named = [text for text in block.texts if any(map(str.isalpha, text))]
+        named = filter(names_something, block.texts)
         title = _heading(page.outline, block) or max(named, key=len, default="")
     return Entry(
         block.target.url,
@@ -290,11 +299,19 @@ def _quality(page: _Page, found: Segment, blocks: Sequence[_Block], count: int) 
     worth += 0.3 * _share(date_in_url(target.url) for target in targets)
     worth += 0.2 * (sum(outline.sizes[part] for block in blocks for part in block.parts) > 100 * len(blocks))
     worth *= 1.0 - 0.8 * _share(target.is_section for target in targets)
-    worth *= 1.0 - 0.9 * _share(is_period(target.text) for target in targets)
+    worth *= 1.0 - 0.9 * _share(_is_of_a_time(outline, block) for block in blocks)
     worth *= _likeness(target.url for target in targets)
     around = (found.ancestor, *outline.ancestors(found.ancestor))
     place = min(ASIDE.get(outline.nodes[at].tag, 1.0) for at in around)
     return worth * place * (len(blocks) / count)
+
+
+def _is_of_a_time(outline: Outline, block: _Block) -> bool:
+    """True if a block shows the name of a month, a year or a day and nothing else, as those of archives do."""
+    text = block.target.text if block.target is not None else ""
+    is_empty = not any(node.tag == "img" for part in block.parts for node in outline.nodes[part].iter("img"))
+    is_bare = is_empty and sum(outline.sizes[part] for part in block.parts) <= 2 * len(text)
+    return is_period(text) or (is_bare and not names_something(text))
 
 
 def _likeness(urls: Iterable[str]) -> float:
