@@ -80,6 +80,7 @@ def lines(tally: Tally, reason: str, places: list[str]) -> list[str]:
     text = [
         f"{found}{ended}.",
         *_expected(tally),
+        *_not_fetched(tally, reason),
         *([f"  the pages look different now: learned anew from {tally.learned_anew}"] if tally.learned_anew else []),
         *_lost_feed(tally),
         *_without_feed(tally),
@@ -193,6 +194,13 @@ def _expected(tally: Tally) -> list[str]:
     if found > total:
         return [f"  found {found} posts, more than the {total} that the {source} announces"]
     return [f"  found {found} of {total} posts that the {source} announces"]
+
+
+def _not_fetched(tally: Tally, reason: str) -> list[str]:
+    if not tally.pending:
+        return []
+    why = "are left" if reason in GOES_ON else "were left out, since no further post was expected there"
+    return [f"  {_pages(tally.pending)} that {'was' if tally.pending == 1 else 'were'} found {why}"]
 
 
 def _sources(counts: dict[str, int], records: int) -> str:

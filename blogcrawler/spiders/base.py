@@ -286,6 +286,8 @@ class FrontierSpider(Spider):
                 raise CloseSpider(stop.rule)
             elif self._are_others_at_work():
                 await self._group.news(self._news)
+            elif self._stop() is not None:
+                continue  # to look for the next page has shown that there is none
             else:
                 self._check_server(UNANSWERED_AT_END)
                 if left_out := self.frontier.left_out:

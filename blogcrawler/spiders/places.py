@@ -38,8 +38,6 @@ class Places:
         #: those of the others that have a post's address
         self._posing: Counter[int] = Counter()
         self._at_permalinks: set[str] = set()
-        #: pages that are linked there, judged or not
-        self._linked: Counter[int] = Counter()
 
     def note(self, links: Iterable[tuple[str, int]], url: str) -> None:
         """Take in the links of a page, each with its place; those to itself tell nothing. O(n)."""
@@ -52,7 +50,6 @@ class Places:
             if key == own or place in known or len(known) >= MOST_PLACES:
                 continue
             known.add(place)
-            self._linked[place] += 1
             if key in self._judged:
                 self._count(key, [place])
 
@@ -89,12 +86,8 @@ class Places:
         return key in self._of
 
     def is_among_posts(self, key: str) -> bool:
-        """Is a page linked where most of the pages are posts, also when those count that nobody has judged?"""
-        places = self._of.get(key, ())
-        return any(
-            _is_of_posts(self._posts[place], self._others[place]) and 2 * self._posts[place] > self._linked[place]
-            for place in places
-        )
+        """Is a page linked where most of the pages that were judged are posts?"""
+        return self.tell(key) is True
 
 
 def _is_of_posts(posts: int, others: int) -> bool:

@@ -65,7 +65,7 @@ class Waiting:
     url: str
     #: does it look like a post that the source does not list?
     is_likely: bool = False
-    #: is it linked where most pages are posts?
+    #: is it linked where most of the pages that were judged are posts?
     is_among_posts: bool = False
     #: is it linked anywhere but in running text?
     is_linked: bool = False
@@ -131,6 +131,8 @@ class Proof:
         self._chosen: deque[str] | None = None
         #: how many are needed, and how many beyond those that are asked for
         self._most = self._more = 0
+        #: forms of pages that may be posts
+        self._likely_forms: set[str] = set()
         #: what was shown on the way and looks like a post, and how many of these were tried
         self._shown: deque[str] = deque()
         self._likely = 0
@@ -139,7 +141,7 @@ class Proof:
         #: those that were tried, but for those that are gone, and all that were asked for
         self._tried: set[str] = set()
         self._asked: set[str] = set()
-        #: forms of pages that nobody could tell, and how many; those of which another page is wanted for that
+        #: forms of pages that told nothing, and how many; those of which another page is wanted for that
         self._doubtful: Counter[str] = Counter()
         self._wanted: dict[str, None] = {}
         #: the page of a list behind those that hold all posts, before it is asked for, and all such
@@ -232,6 +234,8 @@ class Proof:
     def note_gone(self, url: str) -> None:
         """A page could not be fetched: it proves nothing, unless it is the one that would hold further posts."""
         if identity(url) in self._tried:
+            if form_of(url) in self._likely_forms:
+                self._try_another(url)
             self._tried.discard(identity(url))
             self._given -= identity(url) not in self._all_behind
 
@@ -271,12 +275,17 @@ class Proof:
 
     def note_doubtful(self, url: str) -> None:
         """Nobody can tell yet whether a page of the proof is a post: another one of its form may, which links to it."""
+        self._more += self._try_another(url)
+
+    def _try_another(self, url: str) -> bool:
+        """Choose a page of the same form next; False if the page is not of the proof, or enough of its form were."""
         form = form_of(url)
-        if identity(url) in self._tried and self._doubtful[form] < HINTED:
-            self._doubtful[form] += 1
-            self._wanted[form] = None
-            self._more += 1
-            self._chosen = None
+        if identity(url) not in self._tried or self._doubtful[form] >= HINTED:
+            return False
+        self._doubtful[form] += 1
+        self._wanted[form] = None
+        self._chosen = None
+        return True
 
     def note_likely(self, urls: Iterable[str]) -> None:
         """A page shows others that look like posts and are not listed: nothing is better proof."""
@@ -287,12 +296,11 @@ class Proof:
 
     def _choose(self, pending: list[Waiting], posts: int, suspects: Suspects) -> None:
         """What was a hint of posts; then those of each row of `_rows` in turn."""
-        forms: defaultdict[str, list[Waiting]] = defaultdict(list)
-        for page in pending:
-            forms[form_of(page.url)].append(page)
+        forms = _by_form(pending)
         first = [page for form in suspects.hinted for page in forms.get(form, ())[:HINTED]]
-        first += [page for form in self._wanted for page in forms.get(form, ())[:1]]
-        likely = [page for page in pending if page.is_likely]
+        first += [pages[len(pages) // 2] for form in self._wanted if (pages := forms.get(form))]
+        likely = [page for page in pending if page.is_likely or page.is_among_posts]
+        self._likely_forms = {form_of(page.url) for page in likely}
         suspected = [pages[0] for pages in _by_size(forms) if suspects.are(pages[0])]
         if not self._fetched:
             self._more = int(bool(suspected)) + len(first) + PROOFS_OF_LIKELY * (len(likely) > MANY_LIKELY * posts)
@@ -320,11 +328,11 @@ class Proof:
     def _rows(
         self, pending: list[Waiting], likely: list[Waiting], forms: dict[str, list[Waiting]]
     ) -> Iterator[Iterable[Waiting]]:
-        """What looks like posts, is a further page of a list, linked where posts are, called a list, and all forms."""
+        """What may be a post, is a further page of a list, is called a list, and pages of all forms."""
         going_on = [page for form in self._going_on for page in forms.get(form, ()) if _is_numbered(page.url)]
-        yield _spread(likely, self._most + self._more)
+        alike = _by_size(_by_form(likely))
+        yield _in_turn(*(_spread(pages, self._most + self._more) for pages in alike))
         yield [*(page for page in pending if _SECOND.search(page.url)), *_from_both_ends(going_on)]
-        yield _spread([page for page in pending if page.is_among_posts], self._most + self._more)
         yield [page for page in pending if page.is_list]
         known = {form_of(page.url) for page in going_on}
         rest = (pages for pages in _by_size(forms) if form_of(pages[0].url) not in known)
@@ -336,6 +344,13 @@ def _first_of_all(pending: list[Waiting]) -> list[Waiting]:
     named = [page for page in pending if not _is_numbered(page.url)]
     among = [page for page in named if page.is_among_posts][:1]
     return [*among, *[page for page in named if page.is_list and page not in among][:CALLED]]
+
+
+def _by_form(pages: Iterable[Waiting]) -> dict[str, list[Waiting]]:
+    forms: defaultdict[str, list[Waiting]] = defaultdict(list)
+    for page in pages:
+        forms[form_of(page.url)].append(page)
+    return forms
 
 
 def _by_size(forms: dict[str, list[Waiting]]) -> list[list[Waiting]]:
