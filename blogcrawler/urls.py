@@ -184,11 +184,12 @@ class Scope:
     folder: str = "/"
 
     @classmethod
-    def of(cls, home: str, links: Iterable[str] = ()) -> Self:
+    def of(cls, home: str, links: Iterable[str] = (), versions: Iterable[str] = ()) -> Self:
         """The scope of the blog at `home` whose feed holds `links`.
 
         Another site than the home page's belongs to the blog when most of the links lead there, or a fifth of them
-        (two at least) and it is under the same registrable domain. Raises BadArgument when `home` is no http(s) URL;
+        (two at least) and it is under the same registrable domain, as one of the `versions` of its pages in other
+        languages is. Raises BadArgument when `home` is no http(s) URL;
         other links that are none are passed over.
         """
         posts = [link for link in (resolve(home, one) for one in links) if link]
@@ -200,7 +201,9 @@ class Scope:
             if name != first
             and (2 * count > len(posts) or (count >= max(2, len(posts) / 5) and _domain_of(name) == _domain_of(first)))
         ]
-        sites = (first, *others)
+        named = (site(link) for one in versions if (link := resolve(home, one)))
+        others += [name for name in named if _domain_of(name) == _domain_of(first)]
+        sites = tuple(dict.fromkeys((first, *others)))
         return cls(
             sites,
             _folder(_split(canonicalise(home)).path, [_split(link).path for link in posts if site(link) in sites]),

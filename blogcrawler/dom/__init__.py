@@ -11,7 +11,7 @@ from blogcrawler.dom.comment_pages import MOST_COMMENT_PAGES, comment_pages, wit
 from blogcrawler.dom.encoding import codec_of, decode
 from blogcrawler.dom.excerpts import ends_cut, is_excerpt
 from blogcrawler.dom.hidden import is_hidden
-from blogcrawler.dom.links import Link, LinkKind, base_url, canonical, links, meta_refresh, robots_meta
+from blogcrawler.dom.links import Link, LinkKind, base_url, canonical, links, meta_refresh, robots_meta, versions
 from blogcrawler.dom.listings import clean_listings
 from blogcrawler.dom.media_links import MediaLink, MediaRole, background_links, media_links
 from blogcrawler.dom.paging import MAX_PAGES, drop_pager, first_page, further_pages
@@ -72,5 +72,6 @@ __all__ = [
     "sanitise",
     "sanitise_fragment",
     "tree_distance",
+    "versions",
     "without_comment_page",
 ]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["MAX_LINKS", "Link", "LinkKind", "base_url", "canonical", "links", "meta_refresh", "robots_meta"]
+__all__ = ["MAX_LINKS", "Link", "LinkKind", "base_url", "canonical", "links", "meta_refresh", "robots_meta", "versions"]
 
 LinkKind = Literal["a", "area", "link", "iframe"]
 
@@ -92,6 +92,19 @@ def canonical(tree: HtmlElement, url: str) -> str | None:
         if "canonical" in _tokens(element.get("rel")) and element.get("href"):
             named.add(resolve(element.get("href"), base))
     return named.pop() if len(named) == 1 else None
+
+
+def versions(tree: HtmlElement, url: str) -> list[str]:
+    """The URLs of the page in other languages, as `<link rel=alternate hreflang>` names them. O(n)."""
+    base = base_url(tree, url)
+    named = [
+        resolve(element.get("href") or "", base)
+        for element in islice(tree.iter("link"), MAX_LINKS)
+        if element.get("hreflang")
+        and "alternate" in _tokens(element.get("rel"))
+        and (element.get("type") or "text/html") == "text/html"
+    ]
+    return [target for target in named if target is not None]
 
 
 def meta_refresh(tree: HtmlElement, url: str) -> str | None:

@@ -49,6 +49,10 @@ class Admission:
         """Does an address add to a post's what was not tried yet?"""
         return self._additions.is_new(url)
 
+    def may_be_version(self, url: str) -> bool:
+        """True if an address adds to a post's what may make another page of it, such as a translation."""
+        return self._additions.may_be_version(url)
+
     def is_in_vain(self, page: Candidate) -> bool:
         """Have pages like this one brought nothing?"""
         is_barren = self._shapes.is_barren(page.url, places_of(page.marks), is_post=page.is_post)

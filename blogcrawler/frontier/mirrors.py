@@ -43,8 +43,8 @@ class Mirrors:
         self._met: set[str] = set()
         #: names of files that stood for a folder
         self._files: list[str] = []
-        #: by the last part of a post's path, the key of the first that has it
-        self._named: dict[str, str] = {}
+        #: by the last part of a post's path, the key of the first that has it, and its folder
+        self._named: dict[str, tuple[str, str]] = {}
         #: by the key of a post's address in lower case, that of the one with capital letters
         self._capitals: dict[str, str] = {}
 
@@ -56,8 +56,8 @@ class Mirrors:
             self._hosts.setdefault(site(url), host)
         if is_post and (lower := _lower(url)) != url:
             self._capitals.setdefault(key_of(lower), key)
-        if is_post and (last := _name_in_category(url)) is not None:
-            self._named.setdefault(last, key)
+        if is_post and (named := _name_in_folder(url)) is not None:
+            self._named.setdefault(named[0], (key, named[1]))
 
     def twins(self, url: str) -> Iterator[tuple[str, str]]:
         """Keys of the addresses that differ from a canonical URL in one way, each after the name of the difference.
@@ -75,10 +75,10 @@ class Mirrors:
         other = key_of(lower) if lower != url else self._capitals.get(key_of(url))
         if other is not None:
             yield "letters", other
-        last = _name_in_category(url)
-        namesake = None if last is None else self._named.get(last)
-        if namesake is not None and namesake != key_of(url):
-            yield "category", namesake
+        name, folder = _name_in_folder(url) or ("", "")
+        namesake, other_folder = self._named.get(name, ("", ""))
+        if namesake and namesake != key_of(url):
+            yield _folder_difference(folder, other_folder), namesake
 
     def difference(self, url: str, other: str) -> str | None:
         """What differs between two canonical URLs, where it is how they are spelled; None for any others."""
@@ -105,6 +105,10 @@ class Mirrors:
         """Have pages that differ in this way been compared often enough?"""
         return self._compared[difference] >= ENOUGH
 
+    def is_mere_spelling(self, difference: str) -> bool:
+        """True for an untried difference that makes no other page on most sites; folders may be those of languages."""
+        return not self.is_tried(difference) and not difference.startswith(("category", "folder "))
+
     def is_none(self, difference: str) -> bool:
         """Are pages at addresses that differ in this way the same?"""
         alike = self._alike[difference]
@@ -125,13 +129,24 @@ def _paths(path: str, files: list[str]) -> Iterator[tuple[str, str]]:
         yield f"file {name}", f"{path}{name}"
 
 
-def _name_in_category(url: str) -> str | None:
-    """The last part of a path below a folder, where it is a name and the folder is no date; else None."""
+def _name_in_folder(url: str) -> tuple[str, str] | None:
+    """The last part of a path and its folder, where the part is a name and the folder is no date; else None."""
     address, mark, _ = url.partition("?")
-    folder, _, name = address.rstrip("/").rpartition("/")
-    path = folder.partition("//")[2].partition("/")[2]
-    is_category = bool(path) and not any(character.isdigit() for character in path)
-    return name if is_category and not mark and len(name) >= LEAST_NAME else None
+    above, _, name = address.rstrip("/").rpartition("/")
+    folder = above.partition("//")[2].partition("/")[2]
+    is_named = bool(folder) and not any(character.isdigit() for character in folder)
+    return (name, folder) if is_named and not mark and len(name) >= LEAST_NAME else None
+
+
+def _folder_difference(folder: str, other: str) -> str:
+    """The name of the difference of two folders: "category", or the part of one that is put into the other.
+
+    A folder of a language is such a part, and tells nothing of the categories of a post.
+    """
+    one, two = sorted((folder.split("/"), other.split("/")), key=len)
+    added = len(two) - len(one)
+    starts = (at for at in range(len(one)) if added and two[:at] + two[at + added :] == one)
+    return next((f"folder {'/'.join(two[at : at + added])}" for at in starts), "category")
 
 
 def _lower(url: str) -> str:

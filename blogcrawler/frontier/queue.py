@@ -280,6 +280,14 @@ class Frontier:
         """Was a post found at an address that differs from this one in its spelling, or is it being fetched?"""
         return self._twins.has_post(url)
 
+    def is_mirrored(self, url: str) -> bool:
+        """True if the page was fetched at another address, as far as was learned or is usual."""
+        return self._twins.is_mirrored(canonicalise(url))
+
+    def may_be_version(self, url: str) -> bool:
+        """True if an address adds to a post's what may make another page of it, such as a translation."""
+        return self._admission.may_be_version(canonicalise(url))
+
     def is_spelling(self, url: str, other: str) -> bool:
         """Do two addresses differ in nothing but their spelling? They are said to be of one page, which is noted."""
         return self._twins.is_spelling(url, other)

@@ -63,6 +63,11 @@ class Twins:
         """Was a post found at an address that differs from this one in its spelling, or is it being fetched?"""
         return next(self._posts(canonicalise(url)), None) is not None
 
+    def is_mirrored(self, url: str) -> bool:
+        """True if a post's address differs in what makes no other page: as learned, or in its spelling if untried."""
+        differences = [difference for _, difference in self._posts(url)]
+        return any(self._mirrors.is_none(one) or self._mirrors.is_mere_spelling(one) for one in differences)
+
     def _posts(self, url: str) -> Iterator[tuple[str, str]]:
         """Keys of such posts, and what differs."""
         for difference, key in self._mirrors.twins(url):

@@ -7,7 +7,7 @@ it brought nothing; no list of names is needed for that.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.frontier.store import key_of
@@ -37,8 +37,8 @@ def variants_of(
 ) -> Iterator[tuple[str, str]]:
     """What a canonical URL adds to known ones: names of what is added, each with the known URL.
 
-    Parameters one by one and all together; a segment at the end, one or two in front, of pages that have one of
-    `names`, where these are given. At most 14 addresses are looked up.
+    Parameters one by one and all together; a segment at the end, one or two in front or behind the blog's folder, of
+    pages that have one of `names`, where these are given. At most 18 addresses are looked up.
     """
     address, _, query = url.partition("?")
     if query:
@@ -60,10 +60,10 @@ def _in_front(
     scheme, _, rest = address.partition("//")
     host, *segments = rest.split("/")
     tail = f"?{query}" if query else ""
-    for front in (1, 2):
-        base = f"{scheme}//{host}/{'/'.join(segments[front:])}{tail}"
-        if len(list(filter(None, segments))) > front and is_known(base):
-            yield f"{'/'.join(_TOKEN.sub('#', segment) for segment in segments[:front])}/…", base
+    for first, end in ((0, 1), (0, 2), (1, 2), (1, 3), (2, 3), (2, 4)):
+        base = f"{scheme}//{host}/{'/'.join((*segments[:first], *segments[end:]))}{tail}"
+        if len(list(filter(None, segments))) > end and is_known(base):
+            yield f"{'/'.join(_TOKEN.sub('#', segment) for segment in segments[first:end])}/…", base
 
 
 def is_filter(url: str, is_known: Callable[[str], bool]) -> bool:
@@ -113,7 +113,8 @@ class Additions:
         #: keys of pages that are posts, or look like ones and were not fetched yet, and the last parts of their paths
         self._posts: set[str] = set()
         self._names: set[str] = set()
-        self._in_vain: Counter[str] = Counter()
+        #: pages in vain, by the name of what they add, for the page that they add it to
+        self._in_vain: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._useful: set[str] = set()
 
     def note_page(self, key: str, url: str, *, is_post: bool) -> None:
@@ -140,7 +141,7 @@ class Additions:
     def is_new(self, url: str) -> bool:
         """Does it add to a post's address what was not tried yet, before it or as a parameter?"""
         return any(
-            one.is_of_post and not one.name.startswith(BELOW) and not self._is_tried(one.name) for one in self.of(url)
+            one.is_of_post and not one.name.startswith(BELOW) and not self._is_tried(one) for one in self.of(url)
         )
 
     def is_idle(self, url: str, *, is_post: bool) -> bool:
@@ -151,14 +152,26 @@ class Additions:
         needed = self.FOR_OTHERS
         if addition.is_of_post and not is_post:
             needed = self.FOR_BELOW if addition.name.startswith(BELOW) else self.FOR_A_POST
-        return addition.name not in self._useful and self._in_vain[addition.name] >= needed
+        return addition.name not in self._useful and self._tries_in_vain(addition) >= needed
+
+    def _tries_in_vain(self, addition: Addition) -> int:
+        """Pages in vain; what lists in other orders, or languages, show tells nothing of what is added to posts."""
+        counts = self._in_vain.get(addition.name, Counter())
+        return sum(count for base, count in counts.items() if not addition.is_of_post or base in self._posts)
 
     def is_open(self, url: str, under_way: Collection[str]) -> bool:
         """Is none of its additions that nobody has tried among those, by name, of pages under way?"""
-        return not any(one.name in under_way and not self._is_tried(one.name) for one in self.of(url))
+        return not any(one.name in under_way and not self._is_tried(one) for one in self.of(url))
 
-    def _is_tried(self, name: str) -> bool:
-        return name in self._useful or name in self._in_vain
+    def may_be_version(self, url: str) -> bool:
+        """True if an address adds to a post's what may make another page of it, such as a translation."""
+        return any(
+            one.is_of_post and not one.name.startswith(BELOW) and not self._changes_nothing(one, is_post=False)
+            for one in self.of(url)
+        )
+
+    def _is_tried(self, addition: Addition) -> bool:
+        return addition.name in self._useful or self._tries_in_vain(addition) > 0
 
     def record(self, url: str, *, brings_something: bool) -> None:
         """A page was fetched."""
@@ -166,9 +179,9 @@ class Additions:
             if brings_something:
                 self._useful.add(addition.name)
             else:
-                self._in_vain[addition.name] += 1
+                self._in_vain[addition.name][addition.base] += 1
 
     def record_copy(self, url: str) -> None:
         """A page was fetched that repeats the post whose address it adds to: that tells much more."""
         for addition in self.of(url):
-            self._in_vain[addition.name] += self.FOR_OTHERS // self.FOR_COPIES
+            self._in_vain[addition.name][addition.base] += self.FOR_OTHERS // self.FOR_COPIES

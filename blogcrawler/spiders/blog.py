@@ -98,7 +98,8 @@ class BlogSpider(FrontierSpider):
         if not self._only_sample_in_work():
             return None
         while (url := coverage.next_proof(self._pending_pages)) is not None:
-            if self.frontier.status(url) in (None, "pending") and self.frontier.redirected(url, url):
+            is_waiting = self.frontier.status(url) in (None, "pending") and not self.frontier.is_mirrored(url)
+            if is_waiting and self.frontier.redirected(url, url):
                 self._group.tell("coverage", "note_asked", url, coverage.take_proof_state())
                 return url
             coverage.note_gone(url)  # it was fetched since it was chosen
@@ -126,15 +127,16 @@ class BlogSpider(FrontierSpider):
         places, coverage = self.reader.places, self._coverage
         for page in map(Candidate.from_row, self.frontier.store.load("pending")):
             url, key = page.url, identity(page.url)
-            if not page.is_post and not self.frontier.has_twin(url):
+            if not page.is_post and not self.frontier.is_mirrored(url):
                 is_likely = self._may_be_post(url) and not (coverage and coverage.knows(url))
+                is_likely = is_likely or self.frontier.may_be_version(url)
                 is_list = page.bonus > 0 or (key in self.reader.menu and has_number(page.marks))
                 yield Waiting(url, is_likely, places.is_among_posts(key), places.is_linked(key), is_list)
 
     def _may_be_post(self, url: str) -> bool:
         """Does a page look like a post?"""
         is_likely = self.reader.is_permalink(url) and identity(url) not in self.reader.menu
-        return is_likely and not self.frontier.has_twin(url)
+        return is_likely and not self.frontier.is_mirrored(url)
 
     def _is_at_end(self, stop: Stop | None) -> bool:
         """Will no later crawl go on from here? Else what is undecided is left to that."""

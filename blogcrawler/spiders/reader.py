@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from urllib.parse import urlsplit
 
 from blogcrawler.dates import Moment, date_in_url
-from blogcrawler.dom import canonical, inline_text, links
+from blogcrawler.dom import canonical, inline_text, links, versions
 from blogcrawler.feeds.synthetic import is_called_list
 from blogcrawler.frontier import MOST_MARKS, Link, PermalinkPattern, is_filter, is_told_by_numbers, marks_of
 from blogcrawler.routes import is_routed
@@ -17,7 +17,6 @@ from blogcrawler.spiders.copies import Copies, Shown
 from blogcrawler.spiders.places import Places
 from blogcrawler.urls import Scope, identity, is_page_like, resolve, same_site
 from blogcrawler.wrapper.fallback import Ends, Heads
-from blogcrawler.wrapper.language import same_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,8 +34,8 @@ FOLLOWED = frozenset({"next", "prev", "previous", "first", "last", "start", "up"
 """Relations of link elements that lead to further pages of a blog (HTML link types)."""
 LIST_BONUS = 0.25
 """Added to what a page promises that is called a list of posts."""
-SPOKEN = 3
-"""Posts in a language after which it is one of the blog's."""
+MOST_NAMESAKES = 4
+"""Posts of one name that are compared with another page of it."""
 RELEARN = 3
 """Posts at addresses of an unknown form after which the permalink pattern is learned anew."""
 
@@ -74,8 +73,8 @@ class Reader:
         self.places = Places()
         self._heads = Heads()
         self._known: set[str] = set()
-        #: in which posts are written that earlier crawls have found
-        self._spoken: tuple[str, ...] = ()
+        #: the first posts that have a name, by it
+        self._named: defaultdict[str, list[str]] = defaultdict(list)
         #: are posts routes, so that what stands behind "#" names pages?
         self.has_routes = any(map(is_routed, self.posts))
         self._learn_pattern()
@@ -93,12 +92,9 @@ class Reader:
         """Take in posts that were found, so that other pages can be told by them."""
         for key in map(identity, urls):
             self._known.add(key.rstrip("/"))
+            if len(self._named[_name(key)]) < MOST_NAMESAKES:
+                self._named[_name(key)].append(key)
             self.places.judge(key, is_post=True)
-
-    def know_languages(self, languages: Iterable[str | None]) -> None:
-        """Take in the languages of posts that were found: blogs may be written in several, or in another one later."""
-        counts = Counter(language for language in languages if language)
-        self._spoken = tuple(language for language, count in counts.items() if count >= SPOKEN)
 
     @property
     def known_posts(self) -> int:
@@ -127,9 +123,13 @@ class Reader:
             target = resolve(url, link.url, has_routes=self.has_routes)
             if target and self.scope.covers(target) and is_page_like(target):
                 found.append((target, link.place, link.rel, link.text))
-        own = self._own_post(url)
-        places = ((target, place) for target, place, _, _ in found if not (own and identity(target).startswith(own)))
-        self.places.note(places, url)
+        named = (resolve(url, target, has_routes=self.has_routes) for target in versions(tree, url))
+        found += [(target, 0, (), "") for target in named if target and self.scope.covers(target)]
+        own, name = self._own_post(url), _name(identity(url))
+        others = ((target, place, identity(target)) for target, place, _, _ in found)
+        self.places.note(
+            ((to, place) for to, place, key in others if _name(key) != name and not (own and key.startswith(own))), url
+        )
         return self.to_follow(found)
 
     def to_follow(self, found: Iterable[tuple[str, int, Sequence[str], str]]) -> list[Link]:
@@ -226,7 +226,8 @@ class Reader:
             return None if is_other is None else False
         if told is None:
             told = False if key in self.menu or self._is_missing_in_feed(tree, url, fetched) else None
-        if told is False and not self.is_known_post(url):  # updates read known posts without their entries
+        is_known = self.is_known_post(url)  # updates read known posts without their entries
+        if told is False and not is_known and not self._is_other_version(tree, url, fetched):
             return None
         return not self._is_post_again(tree, url, key, fetched, is_linked=told is True)
 
@@ -244,9 +245,11 @@ class Reader:
             is_other = self.wrapper.is_other_post(tree, url, is_linked=is_linked)
             if not is_other:
                 return None if is_other is None and told is not False else False
-        is_near = fits and (_folder(url) in self._folders or self._is_dated_post(tree, url, fetched))
-        if not is_near and self._is_of_another_language(tree):
-            return False
+        is_near = fits and (
+            _folder(url) in self._folders
+            or self._is_dated_post(tree, url, fetched)
+            or self._is_other_version(tree, url, fetched)
+        )
         if not is_near and not self.places.tell(key):
             return None
         if self._shows_another(tree, url, fetched):
@@ -288,13 +291,14 @@ class Reader:
         is_post = self.is_known_post(target) or self.is_permalink(target)
         return is_post and identity(target) != identity(url)
 
-    def _is_of_another_language(self, tree: HtmlElement) -> bool:
-        """Is a page in another language than the posts? Then it is of the site's blog in that language."""
-        located, usual = self.wrapper.article.locate(tree), self.wrapper.languages.usual
-        spoken = self.wrapper.languages.read(tree, located[0]) if located and usual else None
-        if spoken is None or usual is None:
-            return False
-        return not any(same_language(spoken[0], language) for language in (usual, *self._spoken))
+    def _is_other_version(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bool:
+        """True if the page is another version of a known post, as a translation is: its text is another one.
+
+        Its address has the post's name or a parameter more, or the page names the post as its own version.
+        """
+        shown, own = self._shown(tree, url, fetched), identity(url)
+        bases = [*self._named.get(_name(own), ()), own.partition("?")[0], *map(identity, versions(tree, url))]
+        return any(self.copies.is_other_than(shown, key) for key in bases if key != own)
 
     def repeats_post(self, tree: HtmlElement, url: str, fetched: datetime | None = None) -> bool:
         """Does a page whose address is a post's with something added show that post, as a printable copy does?"""

@@ -82,7 +82,6 @@ class Remembering(HandingOn):
     def _introduce(self, posts: Collection[KnownPost]) -> None:
         """Tell the reader of posts that are kept."""
         self.reader.know(post.url for post in posts)
-        self.reader.know_languages(post.language for post in posts)
 
     # ------------------------------------------------------------------------------------------------ what is learned
 

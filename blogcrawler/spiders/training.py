@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from blogcrawler.dom import inline_text, parse_page
+from blogcrawler.dom import inline_text, parse_page, versions
 from blogcrawler.downloader.reasons import NOT_SHOWN, is_unanswered, reason_of, status_reason
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.routes import is_routed
@@ -138,7 +138,8 @@ class TrainingSpider(ShownPages):
         posts = list(dict.fromkeys([*(page.url for page, _ in entries), *more_posts]))
         others = no_posts - set(map(identity, posts))
         canonical = trusts_canonical((page.tree, page.url) for page, _ in entries if page.tree is not None)
-        self.reader = Reader(Scope.of(self.home, posts), wrapper, posts, frozenset(others), canonical)
+        others_of = [url for page, _ in entries if page.tree is not None for url in versions(page.tree, page.url)]
+        self.reader = Reader(Scope.of(self.home, posts, others_of), wrapper, posts, frozenset(others), canonical)
         self.reader.feed_since = since
         linked = [self.reader.links(page.tree, page.url) for page, _ in entries if page.tree is not None]
         self.reader.menu = menu(linked)

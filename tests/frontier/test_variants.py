@@ -24,6 +24,7 @@ KNOWN = {f"{E}/2020/01/a-long-name/", f"{E}/read?id=1", f"{E}/archive", f"{E}/ar
         ("/archive?sort=a&order=b", ["?order", "?order&sort"]),
         ("/x-9f3/2020/01/a-long-name/", ["#/…"]),
         ("/mobile/lite/2020/01/a-long-name/", ["mobile/lite/…"]),
+        ("/2020/zh/01/a-long-name/", ["zh/…"]),
         ("/words-of-mine/amp", ["…/amp"]),
         ("/words-of-mine/page-2", ["…/page-#"]),
         ("/2020/01/another-name/", []),
@@ -33,6 +34,17 @@ KNOWN = {f"{E}/2020/01/a-long-name/", f"{E}/read?id=1", f"{E}/archive", f"{E}/ar
 )
 def test_what_is_added(url: str, names: list[str]) -> None:
     assert [name for name, _ in variants_of(E + url, KNOWN.__contains__)] == names
+
+
+def test_what_lists_show_in_another_language_tells_nothing_of_posts() -> None:
+    additions, post = Additions(KNOWN.__contains__), f"{E}/words-of-mine"
+    additions.note_page(key_of(post), post, is_post=True)
+    for _ in range(Additions.FOR_OTHERS):
+        additions.record(f"{E}/archive?lang=zh", brings_something=False)
+    assert additions.is_idle(f"{E}/archive?lang=zh", is_post=False)
+    assert additions.may_be_version(f"{post}?lang=zh")
+    additions.record(f"{post}?lang=zh", brings_something=False)
+    assert not additions.may_be_version(f"{post}?lang=zh")
 
 
 @pytest.mark.parametrize(

@@ -340,3 +340,8 @@ class TestScope:
         assert Scope.of("http://example.org/", ["", "http://[", "x:y"]).sites == ("example.org",)
         with pytest.raises(BadArgument):
             Scope.of("nowhere")
+
+
+def test_hosts_of_versions_in_other_languages_belong_to_the_blog() -> None:
+    versions = ["http://zh.example.org/", "http://zh.example.net/", "mailto:a@example.org"]
+    assert Scope.of("http://blog.example.org/", versions=versions).sites == ("blog.example.org", "zh.example.org")
