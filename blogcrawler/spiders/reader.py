@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from urllib.parse import urlsplit
@@ -34,8 +34,6 @@ FOLLOWED = frozenset({"next", "prev", "previous", "first", "last", "start", "up"
 """Relations of link elements that lead to further pages of a blog (HTML link types)."""
 LIST_BONUS = 0.25
 """Added to what a page promises that is called a list of posts."""
-MOST_NAMESAKES = 4
-"""Posts of one name that are compared with another page of it."""
 RELEARN = 3
 """Posts at addresses of an unknown form after which the permalink pattern is learned anew."""
 
@@ -73,8 +71,8 @@ class Reader:
         self.places = Places()
         self._heads = Heads()
         self._known: set[str] = set()
-        #: the first posts that have a name, by it
-        self._named: defaultdict[str, list[str]] = defaultdict(list)
+        #: the first post that has a name, by it
+        self._named: dict[str, str] = {}
         #: are posts routes, so that what stands behind "#" names pages?
         self.has_routes = any(map(is_routed, self.posts))
         self._learn_pattern()
@@ -92,8 +90,7 @@ class Reader:
         """Take in posts that were found, so that other pages can be told by them."""
         for key in map(identity, urls):
             self._known.add(key.rstrip("/"))
-            if len(self._named[_name(key)]) < MOST_NAMESAKES:
-                self._named[_name(key)].append(key)
+            self._named.setdefault(_name(key), key)
             self.places.judge(key, is_post=True)
 
     @property
@@ -297,7 +294,9 @@ class Reader:
         Its address has the post's name or a parameter more, or the page names the post as its own version.
         """
         shown, own = self._shown(tree, url, fetched), identity(url)
-        bases = [*self._named.get(_name(own), ()), own.partition("?")[0], *map(identity, versions(tree, url))]
+        bases = [*map(identity, versions(tree, url)), "" if _name(own).isdecimal() else self._named.get(_name(own), "")]
+        if not is_told_by_numbers(url):  # as further pages of a post are
+            bases.append(own.partition("?")[0])
         return any(self.copies.is_other_than(shown, key) for key in bases if key != own)
 
     def repeats_post(self, tree: HtmlElement, url: str, fetched: datetime | None = None) -> bool:
