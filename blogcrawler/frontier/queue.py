@@ -132,8 +132,16 @@ class Frontier:
         return self._pages.shapes.most_listed
 
     def may_tell_more(self) -> bool:
-        """Does a page wait of which more is to be expected than of others, since pages like it have led to posts?"""
-        return self._pages.may_tell_more()
+        """Does a page wait of which more is to be expected than of others, since pages like it have led to posts?
+
+        So is of the first page of each shape that may be another version of a post; it comes next.
+        """
+        for page in self._pages if not self._looks else ():
+            is_new = VARIANT in page.hints and not self._pages.shapes.is_tried(page.url)
+            if is_new and self._admission.may_be_version(page.url):
+                self._looks.append(page.key)
+                break
+        return bool(self._looks) or self._pages.may_tell_more()
 
     def known(self, url: str) -> bool:
         """Has the frontier met this page, in whatever state? False for what is no http(s) URL."""
