@@ -303,7 +303,8 @@ class Proof:
         self._likely_forms = {form_of(page.url) for page in likely}
         suspected = [pages[0] for pages in _by_size(forms) if suspects.are(pages[0])]
         if not self._fetched:
-            self._more = int(bool(suspected)) + len(first) + PROOFS_OF_LIKELY * (len(likely) > MANY_LIKELY * posts)
+            many = sum(page.is_likely or form_of(page.url) in suspects.others for page in likely) > MANY_LIKELY * posts
+            self._more = int(bool(suspected)) + len(first) + PROOFS_OF_LIKELY * many
         if self._is_one_by_one(forms):  # as long as lists go on, that is no proof
             self._given -= 1
             self._fetched -= 1
