@@ -14,25 +14,27 @@ import json
 import re
 from functools import cache
 from importlib.resources import files
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from charset_normalizer import from_bytes
 from w3lib.encoding import read_bom, to_unicode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-__all__ = ["codec_of", "decode"]
+__all__ = ["codec_of", "decode", "decode_as"]
 
 #: Bytes from the start in which a page may declare its encoding. Browsers read 1,024, but comments may be longer.
 _PRESCAN_BYTES = 65_536
 #: Bytes that the detection looks at.
-_SAMPLE_BYTES = 65_536
 _DETECTION_BYTES = 8_192
 #: A declaration loses when more than one in so many non-ASCII bytes cannot be decoded.
 _BYTES_PER_ERROR = 20
-#: So many multi-byte sequences that are all valid UTF-8 are no accident.
+#: So many multi-byte sequences that are valid UTF-8 are no accident.
 _UTF8_SEQUENCES = 3
+#: Pieces of a page's text that are asked whether they are UTF-8.
+_MAX_PIECES = 10_000
 _REPLACEMENT = "\ufffd"
 
 _HEADER_CHARSET = re.compile(r"""charset\s*=\s*["']?\s*([^\s"';,]+)""", re.IGNORECASE)
@@ -40,6 +42,11 @@ _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _META_CHARSET = re.compile(rb"""<meta[\s/][^>]{0,500}?charset\s*=\s*["']?\s*([^\s"'/>;]{1,40})""", re.IGNORECASE)
 _XML_ENCODING = re.compile(rb"""\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([^"']{1,40})["']""", re.IGNORECASE)
 _MARKUP = re.compile(rb"[<>\r\n]+")
+#: A sequence of UTF-8 that lacks its end, but has more than its first byte.
+_CUT_SEQUENCE = re.compile(
+    rb"(?:\xe0[\xa0-\xbf]|\xed[\x80-\x9f]|[\xe1-\xec\xee\xef][\x80-\xbf]"
+    rb"|(?:\xf0[\x90-\xbf]|\xf4[\x80-\x8f]|[\xf1-\xf3][\x80-\xbf])[\x80-\xbf]?+)(?![\x80-\xbf])"
+)
 #: The escape sequences into JIS X 0208 occur in nothing else; the bytes are ASCII, so also valid UTF-8.
 _ISO_2022_JP = re.compile(rb"\x1b\$[@B]")
 _LANGUAGE = re.compile(rb"""<html\b[^>]{0,500}?\blang\s*=\s*["']?([a-z]{2})\b""", re.IGNORECASE)
@@ -60,8 +67,13 @@ def decode(body: bytes, content_type: str | None = None) -> str:
     encoding, mark = read_bom(body)
     if encoding is not None and mark is not None:
         return to_unicode(body[len(mark) :], encoding)
+    return decode_as(body, _declared(body, content_type))
+
+
+def decode_as(body: bytes, codecs: Iterable[str]) -> str:
+    """The text of `body`, of which `codecs` are declared; never raises. See `decode`."""
     utf8 = _as_utf8(body)
-    for codec in _declared(body, content_type):
+    for codec in codecs:
         text = _as_declared(body, codec, utf8)
         if text is not None:
             return text
@@ -96,12 +108,34 @@ def _declared(body: bytes, content_type: str | None) -> Iterator[str]:
 
 
 def _as_utf8(body: bytes) -> str | None:
-    """The text when `body` is UTF-8 but for a few stray bytes."""
+    """The text when `body` is UTF-8, though some characters of it may be cut or broken."""
     try:
         return body.decode("utf-8")
     except UnicodeDecodeError:
-        text = body.decode("utf-8", "replace")
-    return text if _fits(body, text) else None
+        return body.decode("utf-8", "replace") if _is_mostly_utf8(body) else None
+
+
+def _is_mostly_utf8(body: bytes) -> bool:
+    """True if there is more evidence for UTF-8 than against it, in bytes or in pieces of text.
+
+    Pieces are asked since one text in another encoding, as a comment, has many bytes that speak against the page.
+    """
+    if _utf8_evidence(body) > 0:
+        return True
+    pieces = islice((piece for piece in _MARKUP.split(body) if not piece.isascii()), _MAX_PIECES)
+    evidence = [_utf8_evidence(piece) for piece in pieces]
+    return sum(one > 0 for one in evidence) > sum(one < 0 for one in evidence)
+
+
+def _utf8_evidence(body: bytes) -> int:
+    """Continuation bytes of valid sequences, less the errors. O(n).
+
+    In other encodings a byte seldom continues by accident what stands before it. A sequence that was cut after two or
+    three bytes is no error: programs that shorten texts by bytes leave these, and other encodings hardly do.
+    """
+    valid = body.decode("utf-8", "ignore")
+    errors = body.decode("utf-8", "replace").count(_REPLACEMENT) - valid.count(_REPLACEMENT)
+    return len(valid.encode()) - len(valid) - errors + len(_CUT_SEQUENCE.findall(body))
 
 
 def _fits(body: bytes, text: str) -> bool:
@@ -117,22 +151,30 @@ def _non_ascii(body: bytes) -> int:
 def _as_declared(body: bytes, codec: str, utf8: str | None) -> str | None:
     """The text in the declared encoding; None where the bytes contradict it."""
     if codec == "utf-8":
-        return utf8
+        return utf8 or _with_one_error(body)
     if codec.startswith("utf-16"):
         return to_unicode(body, codec) if b"\0" in body[:_PRESCAN_BYTES] else None
-    if utf8 is not None and _is_plainly_utf8(body, utf8):
-        return utf8
     text = to_unicode(body, codec)
+    if utf8 is not None and _is_plainly_utf8(utf8, text, is_single_byte=len(text) == len(body)):
+        return utf8
     return text if _fits(body, text) else None
 
 
-def _is_plainly_utf8(body: bytes, text: str) -> bool:
-    """Non-ASCII bytes enough that being valid UTF-8 is no accident, and none of them invalid."""
-    if len(body) - len(text) < _UTF8_SEQUENCES or _REPLACEMENT in text:
+def _with_one_error(body: bytes) -> str | None:
+    text = body.decode("utf-8", "replace")
+    return text if text.count(_REPLACEMENT) <= 1 else None
+
+
+def _is_plainly_utf8(text: str, declared: str, *, is_single_byte: bool) -> bool:
+    """True if `text`, read as UTF-8, has characters enough that this is no accident.
+
+    Nearly all bytes can be read in an encoding of one byte a character, so that errors say nothing; else the reading
+    with fewer errors is right.
+    """
+    if len(text) - len(text.encode("ascii", "ignore")) < _UTF8_SEQUENCES:
         return False
-    if len(text) > _SAMPLE_BYTES:
-        return True
-    return len(text) - len(text.encode("ascii", "ignore")) >= _UTF8_SEQUENCES
+    errors = text.count(_REPLACEMENT)
+    return not errors or is_single_byte or errors < declared.count(_REPLACEMENT)
 
 
 def _detected(body: bytes) -> str:

@@ -10,15 +10,11 @@ from __future__ import annotations
 import codecs
 import re
 
-from charset_normalizer import from_bytes
+from blogcrawler.dom.encoding import codec_of, decode_as
 
 __all__ = ["decode"]
 
 _HEAD = 1024
-_GUESS_BYTES = 64 * 1024
-#: of the characters that are not ASCII, the share that may be broken before a declared encoding is disbelieved
-_MAX_BROKEN = 0.05
-
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -26,21 +22,7 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-#: encodings that are labelled as their subset (WHATWG Encoding Standard, section 4.2)
-_SUPERSETS = {
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "iso8859-1": "cp1252",
-    "ascii": "cp1252",
-    "iso8859-9": "cp1254",
-    "euc_kr": "cp949",
-    "shift_jis": "cp932",
-    "big5": "big5hkscs",
-    "tis-620": "cp874",
-}
-_STATEFUL = ("iso2022", "hz", "utf-7")
-#: codecs of Python that are no character encodings of the web
-_REFUSED = ("punycode", "idna", "raw-unicode-escape", "unicode-escape", "unicode_escape", "raw_unicode_escape", "utf-7")
+_STATEFUL = ("iso2022", "hz")
 _XML_ENCODING = re.compile(rb"""encoding\s{0,9}=\s{0,9}["']([A-Za-z0-9._:-]{1,40})["']""")
 _HTTP_CHARSET = re.compile(r"""charset\s{0,9}=\s{0,9}["']?([A-Za-z0-9._:-]{1,40})""", re.IGNORECASE)
 
@@ -55,12 +37,10 @@ def decode(body: bytes, content_type: str | None = None) -> str:
     declared = _declared(body, content_type)
     if declared and declared[0].startswith(_STATEFUL):
         return body.decode(declared[0], "replace")
-    for name in ("utf-8", *declared):
-        try:
-            return body.decode(name)
-        except UnicodeDecodeError:
-            continue
-    return _damaged(body, declared)
+    try:
+        return body.decode("utf-8")
+    except UnicodeDecodeError:
+        return decode_as(body, declared)
 
 
 def _wide(body: bytes) -> str | None:
@@ -77,38 +57,5 @@ def _declared(body: bytes, content_type: str | None) -> list[str]:
         found.append(match[1])
     if xml := _XML_ENCODING.search(body[:_HEAD]):
         found.append(xml[1].decode("ascii"))
-    names = (_known(name) for name in found)
-    return list(dict.fromkeys(name for name in names if name))
-
-
-def _known(label: str) -> str | None:
-    """Python's name for a label, or for the superset that the label stands for in practice."""
-    try:
-        info = codecs.lookup(label)
-    except (LookupError, ValueError):
-        return None
-    is_text = getattr(info, "_is_text_encoding", True)
-    if not is_text or info.name in _REFUSED or info.name.startswith(("utf-16", "utf-32")):
-        return None
-    return _SUPERSETS.get(info.name, info.name)
-
-
-def _damaged(body: bytes, declared: list[str]) -> str:
-    """Text with single broken bytes, as when a summary was cut within a character; else the best guess."""
-    for name in (*declared, "utf-8"):
-        text = body.decode(name, "replace")
-        broken = text.count("\ufffd")
-        if broken <= _MAX_BROKEN * sum(map(len, _NOT_ASCII.findall(text))):
-            return text
-    guess = from_bytes(_without_ascii_markup(body)).best()
-    return body.decode(guess.encoding if guess else "cp1252", "replace")
-
-
-_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
-
-
-def _without_ascii_markup(body: bytes) -> bytes:
-    """A bounded sample that begins near the first byte that is not ASCII."""
-    first = re.search(rb"[\x80-\xff]", body)
-    start = max(first.start() - 256, 0) if first else 0
-    return body[start : start + _GUESS_BYTES]
+    names = (codec_of(label) for label in found)
+    return [name for name in names if name and not name.startswith("utf-16")]

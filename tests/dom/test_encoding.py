@@ -114,6 +114,80 @@ def test_stray_bytes_do_not_change_the_encoding() -> None:
     assert RUSSIAN[:-1] in decode(page(RUSSIAN * 10).encode()[:-30])
 
 
+TEXTS = {
+    "en": "It’s what she said – “we don’t know” … ",
+    "fr": FRENCH,
+    "ru": RUSSIAN,
+    "zh": CHINESE,
+    "ja": JAPANESE,
+    "ko": KOREAN,
+    "he": HEBREW,
+    "signs": "Fine 👍 and 🎉 as ever ",
+}
+UTF8_HEADERS = st.sampled_from([None, "text/html", "text/html; charset=UTF-8", "text/html; charset=iso-8859-1"])
+
+
+def sequences(text: str) -> list[str]:
+    return [character for character in text if not character.isascii()]
+
+
+@given(st.sampled_from(sorted(TEXTS)), st.integers(4, 40), st.integers(0, 100), UTF8_HEADERS, st.data())
+def test_cut_characters_do_not_garble_a_page(
+    language: str, pieces: int, part: int, header: str | None, data: st.DataObject
+) -> None:
+    body = b""
+    wanted = []
+    for _ in range(pieces):
+        cut = data.draw(st.sampled_from(sequences(TEXTS[language]))).encode()
+        is_cut = data.draw(st.integers(0, 99)) < part // 2 and len(cut) > 2
+        wanted.append(TEXTS[language])
+        body += f"<p>{TEXTS[language]}</p>".encode()
+        body += b"<li>she said " + cut[: data.draw(st.integers(1, len(cut) - 1)) if is_cut else None] + b" ...</li>"
+    assert decode(body, header).count(TEXTS[language]) >= pieces
+
+
+@pytest.mark.parametrize("header", ["text/html; charset=utf-8", None, "text/html; charset=windows-1252"])
+@pytest.mark.parametrize("cut", [b"\xe2\x80", b"\xf0\x9f\x91", b"\xf0\x9f", b"\xe4\xb8", b"\xc3", b"\xd0", b"\xa0"])
+def test_few_characters_are_evidence_enough(cut: bytes, header: str | None) -> None:
+    body = "<p>It’s a, it’s b, it’s c</p>".encode() + b"<li>x" + cut + b"</li><li>y" + cut + b"</li>"
+    assert "It’s a, it’s b, it’s c" in decode(body, header)
+
+
+@pytest.mark.parametrize("header", ["text/html; charset=utf-8", None, "text/html; charset=iso-8859-1"])
+@pytest.mark.parametrize(("comment", "codec"), [(FRENCH, "cp1252"), (RUSSIAN, "cp1251"), (RUSSIAN, "koi8-r")])
+def test_a_comment_in_another_encoding_does_not_garble_the_page(comment: str, codec: str, header: str | None) -> None:
+    posts = "<p>It’s a post</p><p>She’s here</p><p>We’re there</p>"
+    body = posts.encode() + f"<li>{comment * 3}</li>".encode(codec) + "<p>That’s all</p>".encode()
+    text = decode(body, header)
+    assert posts in text
+    assert "That’s all" in text
+
+
+@pytest.mark.parametrize("header", ["text/html; charset=utf-8", None])
+@pytest.mark.parametrize("meta", ["", "<meta charset=utf-8>"])
+@pytest.mark.parametrize("repeated", [1, 5])
+@pytest.mark.parametrize(
+    ("text", "codec", "lang"),
+    [
+        (FRENCH, "cp1252", "fr"),
+        ("« Été » : l’« ÉCOLE » À «\xa0NOËL\xa0» – œuvre “citée” ", "cp1252", "fr"),
+        (RUSSIAN, "cp1251", "ru"),
+        (RUSSIAN, "koi8-r", "ru"),
+        (CHINESE, "gbk", "zh"),
+        (JAPANESE, "euc_jp", "ja"),
+        (JAPANESE, "cp932", "ja"),
+        (KOREAN, "cp949", "ko"),
+        ("今天天氣很好，我們去公園玩。這是一個關於程式設計的部落格，謝謝大家的支持。", "big5hkscs", "zh"),
+        (HEBREW, "cp1255", "he"),
+        (TURKISH, "cp1254", "tr"),
+    ],
+)
+def test_utf8_that_is_declared_wrongly_loses(
+    text: str, codec: str, lang: str, repeated: int, meta: str, header: str | None
+) -> None:
+    assert text in decode(page(text * repeated, lang=lang, meta=meta).encode(codec), header)
+
+
 def test_gb2312_euro() -> None:
     assert "€" in decode(page(CHINESE).encode("gbk") + b"\x80", "text/html; charset=gb2312")
 
@@ -140,6 +214,8 @@ def test_never_raises(body: bytes, header: str | None) -> None:
         b"<!--" * 500_000,
         b"a" * 5_000_000 + b"\xff\xfe\xff",
         b"\xff" * 2_000_000,
+        b"<\xff" * 1_000_000,
+        b"\xe2\x80" * 2_000_000,
         b"<?xml " * 300_000,
     ],
 )

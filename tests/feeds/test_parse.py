@@ -35,6 +35,14 @@ def test_a_wrong_content_type_does_not_matter(name, content_type):
     assert read(name, content_type) == read(name)
 
 
+@pytest.mark.parametrize("declared", ["utf-8", "iso-8859-1", "zlib_codec", "rot13"])
+def test_cut_characters_do_not_garble_a_feed(declared):
+    items = "".join(f"<item><title>It’s {n}</title><link>/{n}</link><description>@</description></item>" for n in "ab")
+    body = f'<?xml version="1.0" encoding="{declared}"?><rss><channel>{items}</channel></rss>'.encode()
+    feed = parse_feed(body.replace(b"@", b"we\xe2\x80 ..."), URL, f"application/rss+xml; charset={declared}")
+    assert [entry.title for entry in feed.entries] == ["It’s a", "It’s b"]
+
+
 def test_wordpress():
     feed = read("wordpress.xml")
     assert (feed.kind, feed.title, feed.home, feed.language) == ("rss", "Blog", "http://blog.example.net/", "en-US")
