@@ -61,6 +61,7 @@ _PERCENT = re.compile(r"%(?:([0-9A-Fa-f]{2}))?")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _QUERY_SAFE = "%!$&'()*+,;=:@/?-._~[]|"
 _UNCOMMON_PATH = re.compile(r"[^A-Za-z0-9/_~.-]|/\.")
+_FOLDED = re.compile(r"[%;]")
 _DEFAULT_PAGE = re.compile(r"/index\.(?:html?|php)(?=$|%23(?:!?%2F|!%23)/)", re.IGNORECASE)
 _CREDENTIALS = re.compile(r"//[^/@]*@")
 _TOKEN = re.compile(r"(?=[^0-9]*[0-9])[A-Za-z0-9,-]{16,}")
@@ -81,7 +82,8 @@ def canonicalise(url: str) -> str:
     """The one spelling of `url`: what is fetched, and what a record is filed under.
 
     Scheme and host are lower-case ASCII (IDNA 2008), without user name, default port and trailing dot;
-    percent-encoding is unified, dot segments are resolved (w3lib; RFC 3986, section 6.2.2); fragment, session ids,
+    percent-encoding is unified, dot segments are resolved (RFC 3986, section 6.2.2), reserved characters stay as the
+    site wrote them, encoded or not, since servers may tell these apart; fragment, session ids,
     tracking parameters and empty parameters are gone (`data/tracking_parameters.txt`, `data/session_folders.txt`).
     Parameters keep the order and form in which the site wrote them, since some servers heed it; `identity` sorts them.
     A trailing slash stays as it is: only the server knows. Idempotent, linear.
@@ -117,14 +119,16 @@ def resolve(base: str, link: str, *, has_routes: bool = False) -> str | None:
 def identity(url: str) -> str:
     """A key that is equal for URLs of the same page: no address.
 
-    On top of `canonicalise`: no scheme, site instead of host, parameters sorted, index.html and index.php (what
-    servers send for a folder) left out. Raises BadArgument for what is no http(s) URL.
+    On top of `canonicalise`: no scheme, site instead of host, reserved characters in the path decoded, parameters
+    sorted, index.html and index.php (what servers send for a folder) left out.
+
+    Raises BadArgument for what is no http(s) URL.
     """
     canonical = canonicalise(url)
     address, _, query = canonical.partition("?")
     _, _, rest = address.partition("://")
     netloc, _, path = rest.partition("/")
-    path = _DEFAULT_PAGE.sub("/", f"/{path}")
+    path = _DEFAULT_PAGE.sub("/", _fold_reserved(f"/{path}"))
     return f"{_site_of(netloc)}{path}" + (f"?{'&'.join(sorted(query.split('&')))}" if query else "")
 
 
@@ -365,8 +369,27 @@ def _clean_path(path: str) -> str:
         path = "/".join(_without_session(segment) for segment in path.split("/"))
     if "(" in path or "%28" in path:
         path = "/".join(segment for segment in path.split("/") if not _session_folder().fullmatch(unquote(segment)))
-    path = _unify_percent(path, "%!$&'()*+,;=:@/-._~[]|")
-    return canonicalize_url(f"http://h{path}").removeprefix("http://h") or "/"
+    return _without_dots(_unify_percent(path, "%!$&'()*+,;=:@/-._~[]|")) or "/"
+
+
+def _without_dots(path: str) -> str:
+    """The path without `.` and `..` (RFC 3986, section 5.2.4)."""
+    if "/." not in path:
+        return path
+    kept: list[str] = []
+    for segment in path[1:].split("/"):
+        if segment == "..":
+            del kept[-1:]
+        elif segment != ".":
+            kept.append(segment)
+    if path.endswith(("/.", "/..")):
+        kept.append("")
+    return f"/{'/'.join(kept)}"
+
+
+def _fold_reserved(path: str) -> str:
+    """The path with reserved characters in one spelling, but for those that take a URL apart (w3lib)."""
+    return canonicalize_url(f"http://h{path}").removeprefix("http://h") if _FOLDED.search(path) else path
 
 
 def _without_session(segment: str) -> str:

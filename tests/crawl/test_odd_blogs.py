@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.crawl.blog import Blog, make_posts, serve
@@ -34,6 +36,28 @@ def test_entries_that_redirect_to_the_home_page_are_no_posts(tmp_path):
         assert done.code == 0, done.stderr
         assert done.urls == sorted(set(blog.urls(site.url)) - {site.url + path for path in gone})
         assert "leads away from the blog: 2" in failures(done, "leads away from the blog")
+
+
+def test_addresses_are_asked_for_as_the_site_writes_them(tmp_path):
+    """In the feed, in lists, of a redirect's target and of a picture; the server knows no other spelling."""
+    slugs = ["profit-%26-loss", "c%2B%2B", "a%3A%40%2C%21", "(b)+'c'", "%28d%29%27", "e%3Bf%3D1", "g%2Fh", "%D7%90%24"]
+    posts = [replace(post, slug=slugs[n % 8] + str(n)) for n, post in enumerate(make_posts(12))]
+    blog = Blog(posts, in_feed=6)
+    picture = "/files/a%26b%2Bc.png"
+    with serve(blog) as site:
+        own = blog.path(posts[0])
+        text = posts[0].paragraphs[1]
+        site.routes[own] = Reply(site.routes[own].body.replace(text, f'{text} <img src="{picture}" alt="a">', 1))
+        site.routes[picture] = Reply(b"\x89PNG\r\n\x1a\n" + bytes(100), content_type="image/png")
+        site.routes["/go/%2B1/"] = moved(blog.path(posts[-1]))
+        for path, reply in list(site.routes.items()):
+            if path.startswith("/page/"):
+                site.routes[path] = Reply(str(reply.body).replace(f'"{blog.path(posts[-1])}"', '"/go/%2B1/"'))
+        done = crawl(tmp_path, f"{site.url}/", server=site, MEDIA="True")
+        assert done.code == 0, done.stderr
+        assert done.urls == blog.urls(site.url)
+        assert site.url + picture in {media["url"] for record in done.records for media in record["media"]}
+        assert picture in site.targets
 
 
 def test_entries_that_all_redirect_to_one_page_are_no_posts(tmp_path):

@@ -28,6 +28,16 @@ CANONICAL = [
     ("http://example.org/a b?c=d e", "http://example.org/a%20b?c=d%20e"),
     ("http://example.org/100%-sure", "http://example.org/100%25-sure"),
     ("http://example.org/a/./b/../c", "http://example.org/a/c"),
+    ("http://example.org/a/%2E%2e/b/%2e", "http://example.org/b/"),
+    ("http://example.org/a/..", "http://example.org/"),
+    ("http://example.org/profit-%26-loss/c%2b%2b", "http://example.org/profit-%26-loss/c%2B%2B"),
+    ("http://example.org/profit-&-loss/c++", "http://example.org/profit-&-loss/c++"),
+    (
+        "http://example.org/%21%24%27%28%29%2A%2C%3A%3B%3D%40%5B%7C%2D%5f",
+        "http://example.org/%21%24%27%28%29%2A%2C%3A%3B%3D%40%5B%7C-_",
+    ),
+    ("http://example.org/?q=c%2B%2B&u=a%26b%3dc%3A", "http://example.org/?q=c%2B%2B&u=a%26b%3Dc%3A"),
+    ("http://example.org/a+b?q=c+d", "http://example.org/a+b?q=c+d"),
     ("http://example.org/../../a", "http://example.org/a"),
     ("http://example.org/a\n/b\t", "http://example.org/a/b"),
     (" http://example.org/a ", "http://example.org/a"),
@@ -183,6 +193,11 @@ def test_long_urls_take_linear_time(piece: str) -> None:
         ("http://blog.example.org/a", "http://example.org/a", False),
         ("http://example.org/?p=1", "http://example.org/?p=2", False),
         ("http://example.org/my-index.html", "http://example.org/my-", False),
+        ("http://example.org/c%2b%2b/%28a%29", "http://example.org/c++/(a)", True),
+        ("http://example.org/a%2Fb", "http://example.org/a/b", False),
+        ("http://example.org/a%3Fb", "http://example.org/a?b", False),
+        ("http://example.org/?a=b%26c=d", "http://example.org/?a=b&c=d", False),
+        ("http://example.org/?a=b%2Bc", "http://example.org/?a=b+c", False),
     ],
 )
 def test_identity(a: str, b: str, same: bool) -> None:
