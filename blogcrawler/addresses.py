@@ -8,7 +8,7 @@ __all__ = ["AT_IS_WRITTEN", "without_password"]
 
 AT_IS_WRITTEN = "an @ in a user or a password is written as %40"
 """What is said of an address that has one @ too many."""
-_SECRET = re.compile(r"(\w*(?:password|secret|token)\w*\s*=)[^&]*(?:&[^=&]*(?=&|$))*", re.IGNORECASE)
+_SECRET = re.compile(r"(\b(?=\w*(?:password|secret|token))\w++\s*+=)[^&]*(?:&[^=&]*(?=&|$))*", re.IGNORECASE)
 """A parameter that is secret, and what follows an & that was not escaped."""
 _USER = re.compile(r"(?!/)(.*)@", re.DOTALL)
 """What stands before a host. It is taken for as long as it may be: characters such as / may not have been escaped."""

@@ -5,6 +5,7 @@ BlogcrawlerError
 ├── Unreachable            the start URL's host does not answer, or answers with an error
 ├── NotAWebPage            what answered is no page and no feed
 │   └── PageTooComplex     a page past the bounds on size, tags, attributes or depth
+│       └── PageTooSlow    a page, file or feed past the bound on processor time
 ├── NotAFeed               bytes that no feed parser understands
 ├── NoFeed                 a blog that names no feed
 ├── EmptyFeed              a feed without entries that can be used
@@ -50,6 +51,7 @@ __all__ = [
     "NotEnoughExamples",
     "NotPermitted",
     "PageTooComplex",
+    "PageTooSlow",
     "QueueUnavailable",
     "RedisUnavailable",
     "RepositoryUnavailable",
@@ -85,6 +87,10 @@ class NotAWebPage(BlogcrawlerError):
 
 class PageTooComplex(NotAWebPage):
     """A page past the bounds on size, tags, attributes or depth."""
+
+
+class PageTooSlow(PageTooComplex):
+    """A page, file or feed past the bound on processor time."""
 
 
 class NotAFeed(BlogcrawlerError):

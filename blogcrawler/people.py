@@ -105,4 +105,4 @@ def _and() -> re.Pattern[str]:
 def _joints() -> re.Pattern[str]:
     either = "|".join(map(re.escape, sorted(set(_words()["words"]), key=len, reverse=True)))
     signs = "".join(map(re.escape, _words()["signs"]))
-    return re.compile(rf"\s*[{signs}]\s*(?:(?:{either})\s+)?|\s+(?:{either})\s+")
+    return re.compile(rf"(?:(?<!\s)\s++)?+[{signs}]\s*(?:(?:{either})\s+)?|(?<!\s)\s++(?:{either})\s+")

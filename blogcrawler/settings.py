@@ -268,6 +268,8 @@ DOWNLOAD_MAXSIZE = 32 * 1024 * 1024
 DOWNLOAD_WARNSIZE = 16 * 1024 * 1024
 # Seconds that one download may take.
 DOWNLOAD_TIMEOUT = 60
+# Seconds of processor time that reading one page, file or feed may take before it is given up; 0 for no limit.
+PAGE_TIME_LIMIT = 20.0
 # Whether a body that is shorter than announced is an error; we retry it, then keep it with the flag "truncated".
 DOWNLOAD_FAIL_ON_DATALOSS = False
 # Characters of the longest URL that is followed.

@@ -10,10 +10,23 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[1] / "blogcrawler"
-GROUND = {"items", "errors", "addresses", "dom", "dates", "similarity", "routes", "urls", "people", "purposes"}
+GROUND = {
+    "items",
+    "errors",
+    "addresses",
+    "dom",
+    "dates",
+    "similarity",
+    "routes",
+    "urls",
+    "people",
+    "purposes",
+    "time_limit",
+}
 MAY_KNOW = {
     "items": set(), "errors": set(), "addresses": set(), "similarity": set(), "people": {"similarity"}, "dates": {"errors"},
-    "routes": set(), "purposes": set(), "urls": {"errors", "routes"}, "dom": {"errors", "items", "routes", "urls"},
+    "routes": set(), "purposes": set(), "urls": {"errors", "routes"}, "time_limit": {"errors"},
+    "dom": {"errors", "items", "routes", "time_limit", "urls"},
     "feeds": GROUND, "wrapper": GROUND, "frontier": GROUND,
     "backend": {"items", "errors", "addresses", "urls"},
     "export": GROUND | {"backend", ""},

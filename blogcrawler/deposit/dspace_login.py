@@ -26,7 +26,7 @@ _LOGIN = "authn/login"
 _MARGIN_S = 120
 """Seconds before a token runs out at which it is exchanged for another one."""
 _BEARER = re.compile(r"Bearer\s+([^\s]+)", re.IGNORECASE)
-_METHOD = re.compile(r'(\w+)\s+realm="')
+_METHOD = re.compile(r'\b(\w++)\s++realm="')
 
 
 class Login:

@@ -42,7 +42,8 @@ _TAG_START = re.compile(rb"<[a-zA-Z]")
 _OPEN_QUOTE_AT_END = re.compile(rb"""=\s*+(?:"[^">]*+|'[^'>]*+)>""")
 _TAG_EVENT = re.compile(rb"""<(?=[a-zA-Z])|=\s*+["']|["'>]""")
 _ATTRIBUTE_NAME_AT_END = re.compile(rb"""(?:\A|[^\s=])\s++[^\s/>"'=]++\Z""")
-_RAW_TEXT = re.compile(rb"<(script|style)\b[^>]*>.*?(?:</\1|\Z)|<!--.*?(?:-->|\Z)", re.DOTALL | re.IGNORECASE)
+#: (A tag that does not end is matched as well, or each would look for its end through the whole page.)
+_RAW_TEXT = re.compile(rb"<(script|style)\b[^>]*+(>.*?(?:</\1|\Z))?+|<!--.*?(?:-->|\Z)", re.DOTALL | re.IGNORECASE)
 
 #: (Most tags are passed over for their first letter.)
 _FORMATTING = re.compile(
@@ -101,7 +102,9 @@ def _check_attributes(page: bytes) -> None:
     # data look like tags, and so is only right for pages that do not mean to deceive.
     if not _has_tag_start(page, longer_than=_SHORT_STRETCH):
         return
-    stretches = _long_stretches(_RAW_TEXT.sub(b"", page), longer_than=_SHORT_STRETCH)
+    stretches = _long_stretches(
+        _RAW_TEXT.sub(lambda raw: raw[0] if raw[1] and not raw[2] else b"", page), longer_than=_SHORT_STRETCH
+    )
     if any(_TAG_START.search(stretch) and _attributes(stretch + b">")[0] > MAX_ATTRIBUTES for stretch in stretches):
         raise PageTooComplex(f"The page has a tag with more than {MAX_ATTRIBUTES:,} attributes.")
 

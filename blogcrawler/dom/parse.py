@@ -19,6 +19,7 @@ from blogcrawler.dom.guards import MAX_BYTES, check, is_safe_for_html5
 from blogcrawler.dom.repairs import balance_noscript, close_voids, cut_plaintext, disguise, repair, undisguise
 from blogcrawler.dom.written import restore
 from blogcrawler.errors import NotAWebPage, PageTooComplex
+from blogcrawler.time_limit import time_limit
 
 if TYPE_CHECKING:
     from blogcrawler.items import Page
@@ -45,6 +46,7 @@ _BODY = "<!DOCTYPE html><body>"
 _CLASSES = etree.ElementDefaultClassLookup(element=HtmlElement, comment=HtmlComment, pi=HtmlProcessingInstruction)
 
 
+@time_limit()
 def parse(body: bytes | str, *, content_type: str | None = None) -> HtmlElement:
     """The `html` element of the page in `body`, which always has a `head` and a `body`.
 
@@ -56,7 +58,7 @@ def parse(body: bytes | str, *, content_type: str | None = None) -> HtmlElement:
     the HTTP header.
 
     Raises `NotAWebPage` for a body without text or markup and for files that are no text, `PageTooComplex` for one past
-    the bounds. O(n) in the size of the body.
+    the bounds, also of time. O(n) in the size of the body.
     """
     if len(body) > MAX_BYTES:
         raise PageTooComplex(f"The page has {len(body):,} bytes, more than the {MAX_BYTES:,} that are read.")
@@ -78,6 +80,7 @@ def parse_page(page: Page) -> HtmlElement:
     return page.tree if page.tree is not None else parse(page.body, content_type=page.content_type)
 
 
+@time_limit()
 def fragment(html: str) -> HtmlElement:
     """A `div` that holds `html`, a piece of markup as it stands in the body of a page; it may be empty.
 

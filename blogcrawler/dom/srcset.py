@@ -16,9 +16,8 @@ __all__ = ["absolute_srcset", "candidates", "largest", "widest"]
 #: Candidates of one image that are kept.
 _MAX_CANDIDATES = 30
 #: A URL may hold commas, but not end in one.
-_CANDIDATE = re.compile(r"[\s,]*+(\S*[^\s,])([^,]*)")
-_DESCRIPTOR = re.compile(r"\s*(?:(\d{1,6}(?:\.\d{1,6})?[wx])(?:\s+\d{1,6}h)?)?\s*", re.ASCII)
-_ENDS = " \t\n\r\f\v,"
+_CANDIDATE = re.compile(r"([^ \t\n\f\r,](?:[^ \t\n\f\r]*[^ \t\n\f\r,])?)([^,]*)")
+_DESCRIPTOR = re.compile(r"\s*+(?:(\d{1,6}(?:\.\d{1,6})?[wx])(?:\s++\d{1,6}h)?)?\s*+", re.ASCII)
 
 
 def candidates(value: str) -> Iterator[tuple[str, str]]:
@@ -26,7 +25,7 @@ def candidates(value: str) -> Iterator[tuple[str, str]]:
 
     Those whose descriptor is none are passed over, as browsers do. O(n).
     """
-    for match in islice(_CANDIDATE.finditer(value.strip(_ENDS)), _MAX_CANDIDATES):
+    for match in islice(_CANDIDATE.finditer(value), _MAX_CANDIDATES):
         if told := _DESCRIPTOR.fullmatch(match[2]):
             yield match[1], told[1] or ""
 

@@ -17,7 +17,7 @@ from w3lib.url import safe_url_string
 __all__ = ["LinkBase", "is_proxy", "same_site"]
 
 _MAX_URL = 2_083
-_BREAK = re.compile(r"[ \t]*[\r\n\t][ \t\r\n]*")
+_BREAK = re.compile(r"(?<![ \t\r\n]) *+[\r\n\t][ \t\r\n]*+")
 _SCHEME = re.compile(r"(https?):(/*)", re.IGNORECASE)
 _OTHER_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}:(?!\d)")
 _SLASHES = re.compile(r"(?<!:)/{2,}")

@@ -7,9 +7,10 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from blogcrawler.errors import NotAFeed
+from blogcrawler.errors import NotAFeed, PageTooSlow
 from blogcrawler.people import known_names, separate
 from blogcrawler.routes import is_routed
+from blogcrawler.time_limit import time_limit
 from blogcrawler.urls import identity, is_http, routed
 
 from .encoding import decode
@@ -37,10 +38,12 @@ def parse_feed(body: bytes, url: str, content_type: str | None = None) -> Feed:
     """
     if len(body) > MAX_BYTES:
         raise NotAFeed(f"{url} is larger than any feed ({len(body)} bytes); give the address of another feed.", url=url)
-    text = decode(body, content_type)
     try:
-        feed = read_json_feed(text, url) if text.lstrip("\ufeff \t\r\n").startswith("{") else read_xml_feed(text, url)
-    except FeedTooComplexError:
+        with time_limit():
+            text = decode(body, content_type)
+            is_json = text.lstrip("\ufeff \t\r\n").startswith("{")
+            feed = read_json_feed(text, url) if is_json else read_xml_feed(text, url)
+    except (FeedTooComplexError, PageTooSlow):
         raise NotAFeed(f"{url} holds more markup than any feed; give the address of another feed.", url=url) from None
     if feed is None:
         raise NotAFeed(

@@ -44,7 +44,7 @@ _ENTRY = frozenset(["item", "entry"])
 _TYPED = frozenset(["title", "summary", "content"])
 DECLARED_TEXT = "text/x-declared-plain"
 _ADDRESSES = frozenset(["link", "guid", "id", "origlink"])
-_NO_HOST = re.compile(r"\s*https?:///+", re.IGNORECASE)
+_NO_HOST = re.compile(r"(?:(?<!\s)\s++)?+https?:///+", re.IGNORECASE)
 
 
 def local_name(node: etree._Element) -> str:

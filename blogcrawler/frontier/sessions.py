@@ -265,7 +265,7 @@ def _slashed(path: bytes) -> bytes:
 def _common(one: str, other: str) -> tuple[str, str]:
     """What two texts begin and end with alike, up to a character that is none of a token."""
     same = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
-    prefix = re.sub(r"[0-9A-Za-z]*$", "", "".join(pair[0] for pair in same))
+    prefix = re.sub(r"(?<![0-9A-Za-z])[0-9A-Za-z]++$", "", "".join(pair[0] for pair in same))
     left = one[len(prefix) :], other[len(prefix) :]
     same = takewhile(lambda pair: pair[0] == pair[1], zip(*map(reversed, left), strict=False))
     return prefix, re.sub(r"^[0-9A-Za-z]*", "", "".join(pair[0] for pair in same)[::-1])

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Addition", "Additions", "is_filter", "is_sorted", "variants_of"]
 
 _DIGITS = re.compile(r"[0-9]+")
-_TOKEN = re.compile(r"(?=[^/]*[0-9])[^/]+")
+_TOKEN = re.compile(r"(?<![^/])(?=[^/]*[0-9])[^/]+")
 _NUMBER = re.compile(r"[0-9][0-9._-]*")
 _LEAST_NAME = 8
 """Characters of a post's name that no other page has by accident."""

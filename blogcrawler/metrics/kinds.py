@@ -11,7 +11,7 @@ __all__ = ["OTHER", "failure_kind"]
 
 OTHER = "other"
 _STATUS = re.compile(r"(?<![\w/.:-])([45])\d\d(?![\w/.-])")
-_ADDRESS = re.compile(r"\S+://\S+")
+_ADDRESS = re.compile(r"(?<!\S)(?=\S+?://\S)\S++")
 
 
 def failure_kind(reason: str) -> str:

@@ -27,6 +27,7 @@ from blogcrawler.dom import (
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.items import LOCKED, FieldSource
 from blogcrawler.similarity import fold, pairs
+from blogcrawler.time_limit import time_limit
 from blogcrawler.wrapper.contradiction import is_cut_title, is_of_other_post, is_other_title, is_proven
 from blogcrawler.wrapper.fields import is_empty
 
@@ -79,10 +80,10 @@ class ContentPipeline:
             return item
         page = item.material.page
         try:
-            tree = parse_page(page)
+            with time_limit():
+                fill(item, item.material, parse_page(page))
         except NotAWebPage as error:
             raise DropItem(str(error)) from error
-        fill(item, item.material, tree)
         drop_doubtful(item, self.least)
         self._count_sources(item)
         if holds_nothing(item):

@@ -29,6 +29,7 @@ from blogcrawler.pipelines.media_limits import MediaLimits
 from blogcrawler.pipelines.media_store import KeptStore, file_store, store_uri
 from blogcrawler.pipelines.media_types import sniff
 from blogcrawler.purposes import Purpose
+from blogcrawler.time_limit import time_limit
 from blogcrawler.urls import is_http
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ ENCLOSURE, COMMENT = "enclosure", "comment"
 ROLE, POST = "media_role", "media_post"
 """Keys of a request's meta: of the file's role, and of the post that asks for it."""
 EMPTY, BROKEN_OFF, NO_TIME, NOT_WRITTEN = "empty", "broken off", "no answer in time", "could not be written"
+TOO_SLOW = "takes too long to read"
 LATER = -100
 """Priority below that of pages."""
 OK = 200
@@ -262,7 +264,11 @@ class MediaPipeline(FilesPipeline):
             return KeptMedia(url, now, error=EMPTY)
         if "truncated" in response.flags:
             return KeptMedia(url, now, error=BROKEN_OFF)
-        kind = sniff(body, (response.headers.get("Content-Type") or b"").decode("latin-1"))
+        try:
+            with time_limit():
+                kind = sniff(body, (response.headers.get("Content-Type") or b"").decode("latin-1"))
+        except PageTooComplex:
+            return KeptMedia(url, now, bytes=len(body), error=TOO_SLOW)
         refusal = self._limits.refusal(kind, request.meta[ROLE])
         if refusal is not None:
             return KeptMedia(url, now, type=kind, bytes=len(body), error=refusal)

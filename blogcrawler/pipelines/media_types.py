@@ -14,8 +14,12 @@ __all__ = ["UNKNOWN", "sniff"]
 UNKNOWN = "application/octet-stream"
 _HEAD = 4096
 """Bytes that tell."""
-_HTML = re.compile(rb"\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body|script)\b", re.IGNORECASE | re.DOTALL)
-_SVG = re.compile(rb"(?:\s|<\?xml[^>]*\?>|<!--.*?-->|<!doctype\s+svg[^>]*>)*<svg\b", re.IGNORECASE | re.DOTALL)
+_HTML = re.compile(
+    rb"\s*+(?:<!--(?>.*?-->)\s*+)*+<(?:!doctype\s+html|html|head|body|script)\b", re.IGNORECASE | re.DOTALL
+)
+_SVG = re.compile(
+    rb"(?:\s++|<\?xml[^>]*+(?<=\?)>|<!--(?>.*?-->)|<!doctype\s++svg[^>]*+>)*+<svg\b", re.IGNORECASE | re.DOTALL
+)
 _XML = re.compile(rb"\s*<\?xml\b")
 _SHORT = 2
 _ZIP = "application/zip"

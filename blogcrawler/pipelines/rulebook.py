@@ -9,7 +9,9 @@ from statistics import median_low
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from blogcrawler.dom import parse_page
+from blogcrawler.errors import PageTooSlow
 from blogcrawler.items import Comment
+from blogcrawler.time_limit import time_limit
 from blogcrawler.wrapper.comments import CommentExample, CommentRules, announced, days_shown, learn_comments
 
 if TYPE_CHECKING:
@@ -100,10 +102,11 @@ class Rulebook:
     def read(self, tree: HtmlElement, page: Page, *, is_part: bool = False) -> Reading:
         """The comments of a page; `is_part`: there are others of the post. O(n)."""
         found = Reading([])
-        for rules in self.rules:
-            comments = _each_once(rules.extract(tree, page.url, page.fetched_at, is_part=is_part))
-            if found.rules is None or len(comments) > len(found.comments):
-                found = Reading(comments, rules, rules.expected_count(tree, page.url))
+        with suppress(PageTooSlow), time_limit():
+            for rules in self.rules:
+                comments = _each_once(rules.extract(tree, page.url, page.fetched_at, is_part=is_part))
+                if found.rules is None or len(comments) > len(found.comments):
+                    found = Reading(comments, rules, rules.expected_count(tree, page.url))
         return found
 
     def lacks_rules(self, seen: Seen, tree: HtmlElement, found: Reading) -> bool:
@@ -186,11 +189,13 @@ class Rulebook:
     def _learned(self, posts: Sequence[Seen]) -> CommentRules | None:
         if not posts:
             return None
-        examples = [
-            CommentExample(seen.parse(), seen.page.url, seen.published, seen.told, seen.page.fetched_at)
-            for seen in sorted(posts, key=lambda seen: seen.page.url)  # and not as they happened to come
-        ]
-        rules = learn_comments(examples, posts[0].wrapper)
+        rules = None
+        with suppress(PageTooSlow), time_limit(len(posts)):
+            examples = [
+                CommentExample(seen.parse(), seen.page.url, seen.published, seen.told, seen.page.fetched_at)
+                for seen in sorted(posts, key=lambda seen: seen.page.url)  # and not as they happened to come
+            ]
+            rules = learn_comments(examples, posts[0].wrapper)
         return rules if rules is not None and rules.confidence >= self.least else None
 
     def _improve(self) -> None:

@@ -39,6 +39,7 @@ from blogcrawler.spiders.group import Alone, group_name, group_of
 from blogcrawler.spiders.reasons import ALREADY_FETCHED, NO_POST
 from blogcrawler.spiders.sessions import NO_SESSIONS, Sessions
 from blogcrawler.spiders.standing import Standing
+from blogcrawler.time_limit import set_time_limit
 from blogcrawler.urls import identity, parse_start_url
 
 if TYPE_CHECKING:
@@ -119,6 +120,7 @@ class FrontierSpider(Spider):
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:  # noqa: ANN401
         """A spider that is told what becomes of its requests and items."""
         spider = super().from_crawler(crawler, *args, **kwargs)
+        set_time_limit(crawler.settings.getfloat("PAGE_TIME_LIMIT"))
         crawler.signals.connect(spider._note_news, signals.scheduler_empty)
         crawler.signals.connect(spider.item_ended, signals.item_scraped)
         crawler.signals.connect(spider.item_dropped, signals.item_dropped)

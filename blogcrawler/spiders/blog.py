@@ -12,14 +12,14 @@ from blogcrawler.dom import MAX_PAGES, comment_pages, first_page, further_pages,
 from blogcrawler.downloader import is_gate_gone
 from blogcrawler.downloader.in_flight import is_fetching, noting_read
 from blogcrawler.downloader.reasons import NOT_SHOWN, is_gone, status_reason
-from blogcrawler.errors import NotAWebPage
+from blogcrawler.errors import NotAWebPage, PageTooSlow
 from blogcrawler.frontier import Candidate, Link, Stop, has_number, is_told_by_numbers
 from blogcrawler.items import Entry, Page, Record, RecordSource
 from blogcrawler.routes import is_routed, out_of_path
 from blogcrawler.similarity import fold
 from blogcrawler.spiders.base import COMPLETE, FrontierSpider, now
 from blogcrawler.spiders.proof import Waiting
-from blogcrawler.spiders.reasons import COPY, LEADS_AWAY, NO_POST, NO_WEB_PAGE, PART
+from blogcrawler.spiders.reasons import COPY, LEADS_AWAY, NO_POST, NO_WEB_PAGE, PART, TOO_SLOW
 from blogcrawler.spiders.rendering import Rendering
 from blogcrawler.spiders.sample import SIZE, Sample, refined
 from blogcrawler.urls import canonicalise, identity, with_other_slash
@@ -209,6 +209,15 @@ class BlogSpider(FrontierSpider):
                 self.frontier.flush()
                 return
         tree = self._tree_of(page)
+        try:
+            yield from self._read_page(page, asked, tree, is_last=is_last)
+        except PageTooSlow:
+            self._give_up(page.url, TOO_SLOW)
+
+    def _read_page(
+        self, page: Page, asked: str, tree: HtmlElement | None, *, is_last: bool
+    ) -> Iterator[Record | Request]:
+        """Take in a page; raises `PageTooSlow` before that has changed anything."""
         told = None if tree is None else self.reader.canonical(tree, page.url)
         if told is not None and self.frontier.is_spelling(page.url, told):  # as good as a redirect
             self._alias(page.url, told)
@@ -252,6 +261,7 @@ class BlogSpider(FrontierSpider):
         self, page: Page, tree: HtmlElement, entry: Entry | None, *, is_last: bool, is_apart: bool = False
     ) -> Iterator[Record | Request]:
         """A page's links go to the frontier; a post goes to the pipeline, and its page is done when it comes out."""
+        self.reader.read_ahead(tree, page.url, page.fetched_at)
         links = self._links(tree, page.url)
         other = self.reader.canonical(tree, page.url)
         if other is not None:
@@ -368,8 +378,8 @@ class BlogSpider(FrontierSpider):
         """The tree of a page; None for one that cannot be read, which is noted."""
         try:
             page.tree = parse_page(page)
-        except NotAWebPage:
-            self._give_up(page.url, NO_WEB_PAGE)
+        except NotAWebPage as error:
+            self._give_up(page.url, TOO_SLOW if isinstance(error, PageTooSlow) else NO_WEB_PAGE)
         return page.tree
 
     def _save_state(self) -> None:

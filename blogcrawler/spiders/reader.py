@@ -15,6 +15,7 @@ from blogcrawler.frontier import MOST_MARKS, Link, PermalinkPattern, is_filter, 
 from blogcrawler.routes import is_routed
 from blogcrawler.spiders.copies import Copies, Shown
 from blogcrawler.spiders.places import Places
+from blogcrawler.time_limit import time_limit
 from blogcrawler.urls import Scope, identity, is_page_like, resolve, same_site
 from blogcrawler.wrapper.fallback import Ends, Heads
 
@@ -372,6 +373,10 @@ class Reader:
         key = self.copies.post_like(self._shown(tree, url, fetched), identity(url))
         return None if key is None else f"http://{key}"
 
+    def read_ahead(self, tree: HtmlElement, url: str, fetched: datetime | None) -> None:
+        """Read a page, of which the rest is asked later; raises `PageTooSlow`."""
+        self._read_page(tree, url, fetched)
+
     def _extract(self, tree: HtmlElement, url: str, fetched: datetime | None) -> Extraction:
         """What the wrapper finds in a page."""
         return self._read_page(tree, url, fetched).found
@@ -384,7 +389,8 @@ class Reader:
         """A page as the wrapper reads it; it is asked for more than once of each."""
         last = self._last_read
         if last is None or last.tree is not tree or last.wrapper is not self.wrapper or last.url != url:
-            found = self.wrapper.extract(tree, url, fetched)
+            with time_limit():
+                found = self.wrapper.extract(tree, url, fetched)
             last = self._last_read = _ReadPage(tree, self.wrapper, url, found, Shown(found))
         return last
 

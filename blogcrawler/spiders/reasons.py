@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["ALREADY_FETCHED", "COPY", "LEADS_AWAY", "NO_POST", "NO_WEB_PAGE", "PART"]
+__all__ = ["ALREADY_FETCHED", "COPY", "LEADS_AWAY", "NO_POST", "NO_WEB_PAGE", "PART", "TOO_SLOW"]
 
 ALREADY_FETCHED = "already fetched"
 LEADS_AWAY = "leads away from the blog"
@@ -10,3 +10,4 @@ NO_POST = "a post's address, and no post"
 COPY = "a copy of a post"
 NO_WEB_PAGE = "no web page"
 PART = "a part of a post"
+TOO_SLOW = "takes too long to read"

@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from blogcrawler.dom import inline_text, parse_page, versions
 from blogcrawler.downloader.reasons import NOT_SHOWN, is_unanswered, reason_of, status_reason
-from blogcrawler.errors import NotAWebPage
+from blogcrawler.errors import NotAWebPage, PageTooSlow
 from blogcrawler.routes import is_routed
 from blogcrawler.similarity import fold
 from blogcrawler.spiders.base import UNANSWERED, page_of
@@ -19,6 +19,7 @@ from blogcrawler.spiders.reader import HEADINGS, Reader, menu, targets_of, trust
 from blogcrawler.spiders.reasons import LEADS_AWAY
 from blogcrawler.spiders.rendering import is_shell, tree_of
 from blogcrawler.spiders.shown import ShownPages
+from blogcrawler.time_limit import time_limit
 from blogcrawler.urls import Scope, canonicalise, identity
 from blogcrawler.wrapper import CORRECTABLE, Corrected, Correction, Example, Wrapper, learn_corrected, learn_lines
 
@@ -191,7 +192,34 @@ def _same_pages(pages: Iterable[tuple[Page, Entry]]) -> set[str]:
 
 
 def learned(entries: Iterable[tuple[Page, Entry]], corrections: Iterable[KeptCorrection] = ()) -> Wrapper:
-    """The wrapper of pages whose trees are there, and of what people have corrected."""
+    """The wrapper of pages whose trees are there, and of what people have corrected.
+
+    Pages that take longer than any may are left out; raises `PageTooSlow` where it is none or all of them.
+    """
+    known = list(entries)
+    said = list(corrections)
+    try:
+        with time_limit(len(known)):
+            return _learned(known, said)
+    except PageTooSlow:
+        quick = [pair for pair in known if not _is_slow(pair)]
+        if len(quick) in (0, len(known)):
+            raise
+        with time_limit(len(known)):
+            return _learned(quick, said)
+
+
+def _is_slow(pair: tuple[Page, Entry]) -> bool:
+    """True if a page takes too long to be learned from, alone."""
+    try:
+        with time_limit():
+            _learned([pair], ())
+    except PageTooSlow:
+        return True
+    return False
+
+
+def _learned(entries: Iterable[tuple[Page, Entry]], corrections: Iterable[KeptCorrection]) -> Wrapper:
     pairs = [(page, page.tree, entry) for page, entry in entries if page.tree is not None]
     examples = [Example(tree, entry, page.url, page.fetched_at) for page, tree, entry in pairs]
     wrapper = learn_corrected(examples, list(_corrected(corrections)))

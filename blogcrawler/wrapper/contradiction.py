@@ -27,7 +27,7 @@ PROVEN = 0.75
 """Confidence from which a rule that disagrees with the feed on one page agrees with it on most others."""
 ALIKE = 0.5
 """Similarity of titles from which one may be the other, edited."""
-ELLIPSIS = re.compile(r"\s*(?:\[?(?:\.\.+|…)\]?)\s*$")
+ELLIPSIS = re.compile(r"(?:(?<!\s)\s++)?+(?:\[?(?:(?<!\.)\.\.++|…)\]?)\s*+$")
 TEXTS = "//text()[not(ancestor::a or ancestor::script or ancestor::style)]"
 NAMED = "//title|//h1|//h2|//h3|//h4|//h5|//h6"
 MOST_SHARED = 0.2

@@ -44,7 +44,7 @@ META_ATTRIBUTES = ("name", *ATTRIBUTES)
 UNIQUE = re.compile(r"\d{3}|\d$|[0-9a-f]{8}")
 """A name with a number in it is one post's own, or one place's in a list: no rule for other pages."""
 
-UNQUOTABLE = re.compile(r"\"[^']*'|'[^\"]*\"|[\x00-\x08\x0b\x0c\x0e-\x1f]")
+UNQUOTABLE = re.compile(r"\A(?=[^']*')(?=[^\"]*\")|[\x00-\x08\x0b\x0c\x0e-\x1f]")
 """XPath 1.0 has no literal for a text with both kinds of quotes, and no names for control characters."""
 HTML_SPACE = re.compile(r"[ \t\n\r]+")
 PLAIN = re.compile(r"[a-z][a-z0-9-]*")

@@ -189,3 +189,16 @@ def test_a_post_of_the_feed_that_has_moved_is_filed_under_its_new_address(crawle
 def test_the_log_tells_no_story_of_our_insides(crawled):
     _, outcome = crawled
     assert not has_traceback(outcome), outcome.stderr
+
+
+def test_repetitions_in_pictures_do_not_hold_up_a_crawl(tmp_path):
+    blog = Blog(make_posts(8))
+    with serve(blog) as site:
+        own, text = blog.path(blog.posts[0]), blog.posts[0].paragraphs[1]
+        pictures = '<img src="/x.png" srcset="/y.png 2x,{}">'.format("\xa0" * 400_000)
+        site.routes[own] = Reply(str(site.routes[own].body).replace(text, text + pictures, 1))
+        site.routes["/x.png"] = Reply(b"<!--x-->" * 40 + b".", content_type="image/png")
+        done = crawl(tmp_path, f"{site.url}/", server=site, MEDIA="True")
+        assert done.code == 0, done.stderr
+        assert done.urls == blog.urls(site.url)
+        assert "/x.png" in site.targets

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import time
 import zipfile
 
 import pytest
@@ -65,3 +66,20 @@ def test_any_content_has_a_type(content, declared):
     kind = sniff(content, declared)
     assert kind.count("/") == 1
     assert kind.isascii()
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (b"<!--x-->" * 500 + b".", "text/html"),
+        (b"<!--x--> " * 400 + b"<html>", "text/html"),
+        (b"<!--x--><!--y--> <?xml version='1.0'?><!doctype svg> <svg", "image/svg+xml"),
+        (b"<?xml ?>" * 500, "application/xml"),
+        (b" " * 4000 + b"<!-", "text/plain"),
+        (b"<!doctype svg" * 300, "text/html"),
+    ],
+)
+def test_repetitions_take_linear_time(content, kind):
+    begin = time.process_time()
+    assert sniff(content) == kind
+    assert time.process_time() - begin < 1

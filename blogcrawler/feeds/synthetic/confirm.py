@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 __all__ = ["Candidate", "confirm"]
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-TITLE_SIGNS = re.compile(r"\s+[|·•»«–—:>‹›-]+\s+|\s*[|·•»«]\s*")
+TITLE_SIGNS = re.compile(r"(?<!\s)\s++[|·•»«–—:>‹›-]++\s++|(?:(?<!\s)\s++)?+[|·•»«]\s*+")
 """What stands between a post's title and the blog's name in a page's title."""
 WORD = re.compile(r"\w+")
-ELLIPSIS = re.compile(r"\s*(?:\.\.\.|…|\[…\])\s*$")
+ELLIPSIS = re.compile(r"(?:(?<!\s)\s++)?+(?:\.\.\.|…|\[…\])\s*+$")
 LIKE = 0.85
 """Similarity of two writings of one title."""
 SHORT = 8

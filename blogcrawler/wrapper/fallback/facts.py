@@ -46,7 +46,7 @@ FEWEST_LISTED = 3
 MAX_TIMES = 20
 MAX_TEXTS = 200
 """Texts near the title that are read, of those that may be dates."""
-SEPARATOR = re.compile(r"\s+(?:[|–—·•»«:/~-]|::)\s+|\s*[|»«]\s*")
+SEPARATOR = re.compile(r"(?<!\s)\s++(?:[|–—·•»«:/~-]|::)\s++|(?:(?<!\s)\s++)?+[|»«]\s*+")
 """What themes put between a page's title and the site's name."""
 
 CONFIRMED, CLAIMED = 0.95, 0.8

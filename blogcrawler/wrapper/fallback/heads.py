@@ -31,7 +31,7 @@ MOST_TITLES = 200
 MOST_PLACES = 8
 """Marks of a title, from either end, behind or before which the blog's name may stand."""
 LONGEST = 300
-MARK = re.compile(r"\s+[-~–—]\s+|\s*[|·•»«:：｜・_/【】\[\]()（）]+\s*|\s*--+\s*")
+MARK = re.compile(r"(?<!\s)\s++[-~–—]\s++|(?:(?<!\s)\s++)?+(?:[|·•»«:：｜・_/【】\[\]()（）]++|--++)\s*+")
 """What stands between a page's title and the blog's name. What does not recur is none, so many signs may be."""
 
 

@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import re
+import signal
+import threading
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import pytest
+
+from blogcrawler import feeds
+from blogcrawler.dom import parse
+from blogcrawler.errors import NotAFeed, PageTooSlow
+from blogcrawler.feeds import parse_feed
+from blogcrawler.time_limit import set_time_limit, time_limit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+EXPONENTIAL = re.compile(r"(?:<!--.*?-->\s*)*<p", re.DOTALL)
+ATTACK = "<!--x-->" * 60 + "."
+
+
+@pytest.fixture(autouse=True)
+def _limit() -> Iterator[None]:
+    set_time_limit(0.2)
+    yield
+    set_time_limit(0)
+
+
+def is_over(begin: float) -> bool:
+    return time.process_time() - begin < 5
+
+
+@time_limit()
+def stubborn() -> None:
+    for _ in range(2):
+        with suppress(Exception):
+            EXPONENTIAL.match(ATTACK)
+    EXPONENTIAL.match(ATTACK)
+
+
+@time_limit()
+def with_inner() -> None:
+    with time_limit(pages=1000):
+        pass
+    EXPONENTIAL.match(ATTACK)
+
+
+def test_a_regular_expression_is_broken_off() -> None:
+    begin = time.process_time()
+    with pytest.raises(PageTooSlow, match=r"0\.2 seconds"), time_limit():
+        EXPONENTIAL.match(ATTACK)
+    assert is_over(begin)
+    assert signal.getitimer(signal.ITIMER_PROF) == (0, 0)
+
+
+def test_what_comes_after_is_not_broken_off() -> None:
+    with pytest.raises(PageTooSlow), time_limit():
+        EXPONENTIAL.match(ATTACK)
+    begin = time.process_time()
+    while time.process_time() - begin < 1.5:
+        pass
+    with time_limit():
+        pass
+    assert parse(b"<p>a").findtext(".//p") == "a"
+
+
+def test_a_library_that_catches_all_is_broken_off_again() -> None:
+    begin = time.process_time()
+    with pytest.raises(PageTooSlow):
+        stubborn()
+    assert is_over(begin)
+
+
+def test_the_outer_limit_holds() -> None:
+    with pytest.raises(PageTooSlow):
+        with_inner()
+
+
+def test_several_pages_take_longer() -> None:
+    begin = time.process_time()
+    with pytest.raises(PageTooSlow), time_limit(pages=4):
+        EXPONENTIAL.match(ATTACK)
+    assert time.process_time() - begin > 0.6
+
+
+def test_errors_and_waiting_are_no_concern_of_it() -> None:
+    with pytest.raises(KeyError), time_limit():
+        raise KeyError
+    with time_limit():
+        time.sleep(0.5)
+    set_time_limit(0)
+    with time_limit():
+        begin = time.process_time()
+        while time.process_time() - begin < 0.4:
+            pass
+
+
+def test_another_thread_has_no_limit() -> None:
+    done = []
+
+    def work() -> None:
+        set_time_limit(0.2)
+        with time_limit():
+            done.append(parse(b"<p>a") is not None)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert done == [True]
+
+
+def test_a_feed_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feeds.parse, "decode", lambda *_: EXPONENTIAL.match(ATTACK))
+    with pytest.raises(NotAFeed):
+        parse_feed(b"<rss/>", "http://example.org/feed")
