@@ -312,6 +312,8 @@ DOWNLOADER_MIDDLEWARES = {
     "blogcrawler.downloader.backoff.BackoffMiddleware": 560,
     "blogcrawler.downloader.revalidation.RevalidationMiddleware": 585,
     "scrapy.downloadermiddlewares.httpcache.HttpCacheMiddleware": None,
+    "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
+    "blogcrawler.downloader.redirects.MetaRefreshMiddleware": 580,
     "blogcrawler.downloader.capture.CaptureMiddleware": 593,
     "blogcrawler.downloader.truncation.TruncationMiddleware": 595,
     "blogcrawler.downloader.capture.RedirectCaptureMiddleware": 605,

@@ -194,7 +194,7 @@ class Database:
                 return connection
 
     def _prepare(self, *, make: bool) -> None:
-        if self._engine.dialect.name == "sqlite":
+        if self._engine.dialect.name == "sqlite" and not self._engine.get_execution_options().get(READ_ONLY):
             switch_to_wal(self._engine)
         with self._connect() as connection, connection.begin():
             if self._engine.dialect.name == "postgresql":

@@ -53,8 +53,8 @@ def take(database_url: str, *, make: bool) -> Engine:
     """
     url = _parsed(database_url)
     if url.get_backend_name() == "sqlite":
-        engine = _made(url)
         _make_folder(url) if make else _check_file(url)
+        engine = _made(url) if make or _may_be_written(url) else _made_read_only(url)
         _prepare_sqlite(engine)
         return engine
     key = os.getpid(), url.render_as_string(hide_password=False)
@@ -103,6 +103,25 @@ def _made(url: URL) -> Engine:
         raise BackendUnavailable(
             f'The Python package "{error.name}" that {url.drivername} databases need is missing; install it with pip.'
         ) from error
+
+
+def _may_be_written(url: URL) -> bool:
+    """False for a file on media, or of somebody, where nobody may write."""
+    file = file_of(url)
+    return file is None or (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK))
+
+
+def _made_read_only(url: URL) -> Engine:
+    """An engine that only reads: of a file without a write-ahead log, beside which SQLite would make one."""
+    file = file_of(url)
+    assert file is not None
+    log = file.with_name(f"{file.name}-wal")
+    has_log = log.exists() and log.stat().st_size > 0
+    address = f"{file.absolute().as_uri()}?mode=ro{'' if has_log else '&immutable=1'}"
+    options = _OPTIONS["sqlite"]["connect_args"]
+    return create_engine(
+        url, creator=lambda: sqlite3.connect(address, uri=True, **options), execution_options={READ_ONLY: True}
+    )
 
 
 def _options(url: URL) -> dict[str, Any]:

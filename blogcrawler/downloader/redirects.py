@@ -10,13 +10,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
+from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware as ScrapyMetaRefresh
 from scrapy.exceptions import IgnoreRequest
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
+    from scrapy.http import Response
 
-__all__ = ["RedirectMiddleware", "RedirectRefused"]
+__all__ = ["MetaRefreshMiddleware", "RedirectMiddleware", "RedirectRefused"]
 
 IN_A_CIRCLE = "redirects in a circle"
 
@@ -27,6 +29,17 @@ class RedirectRefused(IgnoreRequest):
     def __init__(self, reason: str, target: str) -> None:
         super().__init__(reason)
         self.target = target
+
+
+class MetaRefreshMiddleware(ScrapyMetaRefresh):
+    """Scrapy's, also for pages whose charset is a codec of Python's that is none of text."""
+
+    def process_response(self, request: Request, response: Response) -> Request | Response:  # type: ignore[override]
+        """Follow a page that refreshes itself to another one."""
+        try:
+            return super().process_response(request, response)
+        except (LookupError, ValueError):
+            return super().process_response(request, response.replace(encoding="utf-8"))
 
 
 class RedirectMiddleware:

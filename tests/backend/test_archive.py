@@ -616,3 +616,18 @@ def test_a_killed_crawl_loses_and_repeats_nothing(url: str, deadly: int) -> None
         assert archive.blog(HOME).crawl_complete
     # only the page in work at the moment of death is fetched again
     assert len(fetched) - len(set(fetched)) <= 1
+
+
+def test_an_archive_on_read_only_media_can_be_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is opened beside no file that SQLite would make, and not written."""
+    file = tmp_path / "archive.db"
+    with Archive.open(f"sqlite:///{file}") as archive:
+        archive.start_crawl(HOME, now=NOW)
+    before = sorted(tmp_path.iterdir()), file.read_bytes()
+    monkeypatch.setattr(os, "access", lambda _path, mode: mode != os.W_OK)
+    with Archive.open(f"sqlite:///{file}", make=False) as archive:
+        assert [blog.home for blog in archive.blogs()] == [HOME]
+        assert archive.file == file
+        with pytest.raises(BackendUnavailable, match="may not be written"):
+            archive.start_crawl(HOME, now=LATER)
+    assert (sorted(tmp_path.iterdir()), file.read_bytes()) == before

@@ -209,3 +209,13 @@ def test_places_of_records(tmp_path):
         "is not there", *["is no record of a page"] * 3, "is not there", "is not there"
     ]  # fmt: skip
     kept.close()
+
+
+@pytest.mark.parametrize("line", [b"WARC-Type: warcinfo", b"WARC-Target-URI: http://other.example/", b"WARC-Date: x"])
+def test_a_page_that_speaks_of_warc_is_no_head(tmp_path, line):
+    """Neither a body nor a server's own headers are a part of the record's head."""
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + line + b"\r\n\r\n"
+    (in_body,) = written(tmp_path / "a", exchange(b"<pre>\r\n" + line + b"\r\n</pre>"))
+    (in_head,) = written(tmp_path / "b", exchange(b"<p>a", head=head))
+    assert list(missing_captures(tmp_path / "a", [post(in_body)])) == []
+    assert list(missing_captures(tmp_path / "b", [post(in_head)])) == []

@@ -202,3 +202,19 @@ def test_repetitions_in_pictures_do_not_hold_up_a_crawl(tmp_path):
         assert done.code == 0, done.stderr
         assert done.urls == blog.urls(site.url)
         assert "/x.png" in site.targets
+
+
+def test_charsets_that_browsers_do_not_know_are_passed_over(tmp_path):
+    """Python has codecs of these names, which are none of the web, or none of text."""
+    blog = Blog(make_posts(12), in_feed=6)
+    charsets = ("zlib_codec", "rot13", "idna", "punycode", "undefined", "unicode_escape", "utf-7", "hex")
+    with serve(blog) as site:
+        for post, charset in zip(blog.posts, charsets, strict=False):
+            body = site.routes[blog.path(post)].body
+            site.routes[blog.path(post)] = Reply(body, content_type=f"text/html; charset={charset}")
+        feed = site.routes["/feed.xml"].body
+        site.routes["/feed.xml"] = Reply(feed, content_type="application/rss+xml; charset=zlib_codec")
+        done = crawl(tmp_path, f"{site.url}/", server=site)
+        assert done.code == 0, done.stderr
+        assert not has_traceback(done)
+        assert done.urls == blog.urls(site.url)

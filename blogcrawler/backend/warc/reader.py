@@ -66,14 +66,14 @@ def record_at(path: Path, offset: int) -> KeptRecord | None:
         file.seek(offset)
         decoder, head = zlib.decompressobj(_GZIP), b""
         try:
-            while not _HEAD.match(head):
+            while (found := _HEAD.match(head)) is None:
                 data = file.read(1024)
                 if not data or len(head) > _LONGEST_HEAD:
                     return None
                 head += decoder.decompress(data)
         except zlib.error:
             return None
-    return KeptRecord(offset, 0, _headers(head))
+    return KeptRecord(offset, 0, _headers(found[0]))
 
 
 class _Input:
