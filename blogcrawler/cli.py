@@ -14,7 +14,8 @@ from scrapy.utils.project import get_project_settings
 
 import blogcrawler.commands
 from blogcrawler import __version__
-from blogcrawler.reporting import WRONG_USAGE, end
+from blogcrawler.errors import OutOfMemory
+from blogcrawler.reporting import BEGINNING, TEMPORARY_FAILURE, WRONG_USAGE, end
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +27,10 @@ __all__ = ["main"]
 
 OBJECTS = 10_000
 """New objects after which Python looks for cycles; after 700, as it comes, that is near a tenth of a crawl's work."""
+
+_NO_MEMORY = ("failed to map segment", "annot allocate memory")
+"""What the dynamic linker says where there is no room for a library."""
+_OUT_OF_MEMORY = f"{BEGINNING}{OutOfMemory()}\n".encode()
 
 _HELP = """blogcrawler {version}: archives blogs
 
@@ -73,11 +78,18 @@ Scrapy's own commands (shell, settings, …) work too: blogcrawler settings --ge
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command; ends the process with its exit code."""
     gc.set_threshold(OBJECTS)
+    # its threads take 30 MB of address space each, and it tries without end where there is none
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         try:
             _run(arguments)
         finally:
             sys.stdout.flush()
+    except (MemoryError, ImportError) as error:
+        if not isinstance(error, MemoryError) and not any(sign in str(error) for sign in _NO_MEMORY):
+            raise
+        os.write(sys.stderr.fileno(), _OUT_OF_MEMORY)
+        os._exit(TEMPORARY_FAILURE)  # an ordinary end needs memory
     except BrokenPipeError:  # whoever reads what is printed, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(0) from None

@@ -16,6 +16,7 @@ BlogcrawlerError
 │   ├── BeingCrawled       a blog that another process crawls
 │   ├── BackendUnavailable the archive's database, or its store of files, cannot be opened or written
 │   │   └── NoArchive      a database that holds no archive yet
+│   ├── OutOfMemory        less memory than the program needs
 │   ├── LogsUnavailable    the folder for the logs of crawls cannot be used
 │   └── RedisUnavailable   a Redis that crawlers share and that does not answer
 │       └── LeftBehind     a spider that others have gone on without
@@ -50,6 +51,7 @@ __all__ = [
     "NotAWebPage",
     "NotEnoughExamples",
     "NotPermitted",
+    "OutOfMemory",
     "PageTooComplex",
     "PageTooSlow",
     "QueueUnavailable",
@@ -139,6 +141,16 @@ class BackendUnavailable(TemporaryFailure):
 
 class NoArchive(BackendUnavailable):
     """A database that holds no archive yet, where one is only looked at."""
+
+
+class OutOfMemory(TemporaryFailure):
+    """The machine, or a limit, gives the program less memory than it needs."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "There is not enough memory; end other programs or raise the limit (ulimit -v), and start again: "
+            "nothing that was saved is lost."
+        )
 
 
 class LogsUnavailable(TemporaryFailure):

@@ -26,6 +26,7 @@ from blogcrawler.errors import (
     BlogcrawlerError,
     LeftBehind,
     NotArchived,
+    OutOfMemory,
     RedisUnavailable,
     TemporaryFailure,
     Unreachable,
@@ -160,6 +161,9 @@ class FrontierSpider(Spider):
                 yield request
             async for request in self._crawl():
                 yield request
+        except MemoryError as error:
+            self.fatal = self.fatal or OutOfMemory()
+            raise CloseSpider("failed") from error
         except LeftBehind as error:
             self._fail(error)
         except BlogcrawlerError as error:
@@ -517,18 +521,24 @@ class FrontierSpider(Spider):
         """
         if response is None:
             return
-        if isinstance(failure.value, TemporaryFailure):
-            self._fail(failure.value)
+        if self._is_fatal(failure.value):
             return
         with self._ending_without_archive():
             self._give_up(_asked_of(response), "broke the program, see the log")
         self._news.set()
 
+    def _is_fatal(self, error: BaseException | None) -> bool:
+        """End the crawl, and return True, where it lacks what each page and post needs."""
+        if isinstance(error, MemoryError):
+            error = OutOfMemory()
+        if isinstance(error, TemporaryFailure):
+            self._fail(error)
+        return isinstance(error, TemporaryFailure)
+
     def item_failed(self, item: Record, failure: Failure) -> None:
         """A stage broke on a post; or what it needs is away."""
         self._in_work.pop(item.page_url, None)
-        if isinstance(failure.value, TemporaryFailure):
-            self._fail(failure.value)
+        if self._is_fatal(failure.value):
             return
         with self._ending_without_archive():
             self._give_up(item.page_url, "could not be kept")
