@@ -151,18 +151,14 @@ def _non_ascii(body: bytes) -> int:
 def _as_declared(body: bytes, codec: str, utf8: str | None) -> str | None:
     """The text in the declared encoding; None where the bytes contradict it."""
     if codec == "utf-8":
-        return utf8 or _with_one_error(body)
+        text = utf8 or body.decode("utf-8", "replace")
+        return text if utf8 or text.count(_REPLACEMENT) <= 1 else None
     if codec.startswith("utf-16"):
         return to_unicode(body, codec) if b"\0" in body[:_PRESCAN_BYTES] else None
     text = to_unicode(body, codec)
     if utf8 is not None and _is_plainly_utf8(utf8, text, is_single_byte=len(text) == len(body)):
         return utf8
     return text if _fits(body, text) else None
-
-
-def _with_one_error(body: bytes) -> str | None:
-    text = body.decode("utf-8", "replace")
-    return text if text.count(_REPLACEMENT) <= 1 else None
 
 
 def _is_plainly_utf8(text: str, declared: str, *, is_single_byte: bool) -> bool:

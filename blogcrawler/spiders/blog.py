@@ -261,7 +261,7 @@ class BlogSpider(FrontierSpider):
         self, page: Page, tree: HtmlElement, entry: Entry | None, *, is_last: bool, is_apart: bool = False
     ) -> Iterator[Record | Request]:
         """A page's links go to the frontier; a post goes to the pipeline, and its page is done when it comes out."""
-        self.reader.read_ahead(tree, page.url, page.fetched_at)
+        self.reader.read_page(tree, page.url, page.fetched_at)
         links = self._links(tree, page.url)
         other = self.reader.canonical(tree, page.url)
         if other is not None:

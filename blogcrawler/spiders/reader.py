@@ -373,20 +373,16 @@ class Reader:
         key = self.copies.post_like(self._shown(tree, url, fetched), identity(url))
         return None if key is None else f"http://{key}"
 
-    def read_ahead(self, tree: HtmlElement, url: str, fetched: datetime | None) -> None:
-        """Read a page, of which the rest is asked later; raises `PageTooSlow`."""
-        self._read_page(tree, url, fetched)
-
     def _extract(self, tree: HtmlElement, url: str, fetched: datetime | None) -> Extraction:
         """What the wrapper finds in a page."""
-        return self._read_page(tree, url, fetched).found
+        return self.read_page(tree, url, fetched).found
 
     def _shown(self, tree: HtmlElement, url: str, fetched: datetime | None) -> Shown:
         """What a page shows, to be compared with others."""
-        return self._read_page(tree, url, fetched).shown
+        return self.read_page(tree, url, fetched).shown
 
-    def _read_page(self, tree: HtmlElement, url: str, fetched: datetime | None) -> _ReadPage:
-        """A page as the wrapper reads it; it is asked for more than once of each."""
+    def read_page(self, tree: HtmlElement, url: str, fetched: datetime | None) -> _ReadPage:
+        """A page as the wrapper reads it; it is asked for more than once of each. Raises PageTooSlow."""
         last = self._last_read
         if last is None or last.tree is not tree or last.wrapper is not self.wrapper or last.url != url:
             with time_limit():

@@ -194,27 +194,20 @@ def _same_pages(pages: Iterable[tuple[Page, Entry]]) -> set[str]:
 def learned(entries: Iterable[tuple[Page, Entry]], corrections: Iterable[KeptCorrection] = ()) -> Wrapper:
     """The wrapper of pages whose trees are there, and of what people have corrected.
 
-    Pages that take longer than any may are left out; raises `PageTooSlow` where it is none or all of them.
+    Pages that take too long are left out; raises `PageTooSlow` where the rest takes too long, too.
     """
-    known = list(entries)
-    said = list(corrections)
-    try:
-        with time_limit(len(known)):
-            return _learned(known, said)
-    except PageTooSlow:
-        quick = [pair for pair in known if not _is_slow(pair)]
-        if len(quick) in (0, len(known)):
-            raise
-        with time_limit(len(known)):
-            return _learned(quick, said)
+    known, said = list(entries), list(corrections)
+    with suppress(PageTooSlow), time_limit(len(known)):
+        return _learned(known, said)
+    quick = [pair for pair in known if _is_quick(pair)]
+    with time_limit(len(known)):
+        return _learned(quick or known, said)
 
 
-def _is_slow(pair: tuple[Page, Entry]) -> bool:
-    """True if a page takes too long to be learned from, alone."""
-    try:
-        with time_limit():
-            _learned([pair], ())
-    except PageTooSlow:
+def _is_quick(pair: tuple[Page, Entry]) -> bool:
+    """True if a page can be learned from, alone, in time."""
+    with suppress(PageTooSlow), time_limit():
+        _learned([pair], ())
         return True
     return False
 

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import re
 import zlib
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from blogcrawler.errors import NotAFeed, PageTooSlow
+from blogcrawler.errors import NotAFeed
 from blogcrawler.feeds.parse import looks_like_feed, parse_feed
-from blogcrawler.time_limit import time_limit
 from blogcrawler.urls import resolve
 
 if TYPE_CHECKING:
@@ -56,12 +54,6 @@ def read_sitemap(body: bytes, url: str, *, has_routes: bool = False) -> Sitemap:
 
     Where the blog `has_routes`, addresses have theirs, as paths (`urls.routed`).
     """
-    with suppress(PageTooSlow), time_limit():
-        return _read(body, url, has_routes=has_routes)
-    return Sitemap()
-
-
-def _read(body: bytes, url: str, *, has_routes: bool) -> Sitemap:
     find = partial(resolve, url, has_routes=has_routes)
     data = _unpacked(body).lstrip(b"\xef\xbb\xbf \t\r\n\0")
     if not data:
