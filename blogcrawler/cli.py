@@ -1,21 +1,19 @@
-"""The program `blogcrawler`: Scrapy's command line with this package's settings, from any folder."""
+"""The program `blogcrawler`: Scrapy's command line with this package's settings, from any folder.
+
+What takes time to import is imported in functions, so that a signal is answered with a sentence from the beginning on.
+"""
 
 from __future__ import annotations
 
 import gc
 import os
 import pkgutil
+import signal
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NoReturn
 
-import scrapy.commands
-from scrapy.cmdline import execute
-from scrapy.utils.project import get_project_settings
-
-import blogcrawler.commands
 from blogcrawler import __version__
 from blogcrawler.errors import OutOfMemory
-from blogcrawler.reporting import BEGINNING, TEMPORARY_FAILURE, WRONG_USAGE, end
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +28,7 @@ OBJECTS = 10_000
 
 _NO_MEMORY = ("failed to map segment", "annot allocate memory")
 """What the dynamic linker says where there is no room for a library."""
-_OUT_OF_MEMORY = f"{BEGINNING}{OutOfMemory()}\n".encode()
+_OUT_OF_MEMORY = f"blogcrawler: {OutOfMemory()}\n".encode()
 
 _HELP = """blogcrawler {version}: archives blogs
 
@@ -80,6 +78,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     gc.set_threshold(OBJECTS)
     # its threads take 30 MB of address space each, and it tries without end where there is none
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as by nohup
+            signal.signal(number, _leave)
     try:
         try:
             _run(arguments)
@@ -88,14 +89,30 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except (MemoryError, ImportError) as error:
         if not isinstance(error, MemoryError) and not any(sign in str(error) for sign in _NO_MEMORY):
             raise
-        os.write(sys.stderr.fileno(), _OUT_OF_MEMORY)
-        os._exit(TEMPORARY_FAILURE)  # an ordinary end needs memory
+        os.write(2, _OUT_OF_MEMORY)
+        os._exit(os.EX_TEMPFAIL)  # an ordinary end needs memory
+    except KeyboardInterrupt:  # between the handlers of two parts of the program
+        _leave(signal.SIGINT)
     except BrokenPipeError:  # whoever reads what is printed, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(0) from None
 
 
+def _leave(number: int, frame: Any = None) -> NoReturn:  # noqa: ANN401, ARG001
+    """Say that the command is over, and end by the signal that has come: nothing needs a better end."""
+    os.write(2, b"blogcrawler: Stopped, as asked.\n")
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+    raise SystemExit(128 + number)
+
+
 def _run(arguments: Sequence[str] | None) -> None:
+    import scrapy.commands
+    from scrapy.cmdline import execute
+
+    import blogcrawler.commands
+    from blogcrawler.reporting import WRONG_USAGE, end
+
     given = list(sys.argv[1:] if arguments is None else arguments)
     if not given or given[0] in {"-h", "--help", "help"}:
         print(_help())
@@ -119,6 +136,10 @@ def _help() -> str:
 
 def _settings_for(name: str) -> Settings:
     """With one of our commands alone, so that Scrapy need not import what all the others use."""
+    from scrapy.utils.project import get_project_settings
+
+    import blogcrawler.commands
+
     settings = get_project_settings()
     if settings["COMMANDS_MODULE"] == blogcrawler.commands.__name__:
         settings.set("COMMANDS_MODULE", f"{blogcrawler.commands.__name__}.{name}", "project")

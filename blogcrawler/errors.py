@@ -22,6 +22,7 @@ BlogcrawlerError
 │       └── LeftBehind     a spider that others have gone on without
 ├── FileRefused            a file that the store of files does not take
 ├── QueueUnavailable       a queue of crawls that cannot be used
+├── ProgramFault           the program broke, by no fault of what it was given
 ├── DamagedCapture         a page that cannot be read from the WARC files
 ├── TargetUnwritable       where an export should go cannot be written
 ├── NotPermitted           a repository that does not know us, or does not let us do it
@@ -54,6 +55,7 @@ __all__ = [
     "OutOfMemory",
     "PageTooComplex",
     "PageTooSlow",
+    "ProgramFault",
     "QueueUnavailable",
     "RedisUnavailable",
     "RepositoryUnavailable",
@@ -175,6 +177,10 @@ class FileRefused(BlogcrawlerError):
 
 class QueueUnavailable(BlogcrawlerError):
     """A queue of crawls that cannot be used: its server does not answer, or what it needs is not installed."""
+
+
+class ProgramFault(BlogcrawlerError):
+    """The program broke, by no fault of what it was given."""
 
 
 class DamagedCapture(BlogcrawlerError):

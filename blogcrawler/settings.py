@@ -236,6 +236,9 @@ BACKOFF_TIMES = 3
 RETRY_AFTER_MAXIMUM = 120
 # Whether pages of every status reach the spider, which counts why a page could not be used.
 HTTPERROR_ALLOW_ALL = True
+# Seconds that a crawl waits for a server of the blog that has stopped answering, and asks whether it is back, before it
+# ends.
+SERVER_PATIENCE = 60
 # Redirects that are followed in a row.
 REDIRECT_MAX_TIMES = 5
 # Seconds: a page that refreshes itself to another address sooner than this is a redirect.
@@ -309,6 +312,7 @@ DOWNLOADER_MIDDLEWARES = {
     "blogcrawler.downloader.render.RenderMiddleware": 30,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "blogcrawler.downloader.robots.RobotsTxtMiddleware": 100,
+    "blogcrawler.downloader.patience.PatienceMiddleware": 540,
     "blogcrawler.downloader.backoff.BackoffMiddleware": 560,
     "blogcrawler.downloader.revalidation.RevalidationMiddleware": 585,
     "scrapy.downloadermiddlewares.httpcache.HttpCacheMiddleware": None,
@@ -316,6 +320,7 @@ DOWNLOADER_MIDDLEWARES = {
     "blogcrawler.downloader.redirects.MetaRefreshMiddleware": 580,
     "blogcrawler.downloader.capture.CaptureMiddleware": 593,
     "blogcrawler.downloader.truncation.TruncationMiddleware": 595,
+    "blogcrawler.downloader.redirects.CookieWallMiddleware": 602,
     "blogcrawler.downloader.capture.RedirectCaptureMiddleware": 605,
 }
 # What watches the whole crawl; Pace corrects AutoThrottle and so comes after it.

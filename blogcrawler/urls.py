@@ -166,6 +166,11 @@ def same_site(a: str, b: str) -> bool:
 
 
 @cache
+def origin(url: str) -> str:
+    """Scheme, host and port of an http(s) URL."""
+    return url[: url.find("/", url.find("//") + 2)]
+
+
 def server_of(host: str) -> str:
     """The registered domain of a host, whose hosts may all be one server; the host itself where there is none.
 

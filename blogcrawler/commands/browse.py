@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import threading
 import webbrowser
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,7 @@ from blogcrawler.browse import Holdings, address_of, application, listen, serve
 from blogcrawler.export import Sender
 from blogcrawler.pipelines.media_store import file_store
 from blogcrawler.report import FOLDER
-from blogcrawler.reporting import say, told
+from blogcrawler.reporting import interruptible, say, told
 
 if TYPE_CHECKING:
     import argparse
@@ -67,7 +66,7 @@ class Command(ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Serve the pages until a signal comes."""
         assert self.settings is not None
-        with suppress(KeyboardInterrupt), told(), Archive.open(self.settings["DATABASE_URL"], make=False) as archive:
+        with interruptible(None), told(), Archive.open(self.settings["DATABASE_URL"], make=False) as archive:
             app = application(_holdings(self.settings, archive), opts.host)
             with listen(opts.host, opts.port) as listening:
                 address = address_of(listening)

@@ -8,7 +8,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import copy_archive, rows_of
-from blogcrawler.reporting import FAILED, advancing, end, told
+from blogcrawler.reporting import advancing, interruptible, told
 
 if TYPE_CHECKING:
     import argparse
@@ -55,12 +55,12 @@ class Command(ScrapyCommand):
         """Copy, and tell what was copied."""
         assert self.settings is not None
         url = self.settings["DATABASE_URL"]
-        with told():
-            try:
-                with advancing("rows", rows_of(url)) as advance:
-                    copied = copy_archive(url, args[0], advance)
-            except KeyboardInterrupt:
-                end("Interrupted; nothing was copied.", FAILED)
+        with (
+            told(),
+            interruptible("Interrupted; nothing was copied."),
+            advancing("rows", rows_of(url)) as advance,
+        ):
+            copied = copy_archive(url, args[0], advance)
         print(
             f"Blogs: {copied['blog']}, posts: {copied['post']}; all is copied. Give the other database with "
             "DATABASE_URL from now on; this one can be deleted when you are sure of the other."

@@ -25,10 +25,10 @@ from blogcrawler import settings as defaults
 from blogcrawler.backend import Archive, Holder
 from blogcrawler.browser import check_rendering
 from blogcrawler.downloader import AddressPolicy
-from blogcrawler.errors import BlogcrawlerError, OutOfMemory
+from blogcrawler.errors import BlogcrawlerError, OutOfMemory, ProgramFault
 from blogcrawler.pipelines.media_store import check_store, file_store
 from blogcrawler.pipelines.repositories import check_repositories
-from blogcrawler.reporting import FAILED, TEMPORARY_FAILURE, end, log_to_file, new_log, told
+from blogcrawler.reporting import FAILED, TEMPORARY_FAILURE, acknowledge, end, log_to_file, new_log, told
 from blogcrawler.shared import check_address
 from blogcrawler.spiders.group import group_name
 from blogcrawler.urls import parse_start_url
@@ -36,12 +36,15 @@ from blogcrawler.urls import parse_start_url
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Awaitable, Callable, Iterable, Mapping
+    from types import FrameType
 
     from scrapy.crawler import Crawler, CrawlerProcessBase
     from scrapy.settings import BaseSettings
     from scrapy.spiderloader import SpiderLoaderProtocol
 
-__all__ = ["Command", "check_settings", "trouble"]
+__all__ = ["Command", "check_settings", "start", "trouble"]
+
+logger = logging.getLogger(__name__)
 
 LATEST_S = 100 * 365 * 24 * 60 * 60
 """After which a blog is due again, at most: a hundred years. Calendars end."""
@@ -51,6 +54,7 @@ SECONDS = {
     "GATE_PATIENCE": (0, DAY_S),
     "DATABASE_PATIENCE": (0, DAY_S),
     "FILES_PATIENCE": (0, DAY_S),
+    "SERVER_PATIENCE": (0, DAY_S),
 }
 """Between which settings of waiting must be, which clocks and servers can be told."""
 
@@ -97,7 +101,7 @@ class Command(ScrapyCrawl):
             check_store(self.settings)
         crawler = self._create_crawler(args[0])
         crawling = self.crawler_process.crawl(crawler, **opts.spargs)
-        self.crawler_process.start()
+        start(self.crawler_process)
         with told(temporary=TEMPORARY_FAILURE):
             if (error := trouble(crawler, self.crawler_process, crawling)) is not None:
                 raise error
@@ -198,30 +202,42 @@ def _check_outputs(feeds: Iterable[str]) -> None:
             end(f"The records cannot be written to {file}; give a file in a folder that may be written.", FAILED)
 
 
+def start(process: CrawlerProcessBase) -> None:
+    """Run the crawls of a process to their end; a signal that asks for that is acknowledged at once."""
+    end_in_order = process._signal_shutdown
+
+    def shut_down(number: int, frame: FrameType | None) -> None:
+        acknowledge()
+        end_in_order(number, frame)
+
+    process._signal_shutdown = shut_down  # type: ignore[assignment, method-assign]
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # which Twisted takes the place of
+    process.start()
+
+
 def trouble(crawler: Crawler, process: CrawlerProcessBase, crawling: Awaitable[None]) -> BlogcrawlerError | None:
     """Why a crawl did not do its job; None where it did, or was stopped before it had begun."""
-    fatal: BlogcrawlerError | None = getattr(crawler.spider, "fatal", None)
-    if fatal is not None:
-        return fatal
-    reason = crawler.stats.get_value("finish_reason") if crawler.stats is not None else None
-    if reason is None and _was_told_to_stop(process):
+    for error in (_error_of(crawling), *(getattr(crawler.spider, name, None) for name in ("fatal", "fault"))):
+        if isinstance(error, BlogcrawlerError):
+            return error
+    if _was_told_to_stop(process) or crawler.stats.get_value("finish_reason") is not None:
         return None
-    if process.bootstrap_failed:
-        error = _error_of(crawling)
-        return error or BlogcrawlerError("The crawl could not be started; the log tells why.")
-    if reason in {"start_error", None}:
-        return BlogcrawlerError("The crawl broke off by an error of the program; the log has it. Please report it.")
-    return None
+    return ProgramFault("The crawl could not be started; the log tells why. Please report it.")
 
 
 def _error_of(crawling: Awaitable[None]) -> BlogcrawlerError | None:
-    """The error that a crawl ended with, if it is one of ours."""
+    """The error by which a crawl could not be started; the log has it where it is none of ours."""
     if not isinstance(crawling, asyncio.Future) or not crawling.done() or crawling.cancelled():
         return None
     error = crawling.exception()
     if isinstance(error, MemoryError):
         return OutOfMemory()
-    return error if isinstance(error, BlogcrawlerError) else None
+    if error is None or isinstance(error, BlogcrawlerError):
+        return error
+    logger.error("The crawl could not be started.", exc_info=error)
+    named = f"{type(error).__name__}: {error}"
+    return ProgramFault(f"The crawl could not be started ({named}); the log tells more. Please report it.")
 
 
 def _was_told_to_stop(process: CrawlerProcessBase) -> bool:

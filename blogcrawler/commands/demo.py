@@ -13,7 +13,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
-from blogcrawler.commands.crawl import check_settings, trouble
+from blogcrawler.commands.crawl import check_settings, start, trouble
 from blogcrawler.demo import DemoServer
 from blogcrawler.reporting import FAILED, end, log_to_file, told
 
@@ -82,7 +82,7 @@ class Command(ScrapyCommand):
             console.print(Text(f"The demonstration blog is at {server.url} while it is crawled."))
             crawler = self.crawler_process.create_crawler("newcrawl")
             crawling = self.crawler_process.crawl(crawler, url=server.url)
-            self.crawler_process.start()
+            start(self.crawler_process)
         with told():
             if (error := trouble(crawler, self.crawler_process, crawling)) is not None:
                 raise error

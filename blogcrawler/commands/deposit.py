@@ -18,7 +18,7 @@ from blogcrawler.errors import BeingCrawled, DepositRefused, NotPermitted, Repos
 from blogcrawler.export import Selection
 from blogcrawler.pipelines.media_store import file_store
 from blogcrawler.pipelines.repositories import pace_of
-from blogcrawler.reporting import FAILED, advancing, end, say, told
+from blogcrawler.reporting import FAILED, advancing, interruptible, say, told
 from blogcrawler.spiders.since import parse_since
 
 if TYPE_CHECKING:
@@ -99,11 +99,8 @@ class Command(ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Deposit, and end with 1 where something is not there."""
         assert self.settings is not None
-        with told():
-            try:
-                has_failed = _deposit(self.settings, self._target, opts, self._since)
-            except KeyboardInterrupt:
-                end("Interrupted; the same command goes on from here.", FAILED)
+        with told(), interruptible("Interrupted; the same command goes on from here."):
+            has_failed = _deposit(self.settings, self._target, opts, self._since)
         if has_failed:
             raise SystemExit(FAILED)
 

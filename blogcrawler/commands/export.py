@@ -15,7 +15,7 @@ from blogcrawler.backend import Archive
 from blogcrawler.errors import BadArgument
 from blogcrawler.export import FORMATS, OWN_LABELS, SCHEMA_NAME, STDOUT, Selection, Sender, export_schema
 from blogcrawler.pipelines.media_store import file_store
-from blogcrawler.reporting import FAILED, advancing, end, told
+from blogcrawler.reporting import advancing, interruptible, told
 from blogcrawler.spiders.since import parse_since
 from blogcrawler.urls import is_http
 
@@ -109,15 +109,12 @@ class Command(ScrapyCommand):
         """Export."""
         assert self.settings is not None
         name, target = args
-        with told():
-            try:
-                if name == SCHEMA_NAME:
-                    export_schema(target)
-                else:
-                    wanted = _Wanted(opts.blog, self._since, self._sender(), opts.media_url)
-                    _export(self.settings, name, target, wanted)
-            except KeyboardInterrupt:
-                end(f"Interrupted; {target} is as it was.", FAILED)
+        with told(), interruptible(f"Interrupted; {target} is as it was."):
+            if name == SCHEMA_NAME:
+                export_schema(target)
+            else:
+                wanted = _Wanted(opts.blog, self._since, self._sender(), opts.media_url)
+                _export(self.settings, name, target, wanted)
 
 
 class _Wanted(NamedTuple):

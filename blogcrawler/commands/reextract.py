@@ -13,7 +13,7 @@ from scrapy.exceptions import UsageError
 from blogcrawler.backend import Archive
 from blogcrawler.errors import BadArgument, BlogcrawlerError
 from blogcrawler.reextraction import ArchivedPages, PostPage, correct, propose, renew, take_back
-from blogcrawler.reporting import FAILED, advancing, end, told
+from blogcrawler.reporting import advancing, interruptible, told
 from blogcrawler.urls import parse_start_url
 from blogcrawler.wrapper import CORRECTABLE, path_of
 
@@ -88,19 +88,19 @@ class Command(ScrapyCommand):
                     raise BlogcrawlerError(f"{url} is not in the archive; `blogcrawler blogs` lists those that are.")
                 _take_in(archive, home, warcs, opts)
                 count = archive.count(home)
-            try:
-                with advancing("posts", count) as advance:
-                    outcome = renew(
-                        settings["DATABASE_URL"],
-                        home,
-                        warcs,
-                        learns=not opts.keep_rules,
-                        least=settings.getfloat("CONFIDENCE_MINIMUM"),
-                        keeps_files=settings.getbool("MEDIA"),
-                        on_post=advance,
-                    )
-            except KeyboardInterrupt:
-                end("Interrupted; the same command goes on with the other posts.", FAILED)
+            with (
+                interruptible("Interrupted; the same command goes on with the other posts."),
+                advancing("posts", count) as advance,
+            ):
+                outcome = renew(
+                    settings["DATABASE_URL"],
+                    home,
+                    warcs,
+                    learns=not opts.keep_rules,
+                    least=settings.getfloat("CONFIDENCE_MINIMUM"),
+                    keeps_files=settings.getbool("MEDIA"),
+                    on_post=advance,
+                )
             _tell(outcome)
 
 

@@ -20,7 +20,7 @@ from blogcrawler.backend.warc import damaged_warcs, missing_captures, size_of_wa
 from blogcrawler.errors import BackendUnavailable
 from blogcrawler.export import bad_records
 from blogcrawler.pipelines.media_store import file_store
-from blogcrawler.reporting import FAILED, advancing, end, told
+from blogcrawler.reporting import FAILED, advancing, end, interruptible, told
 
 if TYPE_CHECKING:
     import argparse
@@ -81,11 +81,12 @@ class Command(ScrapyCommand):
         """Verify, and end with 1 where there are faults."""
         assert self.settings is not None
         warcs = Path(self.settings["ARCHIVE"]) / self.settings["WARC_FOLDER"]
-        with told(), Archive.open(self.settings["DATABASE_URL"], make=False) as archive:
-            try:
-                found = _verify(archive, file_store(self.settings), warcs, is_whole=opts.all)
-            except KeyboardInterrupt:
-                end("Interrupted.", FAILED)
+        with (
+            told(),
+            Archive.open(self.settings["DATABASE_URL"], make=False) as archive,
+            interruptible("Interrupted."),
+        ):
+            found = _verify(archive, file_store(self.settings), warcs, is_whole=opts.all)
         if found:
             end(f"The archive has {', '.join(found)}.", FAILED)
 

@@ -14,6 +14,7 @@ from blogcrawler.downloader.guard import AddressRefused, GuardMiddleware
 from blogcrawler.downloader.http_cache import KEPT_AT, SqliteCacheStorage
 from blogcrawler.downloader.kept import KeptPageMiddleware
 from blogcrawler.downloader.pace import Pace
+from blogcrawler.downloader.patience import PatienceMiddleware, server_gone
 from blogcrawler.downloader.policy import AddressPolicy, AllowedHost
 from blogcrawler.downloader.redirects import RedirectMiddleware, RedirectRefused
 from blogcrawler.downloader.render import RENDERED, SCREENSHOT, NotShown, RenderMiddleware, shown_response
@@ -40,6 +41,7 @@ __all__ = [
     "NotShown",
     "Origin",
     "Pace",
+    "PatienceMiddleware",
     "RedirectMiddleware",
     "RedirectRefused",
     "RenderMiddleware",
@@ -58,6 +60,7 @@ __all__ = [
     "literal_address",
     "named_sitemaps",
     "retry_after",
+    "server_gone",
     "shown_response",
     "user_agent",
 ]

@@ -14,13 +14,15 @@ from scrapy.exceptions import (
 )
 
 from blogcrawler.downloader.guard import AddressRefused
-from blogcrawler.downloader.redirects import RedirectRefused
+from blogcrawler.downloader.redirects import WANTS_COOKIES, RedirectRefused
 from blogcrawler.downloader.render import NotShown
 from blogcrawler.downloader.robots import RobotsUnreachable
 
 __all__ = [
+    "BROKE",
     "NOT_SHOWN",
     "TOO_LARGE",
+    "advice_of",
     "is_gone",
     "is_temporary",
     "is_unanswered",
@@ -29,7 +31,9 @@ __all__ = [
     "status_reason",
 ]
 
+BROKE = "broke the program, see the log"
 NOT_SHOWN = "could not be shown in a browser"
+COOKIES = "it shows its pages only to who sends its cookies back; set COOKIES_ENABLED=True"
 TOO_LARGE = "too large"
 CONNECTION_FAILED = "connection failed"
 FORBIDDEN = "forbidden by robots.txt"
@@ -63,6 +67,8 @@ def reason_of(error: BaseException) -> str:
             return reason
     if isinstance(error, IgnoreRequest):
         return next((reason for sign, reason in IGNORED if sign in str(error)), "not fetched")
+    if type(error).__module__ == "builtins" and not isinstance(error, (OSError, EOFError)):
+        return BROKE
     return f"{CONNECTION_FAILED} ({type(error).__name__})"
 
 
@@ -71,9 +77,22 @@ def sentence_of(error: BaseException) -> str:
     if isinstance(error, AddressRefused) or (isinstance(error, RobotsUnreachable) and error.__cause__ is None):
         return str(error)
     reason = reason_of(error)
+    if reason == BROKE:
+        return "the program broke on it, and the log tells how; please report it."
+    if reason == WANTS_COOKIES:
+        return f"{reason}; {COOKIES}."
     if reason == FORBIDDEN:
         return f"{reason}; if the blog's owner allows it, set ROBOTSTXT_OBEY=False."
     return f"{reason}; check the address and the connection."
+
+
+def advice_of(reason: str) -> str | None:
+    """What to do where a server lets nobody in; None for other reasons."""
+    if reason.startswith("401"):
+        return "it wants a login, which the crawler does not have; ask its owner for pages that need none"
+    if reason.startswith(("403", "429", "503")):
+        return "it turns crawlers away, or is busy; set CONTACT, so that its owner sees who asks, wait, and try again"
+    return COOKIES if reason == WANTS_COOKIES else None
 
 
 def status_reason(status: int) -> str:

@@ -11,16 +11,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self
 
 from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware as ScrapyMetaRefresh
-from scrapy.exceptions import IgnoreRequest
+from scrapy.exceptions import IgnoreRequest, NotConfigured
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-__all__ = ["MetaRefreshMiddleware", "RedirectMiddleware", "RedirectRefused"]
+__all__ = ["WANTS_COOKIES", "CookieWallMiddleware", "MetaRefreshMiddleware", "RedirectMiddleware", "RedirectRefused"]
 
 IN_A_CIRCLE = "redirects in a circle"
+WANTS_COOKIES = "redirects without end that set cookies"
+SETS_COOKIE = "sets_cookie"
 
 
 class RedirectRefused(IgnoreRequest):
@@ -56,9 +58,36 @@ class RedirectMiddleware:
     def process_request(self, request: Request) -> None:
         """Refuse the target of a redirect that the check refuses, or that was there before."""
         check = request.meta.get("check_redirect")
-        if check is None or not request.meta.get("redirect_times"):
+        if not request.meta.get("redirect_times"):
             return
         is_circle = request.meta.get("redirect_urls", []).count(request.url) > self._most
+        if is_circle and SETS_COOKIE in request.meta and not self._most:
+            raise RedirectRefused(WANTS_COOKIES, request.url)
+        if check is None:
+            return
         reason = IN_A_CIRCLE if is_circle else check(request.url)
         if reason is not None:
             raise RedirectRefused(reason, request.url)
+
+
+class CookieWallMiddleware:
+    """Notes that what leads to a redirect sets a cookie, and ends such redirects that never end, where none is kept."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._most = crawler.settings.getint("REDIRECT_MAX_TIMES")
+        if crawler.settings.getbool("COOKIES_ENABLED"):
+            raise NotConfigured
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """As the settings say; none where cookies are kept."""
+        return cls(crawler)
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Look at one response, before its redirect is followed."""
+        if "Set-Cookie" in response.headers:
+            request.meta[SETS_COOKIE] = True
+        is_redirect = "Location" in response.headers and 300 <= response.status < 400
+        if is_redirect and SETS_COOKIE in request.meta and request.meta.get("redirect_times", 0) >= self._most:
+            raise RedirectRefused(WANTS_COOKIES, response.url)
+        return response

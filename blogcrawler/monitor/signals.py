@@ -6,6 +6,8 @@ import signal
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from blogcrawler.reporting import acknowledge
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -35,3 +37,5 @@ class Signals:
 
     def _note(self, number: int, frame: Any) -> None:  # noqa: ANN401, ARG002
         self.count += 1
+        if self.count == 1:
+            acknowledge()

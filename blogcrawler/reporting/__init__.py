@@ -6,7 +6,18 @@ from blogcrawler.reporting.advance import advancing
 from blogcrawler.reporting.counts import Counts, CountsTeller
 from blogcrawler.reporting.logs import check_logs, log_to_file, new_log
 from blogcrawler.reporting.progress import Progress
-from blogcrawler.reporting.sentences import BEGINNING, FAILED, TEMPORARY_FAILURE, WRONG_USAGE, end, say, show, told
+from blogcrawler.reporting.sentences import (
+    BEGINNING,
+    FAILED,
+    TEMPORARY_FAILURE,
+    WRONG_USAGE,
+    acknowledge,
+    end,
+    interruptible,
+    say,
+    show,
+    told,
+)
 from blogcrawler.reporting.summary import Summary
 from blogcrawler.reporting.tally import Tally
 
@@ -20,9 +31,11 @@ __all__ = [
     "Progress",
     "Summary",
     "Tally",
+    "acknowledge",
     "advancing",
     "check_logs",
     "end",
+    "interruptible",
     "log_to_file",
     "new_log",
     "say",

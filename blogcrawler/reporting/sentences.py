@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from scrapy.exceptions import UsageError
@@ -14,7 +15,18 @@ from blogcrawler.errors import BadArgument, BlogcrawlerError, TemporaryFailure
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["BEGINNING", "FAILED", "TEMPORARY_FAILURE", "WRONG_USAGE", "end", "say", "show", "told"]
+__all__ = [
+    "BEGINNING",
+    "FAILED",
+    "TEMPORARY_FAILURE",
+    "WRONG_USAGE",
+    "acknowledge",
+    "end",
+    "interruptible",
+    "say",
+    "show",
+    "told",
+]
 
 BEGINNING = "blogcrawler: "
 """Of what is said to people."""
@@ -45,6 +57,32 @@ def show(line: str, stream: TextIO) -> None:
         nothing = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nothing, stream.fileno())
         os.close(nothing)
+
+
+def acknowledge() -> None:
+    """Say at once that a signal has come, from its handler: what was interrupted may be writing to the same stream."""
+    clear = "\r\033[K" if sys.stderr.isatty() else ""
+    with suppress(OSError):
+        os.write(2, f"{clear}Stopping: what is under way is brought to its end; asked again, it is dropped.\n".encode())
+
+
+@contextmanager
+def interruptible(message: str | None) -> Iterator[None]:
+    """Let SIGINT and SIGTERM end a command in good order: with code 1 and a message, or else with code 0."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    numbers = [number for number in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, interrupt) for number in numbers}
+    try:
+        yield
+    except KeyboardInterrupt:
+        if message is not None:
+            end(message, FAILED)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @contextmanager

@@ -18,9 +18,17 @@ from scrapy.exceptions import CloseSpider
 
 from blogcrawler.backend import Archive, Failed
 from blogcrawler.capture import PLACE, capture_failed
-from blogcrawler.downloader import KEPT_AT, RENDERED, SCREENSHOT, RedirectRefused, gate_failed, is_gate_gone
+from blogcrawler.downloader import (
+    KEPT_AT,
+    RENDERED,
+    SCREENSHOT,
+    RedirectRefused,
+    gate_failed,
+    is_gate_gone,
+    server_gone,
+)
 from blogcrawler.downloader.in_flight import is_fetching, is_reading, noting_read
-from blogcrawler.downloader.reasons import is_temporary, is_unanswered, reason_of
+from blogcrawler.downloader.reasons import BROKE, is_temporary, reason_of
 from blogcrawler.errors import (
     BackendUnavailable,
     BlogcrawlerError,
@@ -29,19 +37,19 @@ from blogcrawler.errors import (
     OutOfMemory,
     RedisUnavailable,
     TemporaryFailure,
-    Unreachable,
 )
 from blogcrawler.frontier import Progress, StopRules
 from blogcrawler.items import Page
 from blogcrawler.reporting import Tally
 from blogcrawler.routes import out_of_path
 from blogcrawler.spiders.discovery import header
+from blogcrawler.spiders.faults import fault, watch_log
 from blogcrawler.spiders.group import Alone, group_name, group_of
 from blogcrawler.spiders.reasons import ALREADY_FETCHED, NO_POST
 from blogcrawler.spiders.sessions import NO_SESSIONS, Sessions
 from blogcrawler.spiders.standing import Standing
 from blogcrawler.time_limit import set_time_limit
-from blogcrawler.urls import identity, parse_start_url
+from blogcrawler.urls import identity, origin, parse_start_url
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -53,7 +61,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from twisted.python.failure import Failure
 
-    from blogcrawler.errors import BeingCrawled
+    from blogcrawler.errors import BeingCrawled, Unreachable
     from blogcrawler.frontier import Frontier, Stop
     from blogcrawler.items import Record
 
@@ -61,10 +69,6 @@ __all__ = ["COMPLETE", "FrontierSpider", "now", "page_of"]
 
 COMPLETE = frozenset({"finished", "harvest", "complete"})
 """Reasons to end after which the next crawl begins anew."""
-UNANSWERED = 8
-"""Requests in a row without an answer after which the server is taken to be down."""
-UNANSWERED_AT_END = 3
-"""The same when nothing else is left to ask for: what hangs now may lead to more."""
 FORGOTTEN = (
     "The Redis that FRONTIER_URL names has forgotten what was left to fetch; see that it writes it to disk "
     "(appendonly). The records are kept; started again the crawl begins anew."
@@ -99,6 +103,8 @@ class FrontierSpider(Spider):
         super().__init__(**more)
         self.url = url
         self.fatal: BlogcrawlerError | None = None
+        #: why a crawl that came to its end is no success: the first error of the program, or a site that shows no posts
+        self.fault: BlogcrawlerError | None = None
         #: was nothing done since something else was asked for than can be done?
         self._is_refused = False
         #: posts in the pipeline, by the address of their page, each with its number of links to posts
@@ -107,9 +113,10 @@ class FrontierSpider(Spider):
         self._asked = 0
         #: pages that an earlier part of the crawl could not have
         self._tried_again = 0
-        self._unanswered = 0
         #: servers that have answered
         self._answering: set[str] = set()
+        #: is the crawl to end as soon as what is under way is in?
+        self._is_stopping = False
         #: why the crawl came to an end, and whether it is complete
         self._end: tuple[str, bool] | None = None
         #: have the other spiders of the crawl gone on without this one?
@@ -122,6 +129,7 @@ class FrontierSpider(Spider):
         """A spider that is told what becomes of its requests and items."""
         spider = super().from_crawler(crawler, *args, **kwargs)
         set_time_limit(crawler.settings.getfloat("PAGE_TIME_LIMIT"))
+        watch_log(spider, spider.note_fault)
         crawler.signals.connect(spider._note_news, signals.scheduler_empty)
         crawler.signals.connect(spider.item_ended, signals.item_scraped)
         crawler.signals.connect(spider.item_dropped, signals.item_dropped)
@@ -130,6 +138,7 @@ class FrontierSpider(Spider):
         crawler.signals.connect(spider.all_is_written, signals.engine_stopped)
         crawler.signals.connect(spider._fail, capture_failed)
         crawler.signals.connect(spider._fail, gate_failed)
+        crawler.signals.connect(spider._end_without_server, server_gone)
         return spider
 
     def prepare(self) -> AsyncIterator[Request]:
@@ -144,6 +153,8 @@ class FrontierSpider(Spider):
 
     async def start(self) -> AsyncIterator[Any]:
         """Prepare, then feed the engine from the frontier until nothing is left or a stop rule says so."""
+        if self.fatal is not None:
+            raise CloseSpider("failed")
         assert self.crawler.stats is not None
         self.tally = Tally(self.crawler.stats)
         self._begin = monotonic()
@@ -171,6 +182,12 @@ class FrontierSpider(Spider):
             self._is_refused = isinstance(error, NotArchived)
             if not is_closing:
                 raise CloseSpider("failed") from error
+        except CloseSpider:
+            raise
+        except Exception as error:
+            self.logger.exception("The program broke; the crawl ends.")
+            self.fatal = self.fault = self.fault or fault(self.url or "", error)
+            raise CloseSpider("failed") from error
 
     def closed(self, reason: str) -> None:
         """Take stock of the crawl; not of one whose blog another process has got meanwhile."""
@@ -272,9 +289,10 @@ class FrontierSpider(Spider):
         self._asked = self.tally.pages
         while not (self.fatal or self._is_left_behind):
             self._news.clear()
+            self._give_up_lost()
             self._group.catch_up()
-            self._check_server(UNANSWERED)
             stop = self._group.stop or self._stop()
+            self._is_stopping = stop is not None
             if stop:
                 self._group.end(stop)
             busy = engine.needs_backout() or self._has_enough_in_work() or self._is_exploring() or self._has_its_share()
@@ -295,7 +313,6 @@ class FrontierSpider(Spider):
             elif self._stop() is not None:
                 continue  # to look for the next page has shown that there is none
             else:
-                self._check_server(UNANSWERED_AT_END)
                 if left_out := self.frontier.left_out:
                     self.tally.stopped(f"nothing was left but {left_out} pages of kinds that brought no new post")
                 return
@@ -363,13 +380,51 @@ class FrontierSpider(Spider):
         """Seconds since the crawl began."""
         return monotonic() - self._begin
 
-    def _check_server(self, most: int) -> None:
-        if self._unanswered >= most:
-            raise Unreachable(
-                f"{self.home} has stopped answering: the last {self._unanswered} requests failed. What was found is "
-                "kept; try again later, the same command goes on from here.",
-                url=self.home,
-            )
+    def note_fault(self, error: BaseException | None = None, is_over: bool = False) -> None:
+        """The program broke. The crawl goes on without what it broke on, unless it `is_over`; the log tells more."""
+        self.fault = self.fault or fault(self.url or "", error)
+        if is_over:
+            self._fail(self.fault)
+
+    def _note_broken(self, error: BaseException) -> None:
+        """Note an error of a request, if it is one of the program."""
+        if reason_of(error) == BROKE:
+            self.logger.error("The program broke while it fetched something.", exc_info=error)
+            self.note_fault(error)
+
+    @contextmanager
+    def _tolerating(self, step: str) -> Iterator[None]:
+        """A step without which a crawl can go on, where the program breaks in it."""
+        try:
+            yield
+        except (BlogcrawlerError, CloseSpider, MemoryError):
+            raise
+        except Exception as error:
+            self.logger.exception("The program broke; the crawl goes on without %s.", step)
+            self.note_fault(error)
+
+    def _give_up_lost(self) -> None:
+        """Give up posts that are in work for all that is known, while nothing is: an error has lost them."""
+        if self._in_work and not is_fetching(self.crawler.engine):
+            for url in self._in_work.keys() - self._held_posts():
+                del self._in_work[url]
+                self._give_up(url, BROKE)
+
+    def _held_posts(self) -> set[str]:
+        """The addresses of the pages of posts that are held back."""
+        return set()
+
+    def is_ending(self) -> bool:
+        """True if nothing is to be waited for any more."""
+        limit = self.stop_rules.time_limit_s
+        is_late = limit is not None and self.elapsed_s() >= limit
+        return is_late or self._is_stopping or self.fatal is not None or not self.crawler.crawling
+
+    def _end_without_server(self, error: Unreachable) -> None:
+        """A server was away for too long; another one than the blog's tells nothing of the blog."""
+        home = getattr(self, "home", None) or parse_start_url(self.url or "")
+        if error.url in {origin(home), *self._answering}:
+            self._fail(error)
 
     def _is_working(self) -> bool:
         return bool(self._in_work) or is_fetching(self.crawler.engine)
@@ -396,6 +451,8 @@ class FrontierSpider(Spider):
         else:
             self.fatal = error
         self._news.set()
+        if not hasattr(self, "stop_rules"):
+            return  # it has not begun, and does not
         engine = self.crawler.engine
         assert engine is not None
         reason = "left_behind" if self._is_left_behind else "failed"
@@ -454,8 +511,7 @@ class FrontierSpider(Spider):
     def _fetched(self, response: Response, asked: str) -> Page:
         """The page that a request brought."""
         self.tally.page()
-        self._unanswered = 0
-        self._answering.add(_server(response.url))
+        self._answering.add(origin(response.url))
         return page_of(self.sessions.received(response, asked))
 
     def _take_in(self, page: Page, asked: str, *, is_last: bool) -> Iterator[Record | Request]:
@@ -469,11 +525,8 @@ class FrontierSpider(Spider):
         self._news.set()
         if is_gate_gone(failure.value):  # nobody was asked: the page waits for the next crawl
             return
+        self._note_broken(failure.value)
         asked, reason = request.cb_kwargs["asked"], reason_of(failure.value)
-        if not is_unanswered(reason):
-            self._unanswered = 0
-        elif _server(asked) in {_server(self.home), *self._answering}:  # another one tells nothing of the blog's
-            self._unanswered += 1
         with self._ending_without_archive():
             if isinstance(failure.value, RedirectRefused) and reason == ALREADY_FETCHED:
                 self._found_again(asked, self.sessions.own(failure.value.target, asked))
@@ -488,6 +541,8 @@ class FrontierSpider(Spider):
 
     def _give_up(self, url: str, reason: str, *, detours: int = 0) -> None:
         """Note that a page is lost, and why; `detours`: how many redirects led to that."""
+        if reason == BROKE:
+            self.note_fault()
         self.tally.failure(reason, out_of_path(url))
         self.frontier.failed(url, reason, gone=not is_temporary(reason), detours=detours)
         if not is_temporary(reason):
@@ -514,17 +569,12 @@ class FrontierSpider(Spider):
         self._in_work.pop(item.page_url, None)
         self._fail(exception.__cause__)
 
-    def page_failed(self, failure: Failure, response: Response | None) -> None:
-        """The program broke on a page, and the log tells how; or what the crawl needs for it is away.
-
-        Without a page it broke in `start`, which ends the crawl.
-        """
-        if response is None:
-            return
+    def page_failed(self, failure: Failure, response: Response | Failure) -> None:
+        """The program broke on a page, or on an error in place of one; or what the crawl needs for it is away."""
         if self._is_fatal(failure.value):
             return
         with self._ending_without_archive():
-            self._give_up(_asked_of(response), "broke the program, see the log")
+            self._give_up(_asked_of(response), BROKE)
         self._news.set()
 
     def _is_fatal(self, error: BaseException | None) -> bool:
@@ -550,13 +600,9 @@ async def _close(engine: ExecutionEngine, reason: str) -> None:
         await engine.close_spider_async(reason=reason)
 
 
-def _asked_of(response: Response) -> str:
-    return str(response.cb_kwargs.get("asked", response.url))
-
-
-def _server(url: str) -> str:
-    """Scheme, host and port."""
-    return url[: url.find("/", url.find("//") + 2)]
+def _asked_of(response: Response | Failure) -> str:
+    request: Request = response.request  # type: ignore[union-attr, assignment]
+    return str(request.cb_kwargs.get("asked", request.url))
 
 
 def page_of(response: Response) -> Page:

@@ -122,6 +122,10 @@ class BlogSpider(FrontierSpider):
         can_release = self._sample.held and not self._group.is_refining_elsewhere
         return self._release_request() if can_release else None
 
+    def _held_posts(self) -> set[str]:
+        """The addresses of the pages of posts that are held back."""
+        return {record.page_url for record in self._sample.held}
+
     def _pending_pages(self) -> Iterator[Waiting]:
         self.frontier.flush()
         places, coverage = self.reader.places, self._coverage
@@ -375,11 +379,12 @@ class BlogSpider(FrontierSpider):
         return {identity(url).rstrip("/") for url in posts}
 
     def _tree_of(self, page: Page) -> HtmlElement | None:
-        """The tree of a page; None for one that cannot be read, which is noted."""
+        """The tree of a page; None for one that cannot be read, which is noted, and which nothing is learned from."""
         try:
             page.tree = parse_page(page)
         except NotAWebPage as error:
             self._give_up(page.url, TOO_SLOW if isinstance(error, PageTooSlow) else NO_WEB_PAGE)
+            self.archive.forget_training_pages(self.home, url=page.url)
         return page.tree
 
     def _save_state(self) -> None:
@@ -498,7 +503,8 @@ class BlogSpider(FrontierSpider):
         sample = held if is_last else held[:SIZE]
         kept = self.archive.load_training_pages(self.home)
         training = [(page, entry) for page, entry in kept if identity(page.url) in self._entries]
-        self.reader.wrapper = refined(self.reader.wrapper, training, sample, is_last=is_last)
+        with self._tolerating("what older posts teach"):
+            self.reader.wrapper = refined(self.reader.wrapper, training, sample, is_last=is_last)
         with self.archive.transaction():
             self.archive.save_wrapper(self.home, self.reader.wrapper.to_dict())
             self._save_state()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from blogcrawler.dom import links, parse
-from blogcrawler.downloader.reasons import sentence_of, status_reason
+from blogcrawler.downloader.reasons import advice_of, sentence_of, status_reason
 from blogcrawler.errors import EmptyFeed, NoFeed, NotAFeed, NotAWebPage, Unreachable
 from blogcrawler.feeds import Feed, candidates, looks_like_feed, parse_feed, rank_feeds, tells_posts
 from blogcrawler.routes import out_of_path
@@ -196,7 +196,8 @@ async def _fetch_start(start_url: str, fetch: Fetch) -> Response:
         raise Unreachable(f"{start_url} cannot be fetched: {sentence_of(error)}", url=start_url) from error
     if response.status >= 400:
         raise Unreachable(
-            f"{response.url} answered {status_reason(response.status)}; give the address of the blog's home page.",
+            f"{response.url} answered {(reason := status_reason(response.status))}; "
+            f"{advice_of(reason) or 'give the address of the home page of the blog'}.",
             url=start_url,
         )
     if not response.body.strip():

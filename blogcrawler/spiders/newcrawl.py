@@ -15,17 +15,18 @@ from scrapy.exceptions import CloseSpider
 
 from blogcrawler.backend import FeedState
 from blogcrawler.dom import parse_page
-from blogcrawler.downloader.reasons import NOT_SHOWN
+from blogcrawler.downloader.reasons import NOT_SHOWN, advice_of
 from blogcrawler.errors import BeingCrawled, NoFeed, NoPages, UnreadableRules
 from blogcrawler.feeds.synthetic import Candidate, confirm
 from blogcrawler.items import Entry, Page
 from blogcrawler.spiders.base import now, page_of
+from blogcrawler.spiders.blocked import blocked
 from blogcrawler.spiders.comment_news import CommentNews
 from blogcrawler.spiders.conditional import FeedAsker
 from blogcrawler.spiders.discovery import Discovery, without_feed
 from blogcrawler.spiders.lost_feed import LostFeed
 from blogcrawler.spiders.reader import Reader, feed_since
-from blogcrawler.spiders.rendering import Rendering
+from blogcrawler.spiders.rendering import Rendering, shows, tree_of
 from blogcrawler.spiders.sample import Sample
 from blogcrawler.spiders.sessions import SESSIONS, Sessions, find_sessions
 from blogcrawler.spiders.sharing import SharedCrawl
@@ -81,7 +82,8 @@ class NewCrawl(SharedCrawl):
             pages = self._pages_not_taken()
             if self._outputs_begin_anew():
                 yield self._recall_request()
-            pages += await self._go_on_listing()
+            with self._tolerating("lists of posts"):
+                pages += await self._go_on_listing()
             await self._note_comments()
         else:
             start_url = self._start_that_led_here(start_url, home)
@@ -89,7 +91,8 @@ class NewCrawl(SharedCrawl):
             self._show_routes(found.feed)
             self._begin_anew(found, start_url)
             pages, basis = await self._fetch_and_learn(found, start_url)
-            pages += await self._list_posts(basis)
+            with self._tolerating("lists of posts"):
+                pages += await self._list_posts(basis)
             await self._note_comments()
             pages = [await self._grown(page) for page in pages]
         await self._share()
@@ -110,8 +113,9 @@ class NewCrawl(SharedCrawl):
         """Keep what the feed of all comments tells: what later updates compare with."""
         news = CommentNews(self.archive, self.home, FeedAsker(self.crawler, self.sessions))
         if self.settings.getbool("COMMENTS") and not news.is_kept:
-            await news.ask(self.archive.load_feed_state(self.home))
-            news.keep()
+            with self._tolerating("the feed of all comments"):
+                await news.ask(self.archive.load_feed_state(self.home))
+                news.keep()
 
     # -------------------------------------------------------------------------------------------------------- sessions
 
@@ -276,6 +280,7 @@ class NewCrawl(SharedCrawl):
         if found.lists:
             self.tally.no_feed(found.empty_feed)
         found = await self._start_as_shown(found, [entry for _, entry in entries])
+        self._note_blocked(found, entries)
         wrapper = learned(entries, self.archive.corrections(self.home).all())
         entries, undated = self._without([page for page, entry in entries if is_undated(page, entry, wrapper)], entries)
         if undated:
@@ -303,6 +308,7 @@ class NewCrawl(SharedCrawl):
     async def _learn_without_feed(self, found: Discovery, start_url: str) -> tuple[list[Page], Basis]:
         """Begin again with what the blog's pages list, since its feed leads to no page. Raises NoPages."""
         feed, reasons = found.feed, ", ".join(self.tally.failures)
+        advice = next(filter(None, map(advice_of, self.tally.failures)), "check whether the blog is still there")
         lists = Discovery(feed, found.home, None, None, None)
         with suppress(Exception):  # whatever it was: there are no lists then
             start = found.start or await self._fetch(found.home)
@@ -319,9 +325,16 @@ class NewCrawl(SharedCrawl):
         except NoFeed as error:
             raise NoPages(
                 f"None of the {len(feed.entries)} entries of {feed.url} leads to a page that can be read ({reasons}); "
-                "check whether the blog still is where its feed says.",
+                f"{advice}.",
                 url=feed.url,
             ) from error
+
+    def _note_blocked(self, found: Discovery, entries: list[tuple[Page, Entry]]) -> None:
+        """Note where no page shows its post, since all are one: such a crawl is no success, whatever its feed tells."""
+        start = tree_of(page_of(found.start)) if found.start is not None else None
+        trees = [tree for page, _ in entries if (tree := page.tree) is not None]
+        if not any(shows(tree, entry) for tree, (_, entry) in zip(trees, entries, strict=True)):
+            self.fault = self.fault or blocked(self.home, [start, *trees] if start is not None else trees)
 
     def _end_in_time(self) -> None:
         """End the crawl if its time was over before anything could be learned."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from blogcrawler.dom import parse
+from blogcrawler.spiders.rendering import tree_of
 from blogcrawler.urls import identity
 from blogcrawler.wrapper import Example, learn_older, refine
 
@@ -78,7 +78,7 @@ def refined(
 
     With rules for the template of pages that it did not fit, where they are enough; `is_last`: no more will come.
     """
-    examples = [Example(parse(page.body, content_type=page.content_type), entry, page.url) for page, entry in training]
+    examples = [Example(tree, entry, page.url) for page, entry in training if (tree := tree_of(page)) is not None]
     pages = [record.material.page for record in held if record.material is not None]
     trees = [(page.tree, page.url) for page in pages if page.tree is not None]
     fits_any = any(wrapper.fits(tree) for tree, _ in trees)

@@ -16,6 +16,7 @@ from blogcrawler.errors import NoFeed, NoPages
 from blogcrawler.purposes import Purpose
 from blogcrawler.routes import is_routed, out_of_path
 from blogcrawler.spiders.base import page_of
+from blogcrawler.spiders.blocked import blocked
 from blogcrawler.spiders.blog import BlogSpider
 from blogcrawler.spiders.discovery import discover
 from blogcrawler.spiders.rendering import (
@@ -75,8 +76,14 @@ class ShownPages(BlogSpider):
     async def _download(self, url: str, *, render: bool | str = False, purpose: Purpose = Purpose.PAGE) -> Response:
         engine = self.crawler.engine
         assert engine is not None
-        with ending_without_gate():
-            return await engine.download_async(Request(url, dont_filter=True, meta={"render": render, **purpose.meta}))
+        try:
+            with ending_without_gate():
+                return await engine.download_async(
+                    Request(url, dont_filter=True, meta={"render": render, **purpose.meta})
+                )
+        except Exception as error:
+            self._note_broken(error)
+            raise
 
     async def _render(self, page: Page, *, is_list: bool = False, titles: tuple[str, ...] = ()) -> Page | None:
         renderer = self.crawler.get_extension(Renderer)
@@ -157,9 +164,10 @@ class ShownPages(BlogSpider):
 
         try:
             found = await discover(start_url, fetch, settle_once)
-        except NoFeed:
+        except NoFeed as error:
             if not await self._fill(start_url, asked):
-                raise
+                trees = [tree_of(page_of(answer)) for answer in asked.values() if answer.status == 200]
+                raise blocked(start_url, [tree for tree in trees if tree is not None]) or error from None
         else:
             if not found.lists or not await self._fill(start_url, asked):
                 return found

@@ -27,8 +27,6 @@ CRAWLED_ELSEWHERE = "crawled_elsewhere"
 """Reason to end: a blog that a monitor has found due turned out to be one that another process crawls."""
 KNOWN = "known"
 """Reason to end: a blog that was wanted turned out to be one of the archive."""
-BROKEN = "start_error"
-"""Reason to end that Scrapy gives where the program broke."""
 
 
 class Standing:
@@ -102,8 +100,8 @@ class Standing:
         elif isinstance(fatal, TemporaryFailure):
             if home is not None:
                 register.set_due(home, now)
-        elif fatal or reason == BROKEN:
-            self._note_failure(register, home, str(fatal) if fatal else "the program broke; its log tells how", now)
+        elif fatal:
+            self._note_failure(register, home, str(fatal), now)
         elif home is not None and complete:
             published = times_of(archive.published(home, limit=2 * LATEST))
             register.set_due(home, next_due(published, now, self._bounds))

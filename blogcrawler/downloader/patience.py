@@ -1,0 +1,131 @@
+"""Waits for a server that is away, so that a crawl goes on when it is back and has lost nothing.
+
+A request without an answer may be the fault of its own address. So an address is asked that the server has answered
+before: where that has an answer, the request is given up. Where it has none, the server is away, and all requests to it
+wait.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from scrapy import Request
+
+from blogcrawler.downloader.reasons import is_unanswered, reason_of
+from blogcrawler.errors import Unreachable
+from blogcrawler.purposes import Purpose
+from blogcrawler.urls import origin
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+__all__ = ["PatienceMiddleware", "server_gone"]
+
+logger = logging.getLogger(__name__)
+
+server_gone = object()
+"""The signal, with an `error`, that a server was away for longer than a crawl waits."""
+AWAY = frozenset({502, 503, 504, 521, 522, 523, 524})
+"""Statuses by which a server in between says that the one behind it does not answer."""
+WAITED_FOR = frozenset({Purpose.PAGE, Purpose.SOURCE})
+PROBE = "is_probe"
+PROBE_TIMEOUT_S = 15
+LONGEST_PAUSE_S = 30.0
+LOOK_S = 0.25
+"""Seconds after which a pause sees that the crawl is ending."""
+
+
+class PatienceMiddleware:
+    """Asks again, after 1, 2, 4, … seconds, whether a server is back; SERVER_PATIENCE is for how long in all.
+
+    Outside of the middlewares that try again at once. Servers that have never answered are not waited for.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self._patience_s = crawler.settings.getfloat("SERVER_PATIENCE")
+        #: by server, the last address that it has answered
+        self._answered: dict[str, str] = {}
+        #: by server, whether it will have been away and be back
+        self._waits: dict[str, asyncio.Future[bool]] = {}
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """The patience of one crawl."""
+        return cls(crawler)
+
+    async def process_response(self, request: Request, response: Response) -> Request | Response:
+        """Note what was answered; wait where that is that the server is away."""
+        if response.status in AWAY:
+            return await self._again(request) or response
+        if "page" not in request.meta and Purpose.of(request.meta) in WAITED_FOR:
+            self._answered[origin(request.url)] = request.url
+        return response
+
+    async def process_exception(self, request: Request, exception: Exception) -> Request | None:
+        """Wait where there was no answer, if the server is away."""
+        return await self._again(request) if is_unanswered(reason_of(exception)) else None
+
+    async def _again(self, request: Request) -> Request | None:
+        """The request once more, when its server was away and is back; None where it is to be given up."""
+        server = origin(request.url)
+        known = self._answered.get(server)
+        if known is None or PROBE in request.meta or Purpose.of(request.meta) not in WAITED_FOR:
+            return None
+        if server not in self._waits:
+            self._waits[server] = asyncio.ensure_future(self._is_back(server, known))
+        is_back = await asyncio.shield(self._waits[server])
+        return request.replace(dont_filter=True, meta={**request.meta, "retry_times": 0}) if is_back else None
+
+    async def _is_back(self, server: str, known: str) -> bool:
+        """Wait for a server; False where it was not away, or does not come back while it is waited for."""
+        began, pause_s = monotonic(), 1.0
+        while not await self._answers(known):
+            left_s = began + self._patience_s - monotonic()
+            if left_s <= 0:
+                self._give_up(server)
+                return False
+            if pause_s == 1:
+                logger.warning("%s does not answer; it is waited for, for %g seconds.", server, self._patience_s)
+            if not await self._pause(min(pause_s, left_s)):
+                break
+            pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+        self._waits.pop(server)
+        return pause_s > 1 and not self._is_ending
+
+    def _give_up(self, server: str) -> None:
+        """Nothing waits for the server from now on: its future stays."""
+        error = Unreachable(
+            f"{server} has stopped answering, for {self._patience_s:g} seconds (SERVER_PATIENCE). What was found is "
+            "kept; try again later, the same command goes on from here.",
+            url=server,
+        )
+        logger.warning("%s", error)
+        self.crawler.signals.send_catch_log(server_gone, error=error)
+
+    async def _pause(self, seconds: float) -> bool:
+        """Let time pass; False where the crawl came to its end meanwhile."""
+        until = monotonic() + seconds
+        while not self._is_ending and (left_s := until - monotonic()) > 0:
+            await asyncio.sleep(min(LOOK_S, left_s))
+        return not self._is_ending
+
+    @property
+    def _is_ending(self) -> bool:
+        is_ending = getattr(self.crawler.spider, "is_ending", None)
+        return is_ending is not None and is_ending()
+
+    async def _answers(self, url: str) -> bool:
+        """True if a server answers at an address."""
+        meta = {PROBE: True, "dont_retry": True, "dont_redirect": True, "download_timeout": PROBE_TIMEOUT_S}
+        probe = Request(url, dont_filter=True, meta={**meta, **Purpose.SOURCE.meta})
+        try:
+            return (await self.crawler.engine.download_async(probe)).status not in AWAY
+        except Exception as error:  # noqa: BLE001 - whatever else it is, it is no silence
+            return not is_unanswered(reason_of(error))

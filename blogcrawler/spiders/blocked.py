@@ -1,0 +1,39 @@
+"""Sites that show crawlers one page in place of all: a check of the browser, a question for consent, a login."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from blogcrawler.dom import inline_text
+from blogcrawler.errors import Unreachable
+from blogcrawler.similarity import fold, similarity
+from blogcrawler.spiders.fit import LIKE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lxml.html import HtmlElement
+
+__all__ = ["blocked"]
+
+SHOWN = 60
+"""Characters of a page that are quoted."""
+
+
+def blocked(url: str, trees: Sequence[HtmlElement]) -> Unreachable | None:
+    """The error of a site all of whose pages are one; None where they differ. O(n) in their text.
+
+    Words with signs or digits are left out: tokens and addresses change from page to page.
+    """
+    texts = [" ".join(filter(str.isalpha, fold(inline_text(tree)).split())) for tree in trees]
+    if len(texts) < 2 or not all(one == other or similarity(one, other) >= LIKE for one, other in pairwise(texts)):
+        return None
+    shown = (trees[0].findtext(".//title") or inline_text(trees[0])).strip()[:SHOWN]
+    return Unreachable(
+        f'{url} shows one and the same page at every address, which begins with "{shown}", as '
+        "where a site checks the browser, asks for consent or wants a login. Nothing but what its feed tells could be "
+        "kept. Open it in a web browser to see what it asks for; ask its owner to let the crawler in (set CONTACT), or "
+        "try RENDER=always or COOKIES_ENABLED=True.",
+        url=url,
+    )

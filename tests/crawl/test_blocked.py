@@ -1,0 +1,144 @@
+"""Sites that answer crawlers otherwise than readers: the crawl is no success, and says what is wrong and what to do."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawl.blog import Blog, make_posts, serve
+from tests.crawl.running import crawl, has_traceback
+from tests.site import Reply
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from aiohttp import web
+
+    from tests.crawl.running import Outcome
+
+pytestmark = pytest.mark.slow
+
+CONSENT = "<h1>Before you go on</h1><p>We and 714 partners use cookies. <a href='/accept'>Accept all</a></p>"
+CHALLENGE = "<title>Just a moment...</title><h1>Checking your browser</h1><p>This takes a few seconds.</p>"
+
+
+def source() -> Blog:
+    return Blog(make_posts(12), in_feed=5)
+
+
+def says(done: Outcome, *fragments: str) -> None:
+    assert done.code == 1, done.stderr
+    assert not has_traceback(done)
+    assert len(done.sentences) == 1, done.stderr
+    assert [fragment for fragment in fragments if fragment not in done.sentences[0]] == []
+
+
+@pytest.mark.parametrize(
+    ("status", "fragments"),
+    [
+        (401, ["wants a login"]),
+        (403, ["turns crawlers away", "CONTACT", "wait"]),
+        (429, ["turns crawlers away", "CONTACT", "wait"]),
+        (503, ["turns crawlers away", "CONTACT", "wait"]),
+        (404, ["address of the home page"]),
+    ],
+)
+@pytest.mark.parametrize("is_feed_open", [False, True])
+def test_a_status_that_says_no(tmp_path: Path, status: int, fragments: list[str], is_feed_open: bool) -> None:
+    blog = source()
+    with serve(blog) as site:
+        feed = site.routes["/feed.xml"]
+        site.routes = dict.fromkeys(site.routes, Reply(CHALLENGE, status))
+        if is_feed_open:
+            site.routes["/feed.xml"] = feed
+        start = "/feed.xml" if is_feed_open else "/"
+        done = crawl(tmp_path, site.url + start, RETRY_TIMES=0, BACKOFF_TIMES=0)
+        says(done, str(status), *(fragments if status != 404 or not is_feed_open else ["check whether the blog"]))
+
+
+def walled(routes: dict, wall: Callable[[web.BaseRequest], Reply | None]) -> dict:
+    """Pages behind a wall, which lets a request pass by returning nothing."""
+    return {path: lambda request, reply=reply: wall(request) or reply for path, reply in routes.items()}
+
+
+def to_itself(request: web.BaseRequest) -> Reply | None:
+    if "seen=1" in request.headers.get("Cookie", ""):
+        return None
+    return Reply("", 302, {"Location": request.path, "Set-Cookie": "seen=1; Path=/"})
+
+
+def over_a_second_page(request: web.BaseRequest) -> Reply | None:
+    if "seen=1" in request.headers.get("Cookie", ""):
+        return None
+    return Reply("", 302, {"Location": f"/wall?back={request.path}"})
+
+
+NUMBERS = count()
+
+
+def to_ever_new_addresses(request: web.BaseRequest) -> Reply | None:
+    if "seen=1" in request.headers.get("Cookie", ""):
+        return None
+    return Reply("", 302, {"Location": f"{request.path}?try={next(NUMBERS)}", "Set-Cookie": "seen=1; Path=/"})
+
+
+@pytest.mark.parametrize("wall", [to_itself, over_a_second_page, to_ever_new_addresses])
+@pytest.mark.parametrize("is_start_open", [False, True])
+def test_a_wall_that_cookies_open(tmp_path: Path, wall: Callable, is_start_open: bool) -> None:
+    blog = source()
+    with serve(blog) as site:
+        is_open = {path: site.routes[path] for path in ("/", "/feed.xml") if is_start_open}
+        site.routes = walled(site.routes, wall) | is_open
+        back = lambda request: Reply("", 302, {"Location": request.query["back"], "Set-Cookie": "seen=1; Path=/"})  # noqa: E731
+        site.routes["/wall"] = back
+        says(crawl(tmp_path, f"{site.url}/"), "cookies", "COOKIES_ENABLED=True")
+        done = crawl(tmp_path, f"{site.url}/", COOKIES_ENABLED=True)
+        assert done.code == 0, done.stderr
+        if wall is not to_ever_new_addresses:  # which the blog's posts have then
+            assert done.urls == blog.urls(site.url)
+
+
+def changing(body: str) -> Callable[[web.BaseRequest], Reply]:
+    return lambda request: Reply(
+        f"<html><head></head><body>{body}<p>Ray ID: 8f{next(NUMBERS)}ab</p><p>{request.path}</p>"
+        f"<input name='token{next(NUMBERS)}'></body></html>"
+    )
+
+
+@pytest.mark.parametrize("body", [CHALLENGE, CONSENT])
+@pytest.mark.parametrize("start", ["/", "/feed.xml"])
+def test_one_page_at_every_address(tmp_path: Path, start: str, body: str) -> None:
+    blog = source()
+    with serve(blog) as site:
+        page, feed, routes = changing(body), site.routes["/feed.xml"], dict(site.routes)
+        site.routes, site.default = dict.fromkeys(site.routes, page) | {"/feed.xml": feed}, page
+        done = crawl(tmp_path, site.url + start)
+        says(done, "one and the same page", "consent", "CONTACT")
+        assert len(done.records) == 5
+        assert {record["content_html"] is None for record in done.records} == {False}
+        site.routes = routes
+        again = crawl(tmp_path, site.url + start)
+        assert again.code == 0, again.stderr
+        assert again.urls == blog.urls(site.url)
+
+
+def test_one_page_also_in_place_of_the_feed(tmp_path: Path) -> None:
+    with serve(source()) as site:
+        page = changing(CHALLENGE)
+        site.routes, site.default = {}, page
+        says(crawl(tmp_path, f"{site.url}/"), "one and the same page", "Just a moment")
+
+
+def test_short_posts_in_a_large_frame_are_no_block(tmp_path: Path) -> None:
+    blog = source()
+    with serve(blog) as site:
+        frame = "<div>" + " ".join(f"<p>words of the frame {word}</p>" for word in "abcdefgh" * 40) + "</div>"
+        for post in blog.posts:
+            page = site.routes[blog.path(post)]
+            site.routes[blog.path(post)] = Reply(page.body.replace("</article>", f"</article>{frame}"))
+        done = crawl(tmp_path, f"{site.url}/")
+        assert done.code == 0, done.stderr
+        assert done.urls == blog.urls(site.url)

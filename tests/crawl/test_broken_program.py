@@ -1,0 +1,136 @@
+"""Wherever the program breaks, the crawl ends, keeps what it has, says why and has exit code 1; started again, it is made whole."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.crawl.blog import Blog, make_posts, serve
+from tests.crawl.breaking import SAID, breaking
+from tests.crawl.running import command, crawl, kept, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.slow
+
+BASE, BLOG, NEW = "spiders.base:FrontierSpider", "spiders.blog:BlogSpider", "spiders.newcrawl:NewCrawl"
+STAGES = ("render:Render", "content:Content", "comments:Comments", "media:Media", "warc:Warc", "propagate:Propagate")
+BEGINNING = [
+    f"{NEW}.prepare",
+    "spiders.newcrawl:parse_start_url",
+    "spiders.shown:discover",
+    f"{NEW}._find_sessions",
+    f"{NEW}._begin_anew",
+    f"{NEW}._fetch_listed",
+    "spiders.training:TrainingSpider._fetch_pages",
+    "spiders.training:TrainingSpider._own_pages",
+    "spiders.newcrawl:learned",
+    "spiders.training:TrainingSpider._keep_rules",
+    "spiders.sharing:SharedCrawl._share",
+]
+"""Places before the first record."""
+ONCE = [
+    # what a crawl can do without
+    "spiders.listed:ListedPosts._list_posts",
+    "spiders.listed:ListedPosts._read",
+    f"{NEW}._note_comments",
+    "spiders.blog:refined",
+    f"{BLOG}._release",
+    f"{BLOG}._refine",
+    # the end
+    "pipelines.comments:CommentsPipeline.close_spider",
+    "pipelines.propagate:PropagatePipeline.close_spider",
+    f"{BASE}.closed",
+    f"{BASE}.all_is_written",
+    f"{BASE}._finish",
+    f"{BASE}._is_complete",
+    "reporting.summary:Summary.spider_closed",
+    "report.extension:CrawlReport.spider_closed",
+    "report.extension:CrawlReport.all_is_written",
+    "capture:Capture.close",
+]
+"""Places from which on records can be there."""
+AGAIN = [
+    # the loop
+    f"{BASE}._next_url",
+    f"{BASE}._stop",
+    f"{BASE}._request",
+    f"{BLOG}._left_over",
+    "frontier.queue:Frontier.pop",
+    # pages
+    f"{BLOG}._take_in",
+    f"{BLOG}._take_post",
+    f"{BLOG}._take_other",
+    f"{BLOG}._hand_on",
+    "frontier.queue:Frontier.commit_page",
+    "frontier.queue:Frontier.learn",
+    "spiders.reader:Reader.verdict",
+    "downloader.guard:GuardMiddleware.process_request",
+    "downloader.capture:CaptureMiddleware.process_response",
+    # stages
+    *(f"pipelines.{stage}Pipeline.process_item" for stage in STAGES),
+    "pipelines.rulebook:Rulebook.read",
+    "backend.archive:Archive.save_record",
+    # signals
+    f"{BASE}._note_news",
+    f"{BASE}.item_ended",
+    "frontier.queue:Frontier.done",
+    "downloader.pace:Pace._keep",
+    "report.watch:Watch._note_record",
+]
+"""Places from which on records can be there."""
+EARLY = ("downloader.pace:Pace._keep", f"{BASE}._note_news")
+"""Of these, what is called before there is a record."""
+OPENING = [
+    f"{BASE}._open_archive",
+    *(f"pipelines.{stage}Pipeline.open_spider" for stage in ("comments:Comments", "propagate:Propagate")),
+    "pipelines.content:ContentPipeline.from_crawler",
+    "spiders.standing:Standing.enter",
+    "browser.renderer:Renderer.from_crawler",
+]
+
+
+def blog() -> Blog:
+    return Blog(make_posts(13), in_feed=4)
+
+
+def broken(folder: Path, url: str, place: str, *, call: int = 1, always: bool = False) -> int:
+    """A crawl that breaks must end with a sentence; how many posts it has kept."""
+    told = breaking(f"blogcrawler.{place}", call=call, always=always)
+    first = run(folder, command(url, *told, MEDIA=True, WARC=True, REPORTS=True), timeout_s=90)
+    assert SAID in first.stderr, "the place that is to break was not reached"
+    assert first.code == 1, first.stderr
+    assert len(first.sentences) == 1, first.stderr
+    assert "the log tells" in first.sentences[0]
+    try:
+        found = len(kept(folder))
+    except sqlite3.OperationalError:  # there is no table as yet
+        found = 0
+    assert len(first.records) <= found
+    return found
+
+
+@pytest.mark.parametrize("place", [*OPENING, *BEGINNING])
+def test_a_crawl_that_breaks_while_it_begins_ends(tmp_path: Path, place: str) -> None:
+    source = blog()
+    with serve(source) as site:
+        if place.endswith("_fetch_listed"):
+            site.routes = {path: reply for path, reply in site.routes.items() if path != "/feed.xml"}
+        broken(tmp_path, f"{site.url}/", place)
+        assert crawl(tmp_path, f"{site.url}/").urls == source.urls(site.url)
+
+
+@pytest.mark.parametrize(
+    ("place", "call"), [*((place, 1) for place in ONCE), *((place, call) for place in AGAIN for call in (1, 5))]
+)
+def test_a_crawl_that_breaks_ends_with_what_it_has(tmp_path: Path, place: str, call: int) -> None:
+    source = blog()
+    with serve(source) as site:
+        found = broken(tmp_path, f"{site.url}/", place, call=call)
+        assert found > 0 or call == 1 or place in EARLY
+        again = crawl(tmp_path, f"{site.url}/")
+        assert again.code == 0, again.stderr
+        assert sorted(kept(tmp_path)) == source.urls(site.url)

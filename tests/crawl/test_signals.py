@@ -1,0 +1,105 @@
+"""Signals that ask a command to end: they are answered at once, in a sentence, and never with a traceback."""
+
+from __future__ import annotations
+
+import signal
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from blogcrawler.backend import Archive
+from tests.crawl.blog import Blog, make_posts, serve
+from tests.crawl.running import PROGRAM, command, crawl, has_traceback, kept, outcome, start
+
+if TYPE_CHECKING:
+    from tests.crawl.running import Outcome, Process
+
+pytestmark = pytest.mark.slow
+
+SIGNALS = [signal.SIGINT, signal.SIGTERM]
+DATABASE = ["-s", "DATABASE_URL=sqlite:///archive.db"]
+
+
+def heeds_signals(process: Process) -> bool:
+    """Has a process a handler of its own for SIGTERM, which Python itself has not?"""
+    status = Path(f"/proc/{process.pid}/status")
+    lines = status.read_text().splitlines() if status.exists() else []
+    caught = next((int(line.split()[1], 16) for line in lines if line.startswith("SigCgt")), 0)
+    return bool(caught >> (signal.SIGTERM - 1) & 1)
+
+
+def wait_for(condition, seconds: float = 60) -> float:
+    began = time.monotonic()
+    while not condition():
+        assert time.monotonic() - began < seconds, "what the test waits for does not happen"
+        time.sleep(0.01)
+    return time.monotonic() - began
+
+
+def stopped(folder: Path, arguments: list[str], number: signal.Signals, *, after_s: float) -> Outcome:
+    """A command that gets a signal so many seconds after it has begun to heed them."""
+    process = start(folder, [*PROGRAM, *arguments], anew=True)
+    try:
+        wait_for(lambda: heeds_signals(process) or process.poll() is not None)
+        time.sleep(after_s)
+        process.send_signal(number)
+        code = process.wait(30)
+    finally:
+        process.kill()
+        process.wait()
+    return outcome(folder, code, server=None)
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize("after_s", [0, 0.2, 0.6])
+@pytest.mark.parametrize("name", ["crawl", "export", "verify"])
+def test_a_command_that_is_starting(tmp_path: Path, name: str, after_s: float, number: signal.Signals) -> None:
+    Archive.open(f"sqlite:///{tmp_path}/archive.db").close()
+    arguments = {
+        "crawl": ["crawl", "newcrawl", "-a", "url=http://127.0.0.1:9/"],
+        "export": ["export", "jsonl", "out.jsonl"],
+        "verify": ["verify"],
+    }
+    done = stopped(tmp_path, [*arguments[name], *DATABASE], number, after_s=after_s)
+    assert not has_traceback(done)
+    if done.code == -number:
+        assert done.sentences == ["blogcrawler: Stopped, as asked."]
+    if after_s == 0:
+        assert done.code == -number, "it was to be hit while it imports"
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_crawl_answers_at_once(tmp_path: Path, number: signal.Signals) -> None:
+    source = Blog(make_posts(30), in_feed=6)
+    with serve(source) as site:
+        process = start(tmp_path, command(f"{site.url}/", DOWNLOAD_DELAY=0.3))
+        try:
+            wait_for(lambda: len(site.targets) > 15)
+            process.send_signal(number)
+            assert wait_for(lambda: "Stopping: " in (tmp_path / "stderr").read_text()) < 1
+            code = process.wait(30)
+        finally:
+            process.kill()
+        done = outcome(tmp_path, code, server=site)
+        assert done.code == 0
+        assert not has_traceback(done)
+        assert done.stderr.count("Stopping: ") == 1
+        assert crawl(tmp_path, f"{site.url}/").code == 0
+        assert sorted(kept(tmp_path)) == source.urls(site.url)
+
+
+def test_a_crawl_that_is_asked_twice(tmp_path: Path) -> None:
+    source = Blog(make_posts(30), in_feed=6)
+    with serve(source) as site:
+        process = start(tmp_path, command(f"{site.url}/", DOWNLOAD_DELAY=0.3))
+        try:
+            wait_for(lambda: len(site.targets) > 15)
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.1)
+            process.send_signal(signal.SIGINT)
+            code = process.wait(30)
+        finally:
+            process.kill()
+        assert not has_traceback(outcome(tmp_path, code, server=site))
