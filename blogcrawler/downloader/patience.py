@@ -1,8 +1,7 @@
 """Waits for a server that is away, so that a crawl goes on when it is back and has lost nothing.
 
 A request without an answer may be the fault of its own address. So an address is asked that the server has answered
-before: where that has an answer, the request is given up. Where it has none, the server is away, and all requests to it
-wait.
+before: where that has an answer, the request is given up. Where it has none, the server is away, and requests wait.
 """
 
 from __future__ import annotations
@@ -34,25 +33,22 @@ server_gone = object()
 AWAY = frozenset({502, 503, 504, 521, 522, 523, 524})
 """Statuses by which a server in between says that the one behind it does not answer."""
 WAITED_FOR = frozenset({Purpose.PAGE, Purpose.SOURCE})
-PROBE = "is_probe"
-PROBE_TIMEOUT_S = 15
-LONGEST_PAUSE_S = 30.0
-LOOK_S = 0.25
-"""Seconds after which a pause sees that the crawl is ending."""
+PROBE = {"is_probe": True, "dont_retry": True, "dont_redirect": True, "download_timeout": 15, **Purpose.SOURCE.meta}
+LONGEST_PAUSE_S, LOOK_S = 30.0, 0.25
+"""Seconds of a pause, and after which it sees that the crawl is ending."""
 
 
 class PatienceMiddleware:
-    """Asks again, after 1, 2, 4, … seconds, whether a server is back; SERVER_PATIENCE is for how long in all.
+    """Asks after 1, 2, 4, … seconds whether a server is back that has answered; SERVER_PATIENCE is for how long in all.
 
-    Outside of the middlewares that try again at once. Servers that have never answered are not waited for.
+    To be outside of the middlewares that try again at once.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self._patience_s = crawler.settings.getfloat("SERVER_PATIENCE")
-        #: by server, the last address that it has answered
+        #: by server, the last address that it has answered, and whether it will have been away and be back
         self._answered: dict[str, str] = {}
-        #: by server, whether it will have been away and be back
         self._waits: dict[str, asyncio.Future[bool]] = {}
 
     @classmethod
@@ -74,58 +70,47 @@ class PatienceMiddleware:
 
     async def _again(self, request: Request) -> Request | None:
         """The request once more, when its server was away and is back; None where it is to be given up."""
-        server = origin(request.url)
-        known = self._answered.get(server)
-        if known is None or PROBE in request.meta or Purpose.of(request.meta) not in WAITED_FOR:
+        server, is_waited_for = origin(request.url), Purpose.of(request.meta) in WAITED_FOR
+        if server not in self._answered or "is_probe" in request.meta or not is_waited_for:
             return None
         if server not in self._waits:
-            self._waits[server] = asyncio.ensure_future(self._is_back(server, known))
+            self._waits[server] = asyncio.ensure_future(self._is_back(server))
         is_back = await asyncio.shield(self._waits[server])
         return request.replace(dont_filter=True, meta={**request.meta, "retry_times": 0}) if is_back else None
 
-    async def _is_back(self, server: str, known: str) -> bool:
-        """Wait for a server; False where it was not away, or does not come back while it is waited for."""
+    async def _is_back(self, server: str) -> bool:
+        """Wait for a server. False where it was not away, or does not come back in time: that stays known."""
         began, pause_s = monotonic(), 1.0
-        while not await self._answers(known):
+        while not self._is_ending() and not await self._answers(self._answered[server]):
             left_s = began + self._patience_s - monotonic()
             if left_s <= 0:
                 self._give_up(server)
                 return False
             if pause_s == 1:
                 logger.warning("%s does not answer; it is waited for, for %g seconds.", server, self._patience_s)
-            if not await self._pause(min(pause_s, left_s)):
-                break
+            until = monotonic() + min(pause_s, left_s)
+            while not self._is_ending() and monotonic() < until:
+                await asyncio.sleep(LOOK_S)
             pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
         self._waits.pop(server)
-        return pause_s > 1 and not self._is_ending
+        return pause_s > 1 and not self._is_ending()
 
     def _give_up(self, server: str) -> None:
-        """Nothing waits for the server from now on: its future stays."""
         error = Unreachable(
             f"{server} has stopped answering, for {self._patience_s:g} seconds (SERVER_PATIENCE). What was found is "
             "kept; try again later, the same command goes on from here.",
             url=server,
         )
-        logger.warning("%s", error)
         self.crawler.signals.send_catch_log(server_gone, error=error)
 
-    async def _pause(self, seconds: float) -> bool:
-        """Let time pass; False where the crawl came to its end meanwhile."""
-        until = monotonic() + seconds
-        while not self._is_ending and (left_s := until - monotonic()) > 0:
-            await asyncio.sleep(min(LOOK_S, left_s))
-        return not self._is_ending
-
-    @property
     def _is_ending(self) -> bool:
         is_ending = getattr(self.crawler.spider, "is_ending", None)
         return is_ending is not None and is_ending()
 
     async def _answers(self, url: str) -> bool:
         """True if a server answers at an address."""
-        meta = {PROBE: True, "dont_retry": True, "dont_redirect": True, "download_timeout": PROBE_TIMEOUT_S}
-        probe = Request(url, dont_filter=True, meta={**meta, **Purpose.SOURCE.meta})
         try:
+            probe = Request(url, dont_filter=True, meta=dict(PROBE))
             return (await self.crawler.engine.download_async(probe)).status not in AWAY
         except Exception as error:  # noqa: BLE001 - whatever else it is, it is no silence
             return not is_unanswered(reason_of(error))

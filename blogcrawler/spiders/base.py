@@ -129,7 +129,7 @@ class FrontierSpider(Spider):
         """A spider that is told what becomes of its requests and items."""
         spider = super().from_crawler(crawler, *args, **kwargs)
         set_time_limit(crawler.settings.getfloat("PAGE_TIME_LIMIT"))
-        watch_log(spider, spider.note_fault)
+        watch_log(spider)
         crawler.signals.connect(spider._note_news, signals.scheduler_empty)
         crawler.signals.connect(spider.item_ended, signals.item_scraped)
         crawler.signals.connect(spider.item_dropped, signals.item_dropped)
@@ -380,7 +380,7 @@ class FrontierSpider(Spider):
         """Seconds since the crawl began."""
         return monotonic() - self._begin
 
-    def note_fault(self, error: BaseException | None = None, is_over: bool = False) -> None:
+    def note_fault(self, error: BaseException | None = None, *, is_over: bool = False) -> None:
         """The program broke. The crawl goes on without what it broke on, unless it `is_over`; the log tells more."""
         self.fault = self.fault or fault(self.url or "", error)
         if is_over:

@@ -1,64 +1,47 @@
 """Errors of the program during a crawl.
 
 Scrapy logs what a callback, a stage or a signal handler raises, and goes on as if nothing had been. What it logs is
-reported here, so that the crawl ends, says why, and has an exit code of its own.
+reported to the spider, so that the crawl ends, says why, and has an exit code of its own.
 """
 
 from __future__ import annotations
 
 import logging
 import weakref
-from typing import TYPE_CHECKING
+from typing import Any
 
 from blogcrawler.errors import BlogcrawlerError, ProgramFault
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from scrapy import Spider
-
 __all__ = ["fault", "watch_log"]
 
-LOGGERS = ("scrapy.core.engine", "scrapy.core.scraper", "scrapy.utils.signal")
-"""Through which Scrapy tells of errors that it has caught."""
 OF_ONE_PAGE = "scrapy.core.scraper"
-"""The one of them that tells of a page or post, without which the crawl can go on."""
+"""The logger that tells of a page or post, without which the crawl can go on."""
+LOGGERS = ("scrapy.core.engine", "scrapy.utils.signal", OF_ONE_PAGE)
 OF_THE_NET = "Error downloading"
 
 
 def fault(url: str, error: BaseException | None = None) -> ProgramFault:
-    """The error that a crawl ends with because of an error of the program; None for one that the log tells."""
+    """The error of a crawl in which the program broke; by an error that the log tells, where it is not given."""
     named = "" if error is None else f" ({type(error).__name__}: {error})"
-    return ProgramFault(
-        f"The program broke in the crawl of {url}{named}. What was found is kept, and the log tells more; please "
-        "report it.",
-        url=url,
-    )
+    told = "What was found is kept, and the log tells more; please report it."
+    return ProgramFault(f"The program broke in the crawl of {url}{named}. {told}", url=url)
 
 
-def watch_log(spider: Spider, report: Callable[[BaseException, bool], None]) -> None:
-    """Report errors of the program that Scrapy logs for a spider, and whether the crawl is over by them.
-
-    `report` is a method of the spider, and forgotten with it.
-    """
-    handler = _Reporting(weakref.ref(spider), weakref.WeakMethod(report))
-    for name in LOGGERS:
-        logging.getLogger(name).addHandler(handler)
-        weakref.finalize(spider, logging.getLogger(name).removeHandler, handler)
+def watch_log(spider: Any) -> None:  # noqa: ANN401
+    """Report to `spider.note_fault`, as long as there is the spider, errors that Scrapy logs and that are not ours."""
+    handler = _Reporting(logging.ERROR)
+    handler.spider = weakref.ref(spider)
+    for logger in map(logging.getLogger, LOGGERS):
+        logger.addHandler(handler)
+        weakref.finalize(spider, logger.removeHandler, handler)
 
 
 class _Reporting(logging.Handler):
-    def __init__(
-        self, spider: weakref.ref[Spider], report: weakref.WeakMethod[Callable[[BaseException, bool], None]]
-    ) -> None:
-        super().__init__(logging.ERROR)
-        self._spider, self._report = spider, report
+    spider: weakref.ref[Any]
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Report a record that holds an error of the program."""
-        error, report = record.exc_info[1] if record.exc_info else None, self._report()
-        is_ours = getattr(record, "spider", None) in (None, self._spider())
+        error, spider = record.exc_info[1] if record.exc_info else None, self.spider()
         is_fault = error is not None and not isinstance(error, BlogcrawlerError)
-        if is_ours and is_fault and report is not None and not str(record.msg).startswith(OF_THE_NET):
-            assert error is not None
-            report(error, record.name != OF_ONE_PAGE)
+        is_ours = getattr(record, "spider", None) in (None, spider) and not str(record.msg).startswith(OF_THE_NET)
+        if spider is not None and is_fault and is_ours:
+            spider.note_fault(error, is_over=record.name != OF_ONE_PAGE)

@@ -134,3 +134,52 @@ def test_a_crawl_that_breaks_ends_with_what_it_has(tmp_path: Path, place: str, c
         again = crawl(tmp_path, f"{site.url}/")
         assert again.code == 0, again.stderr
         assert sorted(kept(tmp_path)) == source.urls(site.url)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        f"{BASE}._note_news",
+        f"{BASE}.item_ended",
+        f"{BASE}._next_url",
+        f"{BLOG}._take_in",
+        "spiders.blog:refined",
+        "pipelines.content:ContentPipeline.process_item",
+    ],
+)
+def test_a_crawl_that_breaks_each_time_ends(tmp_path: Path, place: str) -> None:
+    source = blog()
+    with serve(source) as site:
+        broken(tmp_path, f"{site.url}/", place, call=2 if place.endswith("process_item") else 1, always=True)
+        assert crawl(tmp_path, f"{site.url}/").code == 0
+
+
+UPDATE = "spiders.updatecrawl:UpdateCrawl"
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        f"{UPDATE}.prepare",
+        f"{UPDATE}._news_of",
+        f"{UPDATE}._hand_on",
+        f"{UPDATE}.item_ended",
+        f"{UPDATE}._finish",
+        "spiders.relearning:Relearning._fetch_news",
+        "spiders.comment_news:CommentNews.ask",
+        "pipelines.propagate:PropagatePipeline.process_item",
+    ],
+)
+def test_an_update_that_breaks_ends(tmp_path: Path, place: str) -> None:
+    source = blog()
+    with serve(Blog(source.posts[2:], in_feed=4)) as site:
+        assert crawl(tmp_path, f"{site.url}/").code == 0
+        site.reset(source)
+        arguments = command(f"{site.url}/", *breaking(f"blogcrawler.{place}"), spider="updatecrawl")
+        first = run(tmp_path, arguments, timeout_s=90)
+        assert SAID in first.stderr
+        assert first.code == 1, first.stderr
+        assert "the log tells" in first.sentences[0]
+        again = crawl(tmp_path, f"{site.url}/", spider="updatecrawl")
+        assert again.code == 0, again.stderr
+        assert sorted(kept(tmp_path)) == source.urls(site.url)
