@@ -88,7 +88,7 @@ def test_a_server_that_dies(tmp_path):
     """The crawl is not complete, says so, and goes on when the server is back."""
     blog = Blog(make_posts(60), in_feed=6)
     with serve(blog) as site:
-        arguments = command(f"{site.url}/", RETRY_TIMES=0, DOWNLOAD_DELAY=0.05)
+        arguments = command(f"{site.url}/", RETRY_TIMES=0, DOWNLOAD_DELAY=0.05, SERVER_PATIENCE=2)
         lively = dict(site.routes)
 
         def die(_run):
