@@ -14,7 +14,7 @@ from blogcrawler.downloader.reasons import NOT_SHOWN, is_unanswered, reason_of, 
 from blogcrawler.errors import NotAWebPage, PageTooSlow
 from blogcrawler.routes import is_routed
 from blogcrawler.similarity import fold
-from blogcrawler.spiders.base import UNANSWERED, page_of
+from blogcrawler.spiders.base import page_of
 from blogcrawler.spiders.reader import HEADINGS, Reader, menu, targets_of, trusts_canonical
 from blogcrawler.spiders.reasons import LEADS_AWAY
 from blogcrawler.spiders.rendering import is_shell, tree_of
@@ -34,6 +34,9 @@ __all__ = ["TRAINING_PAGES", "TrainingSpider", "is_undated", "learned"]
 TRAINING_PAGES = 30
 """Pages of the newest entries that the wrapper is learned from; more teach nothing new and cost requests before it."""
 
+UNANSWERED_AT_FIRST = 8
+"""Pages of entries after which, if none has an answer, nobody is there."""
+
 
 class TrainingSpider(ShownPages):
     """Fetches the pages of entries, and makes the reader of what was learned from them."""
@@ -47,10 +50,10 @@ class TrainingSpider(ShownPages):
         limit = self.stop_rules.page_limit
         count = TRAINING_PAGES if limit is None else max(1, min(TRAINING_PAGES, limit - self.tally.pages))
         entries = [entry for entry in wanted if self._scope.covers(entry.url)][:count]
-        first = await self._fetch_part(entries[:UNANSWERED], kept)
+        first = await self._fetch_part(entries[:UNANSWERED_AT_FIRST], kept)
         if not first and all(map(is_unanswered, self.tally.failures)):  # nobody is there
             return []
-        return [*first, *await self._fetch_part(entries[UNANSWERED:], kept)]
+        return [*first, *await self._fetch_part(entries[UNANSWERED_AT_FIRST:], kept)]
 
     async def _fetch_part(self, entries: Sequence[Entry], kept: dict[str, Page]) -> list[tuple[Page, Entry]]:
         """The pages that some entries lead to."""
