@@ -165,12 +165,12 @@ def same_site(a: str, b: str) -> bool:
         return False
 
 
-@cache
 def origin(url: str) -> str:
     """Scheme, host and port of an http(s) URL."""
-    return url[: url.find("/", url.find("//") + 2)]
+    return "//".join(url.split("/", 3)[:3:2])
 
 
+@cache
 def server_of(host: str) -> str:
     """The registered domain of a host, whose hosts may all be one server; the host itself where there is none.
 
@@ -181,16 +181,10 @@ def server_of(host: str) -> str:
 
 @dataclass(frozen=True)
 class Scope:
-    """What belongs to a blog: its sites, and the folder that it prefers.
-
-    A blog may live below a folder of a site and still keep pages outside of it, so a folder is a preference and a site
-    a bound.
-    """
+    """What belongs to a blog: its sites, also outside of the folder that it is in."""
 
     #: as `site` writes them; the home page's first
     sites: tuple[str, ...]
-    #: path prefix of the blog, "/" or "/blog/"
-    folder: str = "/"
 
     @classmethod
     def of(cls, home: str, links: Iterable[str] = (), versions: Iterable[str] = ()) -> Self:
@@ -212,11 +206,7 @@ class Scope:
         ]
         named = (site(link) for one in versions if (link := resolve(home, one)))
         others += [name for name in named if _domain_of(name) == _domain_of(first)]
-        sites = tuple(dict.fromkeys((first, *others)))
-        return cls(
-            sites,
-            _folder(_split(canonicalise(home)).path, [_split(link).path for link in posts if site(link) in sites]),
-        )
+        return cls(tuple(dict.fromkeys((first, *others))))
 
     def covers(self, url: str) -> bool:
         """Is `url` on one of the blog's sites?"""
@@ -224,10 +214,6 @@ class Scope:
             return site(url) in self.sites
         except BadArgument:
             return False
-
-    def prefers(self, url: str) -> bool:
-        """Is `url` on one of the blog's sites and below its folder?"""
-        return self.covers(url) and f"{_split(url).path}/".startswith(self.folder)
 
 
 def is_page_like(url: str) -> bool:
@@ -267,15 +253,6 @@ def _with_scheme(typed: str) -> str:
     if "." not in host.strip(".") and host.lower() != "localhost" and not host.startswith("["):
         _refuse(typed, "there is no host name in it; give the blog's home page, such as example.org")
     return f"http://{address}"
-
-
-def _folder(home_path: str, post_paths: list[str]) -> str:
-    """The deepest folder at or above the home page that holds four fifths of the posts."""
-    last = home_path.rpartition("/")[2]
-    folder = home_path[: len(home_path) - len(last)] if "." in last or not last else f"{home_path}/"
-    while folder != "/" and 5 * sum(path.startswith(folder) for path in post_paths) < 4 * len(post_paths):
-        folder = f"{folder.rstrip('/').rpartition('/')[0]}/"
-    return folder
 
 
 def _split(url: str) -> _Parts:

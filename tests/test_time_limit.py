@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from blogcrawler import feeds
-from blogcrawler.dom import parse
+from blogcrawler.dom import links, parse
 from blogcrawler.errors import NotAFeed, PageTooSlow
-from blogcrawler.feeds import parse_feed
+from blogcrawler.feeds import comments, parse_feed
+from blogcrawler.feeds.sources import sitemap
+from blogcrawler.feeds.synthetic import lists
 from blogcrawler.time_limit import set_time_limit, time_limit
 
 if TYPE_CHECKING:
@@ -116,3 +118,21 @@ def test_a_feed_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(feeds.parse, "decode", lambda *_: EXPONENTIAL.match(ATTACK))
     with pytest.raises(NotAFeed):
         parse_feed(b"<rss/>", "http://example.org/feed")
+
+
+def slow(*_: object, **__: object) -> None:
+    EXPONENTIAL.match(ATTACK)
+
+
+def test_sitemaps_feeds_of_comments_lists_and_links_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    page, url = parse("<p>a"), "http://example.org/"
+    monkeypatch.setattr(sitemap, "looks_like_feed", slow)
+    assert not sitemap.read_sitemap(b"http://example.org/a", url).is_sitemap
+    monkeypatch.setattr(comments.parse, "decode", slow)
+    with pytest.raises(NotAFeed):
+        comments.parse_comments(b"<rss/>", url)
+    monkeypatch.setattr(lists, "segment", slow)
+    assert lists.post_lists(page, url) == []
+    monkeypatch.setattr(page, "iter", slow, raising=False)
+    with pytest.raises(PageTooSlow):
+        links(page, url)

@@ -14,6 +14,7 @@ from blogcrawler.backend import Archive
 from blogcrawler.errors import BadArgument, BlogcrawlerError
 from blogcrawler.reextraction import ArchivedPages, PostPage, correct, propose, renew, take_back
 from blogcrawler.reporting import advancing, interruptible, told
+from blogcrawler.time_limit import set_time_limit
 from blogcrawler.urls import parse_start_url
 from blogcrawler.wrapper import CORRECTABLE, path_of
 
@@ -80,6 +81,7 @@ class Command(ScrapyCommand):
         assert self.settings is not None
         settings = self.settings
         warcs = Path(settings["ARCHIVE"]) / settings["WARC_FOLDER"]
+        set_time_limit(settings.getfloat("PAGE_TIME_LIMIT"))
         with told():
             url = parse_start_url(args[0])
             with Archive.open(settings["DATABASE_URL"], make=False) as archive:

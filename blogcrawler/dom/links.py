@@ -14,6 +14,7 @@ from blogcrawler.dom.clicks import clicked_references
 from blogcrawler.dom.references import resolve
 from blogcrawler.dom.text import inline_text
 from blogcrawler.routes import into_path, is_routed
+from blogcrawler.time_limit import time_limit
 from blogcrawler.urls import resolve as canonical_url
 
 if TYPE_CHECKING:
@@ -64,12 +65,15 @@ class Link:
     place: int = field(default=0, compare=False)
 
 
+@time_limit()
 def links(tree: HtmlElement, url: str) -> list[Link]:
     """The references of a page to http and https URLs, in document order, at most `MAX_LINKS`.
 
     What leads there by a handler of clicks in the markup is a link of kind "a", see `clicks`.
 
     `url` is the page's own; `<base href>` is honoured. What cannot be resolved is passed over. O(n).
+
+    Raises `PageTooSlow`.
     """
     found = list(islice(_links(tree, base_url(tree, url)), MAX_LINKS))
     return [_with_route(link, url) for link in found] if is_routed(url) else found

@@ -80,8 +80,7 @@ class ContentPipeline:
             return item
         page = item.material.page
         try:
-            with time_limit():
-                fill(item, item.material, parse_page(page))
+            fill(item, item.material, parse_page(page))
         except NotAWebPage as error:
             raise DropItem(str(error)) from error
         drop_doubtful(item, self.least)
@@ -103,6 +102,7 @@ def holds_nothing(record: Record) -> bool:
     return not record.title and not record.content_text and is_empty(fragment(record.content_html or ""))
 
 
+@time_limit()
 def fill(record: Record, material: RecordSource, tree: HtmlElement) -> None:
     """Fill a record from its page, then from its feed entry, whose values are the blog's own."""
     found: Extraction = material.wrapper.extract(tree, material.page.url, material.page.fetched_at)

@@ -35,6 +35,7 @@ from blogcrawler.errors import (
     LeftBehind,
     NotArchived,
     OutOfMemory,
+    PageTooSlow,
     RedisUnavailable,
     TemporaryFailure,
 )
@@ -240,7 +241,7 @@ class FrontierSpider(Spider):
                 self._group.give_back(archive, ours, is_complete=is_complete)
             if not self._is_refused:
                 is_done = is_complete and not self.tally.left_for_later
-                self.standing.note_end(archive, home, reason, fatal=self.fatal, complete=is_done)
+                self.standing.note_end(archive, home, reason, fatal=self.fatal or self.fault, complete=is_done)
         if ours is not None:
             self._group.note_written()
 
@@ -394,9 +395,11 @@ class FrontierSpider(Spider):
 
     @contextmanager
     def _tolerating(self, step: str) -> Iterator[None]:
-        """A step without which a crawl can go on, where the program breaks in it."""
+        """A step without which a crawl can go on, where the program breaks in it or it takes too long."""
         try:
             yield
+        except PageTooSlow as error:
+            self.logger.warning("The crawl goes on without %s. %s", step, error)
         except (BlogcrawlerError, CloseSpider, MemoryError):
             raise
         except Exception as error:

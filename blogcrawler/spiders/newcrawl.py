@@ -16,7 +16,7 @@ from scrapy.exceptions import CloseSpider
 from blogcrawler.backend import FeedState
 from blogcrawler.dom import parse_page
 from blogcrawler.downloader.reasons import NOT_SHOWN, advice_of
-from blogcrawler.errors import BeingCrawled, NoFeed, NoPages, UnreadableRules
+from blogcrawler.errors import BeingCrawled, NoFeed, NoPages, Unreachable, UnreadableRules
 from blogcrawler.feeds.synthetic import Candidate, confirm
 from blogcrawler.items import Entry, Page
 from blogcrawler.spiders.base import now, page_of
@@ -107,7 +107,16 @@ class NewCrawl(SharedCrawl):
             self.fatal = NoPages(
                 f"{message}posts; if the blog has a feed, give its address with -a url=.", url=self.home
             )
-        return self.fatal is None and super()._is_complete(reason)
+        is_blocked = isinstance(self.fault, Unreachable)
+        return self.fatal is None and not is_blocked and super()._is_complete(reason)
+
+    def _finish(self, reason: str, *, is_complete: bool) -> None:
+        """Write down how the crawl ended; what a blocked one has learned is dropped, so that the next begins anew."""
+        if isinstance(self.fault, Unreachable):
+            reason = str(self.fault)
+            self.archive.save_crawl_state(self.home, None)
+            self.archive.forget_training_pages(self.home)
+        super()._finish(reason, is_complete=is_complete)
 
     async def _note_comments(self) -> None:
         """Keep what the feed of all comments tells: what later updates compare with."""

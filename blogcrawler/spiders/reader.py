@@ -394,7 +394,6 @@ class Reader:
         """All but the wrapper, as JSON types."""
         return {
             "sites": list(self.scope.sites),
-            "folder": self.scope.folder,
             "posts": self.posts,
             "no_posts": sorted(self.no_posts),
             "trusts_canonical": self.trusts_canonical,
@@ -406,9 +405,8 @@ class Reader:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], wrapper: Wrapper) -> Self:
         """The reader of `to_dict`."""
-        scope = Scope(tuple(data["sites"]), data["folder"])
         return cls(
-            scope,
+            Scope(tuple(data["sites"])),
             wrapper,
             data["posts"],
             frozenset(data["no_posts"]),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.crawl.blog import Blog, make_posts, serve
-from tests.crawl.running import crawl, has_traceback
+from tests.crawl.running import crawl, has_traceback, query
 from tests.site import Reply
 
 if TYPE_CHECKING:
@@ -119,6 +119,8 @@ def test_one_page_at_every_address(tmp_path: Path, start: str, body: str) -> Non
         says(done, "one and the same page", "consent", "CONTACT")
         assert len(done.records) == 5
         assert {record["content_html"] is None for record in done.records} == {False}
+        assert query(tmp_path, "SELECT crawl_complete, failures FROM blog") == [(0, 1)]
+        assert "one and the same page" in query(tmp_path, "SELECT crawl_reason FROM blog")[0][0]
         site.routes = routes
         again = crawl(tmp_path, site.url + start)
         assert again.code == 0, again.stderr

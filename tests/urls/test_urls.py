@@ -9,7 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blogcrawler.errors import BadArgument
-from blogcrawler.urls import Scope, canonicalise, identity, is_http, is_page_like, parse_start_url, resolve, same_site
+from blogcrawler.urls import (
+    Scope,
+    canonicalise,
+    identity,
+    is_http,
+    is_page_like,
+    origin,
+    parse_start_url,
+    resolve,
+    same_site,
+)
 
 CANONICAL = [
     ("HTTP://Example.ORG", "http://example.org/"),
@@ -322,20 +332,6 @@ class TestScope:
         assert not scope.covers("http://shop.example.org/c")
         assert not scope.covers("mailto:a@example.org")
 
-    def test_blog_in_a_folder_prefers_it(self) -> None:
-        scope = Scope.of("http://example.org/blog", [f"http://example.org/blog/{n}/" for n in range(5)])
-        assert scope.prefers("http://example.org/blog/c/")
-        assert scope.prefers("http://example.org/blog")
-        assert not scope.prefers("http://example.org/blogger/")
-        assert scope.covers("http://example.org/about")
-
-    def test_posts_outside_of_the_home_pages_folder(self) -> None:
-        links = ["http://example.org/ru/a", "http://example.org/en/b", "http://example.org/en/c"]
-        assert Scope.of("http://example.org/ru/", links).folder == "/"
-
-    def test_home_page_is_a_file(self) -> None:
-        assert Scope.of("http://example.org/blog/index.html").folder == "/blog/"
-
     def test_posts_on_another_host_of_the_domain(self) -> None:
         links = ["http://blog.example.org/a", "http://blog.example.org/b", "http://elsewhere.com/c"]
         scope = Scope.of("http://example.org/", links)
@@ -360,3 +356,15 @@ class TestScope:
 def test_hosts_of_versions_in_other_languages_belong_to_the_blog() -> None:
     versions = ["http://zh.example.org/", "http://zh.example.net/", "mailto:a@example.org"]
     assert Scope.of("http://blog.example.org/", versions=versions).sites == ("blog.example.org", "zh.example.org")
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://example.org/a/b?c=//d/", "https://example.org"),
+        ("http://127.0.0.1:8080/", "http://127.0.0.1:8080"),
+        ("http://example.org", "http://example.org"),
+    ],
+)
+def test_origin(url: str, expected: str) -> None:
+    assert origin(url) == expected

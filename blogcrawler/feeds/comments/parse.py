@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from blogcrawler.errors import NotAFeed
+from blogcrawler.errors import NotAFeed, PageTooSlow
 from blogcrawler.feeds.encoding import decode
 from blogcrawler.feeds.jsonfeed import json_document, json_entry, json_people, read_json_feed
 from blogcrawler.feeds.links import LinkBase
@@ -15,6 +16,7 @@ from blogcrawler.feeds.parse import MAX_BYTES
 from blogcrawler.feeds.quirks import local_name
 from blogcrawler.feeds.repair import FeedTooComplexError
 from blogcrawler.feeds.xmlfeed import FeedReader, dated_by_update, open_xml_feed
+from blogcrawler.time_limit import time_limit
 
 from .gdata import as_atom
 from .model import CommentFeed, FeedComment
@@ -42,11 +44,9 @@ def parse_comments(body: bytes, url: str, content_type: str | None = None) -> Co
     """
     found = None
     if len(body) <= MAX_BYTES:
-        text = decode(body, content_type)
-        try:
+        with suppress(FeedTooComplexError, PageTooSlow), time_limit():
+            text = decode(body, content_type)
             found = _read_json(text, url) if text.lstrip("\ufeff \t\r\n").startswith("{") else _read_xml(text, url)
-        except FeedTooComplexError:
-            found = None
     if found is None:
         raise NotAFeed(f"{url} is no feed of comments; give the address of another one.", url=url)
     return found

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import re
 import zlib
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from blogcrawler.errors import NotAFeed
+from blogcrawler.errors import NotAFeed, PageTooSlow
 from blogcrawler.feeds.parse import looks_like_feed, parse_feed
+from blogcrawler.time_limit import time_limit
 from blogcrawler.urls import resolve
 
 if TYPE_CHECKING:
@@ -50,11 +52,16 @@ class Sitemap:
 
 
 def read_sitemap(body: bytes, url: str, *, has_routes: bool = False) -> Sitemap:
-    """Read a sitemap that was got from `url`. Nothing for what is none; what can be read of a broken one. O(n).
+    """What a sitemap that was got from `url` names: nothing if it is none or takes too long, the rest of a broken one.
 
     Where the blog `has_routes`, addresses have theirs, as paths (`urls.routed`).
     """
-    find = partial(resolve, url, has_routes=has_routes)
+    with suppress(PageTooSlow), time_limit():
+        return _read(body, url, partial(resolve, url, has_routes=has_routes))
+    return Sitemap(is_sitemap=False)
+
+
+def _read(body: bytes, url: str, find: Find) -> Sitemap:
     data = _unpacked(body).lstrip(b"\xef\xbb\xbf \t\r\n\0")
     if not data:
         return Sitemap()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -13,10 +14,12 @@ from blogcrawler.dates.fold import fold_text
 from blogcrawler.dates.lexicon import lexicon
 from blogcrawler.dom import base_url, inline_text
 from blogcrawler.dom.tags import BLOCKS
+from blogcrawler.errors import PageTooSlow
 from blogcrawler.feeds.address import segments as path_segments
 from blogcrawler.feeds.conventions import conventions
 from blogcrawler.items import Entry
 from blogcrawler.similarity import fold
+from blogcrawler.time_limit import time_limit
 from blogcrawler.urls import identity, is_page_like, resolve, same_site
 
 from .outline import DatePlace, Outline, common_order
@@ -151,9 +154,15 @@ class _Page:
 def post_lists(tree: HtmlElement, url: str, now: dt.datetime | None = None) -> list[PostList]:
     """The lists of a page that may be of posts, the likeliest first. `url` is the page's, after redirects.
 
-    Words such as "3 days ago" are read only with `now`. O(n) in the page, whose links and depth are bounded.
+    A page that takes too long has none. Words such as "3 days ago" are read only with `now`. O(n) in the page, whose
+    links and depth are bounded.
     """
-    page = _Page(tree, url, now)
+    with suppress(PageTooSlow), time_limit():
+        return _lists_of(_Page(tree, url, now))
+    return []
+
+
+def _lists_of(page: _Page) -> list[PostList]:
     outline = page.outline
     dated = segment(outline, [place.position for place in outline.dates])
     linked = segment(outline, [link.position for link in page.links[:MAX_LINKS] if _may_be_title(link)])
