@@ -8,5 +8,13 @@ from .model import Feed, FeedCandidate
 from .parse import looks_like_feed, parse_feed
 from .wellknown import home_of_usual
 
-__all__ = ["Feed", "FeedCandidate", "candidates", "home_of_usual", "looks_like_feed", "parse_feed", "rank_feeds"]
-__all__ += ["tells_posts"]
+__all__ = [
+    "Feed",
+    "FeedCandidate",
+    "candidates",
+    "home_of_usual",
+    "looks_like_feed",
+    "parse_feed",
+    "rank_feeds",
+    "tells_posts",
+]

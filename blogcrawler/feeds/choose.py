@@ -73,7 +73,7 @@ def _speaks(feed: Feed, start_url: str) -> bool:
 
 
 def _is_better(feed: Feed, other: Feed, start_url: str, shown: frozenset[str]) -> bool:
-    """Should `feed` come before `other`, which is worth as much?"""
+    """True if `feed` is worth as much as `other` and comes before it."""
     if _worth(feed, start_url) != _worth(other, start_url):
         return False
     own, others = _addresses(feed), _addresses(other)

@@ -40,7 +40,7 @@ class Neighbours:
     def next_posts(self, places: Places, is_new: Callable[[str], bool]) -> list[str]:
         """What to fetch of that which `is_new`: all that stand where posts do; if none does, one that may. O(n)."""
         self._waiting = {key: url for key, url in self._waiting.items() if is_new(url)}
-        chosen = [key for key in self._waiting if places.is_among_posts(key)]
+        chosen = [key for key in self._waiting if places.tell(key)]
         if not chosen and self._tried < MOST_TRIED:
             few = (key for key in self._waiting if key in self._few and places.is_linked(key))
             chosen = [key for key in few if places.tell(key, is_permalink=True) is not False][:1]

@@ -85,10 +85,6 @@ class Places:
         """Is a page linked anywhere but in running text?"""
         return key in self._of
 
-    def is_among_posts(self, key: str) -> bool:
-        """Is a page linked where most of the pages that were judged are posts?"""
-        return self.tell(key) is True
-
 
 def _is_of_posts(posts: int, others: int) -> bool:
     return posts >= ENOUGH and posts >= SHARE * (posts + others)

@@ -165,7 +165,7 @@ def post_lists(tree: HtmlElement, url: str, now: dt.datetime | None = None) -> l
 def _lists_of(page: _Page) -> list[PostList]:
     outline = page.outline
     dated = segment(outline, [place.position for place in outline.dates])
-    linked = segment(outline, [link.position for link in page.links[:MAX_LINKS] if _may_be_title(link)])
+    linked = segment(outline, [link.position for link in page.links[:MAX_LINKS] if names_something(link.text)])
     best: dict[frozenset[str], PostList] = {}
     for found in (*dated, *linked):
         listed = _read(page, found)
@@ -180,7 +180,7 @@ def _lists_of(page: _Page) -> list[PostList]:
 def loose_links(tree: HtmlElement, url: str) -> PostList | None:
     """All links of a page that may be titles, for one that has no list to speak of; None without such links. O(n)."""
     page = _Page(tree, url, None)
-    found = {link.key: link for link in reversed(page.links) if _may_be_title(link) and not link.is_section}
+    found = {link.key: link for link in reversed(page.links) if names_something(link.text) and not link.is_section}
     entries = [
         Entry(link.url, title=link.text, is_summary=True, is_synthetic=True) for link in reversed(found.values())
     ]
@@ -219,10 +219,6 @@ def _custom(outline: Outline) -> str:
     return "MDY" if spoken in ("en", "en-us") else "DMY"
 
 
-def _may_be_title(link: _Link) -> bool:
-    return names_something(link.text)
-
-
 def names_something(text: str) -> bool:
     """True if a text has letters and is no date, month or year."""
     rest = text
@@ -246,7 +242,7 @@ def _choose_target(block: _Block, common: set[str], shared: Mapping[str, int], m
     for link in block.links:
         if shared[link.key] > most:
             continue
-        named = _may_be_title(link) and fold(link.text) not in common
+        named = names_something(link.text) and fold(link.text) not in common
         worth = (
             3.0 * link.in_heading
             + 2.0 * link.is_permalink
@@ -272,7 +268,7 @@ def _length(text: str) -> float:
 def _entry(page: _Page, block: _Block, common: set[str], order: str) -> Entry:
     assert block.target is not None
     title = block.target.text
-    if fold(title) in common or not _may_be_title(block.target):
+    if fold(title) in common or not names_something(block.target.text):
         named = filter(names_something, block.texts)
         title = _heading(page.outline, block) or max(named, key=len, default="")
     return Entry(

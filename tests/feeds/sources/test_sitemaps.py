@@ -37,7 +37,7 @@ def test_an_index_of_packed_sitemaps() -> None:
         f"{SITE}/post-sitemap2.xml.gz": gzip.compress(urlset(POSTS[4:]).encode()),
     }
     assert read(source, serve(documents)).urls == POSTS
-    assert (source.outcome, source.covers_known, source.missing) == ("whole", True, [])
+    assert (source.outcome, source.missing) == ("whole", [])
 
 
 def test_once_all_known_posts_were_read_no_other_kind_is() -> None:
@@ -60,7 +60,7 @@ def test_a_kind_without_posts_is_not_read_to_its_end() -> None:
     source = sitemaps()
     reading = read(source, serve(documents))
     assert reading.asked == [INDEX, f"{SITE}/shop-0.xml", f"{SITE}/shop-29.xml", f"{SITE}/diary-1.xml"]
-    assert (source.outcome, source.covers_known) == ("whole", True)
+    assert (source.outcome, source.missing) == ("whole", [])
 
 
 def test_a_kind_whose_last_sitemap_has_posts_is_read() -> None:
@@ -112,7 +112,7 @@ def test_where_robots_names_one_nothing_is_guessed() -> None:
 def test_none() -> None:
     source = sitemaps([], [f"{SITE}/sitemap.xml"])
     read(source, lambda url: Answer(url, 200, b"<html><p>Not found</p></html>"))
-    assert (source.outcome, source.covers_known) == ("absent", False)
+    assert source.outcome == "absent"
 
 
 def test_a_sitemap_that_cannot_be_had_is_missing() -> None:
@@ -133,7 +133,7 @@ def test_a_page_in_the_place_of_a_sitemap_is_none() -> None:
 def test_posts_that_are_missing_are_told() -> None:
     source = sitemaps(known=[post(99), *POSTS])
     read(source, serve({INDEX: urlset(POSTS)}))
-    assert (source.covers_known, source.missing) == (False, ["example.org/2014/05/post-99/"])
+    assert source.missing == ["example.org/2014/05/post-99/"]
 
 
 def test_the_newest_come_first_where_all_are_dated() -> None:
@@ -145,7 +145,7 @@ def test_addresses_are_spelled_as_the_site_does() -> None:
     written = [url.replace("http://", "https://www.").rstrip("/") for url in POSTS]
     source = sitemaps()
     assert read(source, serve({INDEX: urlset(written)})).urls == POSTS
-    assert source.covers_known
+    assert source.missing == []
 
 
 class TestTraps:
@@ -216,7 +216,7 @@ def test_it_goes_on_after_the_process_died(dies_after) -> None:
     other.resume(json.loads(json.dumps(source.state)))
     urls += read(other, answer).urls
     assert sorted(urls) == sorted(POSTS)
-    assert (other.covers_known, other.outcome) == (True, "whole")
+    assert (other.missing, other.outcome) == ([], "whole")
 
 
 def test_guesses() -> None:
