@@ -54,7 +54,7 @@ def _fold(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-_fold_short = lru_cache(maxsize=1 << 14)(_fold)
+_fold_short = lru_cache(maxsize=1 << 12)(_fold)
 
 
 class _Bits(dict[str, int]):

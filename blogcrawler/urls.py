@@ -14,6 +14,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
+from sys import intern
 from typing import TYPE_CHECKING, NamedTuple, NoReturn, Self
 from urllib.parse import quote, unquote, urljoin
 
@@ -48,7 +49,7 @@ __all__ = [
 MAX_URL_LENGTH = 2083
 
 #: so many URLs are remembered with what they come to, since the pages of a blog have mostly the same links
-_KEPT = 1 << 13
+_KEPT = 1 << 11
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _SCHEME = re.compile(r"(https?):[/\\]*", re.IGNORECASE)
@@ -129,7 +130,8 @@ def identity(url: str) -> str:
     _, _, rest = address.partition("://")
     netloc, _, path = rest.partition("/")
     path = _DEFAULT_PAGE.sub("/", _fold_reserved(f"/{path}"))
-    return f"{_site_of(netloc)}{path}" + (f"?{'&'.join(sorted(query.split('&')))}" if query else "")
+    key = f"{_site_of(netloc)}{path}" + (f"?{'&'.join(sorted(query.split('&')))}" if query else "")
+    return intern(key)  # a crawl remembers it in many places: one text for all
 
 
 def with_other_slash(key: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections import Counter
+from collections import Counter, deque
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from blogcrawler.frontier.features import NOFOLLOW, PATTERN, VARIANT, features, names_a_time, places_of
@@ -73,7 +73,8 @@ class Postlike:
 
     def __init__(self) -> None:
         self._estimator: PostEstimator | None = None
-        self._examples: list[tuple[tuple[str, ...], bool]] = []
+        #: what is still to be learned; of more the estimator would forget the oldest
+        self._examples: dict[bool, deque[tuple[str, ...]]] = {kind: deque(maxlen=REMEMBERED) for kind in (True, False)}
         self._is_due = False
         #: has a page contradicted the pattern?
         self.in_doubt = False
@@ -82,7 +83,7 @@ class Postlike:
     def presume(self, candidate: Candidate) -> int:
         """A fetched page looks like no post so far; how many pages count as none from now on."""
         new = self.presumed.add(candidate.key, _described(candidate))
-        self._examples += [(one, False) for one in new]
+        self._examples[False].extend(new)
         if new:
             self.in_doubt = self._is_due = True
         return len(new)
@@ -96,13 +97,13 @@ class Postlike:
         self.in_doubt = self.in_doubt or surprise
         if presumed is not None:
             self._forget(presumed, is_post=False)
-        self._examples.append((_described(candidate), is_post))
+        self._examples[is_post].append(_described(candidate))
         self._is_due = self._is_due or surprise
         return surprise
 
     def _forget(self, example: tuple[str, ...], *, is_post: bool) -> None:
-        if (example, is_post) in self._examples:
-            self._examples.remove((example, is_post))
+        if example in self._examples[is_post]:
+            self._examples[is_post].remove(example)
         elif self._estimator is not None:
             self._estimator.forget(example, is_post=is_post)
 
@@ -118,11 +119,12 @@ class Postlike:
         if self._estimator is None:
             from blogcrawler.frontier.postlike import PostEstimator  # scikit-learn takes a second to load
 
-            self._estimator = PostEstimator()
-        if self._is_due or len(self._examples) >= max(1, len(self._estimator) // GROWTH):
+            self._estimator = PostEstimator(limit=REMEMBERED)
+        if self._is_due or sum(map(len, self._examples.values())) >= max(1, len(self._estimator) // GROWTH):
             self._is_due = False
-            self._estimator.partial_fit([one for one, _ in self._examples], [label for _, label in self._examples])
-            self._examples.clear()
+            for is_post, examples in self._examples.items():
+                self._estimator.partial_fit(examples, [is_post] * len(examples))
+                examples.clear()
         return self._estimator
 
 
@@ -133,6 +135,8 @@ def _described(candidate: Candidate) -> tuple[str, ...]:
 
 FEWEST_PRESUMED = 5
 """Pages that look like no posts, from which on they count as none."""
+REMEMBERED = 400
+"""Posts that are remembered to learn from, and other pages."""
 GROWTH = 5
 """The share of new examples after which is learned again, where none of them was a surprise: a fifth."""
 LIKELY = 0.2

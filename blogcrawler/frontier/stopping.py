@@ -60,7 +60,8 @@ class Harvest:
     def __init__(self, window: int | None) -> None:
         self._last: deque[int] = deque(maxlen=window or 0)
         self._again: set[str] = set()
-        self._shown: set[frozenset[str]] = set()
+        #: hashes of the posts that a page has shown
+        self._shown: set[int] = set()
         self._pages = 0
         self._linked: Counter[str] = Counter()
         #: pages since the last that showed a new post, or a known one for the first time after that
@@ -99,8 +100,8 @@ class Harvest:
         posts = frozenset(shown)
         if len(posts) < FEW:
             return False
-        is_known = posts in self._shown
-        self._shown.add(posts)
+        is_known = hash(posts) in self._shown
+        self._shown.add(hash(posts))
         return is_known
 
     def seen_again(self) -> tuple[int, int]:

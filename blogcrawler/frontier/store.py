@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from hashlib import blake2b
+from sys import intern
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, runtime_checkable
 
 from blogcrawler.urls import identity
@@ -103,4 +104,4 @@ def key_of(url: str) -> str:
 
     Raises BadArgument for what is no http(s) URL.
     """
-    return blake2b(identity(url).encode(), digest_size=12).hexdigest()
+    return intern(blake2b(identity(url).encode(), digest_size=12).hexdigest())  # many remember it: one text for all

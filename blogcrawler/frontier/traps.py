@@ -38,6 +38,8 @@ FEWEST, SHARE = 10, 0.1
 FRUITFUL = 4
 """… and how many times as many for a kind that has led to new posts: a tag may list a post that nothing else does. So
 it is for pages that are linked where posts are."""
+ALONE = "//**"
+"""What the area of a page ends with that is no folder: without parameters, the page is alone in it."""
 _DIGITS = re.compile(r"[0-9]+")
 _BEHIND_HOST = re.compile(r"[/?]")
 _NUMBERS = re.compile(r"(?:p|page)?[-_]?#[#._-]*(?:\.[a-z]{2,5})?", re.IGNORECASE)
@@ -119,7 +121,7 @@ def _series_of(url: str) -> str:
 
 def _is_emptiness_telling(family: str, shape: str) -> bool:
     """Does an empty page of a shape say more of a kind? Dates without posts and static pages tell little of others."""
-    is_folder = family.endswith("/**") and not family.endswith("//**")
+    is_folder = family.endswith("/**") and not family.endswith(ALONE)
     return not is_numbered(shape) and (family == shape or is_folder or "/" not in family)
 
 
@@ -207,7 +209,8 @@ class BarrenShapes:
         self._no_posts[shape] = self._no_posts.get(shape, 0) + (GONE_POST if is_gone else 1)
         area = self._area(url)
         goes_on = self.goes_on(url, listed)
-        self._listed[area].update(listed)
+        if listed:
+            self._listed[area].update(listed)
         self.most_listed = max(self.most_listed, len(listed))
         is_empty = not (listed or brought.leads_on or is_gone)
         is_end = is_paged(url) and (self._note_in_series(url, listed) or is_empty)
@@ -218,10 +221,13 @@ class BarrenShapes:
                 more = self._at_end_of(shape)
             elif is_empty and family not in self._showing and _is_emptiness_telling(family, shape):
                 more = EMPTY
-            if not is_empty and not is_gone:
+            if not (is_empty or is_gone or family.endswith(ALONE)):
                 self._showing.add(family)
             is_fruitful = brought.new_posts or brought.was_post
-            self._in_vain[family] = 0 if is_fruitful else self._in_vain.get(family, 0) + more
+            if is_fruitful:
+                self._in_vain.pop(family, None)
+            else:
+                self._in_vain[family] = self._in_vain.get(family, 0) + more
             if brought.new_posts:
                 self._fruitful.add(family)
         return self._state(url, places) != before
@@ -241,7 +247,8 @@ class BarrenShapes:
         """A URL, which is linked at some places, is that of a post, or leads to one."""
         self._of_posts.add(shape_of(url))
         self.note_places(places)
-        self._areas_of_posts.update(area_of(url, root) for root in range(MOST_ROOT))
+        areas = (area_of(url, root) for root in range(MOST_ROOT))
+        self._areas_of_posts.update(area for area in areas if "?" in url or not area.endswith(ALONE))
 
     def note_places(self, places: Collection[str]) -> None:
         """Posts are linked at some places."""
@@ -273,12 +280,12 @@ class BarrenShapes:
 
         Without those that are told by numbers, as calendars are: these go on for ever.
         """
-        alive = (family for family in self._fruitful if self._in_vain[family] < self._enough)
+        alive = (family for family in self._fruitful if self._in_vain.get(family, 0) < self._enough)
         return (family for family in alive if not is_numbered(family))
 
     def is_tried(self, url: str) -> bool:
         """Was a page of this shape fetched?"""
-        return shape_of(url) in self._in_vain
+        return shape_of(url) in self._no_posts
 
     def _area(self, url: str) -> str:
         """The widest area that has no posts of its own: where a blog is in a folder, that is a part of the folder."""

@@ -8,7 +8,7 @@ text that are all alike tell a post at whatever address.
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
+from array import array
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -42,7 +42,7 @@ class Shown:
         self._found = found
 
     @cached_property
-    def sketch(self) -> tuple[int, ...]:
+    def sketch(self) -> array[int]:
         """What is kept of the text, see `_sketch`."""
         return _sketch(self._text)
 
@@ -76,7 +76,7 @@ class Shown:
         """What a page has shown that is not at hand."""
         shown = cls(Extraction())
         digest, whole = (data[name] and bytes.fromhex(data[name]) for name in ("digest", "whole"))
-        vars(shown).update(sketch=tuple(data["sketch"]), digest=digest, whole_digest=whole)  # as if worked out
+        vars(shown).update(sketch=array("I", data["sketch"]), digest=digest, whole_digest=whole)  # as if worked out
         return shown
 
     @cached_property
@@ -89,18 +89,18 @@ class _Kept(NamedTuple):
     """A page, and what of its text is kept."""
 
     name: str
-    sketch: tuple[int, ...]
+    sketch: array[int]
 
 
 class Copies:
     """Remembers what pages have shown. Pages are named as `urls.identity` writes them."""
 
     def __init__(self) -> None:
-        self._pages: defaultdict[bytes, list[_Kept]] = defaultdict(list)
-        self._posts: defaultdict[bytes, list[_Kept]] = defaultdict(list)
+        self._pages: dict[bytes, tuple[_Kept, ...]] = {}
+        self._posts: dict[bytes, tuple[_Kept, ...]] = {}
         self._whole: dict[bytes, str] = {}
         #: of posts
-        self._texts: dict[str, tuple[int, ...]] = {}
+        self._texts: dict[str, array[int]] = {}
 
     def note_page(self, shown: Shown, name: str) -> None:
         """Take in what a page shows, a post or not."""
@@ -144,22 +144,22 @@ def is_same_text(one: str, other: str) -> bool:
     return min(map(len, sketches)) >= LEAST and _share(*sketches)
 
 
-def _note(known: defaultdict[bytes, list[_Kept]], shown: Shown, name: str) -> None:
+def _note(known: dict[bytes, tuple[_Kept, ...]], shown: Shown, name: str) -> None:
     if shown.digest is None:
         return
-    alike = known[shown.digest]
+    alike = known.get(shown.digest, ())
     if len(alike) < MOST_ALIKE and all(one.name != name for one in alike):
-        alike.append(_Kept(name, shown.sketch))
+        known[shown.digest] = (*alike, _Kept(name, shown.sketch))
 
 
-def _alike(known: defaultdict[bytes, list[_Kept]], shown: Shown, name: str) -> str | None:
+def _alike(known: Mapping[bytes, tuple[_Kept, ...]], shown: Shown, name: str) -> str | None:
     if shown.digest is None or shown.digest not in known:
         return None
     others = (one for one in known[shown.digest] if one.name != name)
     return next((one.name for one in others if _share(one.sketch, shown.sketch)), None)
 
 
-def _sketch(text: str) -> tuple[int, ...]:
+def _sketch(text: str) -> array[int]:
     """The smallest hashes of a text's pairs of words, or of letters where words are not parted.
 
     After Broder, "On the resemblance and containment of documents", SEQUENCES 1997.
@@ -167,10 +167,10 @@ def _sketch(text: str) -> tuple[int, ...]:
     words = text.casefold().split()
     units = words if len(words) * LONGEST_WORDS > len(text) else list("".join(words))
     pairs = {crc32(f"{one} {other}".encode()) for one, other in pairwise(units)}
-    return tuple(sorted(pairs)[:SKETCH])
+    return array("I", sorted(pairs)[:SKETCH])  # a tenth of what a tuple takes
 
 
-def _share(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
+def _share(one: array[int], other: array[int]) -> bool:
     """Is one text the other, or a part of it, as far as their sketches tell? So are texts that say nothing."""
     if min(len(one), len(other)) < LEAST:
         return True

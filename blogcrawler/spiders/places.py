@@ -9,7 +9,7 @@ those at posts' addresses.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from blogcrawler.urls import identity
@@ -31,7 +31,9 @@ class Places:
     """Counts, for each place, the posts and the other pages that are linked there."""
 
     def __init__(self) -> None:
-        self._of: defaultdict[str, set[int]] = defaultdict(set)
+        self._of: dict[str, tuple[int, ...]] = {}
+        #: one of all that are equal, since most pages are linked at the same places
+        self._alike: dict[tuple[int, ...], tuple[int, ...]] = {}
         self._judged: dict[str, bool] = {}
         self._posts: Counter[int] = Counter()
         self._others: Counter[int] = Counter()
@@ -46,10 +48,10 @@ class Places:
             if not place:
                 continue
             key = identity(target)
-            known = self._of[key]
+            known = self._of.setdefault(key, ())
             if key == own or place in known or len(known) >= MOST_PLACES:
                 continue
-            known.add(place)
+            self._of[key] = self._alike.setdefault((*known, place), (*known, place))
             if key in self._judged:
                 self._count(key, [place])
 

@@ -153,7 +153,7 @@ def _names_of(node: HtmlElement) -> frozenset[str]:
     return _tokens(tuple(map(attributes.get, NAMING))) if attributes else frozenset()
 
 
-@lru_cache(maxsize=1 << 13)  # the pages of a blog have the same names
+@lru_cache(maxsize=1 << 12)  # the pages of a blog have the same names
 def _tokens(texts: tuple[str | None, ...]) -> frozenset[str]:
     return frozenset(fold(token) for text in texts if text for token in TOKEN.split(text) if token)
 
@@ -166,7 +166,7 @@ def _is_called_author(node: HtmlElement) -> bool:
     return not names.isdisjoint(_words().names) and names.isdisjoint(_words().others)
 
 
-@lru_cache(maxsize=1 << 13)  # the pages of a blog have the same menus
+@lru_cache(maxsize=1 << 12)  # the pages of a blog have the same menus
 def _leads_to_author(href: str) -> bool:
     """Is an address that of a page about an author, as blog software has them?"""
     try:

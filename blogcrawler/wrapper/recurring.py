@@ -44,7 +44,7 @@ MEDIA = frozenset(["img", "video", "audio", "iframe", "object", "embed", "pre", 
 """Elements that are an article's own whatever is written beside them, but where they are links."""
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 12)
 def template_form(piece: str) -> str:
     """A folded piece of text with all numbers and addresses alike: "3 comments" and "12 comments" are the template's.
 
@@ -61,7 +61,7 @@ def _without_day(word: re.Match[str]) -> str:
     return "0" if name in known.months or name in known.weekdays else word[0]
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 12)
 def phrase_of(piece: str) -> str | None:
     """A folded piece of text with all numbers, dates and addresses alike; None for a long one, and for no words."""
     if len(piece) > LONGEST:

@@ -158,7 +158,7 @@ def names_of(node: HtmlElement) -> tuple[tuple[int, str], ...]:
     return _names(node.tag, attributes.get("id"), attributes.get("class"), told)
 
 
-@lru_cache(maxsize=1 << 14)  # the pages of a blog have the same names
+@lru_cache(maxsize=1 << 12)  # the pages of a blog have the same names
 def _names(
     tag: str, identity: str | None, classes: str | None, told: tuple[tuple[str, str], ...]
 ) -> tuple[tuple[int, str], ...]:

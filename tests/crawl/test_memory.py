@@ -1,17 +1,26 @@
-"""Where memory runs out, a crawl says so, and goes on later."""
+"""Where memory runs out, a crawl says so, and goes on later; and it takes little more for a large blog."""
 
 from __future__ import annotations
 
 import resource
 import subprocess
 import sys
+import time
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
 from tests.crawl.blog import Blog, make_posts, serve
-from tests.crawl.running import command, environment
+from tests.crawl.running import command, environment, start
 
 pytestmark = pytest.mark.slow
+
+BYTES_A_POST = 5000
+"""By which a crawl may grow."""
+EARLY, LATE = 400, 1600
+"""Pages that were asked for when its memory is measured."""
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits address space")
@@ -27,3 +36,29 @@ def test_too_little_memory(tmp_path, megabytes):
         )  # fmt: skip
     assert done.returncode == 75, done.stderr
     assert done.stderr.strip().splitlines()[-1].startswith("blogcrawler: There is not enough memory")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.timeout(900)
+def test_memory_hardly_grows_with_the_blog(tmp_path):
+    begin = datetime(2003, 1, 5, 9, 30, tzinfo=UTC)
+    posts = [replace(post, published=begin - timedelta(hours=7 * at)) for at, post in enumerate(make_posts(LATE))]
+    with serve(Blog(posts, in_feed=10, per_page=10)) as site:
+        crawl = start(tmp_path, command(f"{site.url}/", "-s", "RENDER=never"), anew=True)
+        try:
+            taken = []
+            for pages in (EARLY, LATE):
+                while len(site.log) < pages:
+                    assert crawl.poll() is None, (tmp_path / "stderr").read_text()
+                    time.sleep(0.02)
+                taken.append(_memory(crawl.pid))
+        finally:
+            crawl.kill()
+            crawl.wait()
+    assert (taken[1] - taken[0]) / (LATE - EARLY) <= BYTES_A_POST, taken
+
+
+def _memory(pid: int) -> int:
+    """Bytes that a process has in memory."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return 1024 * next(int(line.split()[1]) for line in lines if line.startswith("VmRSS:"))

@@ -105,7 +105,7 @@ def _titled(view: View, unit: Unit, first_words: Counter[str]) -> set[str]:
     return found
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 12)
 def _resolved(url: str, href: str) -> tuple[str, str]:
     """The page to which a link leads, and the place in it; no page where it is this one, or another site's."""
     try:

@@ -28,7 +28,7 @@ COUNTED = frozenset(["div", "section", "span", "font", "small", "table", "tr", "
 MOST_COUNTED = 4
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 12)
 def _tokens(classes: str) -> frozenset[str]:
     return frozenset([token for token in SPACE.split(classes) if steady(token)][:MOST_TOKENS])
 
@@ -39,7 +39,7 @@ def tokens_of(node: HtmlElement) -> frozenset[str]:
     return _tokens(classes) if classes else frozenset()
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 12)
 def _form(tag: str, classes: str) -> str:
     first = next((token for token in SPACE.split(classes) if steady(token)), "")
     return f"{tag}.{first}" if first else tag
