@@ -13,7 +13,7 @@ import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from blogcrawler import __version__
-from blogcrawler.errors import OutOfMemory
+from blogcrawler.errors import OutOfMemory, is_lack_of_memory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,8 +26,6 @@ __all__ = ["main"]
 OBJECTS = 10_000
 """New objects after which Python looks for cycles; after 700, as it comes, that is near a tenth of a crawl's work."""
 
-_NO_MEMORY = ("failed to map segment", "annot allocate memory")
-"""What the dynamic linker says where there is no room for a library."""
 _OUT_OF_MEMORY = f"blogcrawler: {OutOfMemory()}\n".encode()
 
 _HELP = """blogcrawler {version}: archives blogs
@@ -86,8 +84,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             _run(arguments)
         finally:
             sys.stdout.flush()
-    except (MemoryError, ImportError) as error:
-        if not isinstance(error, MemoryError) and not any(sign in str(error) for sign in _NO_MEMORY):
+    except (MemoryError, ImportError, SystemError) as error:
+        if not is_lack_of_memory(error):
             raise
         os.write(2, _OUT_OF_MEMORY)
         os._exit(os.EX_TEMPFAIL)  # an ordinary end needs memory

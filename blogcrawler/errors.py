@@ -63,6 +63,7 @@ __all__ = [
     "TemporaryFailure",
     "Unreachable",
     "UnreadableRules",
+    "is_lack_of_memory",
 ]
 
 
@@ -201,3 +202,11 @@ class DepositRefused(BlogcrawlerError):
 
 class RepositoryUnavailable(BlogcrawlerError):
     """A repository that does not answer, or asks to wait for too long."""
+
+
+_NO_MEMORY = ("failed to map segment", "annot allocate memory", "without exception set")
+
+
+def is_lack_of_memory(error: BaseException) -> bool:
+    """True where memory has run out, which the dynamic linker and Python's imports say in words of their own."""
+    return isinstance(error, MemoryError) or any(sign in str(error) for sign in _NO_MEMORY)

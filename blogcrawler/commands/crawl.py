@@ -25,7 +25,7 @@ from blogcrawler import settings as defaults
 from blogcrawler.backend import Archive, Holder
 from blogcrawler.browser import check_rendering
 from blogcrawler.downloader import AddressPolicy
-from blogcrawler.errors import BlogcrawlerError, OutOfMemory, ProgramFault
+from blogcrawler.errors import BlogcrawlerError, OutOfMemory, ProgramFault, is_lack_of_memory
 from blogcrawler.pipelines.media_store import check_store, file_store
 from blogcrawler.pipelines.repositories import check_repositories
 from blogcrawler.reporting import FAILED, TEMPORARY_FAILURE, acknowledge, end, log_to_file, new_log, told
@@ -231,7 +231,7 @@ def _error_of(crawling: Awaitable[None]) -> BlogcrawlerError | None:
     if not isinstance(crawling, asyncio.Future) or not crawling.done() or crawling.cancelled():
         return None
     error = crawling.exception()
-    if isinstance(error, MemoryError):
+    if error is not None and is_lack_of_memory(error):
         return OutOfMemory()
     if error is None or isinstance(error, BlogcrawlerError):
         return error
