@@ -60,8 +60,7 @@ class Harvest:
     def __init__(self, window: int | None) -> None:
         self._last: deque[int] = deque(maxlen=window or 0)
         self._again: set[str] = set()
-        #: hashes of the posts that a page has shown
-        self._shown: set[int] = set()
+        self._shown: set[int] = set()  # hashes
         self._pages = 0
         self._linked: Counter[str] = Counter()
         #: pages since the last that showed a new post, or a known one for the first time after that

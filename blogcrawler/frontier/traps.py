@@ -38,8 +38,7 @@ FEWEST, SHARE = 10, 0.1
 FRUITFUL = 4
 """… and how many times as many for a kind that has led to new posts: a tag may list a post that nothing else does. So
 it is for pages that are linked where posts are."""
-ALONE = "//**"
-"""What the area of a page ends with that is no folder: without parameters, the page is alone in it."""
+ALONE = "//**"  # ends the area of a page that is no folder: without parameters, the page is alone in it
 _DIGITS = re.compile(r"[0-9]+")
 _BEHIND_HOST = re.compile(r"[/?]")
 _NUMBERS = re.compile(r"(?:p|page)?[-_]?#[#._-]*(?:\.[a-z]{2,5})?", re.IGNORECASE)
@@ -224,10 +223,9 @@ class BarrenShapes:
             if not (is_empty or is_gone or family.endswith(ALONE)):
                 self._showing.add(family)
             is_fruitful = brought.new_posts or brought.was_post
-            if is_fruitful:
-                self._in_vain.pop(family, None)
-            else:
-                self._in_vain[family] = self._in_vain.get(family, 0) + more
+            self._in_vain[family] = 0 if is_fruitful else self._in_vain.get(family, 0) + more
+            if not self._in_vain[family]:
+                del self._in_vain[family]
             if brought.new_posts:
                 self._fruitful.add(family)
         return self._state(url, places) != before
