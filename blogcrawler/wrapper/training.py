@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
-from operator import or_
+from operator import and_, or_
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, Self, TypeVar, cast
 
@@ -162,7 +162,11 @@ def training_pages(
             Outline(one.nodes[0]) if drop_boxes(url, one, boxes) else one
             for url, one in zip(urls, outlines, strict=True)
         ]
-    return [TrainingPage(example, alphabet, one) for example, one in zip(examples, outlines, strict=True)], matter
+    pages = [TrainingPage(example, alphabet, one) for example, one in zip(examples, outlines, strict=True)]
+    common = reduce(and_, (page.counts for page in pages))
+    for page in pages:
+        page.shown = frozenset(page.counts - common)
+    return pages, matter
 
 
 class Rest(NamedTuple):
@@ -199,6 +203,8 @@ class TrainingPage:
         #: tags that the feed gives all posts, as `names.bare` writes them; they are not the entry's then
         self.common_tags: frozenset[str] = frozenset()
         self.values = list(values_of(self.profile))
+        #: of `counts`, what the page has oftener than another page, so it does not stand in a menu alone
+        self.shown: frozenset[str] = frozenset()
         #: edges between each node and the article's container; from the root until that is known
         self.distances = self.profile.distances(0)
         #: the article's container and the rule that finds it, once that is known
@@ -223,13 +229,13 @@ class TrainingPage:
         return self.profile.positions.get(node)
 
     @cached_property
-    def short_values(self) -> frozenset[str]:
-        """All short values of the page, and what stands between their commas, as `names.bare` writes them."""
-        texts = {value.folded for value in self.values}
+    def counts(self) -> Counter[str]:
+        """How often the page has each short value, and what is between its commas, as `names.bare` writes them."""
+        texts = [value.folded for value in self.values]
         if self.values and self.values[-1].attribute.startswith(LINKED):
-            texts.update(bare(item) for items in linked_data(self.tree).values() for item in items)
-        parts = {part for text in texts if has_parts(text) for part in parts_of(text)}
-        return frozenset(map(strip, texts | parts))
+            texts += [bare(item) for items in linked_data(self.tree).values() for item in items]
+        parts = [part for text in texts if has_parts(text) for part in parts_of(text)]
+        return Counter(map(strip, [*texts, *parts]))
 
     def set_article(self, container: HtmlElement, learned: Learned) -> None:
         """Tell where the article is, so that distances are measured from there."""

@@ -170,7 +170,7 @@ def _same_authors(found: set[str], told: set[str], page: TrainingPage) -> bool |
     for."""
     if not found or not told:
         return None
-    return told <= found or (not found.isdisjoint(told) and told & page.short_values <= found)
+    return told <= found or (not found.isdisjoint(told) and told & page.counts.keys() <= found)
 
 
 def _same_day(found: str | None, told: str | None) -> bool | None:
@@ -181,7 +181,7 @@ def _same_day(found: str | None, told: str | None) -> bool | None:
 
 def _same_tags(found: set[str], told: set[str], page: TrainingPage) -> bool | None:
     """Tags that the feed has and the page does not show are not asked for."""
-    told = told & page.short_values if found else set()
+    told = told & (page.shown | found)
     return 2 * len(found & told) >= SAME_TAGS * (len(found) + len(told)) if found and told else None
 
 

@@ -229,6 +229,50 @@ def test_a_cloud_that_only_older_pages_have_is_not_the_post_s() -> None:
     assert [set(extracted(wrapper, old, one).tags) for one in OLD] == [set(one.tags) for one in OLD]
 
 
+ALL_TAGS = "".join(f'<li><a href="/category/{tag}.html">{tag}</a></li>' for tag in TAGS)
+
+
+@pytest.mark.parametrize("menu", [f"<ul>{ALL_TAGS}</ul>", f"<h3>Rubriken</h3><ol>{ALL_TAGS}</ol>", ", ".join(TAGS), ""])
+@pytest.mark.parametrize("item", ["<a href='../category/{}.html'>&nbsp;{}</a>", "<b>{}</b>", "<span>#{}</span>"])
+@pytest.mark.parametrize("is_before", [True, False])
+def test_a_menu_of_all_tags_does_not_hide_that_posts_show_one_of_theirs(menu: str, item: str, is_before: bool) -> None:
+    """The feed has all tags of a post, of which its page shows the first alone."""
+
+    def template(one: Post) -> str:
+        tag, menu_box = item.replace("{}", one.tags[0]), f"<div class=m><p>{menu}</p></div>"
+        before, after = (menu_box, "") if is_before else ("", menu_box)
+        return layout(f"{before}<div><h1>{one.title}</h1><p>{tag}</p><div class=e>{one.body}</div></div>{after}")
+
+    posts = [replace(one, tags=(*one.tags, "Paper", "Rain", f"Only {one.number}")) for one in POSTS]
+    wrapper = learned(template, posts)
+    assert [extracted(wrapper, template, one).tags for one in OLD] == [[one.tags[0]] for one in OLD]
+    asked, right = wrapper.validation.answers["tags"]
+    assert asked == right > 0
+
+
+def test_a_menu_of_all_tags_alone_teaches_none() -> None:
+    template = tagged("", side=f"<ul>{ALL_TAGS}</ul>")
+    assert learned(template).tags == ()
+
+
+def test_a_tag_of_all_posts_that_all_pages_show_is_asked_for() -> None:
+    posts = [replace(one, tags=("Diary", *one.tags)) for one in POSTS]
+    template = tagged("<a href='/t/{}'>{}</a>", side="<a href='/t/Diary'>Diary</a>")
+    wrapper = learned(template, posts)
+    found = [set(extracted(wrapper, template, replace(one, tags=("Diary", *one.tags))).tags) for one in OLD]
+    assert found == [{"Diary", *one.tags} for one in OLD]
+
+
+@pytest.mark.parametrize(
+    "address", ["http://shop.test/b/?node=1&tag=rivers-21", "//photos.test/tags/{}/", "https://{}.test/tag/a"]
+)
+def test_links_to_tags_of_other_sites_are_not_the_post_s(address: str) -> None:
+    posts = [replace(one, tags=(f"Word {one.number}",)) for one in POSTS]
+    template = tagged(f'<li><a rel="nofollow" href="{address}">Offers of the day {{}}</a></li>')
+    wrapper = learned(template, posts, tags=())
+    assert wrapper.tags == ()
+
+
 def test_a_tag_that_the_feed_alone_has_changes_nothing() -> None:
     template = tagged("<a class=t>{}</a>")
     examples = [replace(one, tags=(*one.tags, "Planet feed")) for one in POSTS]

@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from blogcrawler.similarity import fold
+from blogcrawler.urls import resolve, same_site
 from blogcrawler.wrapper.names import bare
 from blogcrawler.wrapper.nearness import levels_above
 
@@ -57,18 +58,18 @@ def tag_links(pages: Sequence[TrainingPage]) -> list[Named]:
 
 
 def _nearest(page: TrainingPage, address: re.Pattern[str]) -> tuple[Value, ...]:
-    links = [value for value in page.values if _leads_to(value, address) and not _in_prose(page, value)]
+    links = [value for value in page.values if _leads_to(value, address, page.url) and not _in_prose(page, value)]
     least = min((page.distances[link.position] for link in links), default=0)
     return tuple(link for link in links if page.distances[link.position] == least)
 
 
-def _leads_to(value: Value, address: re.Pattern[str]) -> bool:
-    """Is a value a link to a list of a sort? By its address, or by its relation where that has no form."""
+def _leads_to(value: Value, address: re.Pattern[str], url: str) -> bool:
+    """True for a link to a list of a sort: by its address in the site, or by its relation where that has no form."""
     if value.node.tag != "a" or value.attribute or len(value.text) > LONGEST:
         return False
     rel, href = (value.node.get("rel") or "").split(), value.node.get("href") or ""
     if "tag" not in rel:
-        return address.search(href) is not None
+        return address.search(href) is not None and same_site(resolve(url, href) or "", url)
     sort = next((form for form in LISTS_OF_POSTS if form.search(href)), CATEGORIES if "category" in rel else TAGS)
     return sort is address
 

@@ -40,7 +40,7 @@ def learn_tags(pages: Sequence[TrainingPage]) -> tuple[SeveralRule, ...]:
     common = _common(claimed)
     return learn_several(
         [
-            Wanted(page, _bare(names) - common | (page.common_tags & page.short_values), common - page.common_tags)
+            Wanted(page, _bare(names) - common | (page.common_tags & page.counts.keys()), common - page.common_tags)
             for page, names in own
         ]
     )
