@@ -14,7 +14,7 @@ __all__ = ["LONGEST", "is_known", "likely_languages", "names_language", "same_la
 
 SURE = 0.95
 """Probability from which a language is believed."""
-SHORTEST = 60
+SHORTEST = 30
 """Letters that a text must have; signs of Chinese and the like count three."""
 FEW = 3
 """Languages that come near each other, such as Croatian and Serbian, at most."""

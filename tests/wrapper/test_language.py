@@ -103,6 +103,30 @@ def test_code_says_nothing() -> None:
     assert told(written(f"{12 * GERMAN}{code}", None)) == "de"
 
 
+@pytest.mark.parametrize("element", ["blockquote", "q", "p><q", "div><blockquote"])
+def test_quotations_say_nothing(element: str) -> None:
+    end = "></".join(reversed(element.split("><")))
+    body = f"<{element}>{20 * SPANISH}</{end}><p>{2 * GERMAN}</p>"
+    wrapper = learn(pairs(written(12 * GERMAN, "de"), None))
+    page = layout(f"<h1>{OLD[0].title}</h1><div class=e>{body}</div>", language="de")
+    assert read(wrapper, page)[0] == "de"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Es regnet, und ich bleibe heute im Haus.", "de"),
+        ("Сегодня мы весь день были дома и читали.", "ru"),
+        ("Dziś cały dzień byliśmy w domu i czytali.", "pl"),
+        ("Cat!", "en"),
+    ],
+)
+def test_a_sentence_tells_its_language(text: str, expected: str) -> None:
+    wrapper = learn(pairs(written("", "en"), None))
+    page = layout(f"<h1>{OLD[0].title}</h1><div class=e><p>{text}</p></div>", language="en")
+    assert read(wrapper, page)[0] == expected
+
+
 def test_a_short_post_is_in_the_language_of_the_blog() -> None:
     template = written(12 * GERMAN, "en")
     page = layout(f"<h1>{OLD[0].title}</h1><div class=e><p>Ein Bild.</p></div>", language="en")

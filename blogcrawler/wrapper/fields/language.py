@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Languages", "learn_languages"]
 
-NO_PROSE = SILENT | {"pre", "code", "kbd", "samp", "tt", "var"}
+NO_PROSE = SILENT | {"pre", "code", "kbd", "samp", "tt", "var", "blockquote", "q"}
 TEXT_CONFIDENCE = 0.85
 PAGE_CONFIDENCE = 0.8
 BLOG_CONFIDENCE = 0.7
@@ -100,7 +100,7 @@ def _told(tree: HtmlElement) -> str:
 
 
 def _prose(node: HtmlElement) -> str:
-    """The beginning of a node's text, without code."""
+    """The beginning of a node's text, without code and quotations."""
     parts: list[str] = []
     size = 0
     walk = iterwalk(node, events=("start", "end", "comment", "pi"))
