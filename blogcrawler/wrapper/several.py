@@ -150,10 +150,7 @@ def _preference(trial: _Trial, votes: Counter[_Candidate]) -> tuple[float, bool,
 
 
 def _shown(pages: Sequence[Wanted]) -> list[Wanted]:
-    """The pages with those of the wanted values that they show; without pages that show none, and none if most do.
-
-    A value of some posts that the pages of others have as often is in a menu.
-    """
+    """The pages with those of the wanted values that they show; without pages that show none, and none if most do."""
     told = [page for page in pages if page.names]
     common = told[0].names.intersection(*(page.names for page in told)) if told else frozenset()
     asked = [page._replace(names=page.names & (page.page.shown | common & page.page.counts.keys())) for page in told]

@@ -163,7 +163,7 @@ def training_pages(
             for url, one in zip(urls, outlines, strict=True)
         ]
     pages = [TrainingPage(example, alphabet, one) for example, one in zip(examples, outlines, strict=True)]
-    common = reduce(and_, (page.counts for page in pages))
+    common = reduce(and_, (page.counts for page in pages)) if pages else Counter[str]()
     for page in pages:
         page.shown = frozenset(page.counts - common)
     return pages, matter

@@ -49,7 +49,8 @@ def tag_links(pages: Sequence[TrainingPage]) -> list[Named]:
         return []
     nearest = dict(tags)
     beside = [(page, links) for page, links in categories if _are_of_post(page, links, nearest.get(page, ()))]
-    if len(beside) < SURE * len(categories) or not (_differ(beside) or _is_one(beside)):
+    is_one = len({_names(links) for _, links in beside}) == 1 == len(beside[0][1])
+    if len(beside) < SURE * len(categories) or not (_differ(beside) or is_one):
         beside = []
     found = {page: _names(links) for page, links in tags}
     for page, links in beside:
@@ -107,11 +108,6 @@ def _below_heading(page: TrainingPage, link: Value) -> bool:
 
 def _differ(found: Sequence[tuple[TrainingPage, Sequence[Value]]]) -> bool:
     return len({frozenset(map(bare, _names(links))) for _, links in found}) > 1
-
-
-def _is_one(found: Sequence[tuple[TrainingPage, Sequence[Value]]]) -> bool:
-    """Has each page one link, the same on all?"""
-    return len({_names(links) for _, links in found}) == 1 == len(found[0][1])
 
 
 def _names(links: Sequence[Value]) -> tuple[str, ...]:

@@ -35,9 +35,11 @@ def learn_tags(pages: Sequence[TrainingPage]) -> tuple[SeveralRule, ...]:
     if rules := learn_several([Wanted(page, _bare(page.entry.tags)) for page in pages]):
         return rules
     linked = tag_links(pages)
-    claimed = () if linked else _claimed_tags(pages)
+    claimed = [] if linked else _claimed_tags(pages)
     own = linked or claimed or _claimed_tags(pages, "sections") or [(page, ()) for page in pages]
-    common = _common(claimed)
+    common = _bare(claimed[0][1] if len(claimed) >= SEVERAL else ()).intersection(
+        *(_bare(names) for _, names in claimed)
+    )
     return learn_several(
         [
             Wanted(page, _bare(names) - common | (page.common_tags & page.counts.keys()), common - page.common_tags)
@@ -70,16 +72,7 @@ def _claimed_tags(pages: Sequence[TrainingPage], field: str = "tags") -> list[tu
         for claim in claims(page.tree, field):
             if LINKS not in claim.where:
                 told[claim.where][page] = (*told[claim.where].get(page, ()), *parts_of(claim.value))
-    return next((list(found.items()) for found in told.values() if _differ(list(found.items()))), [])
-
-
-def _common(found: Sequence[tuple[TrainingPage, tuple[str, ...]]]) -> frozenset[str]:
-    """What all pages tell."""
-    return frozenset.intersection(*(_bare(names) for _, names in found)) if len(found) >= SEVERAL else frozenset()
-
-
-def _differ(found: Sequence[tuple[TrainingPage, tuple[str, ...]]]) -> bool:
-    return len({_bare(names) for _, names in found}) > 1
+    return next((list(found.items()) for found in told.values() if len(set(map(_bare, found.values()))) > 1), [])
 
 
 def _bare(names: Iterable[str]) -> frozenset[str]:
