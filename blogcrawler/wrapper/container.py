@@ -131,13 +131,13 @@ class Remains:
         return is_short and node.getnext() is not None and not any(map(has_number, self.pieces(position)))
 
     def is_section(self, position: int) -> bool:
-        """Is a node one of the article's sections: of a class that its text has, with its heading for an identifier?"""
+        """True if a node is named after its heading, and is a heading or of a class that the article's text has."""
         node = self.container.profile.nodes[position]
-        if not node.get("id") or not node.get("class"):
+        is_named = node.get("class") and (node.tag, node.get("class")) in self._kinds
+        if not node.get("id") or not (is_named or (node.tag in HEADINGS and self.may_head(position))):
             return False
         heading = next(filter(None, map(fold, node.itertext())), "")
-        name = fold(node.get("id"))
-        return (node.tag, node.get("class")) in self._kinds and _letters(name) == _letters(heading)
+        return _letters(fold(node.get("id"))) == _letters(heading)
 
     def may_be_own(self, position: int) -> bool:
         """Does a node stand amid the article's text, and hold a text that recurs nowhere (that of a link)?"""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from blogcrawler.dates import Moment, could_be_date
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.training import DateReader, TrainingPage
     from blogcrawler.wrapper.undated import Form
+
+    _IsOwn = Callable[[TrainingPage, str], bool]
 
 __all__ = ["dated_discussions", "discussions"]
 
@@ -51,16 +53,14 @@ class _Region:
     end: int
 
 
-def discussions(
-    pages: Sequence[TrainingPage], reader: DateReader, is_own: Callable[[TrainingPage, str], bool]
-) -> list[list[bool]]:
+def discussions(pages: Sequence[TrainingPage], reader: DateReader, is_own: _IsOwn) -> list[list[bool]]:
     """For each page, for each of its nodes: does it stand in a discussion? O(n) in the size of the pages.
 
     `is_own` tells whether a piece of text is the post's own, not the template's.
     """
     beginnings = [_beginning(page) if page.size else _first_paragraph(page, is_own) for page in pages]
     told = [at if _is_text(page, at) else -1 for page, at in zip(pages, beginnings, strict=True)]
-    dated, others = _dated_spans(pages, reader, beginnings), undated(pages, told, is_own)
+    dated, others = _dated_spans(pages, reader, beginnings, is_own), undated(pages, told, is_own)
     return [_marked(len(page.profile), [*found, *more]) for page, found, more in zip(pages, dated, others, strict=True)]
 
 
@@ -78,9 +78,11 @@ def dated_discussions(pages: Sequence[TrainingPage], reader: DateReader) -> list
 
 
 def _dated_spans(
-    pages: Sequence[TrainingPage], reader: DateReader, beginnings: Sequence[int]
+    pages: Sequence[TrainingPage], reader: DateReader, beginnings: Sequence[int], is_own: _IsOwn | None = None
 ) -> list[list[tuple[int, int]]]:
-    regions = [list(_regions(page, reader, at)) for page, at in zip(pages, beginnings, strict=True)]
+    regions = [
+        list(_regions(page, reader, at, _own_before(page, is_own))) for page, at in zip(pages, beginnings, strict=True)
+    ]
     forms = {region.form for found in regions for region in found if region.count > 1}
     return [[(region.start, region.end) for region in found if region.form in forms] for found in regions]
 
@@ -94,7 +96,16 @@ def _marked(size: int, spans: Sequence[tuple[int, int]]) -> list[bool]:
     return [depth > 0 for depth in accumulate(changes[:-1])]
 
 
-def _regions(page: TrainingPage, reader: DateReader, beginning: int) -> Iterator[_Region]:
+def _own_before(page: TrainingPage, is_own: _IsOwn | None) -> list[int]:
+    """Characters before each node, and before the end, that are not the template's and not in links alone."""
+    sizes = [0] * len(page.profile)
+    for at, pieces in enumerate(page.profile.pieces):
+        if page.profile.link_sizes[at] < page.profile.sizes[at]:
+            sizes[at] = sum(len(piece) for piece in pieces if is_own is None or is_own(page, piece))
+    return list(accumulate(sizes, initial=0))
+
+
+def _regions(page: TrainingPage, reader: DateReader, beginning: int, before: Sequence[int]) -> Iterator[_Region]:
     """Lists of dated siblings, the innermost first: the dates of a list within a sibling are not the sibling's."""
     profile = page.profile
     dates = _dates(page, reader)
@@ -103,7 +114,7 @@ def _regions(page: TrainingPage, reader: DateReader, beginning: int) -> Iterator
     dated: dict[int, list[int]] = {}
     held = [position in dates for position in range(len(profile))]
     for position in range(len(profile) - 1, -1, -1):
-        region = _region(page, position, dated.pop(position, []), beginning)
+        region = _region(page, position, dated.pop(position, []), beginning, before)
         if region is not None:
             yield region
         parent = profile.parents[position]
@@ -113,16 +124,21 @@ def _regions(page: TrainingPage, reader: DateReader, beginning: int) -> Iterator
             dated.setdefault(parent, []).append(position)
 
 
-def _region(page: TrainingPage, parent: int, dated: Sequence[int], beginning: int) -> _Region | None:
-    """What stands below `parent` from the first of its dated children of the most frequent form; None without text."""
+def _region(
+    page: TrainingPage, parent: int, dated: Sequence[int], beginning: int, before: Sequence[int]
+) -> _Region | None:
+    """What stands below `parent` from the first of its dated children of the most frequent form; None without text.
+
+    Those that little text follows before the next one are no comments, but other dates of the post.
+    """
     profile = page.profile
     if not dated:
         return None
-    form, count = Counter(form_of(profile, position) for position in dated).most_common(1)[0]
-    start = min(position for position in dated if form_of(profile, position) == form)
-    end = profile.ends[parent]
-    size = sum(len(piece) for position in range(start, end) for piece in profile.pieces[position])
-    if size < (LEAST + LONGEST // 4) * count or start <= beginning < end:
+    form, _ = Counter(form_of(profile, position) for position in dated).most_common(1)[0]
+    alike = sorted(position for position in dated if form_of(profile, position) == form)
+    start, end = alike[0], profile.ends[parent]
+    count = sum(before[after] - before[at] >= LEAST + LONGEST // 4 for at, after in pairwise([*alike, end]))
+    if not count or start <= beginning < end:
         return None
     tag = profile.nodes[start].tag  # of siblings whose class alternates
     start = min(at for at in dated if profile.nodes[at].tag == tag and (at > beginning or beginning > start))
@@ -156,7 +172,7 @@ def _beginning(page: TrainingPage) -> int:
     return headings[-1]
 
 
-def _first_paragraph(page: TrainingPage, is_own: Callable[[TrainingPage, str], bool]) -> int:
+def _first_paragraph(page: TrainingPage, is_own: _IsOwn) -> int:
     """The first node behind the title's heading with text that is the post's; as `_beginning` where that is short."""
     profile, in_link, in_heading = page.profile, [False], [False]
     is_behind = False

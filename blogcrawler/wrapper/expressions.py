@@ -115,6 +115,4 @@ def may_select_own(key: Key) -> bool:
     """Might an expression select the article's own on other pages? One by a tag that articles have, or by its place."""
     last = key.xpath.rpartition("/")[2]
     tag = last.partition("[")[0]
-    if "@" in last or key.kind == SHAPE:
-        return False
-    return tag in PARTS or (tag in HEADINGS and tag == last)
+    return "@" not in last and (tag in HEADINGS or (tag in PARTS and key.kind != SHAPE))

@@ -14,6 +14,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote
 
 from blogcrawler.dom.tags import BLOCKS
 
@@ -64,6 +65,8 @@ class _Held(NamedTuple):
     parts: list[int]
     #: characters that are the post's own before the node
     before: list[int]
+    #: the first node behind the summary that a link leads to, as those of footnotes do; past the last where none does
+    cited: list[int]
 
 
 @dataclass(frozen=True)
@@ -105,7 +108,7 @@ def undated(
     read = []
     for number, (example, beginning) in enumerate(zip(pages, beginnings, strict=True)):
         if beginning >= 0:
-            held, paths = _held(example, is_own), _paths(example.profile)
+            held, paths = _held(example, beginning, is_own), _paths(example.profile)
             told = example.size or sum(map(len, example.profile.pieces[beginning]))
             read.append(_Page(number, example.profile, beginning, held, told, paths))
     pages_over = _over(read)
@@ -192,7 +195,7 @@ def _is_comment(page: _Page, position: int) -> bool:
     node, size = profile.nodes[position], profile.sizes[position]
     if node.tag not in COMPOUND or held.headings[position] or not held.own[position]:
         return False
-    if 2 * profile.link_sizes[position] > size:
+    if 2 * profile.link_sizes[position] > size or held.cited[position] < profile.parents[position]:
         return False
     if held.blocks[position]:
         return held.parts[position] > 1
@@ -227,22 +230,26 @@ def _template_blocks(page: _Page) -> list[int]:
     ]
 
 
-def _held(page: TrainingPage, is_own: Callable[[TrainingPage, str], bool]) -> _Held:
+def _held(page: TrainingPage, beginning: int, is_own: Callable[[TrainingPage, str], bool]) -> _Held:
     profile = page.profile
     count = len(profile)
-    held = _Held([False] * count, [False] * count, [0] * count, [min(1, len(pieces)) for pieces in profile.pieces], [])
+    parts = [min(1, len(pieces)) for pieces in profile.pieces]
+    held = _Held([False] * count, [False] * count, [0] * count, parts, [], [count] * count)
+    named = {f"#{node.get('id')}": at for at, node in enumerate(profile.nodes) if at > beginning}
     inside: list[bool] = []
     for position, (node, parent) in enumerate(zip(profile.nodes, profile.parents, strict=True)):
         inside.append(node.tag == "a" or (parent >= 0 and inside[parent]))
+        held.cited[position] = named.get(unquote(node.get("href") or ""), count)
         if not inside[position]:
             held.own[position] = sum(len(piece) for piece in profile.pieces[position] if is_own(page, piece))
     held.before.extend(accumulate(held.own[:-1], initial=0))
     for position in range(count - 1, 0, -1):
         parent, tag = profile.parents[position], profile.nodes[position].tag
         if profile.sizes[position]:
-            whole = profile.sizes[parent] == profile.sizes[position]
+            whole = profile.sizes[parent] == profile.sizes[position] and tag != "pre"
             held.parts[parent] += held.parts[position] if whole else 1
         held.own[parent] += held.own[position]
+        held.cited[parent] = min(held.cited[parent], held.cited[position])
         held.headings[parent] |= held.headings[position] or tag in HEADINGS
         held.blocks[parent] |= held.blocks[position] or (tag in BLOCKS and profile.sizes[position] > 0)
     return held

@@ -472,3 +472,58 @@ def test_what_list_pages_show_of_posts_is_not_taken_for_whole_articles() -> None
     wrapper = learn(Example(parse(template(one)), listed(one), one.url) for one in POSTS)
     for one in OLD:
         assert words(extracted(wrapper, template, one)) == article(one)
+
+
+def _hidden_days(one: Post) -> tuple[str, str]:
+    return "".join(f'<meta itemprop="{name}" content="{one.published:%Y-%m-%d}">' for name in ("issued", "changed")), ""
+
+
+def _empty_times(one: Post) -> tuple[str, str]:
+    return f'<time datetime="{one.published:%Y-%m-%d}"></time>' * 2, ""
+
+
+def _two_lines(one: Post) -> tuple[str, str]:
+    return f'<p class="day">Issued {one.published:%d %B %Y}</p><p class="day">Changed {one.published:%d %B %Y}</p>', ""
+
+
+def _around(one: Post) -> tuple[str, str]:
+    links = "".join(f'<a href="{post(at).path}">{post(at).title}</a>' for at in (one.number - 1, one.number + 1))
+    return f'<p class="day">{one.published:%d %B %Y}</p>', f'<p class="day">Changed {one.published:%d %B %Y}</p>{links}'
+
+
+@pytest.mark.parametrize("is_summary", [True, False])
+@pytest.mark.parametrize("days", [_hidden_days, _empty_times, _two_lines, _around])
+def test_a_summary_in_the_page_head_is_not_the_article_where_the_article_has_two_dates(
+    days: Callable[[Post], tuple[str, str]], is_summary: bool
+) -> None:
+    def headed(one: Post) -> str:
+        first, *rest = one.paragraphs
+        above, below = days(one)
+        text = "".join(f"<p>{text}</p>" for text in rest)
+        lead = f'<div class="head"><div class="inner"><h1>{escape(one.title)}</h1><p>{first}</p></div></div>'
+        return layout(
+            f'{lead}<article>{above}<div><section class="text">{text}</section></div>{below}{TAGGED}</article>'
+        )
+
+    wrapper = learn(first_paragraphs(headed, is_summary=is_summary))
+    for one in OLD:
+        found = words(extracted(wrapper, headed, one))
+        assert all(paragraph in found for paragraph in one.paragraphs[1:])
+        assert "Filed under" not in found
+
+
+@pytest.mark.parametrize("name", ['id="{id}"', ""])
+@pytest.mark.parametrize("heading", ["Summary", "Podsumowanie", "まとめ"])
+def test_a_last_heading_that_all_posts_have_above_their_own_words_is_kept(heading: str, name: str) -> None:
+    def summed_up(one: Post) -> str:
+        *first, last = (f"<p>{text}</p>" for text in one.paragraphs)
+        end = f"<h2 {name.format(id=heading.lower())}>{heading}</h2>{last}"
+        text = "".join(f"<h2>{prose(text, 2)}</h2>{text}" for text in first)
+        return layout(
+            f'<div><div><div><h1>{escape(one.title)}</h1><div class="text">{text}{end}</div></div></div></div>'
+        )
+
+    wrapper = learn(first_paragraphs(summed_up))
+    for one in OLD:
+        found = words(extracted(wrapper, summed_up, one))
+        assert f"{heading} {one.paragraphs[-1]}" in found

@@ -176,7 +176,28 @@ def events(one: Post) -> str:
     return layout(f'<div class="all"><h1>{one.title}</h1><p>{one.paragraphs[0]}</p><ul>{items}</ul></div>')
 
 
-@pytest.mark.parametrize("template", [chapters, shots, steps, interrupted, talk, events])
+def listings(one: Post) -> str:
+    """Code in several colours, one element around each, behind a box of the template."""
+    parts = "".join(
+        f"<div class=code><pre><code><b>let</b> x = <i>{paragraph}</i></code></pre></div>"
+        for paragraph in one.paragraphs[1 : 1 + one.number % 5]
+    )
+    text = f"<p>{one.paragraphs[0]}</p><p>{prose(one.number, 150)}</p>"
+    return layout(f'<h1>{one.title}</h1>{text}<p class="jump"><a href="#1">Jump</a></p>{parts}')
+
+
+def notes(one: Post) -> str:
+    """Notes at the foot, behind a box of the template, each with a link back to where it belongs."""
+    told = one.paragraphs[1 : 1 + one.number % 5]
+    marks = "".join(f'<sup id="ref:{at}"><a href="#note:{at}">{at}</a></sup>' for at, _ in enumerate(told))
+    items = "".join(
+        f'<li id="note:{at}"><p>{text} <a href="#ref%3A{at}">↩</a></p></li>' for at, text in enumerate(told)
+    )
+    text = f"<p>{one.paragraphs[0]}</p><p>{prose(one.number, 150)}{marks}</p>"
+    return layout(f'<h1>{one.title}</h1>{text}<p class="jump"><a href="#1">Up</a></p><div><ol>{items}</ol></div>')
+
+
+@pytest.mark.parametrize("template", [chapters, shots, steps, interrupted, talk, events, listings, notes])
 def test_the_parts_of_an_article_are_no_comments(template: Template) -> None:
     wrapper = learn(summaries(template))
     for one in (*POSTS, *OLD):
