@@ -15,6 +15,7 @@ from blogcrawler.wrapper.fallback.blocks import main_container, main_lines
 from blogcrawler.wrapper.fallback.features import features
 from blogcrawler.wrapper.fallback.lines import Lines
 from blogcrawler.wrapper.fallback.model import shipped_model
+from blogcrawler.wrapper.fallback.readers import comments_of
 from blogcrawler.wrapper.fallback.train import NO_LINES, OwnLines
 
 if TYPE_CHECKING:
@@ -70,6 +71,8 @@ def extract_main_text(root: HtmlElement, own: OwnLines = NO_LINES) -> MainText |
     is. O(n).
     """
     page = Lines(root)
+    if comments := comments_of(page, tuple(filter(None, [root.get("lang")]))):
+        page = Lines(root, comments)
     if not page.lines:
         return None
     told = features(page, root)
@@ -104,13 +107,13 @@ def _confidence(chosen: NDArray[np.bool_], probabilities: NDArray[np.float64], s
 
 
 def _copy(page: Lines, container: int, chosen: NDArray[np.bool_]) -> HtmlElement:
-    """The container without lines that were not chosen, and what is hidden. What holds no line (a picture) stays."""
+    """The container without lines not chosen, and what is left out or hidden. What holds no line (a picture) stays."""
     within = page.blocks[container]
     copy: HtmlElement = deepcopy(within.element)
     copy.tail = None
     twins = dict(zip(within.element.iter(), copy.iter(), strict=True))
     for element, twin in list(twins.items())[1:]:
-        if isinstance(element.tag, str) and is_hidden(element):
+        if isinstance(element.tag, str) and (element in page.left_out or is_hidden(element)):
             twin.drop_tree()
     refused = np.concatenate([[0], np.cumsum(~chosen)])
     behind = within.start

@@ -15,6 +15,8 @@ from blogcrawler.dom import is_hidden
 from blogcrawler.dom.tags import BLOCKS, SILENT
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from lxml.html import HtmlElement
 
 __all__ = ["Block", "Line", "Lines"]
@@ -63,9 +65,10 @@ class Block:
 
 
 class Lines:
-    """The lines and blocks of a page. O(n) in its nodes and text."""
+    """The lines and blocks of a page, but those of some elements. O(n) in its nodes and text."""
 
-    def __init__(self, root: HtmlElement) -> None:
+    def __init__(self, root: HtmlElement, left_out: Collection[HtmlElement] = ()) -> None:
+        self.left_out = left_out
         self.lines: list[Line] = []
         #: in document order
         self.blocks: list[Block] = []
@@ -80,7 +83,7 @@ class Lines:
         walk = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
         for event, element in walk:
             if event == "start":
-                if element.tag in SILENT or is_hidden(element):
+                if element.tag in SILENT or element in self.left_out or is_hidden(element):
                     self._skipped.add(element)
                     walk.skip_subtree()
                 else:

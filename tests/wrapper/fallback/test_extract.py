@@ -23,6 +23,7 @@ from tests.wrapper.pages import (
     learned,
     listing,
     modern,
+    prose,
     words,
 )
 
@@ -285,3 +286,55 @@ def test_a_text_of_links_to_posts_is_a_list() -> None:
     assert not lists_posts(parse(f"<body><ul>{elsewhere}</ul></body>"), f"{ADDRESS}/links/")
     story = f"<p>{'Bees are kept in hives, and hives in gardens. ' * 20}</p><ul>{items}</ul>"
     assert not lists_posts(parse(f"<body>{story}</body>"), f"{ADDRESS}/a-series/")
+
+
+NAMES = ("Иван", "Reader 2", "読者", "Chloé", "Mehmet", "Ann Lee")
+DAYS = (
+    "2 мая 2018",
+    "on September 1, 2018",
+    "2018年9月1日",
+    "le 3 mai 2018 à 10 h 12",
+    "12.03.2018 09:15",
+    "2018-05-06",
+)
+
+
+def said(form: str) -> str:
+    remark = prose("remark", 60)
+    told = zip(NAMES, DAYS, strict=True)
+    return "".join(form.format(at=at, name=name, day=day, text=remark) for at, (name, day) in enumerate(told, start=1))
+
+
+@pytest.mark.parametrize(
+    ("around", "form"),
+    [
+        ("<ol>{}</ol>", "<li id='comment-{at}'><div><cite>{name}</cite></div><div>{day}</div><p>{text}</p></li>"),
+        ("<ol>{}</ol>", "<li><h4>{name}</h4><p>{day}</p><p>{text}</p></li>".replace("<li>", "<li id=c{at}>")),
+        ("<ul class=x>{}</ul>", "<li><p>{name}</p><p>{day}</p><p>{text}</p><p>{text}</p></li>"),
+        ("<section>{}</section>", "<div class='c a{at}'><b>{name}</b> <time>{day}</time><p>{text}</p></div>"),
+        ("<div>{}</div>", "<article><header><a href='/u'>{name}</a>, {day}</header>{text}</article>"),
+        ("<dl>{}</dl>", "<dt><b>{name}</b> ({day})</dt><dd>{text}</dd>"),
+        ("<table>{}</table>", "<tr><td>{name}</td><td>{day}</td><td>{text}</td></tr>"),
+    ],
+)
+@pytest.mark.parametrize("count", [1, 3])
+def test_comments_are_not_taken_for_a_post_shorter_than_they_are(around: str, form: str, count: int) -> None:
+    text = "".join(f"<p>{prose(number, 30)}</p>" for number in range(count))
+    heading = "<h1>Open thread</h1>"
+    page = f"<title>Open thread</title><div><div>{heading}<div>{text}</div></div>{around.format(said(form))}</div>"
+    assert text_of(page) == " ".join(prose(number, 30) for number in range(count))
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "<section id='day-{at}'><h3>{day}</h3><p>{text}</p></section>",
+        "<div><h3>{name}</h3><p>{day}</p><p>{text}</p></div>",
+        "<div class=day><b>{day}</b><p>{text}</p></div>",
+        "<section id='part-{at}'><h3>{name}</h3><p>{text}</p></section>",
+    ],
+)
+def test_sections_with_days_are_no_comments(form: str) -> None:
+    text = text_of(f"<title>A year</title><h1>A year</h1><div><p>{prose('begin', 50)}</p>{said(form)}</div>")
+    assert text is not None
+    assert text.count(prose("remark", 60)) == len(NAMES)

@@ -1,0 +1,59 @@
+"""What readers wrote, on a page of which no rule tells: siblings of one form that begin with a name and a day."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from itertools import takewhile
+from typing import TYPE_CHECKING
+
+from blogcrawler.dates import could_be_relative, find_dates
+from blogcrawler.wrapper.fallback.features import HEADINGS, SHORT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.wrapper.fallback.lines import Block, Lines
+
+__all__ = ["comments_of"]
+
+UNITS = frozenset(["li", "div", "article", "section", "dl", "dt", "tr"])
+"""Elements that lists of comments are made of; the text of a `dt` is the next element's."""
+HEAD = 4
+"""Lines with which a comment begins, and that say who wrote it, and when."""
+NUMBERED = re.compile(r"(\D*?)[-_:]?\d+$")
+
+
+def comments_of(page: Lines, languages: Sequence[str]) -> set[HtmlElement]:
+    """The elements of lists of comments on a page, which is in such languages; most of them are long. O(n)."""
+    groups: dict[tuple[int, str, str], list[Block]] = defaultdict(list)
+    for block in page.blocks:
+        if block.element.tag in UNITS and block.end > block.start:
+            number = NUMBERED.match(block.element.get("id") or "")
+            form = f"#{number[1]}" if number else (block.element.get("class") or "").partition(" ")[0]
+            groups[block.parent, block.element.tag, form].append(block)
+    found: set[HtmlElement] = set()
+    for (parent, tag, form), blocks in groups.items():
+        if len(blocks) < 2 or not all(_is_headed(page, block, form, languages) for block in blocks):
+            continue
+        ends = [*(block.start for block in blocks[1:]), page.blocks[parent].end] if tag == "dt" else None
+        spans = zip(blocks, ends or (block.end for block in blocks), strict=True)
+        long = sum(any(len(line.text) >= SHORT for line in page.lines[block.start : end]) for block, end in spans)
+        if 2 * long > len(blocks):
+            found.update(block.element for block in blocks)
+            found.update(after for block in blocks if tag == "dt" for after in block.element.itersiblings("dd"))
+    return found
+
+
+def _is_headed(page: Lines, block: Block, form: str, languages: Sequence[str]) -> bool:
+    """True if a block begins with a name and a day; what has a heading is a section, or a post if it has a number."""
+    lines = page.lines[block.start : min(block.end, block.start + HEAD)]
+    head = [*takewhile(lambda line: len(line.text) < SHORT, lines)]
+    sections = HEADINGS & {"h1", "h2"} if form.startswith("#") else HEADINGS
+    if any(page.blocks[line.block].element.tag in sections for line in head):
+        return False
+    parts = sum(bool(text.strip()) for line in head for text in line.texts)
+    texts = (line.text for line in head)
+    return parts > 1 and any(find_dates(text, languages) or could_be_relative(text, languages) for text in texts)
