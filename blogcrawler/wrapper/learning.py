@@ -88,7 +88,7 @@ def _learn_believing(
     if days is not None:
         dated = zip(taught, days, strict=True)
         taught = [replace(example, entry=replace(example.entry, published=day)) for example, day in dated]
-    pages, matter = training_pages(taught, alphabet)
+    pages, boilerplate = training_pages(taught, alphabet)
     affixes = learn_affixes(pages)
     _strip_titles(pages, affixes)
     if has_common_tags := have_common_tags([page.entry for page in pages]):
@@ -107,7 +107,7 @@ def _learn_believing(
         distrusted=lies,
         untitled=_are_untitled([example.entry for example in examples]),
         affixes=affixes,
-        feed_matter=matter,
+        boilerplate=boilerplate,
     )
     told = [Moment.parse_iso(example.entry.published) for example in examples]
     if days is None and (better := better_days(pages, told, wrapper.dates)) is not None:
@@ -194,7 +194,7 @@ def _of_blog(template: Wrapper, whole: Wrapper) -> Wrapper:
         distrusted=whole.distrusted,
         untitled=whole.untitled,
         affixes=whole.affixes,
-        feed_matter=whole.feed_matter,
+        boilerplate=whole.boilerplate,
     )
 
 
@@ -219,7 +219,7 @@ def refine(wrapper: Wrapper, examples: Iterable[Example], sample: Iterable[tuple
     """
     alphabet = Alphabet()
     told = [believed(example, wrapper.distrusted) for example in examples]
-    pages, _ = training_pages(told, alphabet, wrapper.feed_matter)
+    pages, _ = training_pages(told, alphabet, wrapper.boilerplate)
     _strip_titles(pages, wrapper.affixes)
     tell_rests(pages, DateReader(languages_of(pages)))
     others = [TrainingPage(_told_by(wrapper, tree, url), alphabet) for tree, url in sample]

@@ -11,11 +11,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import repeat
 from typing import TYPE_CHECKING, Literal
+from unicodedata import category
 
-from blogcrawler.dates import Moment
+from blogcrawler.dates import Moment, could_be_date
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.discussion import discussions
-from blogcrawler.wrapper.imprint import says_who_or_when
 from blogcrawler.wrapper.recurring import template_form
 from blogcrawler.wrapper.teasers import teasers
 from blogcrawler.wrapper.unfinished import is_unfinished
@@ -40,6 +40,14 @@ FORMULA = ("\\(", "\\[")
 LETTER = re.compile(r"[^\W\d_]")
 SIGNS = 8
 """Characters of them."""
+BYLINE = 80
+"""Characters of a text that says when and by whom a post was written."""
+DATED = 5
+"""Words of a date: with weekday and time."""
+BESIDE = 4
+"""Words of a byline besides names and date."""
+WORD = 8
+"""Letters of a word in a script without capitals; each beyond them is counted as a word, as spaces may part none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,4 +182,26 @@ def byline_pieces(page: TrainingPage, reader: DateReader) -> frozenset[str]:
     names = [name for name in map(fold, page.entry.authors) if name]
     published = Moment.parse_iso(page.entry.published)
     pieces = {piece for pieces in page.profile.pieces for piece in pieces}
-    return frozenset(piece for piece in pieces if says_who_or_when(piece, names, published, reader))
+    return frozenset(piece for piece in pieces if _says_who_or_when(piece, names, published, reader))
+
+
+def _says_who_or_when(piece: str, names: Sequence[str], published: Moment | None, reader: DateReader) -> bool:
+    """Does a folded piece of text hold a post's author or date, and little besides?"""
+    if len(piece) > BYLINE:
+        return False
+    rest = piece
+    for name in names:
+        rest = rest.replace(name, " ")
+    words = sum(map(_words_in, rest.split()))
+    if rest != piece and words <= BESIDE:
+        return True
+    if published is None or not could_be_date(rest) or words > DATED + BESIDE:
+        return False
+    return min((abs((moment.date - published.date).days) for moment in reader.moments(rest)), default=2) <= 1
+
+
+def _words_in(text: str) -> int:
+    """How many words a text without spaces has, about, in any script."""
+    if len(text) <= WORD or text.isascii():
+        return 1
+    return 1 + max(0, sum(category(char) == "Lo" for char in text) - WORD)

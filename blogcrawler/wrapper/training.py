@@ -7,15 +7,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from operator import and_, or_
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar, cast
 
 from blogcrawler.dates import could_be_relative, count_back, find_dates
 from blogcrawler.dom import fragment, inline_text
 from blogcrawler.similarity import Alphabet, fold
 from blogcrawler.wrapper.boilerplate import drop_boilerplate, learn_boilerplate
-from blogcrawler.wrapper.boxes import drop_boxes, learn_boxes
 from blogcrawler.wrapper.containment import Shingles
-from blogcrawler.wrapper.imprint import Imprint, learn_imprint
 from blogcrawler.wrapper.linked import linked_data
 from blogcrawler.wrapper.lookup import Lookup
 from blogcrawler.wrapper.names import bare, has_parts, parts_of, strip
@@ -24,7 +22,7 @@ from blogcrawler.wrapper.rules import LINKED
 from blogcrawler.wrapper.values import values_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Sequence
     from datetime import datetime
 
     from lxml.html import HtmlElement
@@ -37,7 +35,6 @@ __all__ = [
     "SHOWN",
     "DateReader",
     "Example",
-    "FeedMatter",
     "Rest",
     "TrainingPage",
     "believed",
@@ -107,66 +104,22 @@ def believed(example: Example, lies: Sequence[str]) -> Example:
     return replace(example, entry=replace(example.entry, **changes)) if lies else example
 
 
-class FeedMatter(NamedTuple):
-    """What a feed has in its articles that is no part of them."""
-
-    imprint: Imprint = Imprint()
-    #: texts of blocks
-    boilerplate: frozenset[str] = frozenset()
-    #: classes and ids of boxes whose words change, and what all of a box say
-    boxes: Mapping[str, frozenset[str]] = MappingProxyType({})
-
-    def drop(self, entry: Entry, article: HtmlElement, reader: DateReader) -> Outline:
-        """What is left of an entry's article, which is changed, without it. O(n)."""
-        self.imprint.drop(entry, article, reader)
-        outline = Outline(article)
-        if drop_boilerplate(outline, self.boilerplate):
-            outline = Outline(article)
-        return Outline(article) if drop_boxes(entry.url, outline, self.boxes) else outline
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON types only."""
-        boxes = {name: sorted(said) for name, said in self.boxes.items()}
-        return {"imprint": self.imprint.to_dict(), "boilerplate": sorted(self.boilerplate), "boxes": boxes}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The object of `to_dict`."""
-        boxes = {name: frozenset(said) for name, said in data["boxes"].items()}
-        return cls(Imprint.from_dict(data["imprint"]), frozenset(data["boilerplate"]), boxes)
-
-
 def training_pages(
-    examples: Sequence[Example], alphabet: Alphabet, matter: FeedMatter | None = None
-) -> tuple[list[TrainingPage], FeedMatter]:
-    """The pages of examples, and what their entries have besides articles; `matter` where it is known.
+    examples: Sequence[Example], alphabet: Alphabet, boilerplate: frozenset[str] | None = None
+) -> tuple[list[TrainingPage], frozenset[str]]:
+    """The pages of examples, and the boilerplate in their entries' articles; it is learned where it is not known.
 
     O(n) in the size of the pages and entries.
     """
-    reader = DateReader(languages_of(examples))
-    told = [(example.entry, fragment(example.entry.content_html or "")) for example in examples]
-    is_known = matter is not None
-    matter = matter or FeedMatter(
-        learn_imprint([one for one in told if any(map(str.strip, one[1].itertext()))], reader)
-    )
-    outlines = [matter.drop(entry, article, reader) for entry, article in told]
-    if not is_known:
+    outlines = [Outline(fragment(example.entry.content_html or "")) for example in examples]
+    if boilerplate is None:
         boilerplate = learn_boilerplate([one for one in outlines if any(map(str.strip, one.runs))])
-        outlines = [Outline(one.nodes[0]) if drop_boilerplate(one, boilerplate) else one for one in outlines]
-        urls = [entry.url for entry, _ in told]
-        boxes = learn_boxes(
-            [(url, one) for url, one in zip(urls, outlines, strict=True) if any(map(str.strip, one.runs))]
-        )
-        matter = matter._replace(boilerplate=boilerplate, boxes=boxes)
-        outlines = [
-            Outline(one.nodes[0]) if drop_boxes(url, one, boxes) else one
-            for url, one in zip(urls, outlines, strict=True)
-        ]
+    outlines = [Outline(one.nodes[0]) if drop_boilerplate(one, boilerplate) else one for one in outlines]
     pages = [TrainingPage(example, alphabet, one) for example, one in zip(examples, outlines, strict=True)]
     common = reduce(and_, (page.counts for page in pages)) if pages else Counter[str]()
     for page in pages:
         page.shown = frozenset(page.counts - common)
-    return pages, matter
+    return pages, boilerplate
 
 
 class Rest(NamedTuple):

@@ -11,6 +11,7 @@ from blogcrawler.items import Entry, FieldSource
 from blogcrawler.similarity import Alphabet, fold
 from blogcrawler.urls import identity, routed, same_site
 from blogcrawler.wrapper.affixes import Affixes
+from blogcrawler.wrapper.boilerplate import drop_boilerplate
 from blogcrawler.wrapper.bylines import guess_author
 from blogcrawler.wrapper.fallback import (
     NO_ENDS,
@@ -37,9 +38,10 @@ from blogcrawler.wrapper.fields import (
 )
 from blogcrawler.wrapper.metadata import metadata_authors
 from blogcrawler.wrapper.pointing import Pin, told_by
+from blogcrawler.wrapper.profile import Outline
 from blogcrawler.wrapper.rules import select
 from blogcrawler.wrapper.several import SeveralRule
-from blogcrawler.wrapper.training import DateReader, Example, FeedMatter, TrainingPage
+from blogcrawler.wrapper.training import Example, TrainingPage
 from blogcrawler.wrapper.validation import Validation
 
 if TYPE_CHECKING:
@@ -119,8 +121,8 @@ class Wrapper:
     untitled: bool = False
     #: what the feed puts around its titles
     affixes: Affixes = field(default_factory=Affixes)
-    #: what the feed has in its articles that is no part of them
-    feed_matter: FeedMatter = field(default_factory=FeedMatter)
+    #: texts of blocks that the feed has in its articles and that are no part of them
+    boilerplate: frozenset[str] = frozenset()
     #: what the titles in the heads of the blog's pages have in common, for pages that no rule fits
     ends: Ends = NO_ENDS
     #: rules of templates that no entry of the feed shows, for pages that none of the others fits
@@ -225,7 +227,7 @@ class Wrapper:
     def entry_article(self, entry: Entry) -> HtmlElement:
         """The article that a feed's entry brings, without what the feed has in it besides. O(n)."""
         article = fragment(entry.content_html or "")
-        self.feed_matter.drop(entry, article, DateReader(self.dates.languages))
+        drop_boilerplate(Outline(article), self.boilerplate)
         return article
 
     def is_other_post(self, tree: HtmlElement, url: str, *, is_linked: bool = False) -> bool | None:
@@ -327,7 +329,7 @@ class Wrapper:
             "distrusted": list(self.distrusted),
             "untitled": self.untitled,
             "affixes": self.affixes.to_dict(),
-            "feed_matter": self.feed_matter.to_dict(),
+            "boilerplate": sorted(self.boilerplate),
             "ends": self.ends.to_dict(),
             "older": [template.to_dict() for template in self.older],
             "pins": [pin.to_dict() for pin in self.pins],
@@ -368,7 +370,7 @@ class Wrapper:
             tuple(data["distrusted"]),
             data["untitled"],
             Affixes.from_dict(data["affixes"]),
-            FeedMatter.from_dict(data["feed_matter"]),
+            frozenset(data["boilerplate"]),
             Ends.from_dict(data["ends"]),
             tuple(cls.from_dict(item) for item in data["older"]),
             tuple(map(Pin.from_dict, data.get("pins", ()))),

@@ -90,14 +90,14 @@ def test_boilerplate_of_feed_and_pages_is_no_article(more: dict[str, str]) -> No
 )
 def test_what_authors_say_again_is_the_article_s(more: dict[str, str]) -> None:
     wrapper = taught(more)
-    assert not wrapper.feed_matter.boilerplate
+    assert not wrapper.boilerplate
     for one in OLD:
         shown = parse(written(one, **more)).text_content()
         assert "".join(read(wrapper, one, **more).replace("|", "").split()) == "".join(shown.split())
 
 
 def test_a_few_entries_tell_nothing() -> None:
-    assert taught({"last": f"<p class='call'>{CALL}</p>"}, posts=POSTS[:3]).feed_matter.boilerplate == frozenset()
+    assert taught({"last": f"<p class='call'>{CALL}</p>"}, posts=POSTS[:3]).boilerplate == frozenset()
 
 
 SERIES = {
@@ -160,7 +160,7 @@ def test_plain_boilerplate_is_no_article_wherever_it_stands() -> None:
 
 
 def test_pictures_in_what_recurs_stay() -> None:
-    assert taught({"last": f'<p class="call"><img src="/a.png">{CALL}</p>'}).feed_matter.boilerplate == frozenset()
+    assert taught({"last": f'<p class="call"><img src="/a.png">{CALL}</p>'}).boilerplate == frozenset()
 
 
 def test_the_feed_s_article_is_read_without_it() -> None:
