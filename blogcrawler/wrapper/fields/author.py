@@ -15,7 +15,6 @@ from blogcrawler.similarity import fold
 from blogcrawler.wrapper.bylines import guess_author, looks_like_name
 from blogcrawler.wrapper.fallback import is_site_name
 from blogcrawler.wrapper.fields.author_rule import MINIMUM, author_rule, author_scores
-from blogcrawler.wrapper.fields.coauthors import rule_of_several
 from blogcrawler.wrapper.fields.text import TextRule
 from blogcrawler.wrapper.induce import induce
 from blogcrawler.wrapper.metadata import metadata_authors, people_in_linked_data
@@ -92,8 +91,6 @@ def learn_authors(pages: Sequence[TrainingPage]) -> Authors:
     single = next(iter(names)) if len(names) == 1 and len(known) == len(pages) else ()
     people = known_names(name for page, told in known for name in (*told, *page.once(_people_in_data)))
     rules = _learn_rules(known, people)
-    if more := rule_of_several(rules, known, people):
-        rules = (more, *rules)
     if rules and _metadata_is_steadier(rules[0].learned, known):
         rules = ()
     constant = TOGETHER.join(single) or None
