@@ -21,7 +21,6 @@ from blogcrawler.wrapper.expressions import HEADINGS, LOOSE, SHAPE, Key, Places,
 from blogcrawler.wrapper.recurring import HEADING, phrase_of, recurring_phrases
 from blogcrawler.wrapper.rules import NAMED, select
 from blogcrawler.wrapper.signs import Signs, common_signs
-from blogcrawler.wrapper.trailing import trailing_pieces
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -53,9 +52,7 @@ def learn_exclusions(
     cuts = [*ends, *learn_cut(containers, minimum, "before")]
     pages = [Remains(container, cuts) for container in containers]
     terms = _Terms(minimum, inline, keep_headings, LEAST[keep_headings])
-    gone = _learn_nodes(pages, cuts, terms)
-    more = () if keep_headings else _learn_trailing(pages, terms)
-    return gone._replace(phrases=(*gone.phrases, *(phrase for phrase in more if phrase not in gone.phrases)))
+    return _learn_nodes(pages, cuts, terms)
 
 
 def learn_more_exclusions(
@@ -169,13 +166,6 @@ def _learn_phrases(
     ]
     least, share = terms.wording
     return recurring_phrases(left, max(least, share * len(pages)), _own_pieces(pages))
-
-
-def _learn_trailing(pages: Sequence[Remains], terms: _Terms) -> tuple[str, ...]:
-    """The wording of lines with which containers end, and which are in no element of their own."""
-    ends = [list(trailing_pieces(page.root, page.container.holds)) for page in pages]
-    least, share = terms.wording
-    return recurring_phrases(ends, max(least, share * len(pages)), _own_pieces(pages)) if any(ends) else ()
 
 
 def _choose(

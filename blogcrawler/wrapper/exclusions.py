@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 from blogcrawler.wrapper.recurring import drop_heading, drop_phrases
 from blogcrawler.wrapper.rules import select
 from blogcrawler.wrapper.signs import Signs, find_edge, last_run, shown_by
-from blogcrawler.wrapper.trailing import drop_trailing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,9 +63,7 @@ def clean(container: HtmlElement, exclusions: Exclusions) -> None:
                 drop_heading(node, headings)
                 node.drop_tree()
     if exclusions.phrases:
-        phrases = frozenset(exclusions.phrases)
-        drop_phrases(container, phrases, headings)
-        drop_trailing(container, phrases)
+        drop_phrases(container, frozenset(exclusions.phrases), headings)
 
 
 def reach(container: HtmlElement, exclusion: Exclusion) -> list[HtmlElement]:

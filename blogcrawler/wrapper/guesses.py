@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.dates import Moment, could_be_date
 from blogcrawler.wrapper.fallback import find_date
-from blogcrawler.wrapper.fields.lateness import is_later
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +43,7 @@ def try_guesses(pages: Sequence[TrainingPage], dates: Dates) -> Dates:
         for page, moment in told[:MOST]
         if (guess := page.once(_guess, dates.languages, dates.order, dates.of_site)) is not None
     ]
-    right = 0 if is_later(found) else sum(guess.may_be_same_day(moment) for guess, moment in found)
+    right = sum(guess.may_be_same_day(moment) for guess, moment in found)
     return replace(dates, guessed=len(found), guess_right=right)
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from blogcrawler.dom import parse
-from blogcrawler.wrapper import Example, learn
+from blogcrawler.wrapper import learn
 from blogcrawler.wrapper.exclusions import Exclusion, Exclusions, clean
 from tests.wrapper.pages import (
     OLD,
@@ -245,20 +243,3 @@ def test_code_that_differs_in_numbers_stays_where_the_feed_has_summaries(form: s
     for one in OLD:
         first, *rest = one.paragraphs
         assert words(extracted(wrapper, template, one)) == " ".join([first, *code(one).split(), *rest])
-
-
-def test_a_line_behind_the_last_line_break_is_no_part_of_the_article() -> None:
-    """Tables for a layout, text without elements: nothing but its wording tells the line."""
-
-    def page(one: Post) -> str:
-        text = "<br><br>".join(one.paragraphs)
-        line = f'posted by {one.author} on {one.published:%d %B} # <a href="{one.path}">link</a>'
-        cells = f'<td><a href="/">Home</a></td><td><b>{one.title}</b><br>{text}<br><br>{line}</td>'
-        return layout(f"<table><tr>{cells}</tr></table>")
-
-    entries = [one.entry(content_html="<br><br>".join(one.paragraphs)) for one in POSTS]
-    wrapper = learn(Example(parse(page(one)), entry) for one, entry in zip(POSTS, entries, strict=True))
-    for one in OLD:
-        assert words(extracted(wrapper, page, one)) == article(one)
-    signed = replace(OLD[0], paragraphs=("Nobody reads this anyway.", "posted by nobody"))
-    assert words(extracted(wrapper, page, signed)) == article(signed)

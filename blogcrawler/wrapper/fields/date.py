@@ -26,7 +26,6 @@ from blogcrawler.dates import (
 )
 from blogcrawler.wrapper.discussion import dated_discussions
 from blogcrawler.wrapper.fields.date_rule import LONGEST, DateRule, date_rule
-from blogcrawler.wrapper.fields.lateness import is_later
 from blogcrawler.wrapper.fields.updated import REVISED, Updates, labelled_updates, learn_updates
 from blogcrawler.wrapper.induce import TOLERANCE, Learned, NodeScores, induce
 from blogcrawler.wrapper.nearness import place_of
@@ -218,8 +217,6 @@ def learn_dates(pages: Sequence[TrainingPage], reader: DateReader) -> Dates:
     for rule, texts in zip(learned, shown, strict=True):
         dated = date_rule(rule, [(text, day) for text, day, _ in texts], languages)
         read = [(dated.read(text, languages, order, page.fetched), day) for text, day, page in texts]
-        if is_later([(moment, day) for moment, day in read if moment is not None]):
-            continue
         if any(reader.spans(text) for text, *_ in texts) or any(moment is not None for moment, _ in read):
             place = place_of(rule.rule, [page for *_, page in texts])
             rules.append(replace(dated, place=place))  # "2 weeks ago" on all pages would be no rule for a day
