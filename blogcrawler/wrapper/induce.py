@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.lookup import Lookup
 
-__all__ = ["COVERED", "TOLERANCE", "Learned", "NodeScores", "PageScores", "best_rule", "induce"]
+__all__ = ["TOLERANCE", "Learned", "NodeScores", "PageScores", "best_rule", "induce"]
 
 TOLERANCE = 0.02
 COVERED = 0.1

@@ -22,7 +22,6 @@ from tests.wrapper.pages import (
     post,
     prose,
     recent,
-    summaries,
     words,
 )
 
@@ -165,59 +164,6 @@ def test_cells_below_what_stands_on_all_pages_are_no_discussion_where_no_entry_b
     for one in OLD:
         text = words(extracted(wrapper, notebook, one))
         assert all(output in text for output in (*one.paragraphs, *outputs(one)))
-
-
-def led_by_extracts(one: Post, every: int) -> str:
-    """Beside the title, an extract and the rest of the article, or all of it in one element."""
-    first, *rest = (f"<p>{text}</p>" for text in one.paragraphs)
-    parted = f'<div class="extract">{first}</div><div class="text">{"".join(rest)}</div>'
-    text = f'<div class="text">{one.body}</div>' if one.number % every else parted
-    by = f'<p class="by">{one.published:%d %B %Y}</p>'
-    return layout(f'<div class="post"><h1>{escape(one.title)}</h1>{by}{text}{TAGGED}</div>', side=recent())
-
-
-def continued(one: Post, every: int) -> str:
-    """The same, but the element that all posts have holds the beginning."""
-    first, *rest = (f"<p>{text}</p>" for text in one.paragraphs)
-    parted = f'<div class="text">{first}</div><div class="more">{"".join(rest)}</div>'
-    text = f'<div class="text">{one.body}</div>' if one.number % every else parted
-    by = f'<p class="by">{one.published:%d %B %Y}</p>'
-    return layout(f'<div class="post"><h1>{escape(one.title)}</h1>{by}{text}{TAGGED}</div>', side=recent())
-
-
-@pytest.mark.parametrize("every", [2, 3, 4])
-@pytest.mark.parametrize("template", [led_by_extracts, continued])
-@pytest.mark.parametrize("pages_of", [examples, summaries])
-def test_the_container_holds_both_parts_that_only_some_posts_have(
-    template: Callable[[Post, int], str], every: int, pages_of: Callable[[Template], list[Example]]
-) -> None:
-    def page_of(one: Post) -> str:
-        return template(one, every)
-
-    wrapper = learn(pages_of(page_of))
-    assert not wrapper.templates
-    for one in OLD:
-        assert words(extracted(wrapper, page_of, one)) == article(one)
-
-
-def first_elements(template: Callable[[Post, int], str], every: int) -> list[Example]:
-    """Training pages whose entries bring what is in the first of two elements, and short articles whole."""
-    return [
-        Example(
-            parse(template(one, every)),
-            one.entry(content_html=one.body if one.number % every else f"<p>{one.paragraphs[0]}</p>"),
-            one.url,
-        )
-        for one in POSTS
-    ]
-
-
-@pytest.mark.parametrize("every", [2, 3, 4])
-@pytest.mark.parametrize("template", [led_by_extracts, continued])
-def test_it_holds_both_where_the_feed_brings_but_the_first(template: Callable[[Post, int], str], every: int) -> None:
-    wrapper = learn(first_elements(template, every))
-    for one in OLD:
-        assert words(extracted(wrapper, lambda one: template(one, every), one)) == article(one)
 
 
 def signed(one: Post, text: str) -> str:

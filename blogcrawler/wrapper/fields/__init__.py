@@ -5,6 +5,7 @@ from __future__ import annotations
 from blogcrawler.wrapper.fields.article import (
     Article,
     is_empty,
+    lacks_text,
     learn_article,
     refine_article,
 )
@@ -13,7 +14,6 @@ from blogcrawler.wrapper.fields.continued import tell_rests
 from blogcrawler.wrapper.fields.date import Dates, learn_dates
 from blogcrawler.wrapper.fields.evidence import Evidence, gather_evidence
 from blogcrawler.wrapper.fields.language import Languages, learn_languages
-from blogcrawler.wrapper.fields.parted import lacks_text
 from blogcrawler.wrapper.fields.tags import extract_tags, learn_tags, tells_more_tags
 from blogcrawler.wrapper.fields.text import TextRule
 from blogcrawler.wrapper.fields.title import find_title_by, learn_title, title_link

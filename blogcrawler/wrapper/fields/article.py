@@ -14,9 +14,8 @@ from blogcrawler.wrapper.cleaning import learn_exclusions, learn_more_exclusions
 from blogcrawler.wrapper.container import Container
 from blogcrawler.wrapper.exclusions import Exclusion, Exclusions, clean
 from blogcrawler.wrapper.fields.evidence import best_node
-from blogcrawler.wrapper.fields.parted import likeness, parted_pages, rules_of_whole
 from blogcrawler.wrapper.fields.picture import add_picture, find_picture, learn_picture
-from blogcrawler.wrapper.induce import COVERED, TOLERANCE, Learned, NodeScores, induce
+from blogcrawler.wrapper.induce import TOLERANCE, Learned, NodeScores, induce
 from blogcrawler.wrapper.own_text import Mode, Told, own_sizes, own_text, tell
 from blogcrawler.wrapper.rules import select
 from blogcrawler.wrapper.training import DateReader, languages_of
@@ -29,13 +28,13 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.fields.evidence import Evidence
     from blogcrawler.wrapper.training import TrainingPage
 
-__all__ = ["Article", "is_empty", "learn_article", "refine_article"]
+__all__ = ["Article", "is_empty", "lacks_text", "learn_article", "refine_article"]
 
 MEDIA = ("img", "iframe", "video", "audio", "embed", "object")
 MINIMUM = 0.3
 """A page whose best element scores less does not show the article."""
-GAIN = 0.01
-"""So much more must articles be like their entries with a larger container."""
+LACKING = 0.1
+"""Share of an entry's text that an element must lack to lack a part of the article."""
 SUPPORT: dict[Mode, float] = {"full": 0.2, "spread": 0.2, "summary": 0.5}
 """Share of pages on which what is to be dropped from the container must be found."""
 
@@ -114,48 +113,24 @@ def learn_article(pages: Sequence[TrainingPage], evidence: Evidence) -> Article:
         return Article(())
     for page in pages:
         page.nearest = _nearest(evidence.scores.get(page), rules)
-    article = _learn_of(pages, evidence, rules)
-    parted = parted_pages(pages, evidence)
-    article = _whole(article, pages, parted, evidence) if parted else article
-    return article if evidence.mode == "summary" else replace(article, picture=learn_picture(pages))
+    containers = _containers(pages, Article(rules), evidence.mode, evidence.told)
+    is_summary = evidence.mode == "summary"
+    support = SUPPORT[evidence.mode]
+    gone = learn_exclusions(containers, support=support, inline=not is_summary, keep_headings=is_summary)
+    return Article(rules, gone, evidence.mode, None if is_summary else learn_picture(pages))
 
 
-def _whole(
-    article: Article, pages: Sequence[TrainingPage], parted: Sequence[TrainingPage], evidence: Evidence
-) -> Article:
-    """The article of the elements that hold all of it on the pages where a container lacks a part of it.
-
-    Where what is extracted is no more like the entries then, over all pages, it is the article as it was.
-    """
-    before = _likenesses(pages, article, evidence)
-    rules = rules_of_whole(parted, evidence)
-    whole = _learn_of(pages, evidence, (*rules, *article.rules))
-    after = _likenesses(pages, whole, evidence)
-    if sum(after) <= sum(before) + GAIN * len(pages):
-        _containers(pages, article, evidence.mode, evidence.told)  # tells the pages again where it is
-        return article
-    for page in pages:
-        page.nearest = page.article[0] if page.article else None
-    found = [
-        like for page, like in zip(pages, after, strict=True) if page.article and page.article[1] in rules
-    ] or after
-    explained = [like for like in found if like >= 1 - COVERED] or found
-    weighed = Learned(rules[0].rule, len(explained) / len(pages), sum(explained) / len(explained))
-    return replace(whole, rules=(weighed, *whole.rules[1:]))
-
-
-def _likenesses(pages: Sequence[TrainingPage], article: Article, evidence: Evidence) -> list[float]:
-    """How like its entry the article of each page is; 0 where there is none."""
-    return [likeness(page, article.clean_copy(page.article[0]), evidence) if page.article else 0.0 for page in pages]
-
-
-def _learn_of(pages: Sequence[TrainingPage], evidence: Evidence, rules: tuple[Learned, ...]) -> Article:
-    """The article of some rules for its container, and what to drop from it; tells the pages where it is."""
-    mode, told = evidence.mode, evidence.told
-    containers = _containers(pages, Article(rules), mode, told)
-    is_summary = mode == "summary"
-    gone = learn_exclusions(containers, support=SUPPORT[mode], inline=not is_summary, keep_headings=is_summary)
-    return Article(rules, gone, mode)
+def lacks_text(page: TrainingPage) -> bool:
+    """Does the article's container lack text of the entry that the page has elsewhere? O(n) in the page."""
+    if page.article is None:
+        return False
+    position = page.profile.positions[page.article[0]]
+    if page.rest and page.rest.position not in page.profile.subtree(position):
+        return True
+    if page.size - page.profile.sizes[position] <= LACKING * page.size:
+        return False
+    own, _ = own_sizes(page.profile, page.shingles.hold, "text")
+    return own[0] - own[position] > LACKING * page.size
 
 
 def refine_article(article: Article, pages: Sequence[TrainingPage], sample: Sequence[TrainingPage]) -> Article:
