@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.profile import Outline
 
-__all__ = ["LEAST", "NEARLY_ALL", "drop_boilerplate", "element_names", "learn_boilerplate"]
+__all__ = ["drop_boilerplate", "learn_boilerplate"]
 
 LEAST, NEARLY_ALL = 4, 0.8
 """Number and share of the entries that have the same text: what fewer have, an author may repeat in a series."""
@@ -119,7 +119,7 @@ class _Entry:
     def names_of_recurring(self) -> frozenset[str]:
         """The classes and ids of elements that hold nothing but texts that recur."""
         nodes = zip(self.outline.nodes, self.holds_nothing_else, strict=True)
-        return frozenset(name for node, is_it in nodes if is_it for name in element_names(node))
+        return frozenset(name for node, is_it in nodes if is_it for name in _element_names(node))
 
     def own_names(self) -> set[str]:
         """The classes and ids of elements with text of the article, and of plain ones that an entry has several of.
@@ -130,9 +130,9 @@ class _Entry:
         several: Counter[str] = Counter()
         for position, node in enumerate(self.outline.nodes):
             if self.holds_own[position]:
-                found.update(element_names(node))
+                found.update(_element_names(node))
             elif self.holds_nothing_else[position] and not self.is_controlled[position]:
-                several.update(element_names(node))
+                several.update(_element_names(node))
         return found | {name for name, count in several.items() if count > 1}
 
     def refrains(self) -> set[str]:
@@ -219,7 +219,7 @@ class _Entry:
         nodes = self.outline.nodes
         while position > 0 and self.holds_nothing_else[position]:
             if self._may_go(position):
-                names = element_names(nodes[position])
+                names = _element_names(nodes[position])
                 has_mark = bool(names) if marks is None else not names.isdisjoint(marks)
                 has_more = self.has_control[position] or self.has_block[position]
                 if (
@@ -249,7 +249,7 @@ class _Entry:
         return self.holds_nothing_else[position] and self.outline.nodes[position].tag not in PARTS
 
 
-def element_names(node: HtmlElement) -> frozenset[str]:
+def _element_names(node: HtmlElement) -> frozenset[str]:
     """The classes of an element, and its id after "#"."""
     names = (node.get("class") or "").split()
     return frozenset([*names, f"#{node.get('id')}"] if node.get("id") else names)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.profile import Profile
     from blogcrawler.wrapper.training import DateReader, TrainingPage
 
-__all__ = ["Mode", "Told", "own_sizes", "own_text", "shared_pieces", "tell"]
+__all__ = ["Mode", "Told", "own_sizes", "own_text", "tell"]
 
 Mode = Literal["full", "spread", "summary"]
 """What entries bring: whole articles that one element of the page holds, or that lie loose in it; or summaries."""
@@ -64,7 +64,7 @@ class Told:
 
 def tell(pages: Sequence[TrainingPage], reader: DateReader) -> Told:
     """What pages tell of each other. O(n) in their size."""
-    shared = shared_pieces([page.profile for page in pages])
+    shared = _shared_pieces([page.profile for page in pages])
     bylines = {page: byline_pieces(page, reader) for page in pages}
     told = Told(shared, bylines)
 
@@ -156,7 +156,7 @@ def _inside(profile: Profile, tag: str, top: int) -> list[bool]:
     return inside
 
 
-def shared_pieces(profiles: Sequence[Profile]) -> frozenset[str]:
+def _shared_pieces(profiles: Sequence[Profile]) -> frozenset[str]:
     """Pieces of text that stand on more than one page, as `template_form` writes them: the template's, not a post's.
 
     Lines of code that differ in numbers are different ones; they are in it as they are.
