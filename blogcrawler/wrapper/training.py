@@ -6,7 +6,6 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from operator import and_, or_
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar, cast
 
 from blogcrawler.dates import could_be_relative, count_back, find_dates
