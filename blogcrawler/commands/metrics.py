@@ -80,7 +80,7 @@ class Command(ScrapyCommand):
         """Serve until a signal comes."""
         assert self.settings is not None
         os.environ.setdefault("PGCONNECT_TIMEOUT", CONNECT_S)
-        signals = Signals()
+        signals = Signals(ends_at_once=True)
         with told():
             exposed = library()
             lost_after_s = self.settings.getfloat("WORKER_LOST_AFTER")

@@ -20,9 +20,10 @@ HEEDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 class Signals:
     """Counts them."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, ends_at_once: bool = False) -> None:
         #: how many have come
         self.count = 0
+        self._ends_at_once = ends_at_once
 
     @contextmanager
     def heeding(self) -> Iterator[None]:
@@ -37,5 +38,5 @@ class Signals:
 
     def _note(self, number: int, frame: Any) -> None:  # noqa: ANN401, ARG002
         self.count += 1
-        if self.count == 1:
+        if self.count == 1 and not self._ends_at_once:
             acknowledge()

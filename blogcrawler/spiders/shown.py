@@ -166,8 +166,12 @@ class ShownPages(BlogSpider):
             found = await discover(start_url, fetch, settle_once)
         except NoFeed as error:
             if not await self._fill(start_url, asked):
-                trees = [tree_of(page_of(answer)) for answer in asked.values() if answer.status == 200]
-                raise blocked(start_url, [tree for tree in trees if tree is not None]) or error from None
+                # servers of files ignore what follows the question mark
+                pages = {
+                    identity(one.url.partition("?")[0]): page_of(one) for one in asked.values() if one.status == 200
+                }
+                trees = [tree for page in pages.values() if (tree := tree_of(page)) is not None]
+                raise blocked(start_url, trees) or error from None
         else:
             if not found.lists or not await self._fill(start_url, asked):
                 return found
