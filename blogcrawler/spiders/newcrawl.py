@@ -19,7 +19,7 @@ from blogcrawler.downloader.reasons import NOT_SHOWN, advice_of
 from blogcrawler.errors import BeingCrawled, NoFeed, NoPages, Unreachable, UnreadableRules
 from blogcrawler.feeds.synthetic import Candidate, confirm
 from blogcrawler.items import Entry, Page
-from blogcrawler.spiders.base import now, page_of
+from blogcrawler.spiders.base import COMPLETE, now, page_of
 from blogcrawler.spiders.blocked import blocked
 from blogcrawler.spiders.comment_news import CommentNews
 from blogcrawler.spiders.conditional import FeedAsker
@@ -102,7 +102,7 @@ class NewCrawl(SharedCrawl):
     def _is_complete(self, reason: str) -> bool:
         """True if nothing is left for a next crawl; not of a crawl whose records are hardly posts."""
         bare, records = self.tally.bare_records, self.tally.records
-        if 2 * bare > records and self.fatal is None:
+        if reason in COMPLETE and 2 * bare > records and self.fatal is None:
             message = f"{bare} of {records} records of {self.home} have neither a title nor a date, so they are hardly "
             self.fatal = NoPages(
                 f"{message}posts; if the blog has a feed, give its address with -a url=.", url=self.home
