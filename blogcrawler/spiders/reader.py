@@ -91,7 +91,8 @@ class Reader:
         """Take in posts that were found, so that other pages can be told by them."""
         for key in map(identity, urls):
             self._known.add(key.rstrip("/"))
-            self._named.setdefault(_name(key), key)
+            if name := _name(key):
+                self._named.setdefault(name, key)
             self.places.judge(key, is_post=True)
 
     @property
@@ -126,7 +127,12 @@ class Reader:
         own, name = self._own_post(url), _name(identity(url))
         others = ((target, place, identity(target)) for target, place, _, _ in found)
         self.places.note(
-            ((to, place) for to, place, key in others if _name(key) != name and not (own and key.startswith(own))), url
+            (
+                (to, place)
+                for to, place, key in others
+                if not (name and _name(key) == name) and not (own and key.startswith(own))
+            ),
+            url,
         )
         return self.to_follow(found)
 
@@ -490,8 +496,9 @@ def _adds_to(key: str, post: str) -> bool:
 
 
 def _name(key: str) -> str:
-    """The last part of the path in what `identity` gives."""
-    return key.partition("?")[0].rstrip("/").rpartition("/")[2]
+    """The last part of the path in what `identity` gives; empty where there is none, or a query tells pages apart."""
+    _, slash, name = key.rstrip("/").rpartition("/")
+    return name if slash and "?" not in key else ""
 
 
 def _form(url: str) -> str:
