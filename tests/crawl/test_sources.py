@@ -80,7 +80,7 @@ def fetched_pages(outcome: Outcome, blog: Blog) -> int:
     return sum(not target.startswith(data) and ".xml" not in target for target in outcome.requests)
 
 
-def check(outcome: Outcome, blog: Blog, url: str, *, because: str | None, most: int = 5) -> None:
+def check(outcome: Outcome, blog: Blog, url: str, *, because: str | None, most: int = 7) -> None:
     """Every post once, the crawl over for the right reason, and few other pages fetched."""
     assert outcome.code == 0, outcome.stderr
     assert outcome.urls == blog.urls(url)
@@ -296,7 +296,7 @@ def plain(keep: Callable[[list[str]], list[str]]) -> Callable[[Listed, str], dic
 
 
 @pytest.mark.parametrize(
-    ("kind", "most"), [(Listed, 5), (lambda **more: Listed(form=lambda post: f"/{post.slug}/", **more), 7)]
+    ("kind", "most"), [(Listed, 7), (lambda **more: Listed(form=lambda post: f"/{post.slug}/", **more), 12)]
 )
 def test_a_plain_sitemap(tmp_path, kind, most):
     """Where posts are words at the top of the site, more of the other pages might be posts."""
