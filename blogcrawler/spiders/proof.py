@@ -129,6 +129,8 @@ class Proof:
         self._new_forms: dict[str, None] = {}
         #: pages to fetch, best first; None before they are chosen
         self._chosen: deque[str] | None = None
+        #: those that come before all others, however often it is chosen anew
+        self._before_all: set[str] = set()
         #: how many are needed, and how many beyond those that are asked for
         self._most = self._more = 0
         #: forms of pages that may be posts
@@ -312,8 +314,9 @@ class Proof:
         self._last = None
         if not self._fetched:
             named = _first_of_all(pending)
-            first += [*suspected[:1], *named]
+            self._before_all = {page.url for page in (*suspected[:1], *named)}
             self._more += len(named)
+        first += [page for page in pending if page.url in self._before_all]
         self._forms |= forms.keys()
         new = [_from_both_ends(forms.get(form, ())) for form in self._new_forms]
         rows = [suspected, *self._rows(pending, likely, forms)]
