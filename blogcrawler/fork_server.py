@@ -43,7 +43,14 @@ LONGEST = 1 << 20
 MOST_FILES = 3
 """What comes with a request: where to tell of the crawl, what it writes to, and where it tells what it counts."""
 OBJECT = re.compile(r"(?:blogcrawler|scrapy)(?:\.\w+)+")
-LATE = ("blogcrawler.frontier.knn", "blogcrawler.report.page", "protego", "queuelib", "scrapy.commands.crawl")
+LATE = (
+    "blogcrawler.frontier.knn",
+    "blogcrawler.report.page",
+    "blogcrawler.commands",
+    "protego",
+    "queuelib",
+    "scrapy.commands.crawl",
+)
 """What a crawl imports when it needs it, and no setting names."""
 OPTIONAL = ("psycopg", "redis", "sqlalchemy.dialects.postgresql.psycopg")
 """The same, where it is installed."""
