@@ -43,8 +43,8 @@ def tells_posts(feed: Feed, start_url: str) -> bool:
     homes = {_address(url) for url in (start_url, feed.home, urljoin(feed.url, "/")) if url}
     folder = feed_folder(feed.url)
     return any(
-        _address(entry.url) not in homes and (segments(entry.url) != folder or not same_site(entry.url, feed.url))
-        for entry in feed.entries
+        _address(url) not in homes and (segments(url) != folder or "?" in url or not same_site(url, feed.url))
+        for url in (entry.url for entry in feed.entries)
     )
 
 

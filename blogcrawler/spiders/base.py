@@ -389,7 +389,8 @@ class FrontierSpider(Spider):
 
     def _note_broken(self, error: BaseException) -> None:
         """Note an error of a request, if it is one of the program."""
-        if reason_of(error) == BROKE:
+        engine = self.crawler.engine
+        if reason_of(error) == BROKE and engine is not None and engine.spider is not None:  # which refuses at the end
             self.logger.error("The program broke while it fetched something.", exc_info=error)
             self.note_fault(error)
 

@@ -301,7 +301,7 @@ class Reader:
         Its address has the post's name or a parameter more, or the page names the post as its own version.
         """
         shown, own = self._shown(tree, url, fetched), identity(url)
-        bases = [*map(identity, versions(tree, url)), "" if _name(own).isdecimal() else self._named.get(_name(own), "")]
+        bases = [*map(identity, versions(tree, url)), self._named.get(_name(own), "")]
         if not is_told_by_numbers(url):  # as further pages of a post are
             bases.append(own.partition("?")[0])
         return any(self.copies.is_other_than(shown, key) for key in bases if key != own)
@@ -496,9 +496,9 @@ def _adds_to(key: str, post: str) -> bool:
 
 
 def _name(key: str) -> str:
-    """The last part of the path in what `identity` gives; empty where there is none, or a query tells pages apart."""
+    """The last part of the path in what `identity` gives; empty where a number or a query tells pages apart."""
     _, slash, name = key.rstrip("/").rpartition("/")
-    return name if slash and "?" not in key else ""
+    return name if slash and "?" not in key and not name.isdecimal() else ""
 
 
 def _form(url: str) -> str:

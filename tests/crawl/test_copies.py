@@ -38,7 +38,7 @@ state = {
     "reactor": "twisted.internet.reactor" in sys.modules,
     "path": sys.path,
     "python": [str(sys.flags), sys.warnoptions],
-    "signals": [str(signal.getsignal(number)) for number in sorted(signal.valid_signals())],
+    "signals": [str(signal.getsignal(number)).partition(" at 0x")[0] for number in sorted(signal.valid_signals())],
     "streams": [[stream.encoding, stream.errors, stream.line_buffering, stream.isatty()]
                 for stream in (sys.stdin, sys.stdout, sys.stderr)],
     "time": time.tzname,
