@@ -38,6 +38,7 @@ from blogcrawler.errors import (
     PageTooSlow,
     RedisUnavailable,
     TemporaryFailure,
+    is_lack_of_memory,
 )
 from blogcrawler.frontier import Progress, StopRules
 from blogcrawler.items import Page
@@ -173,9 +174,6 @@ class FrontierSpider(Spider):
                 yield request
             async for request in self._crawl():
                 yield request
-        except MemoryError as error:
-            self.fatal = self.fatal or OutOfMemory()
-            raise CloseSpider("failed") from error
         except LeftBehind as error:
             self._fail(error)
         except BlogcrawlerError as error:
@@ -186,6 +184,9 @@ class FrontierSpider(Spider):
         except CloseSpider:
             raise
         except Exception as error:
+            if is_lack_of_memory(error):
+                self.fatal = self.fatal or OutOfMemory()
+                raise CloseSpider("failed") from error
             self.logger.exception("The program broke; the crawl ends.")
             self.fatal = self.fault = self.fault or fault(self.url or "", error)
             raise CloseSpider("failed") from error
@@ -401,9 +402,11 @@ class FrontierSpider(Spider):
             yield
         except PageTooSlow as error:
             self.logger.warning("The crawl goes on without %s. %s", step, error)
-        except (BlogcrawlerError, CloseSpider, MemoryError):
+        except (BlogcrawlerError, CloseSpider):
             raise
         except Exception as error:
+            if is_lack_of_memory(error):
+                raise
             self.logger.exception("The program broke; the crawl goes on without %s.", step)
             self.note_fault(error)
 
@@ -583,7 +586,7 @@ class FrontierSpider(Spider):
 
     def _is_fatal(self, error: BaseException | None) -> bool:
         """End the crawl, and return True, where it lacks what each page and post needs."""
-        if isinstance(error, MemoryError):
+        if error is not None and is_lack_of_memory(error):
             error = OutOfMemory()
         if isinstance(error, TemporaryFailure):
             self._fail(error)
