@@ -48,7 +48,7 @@ TOKEN = re.compile(r"[\s_:-]+|(?<=[a-z])(?=[A-Z])")
 AROUND = "由"
 """What stands before a name where the verb is behind it."""
 COLONS = frozenset(":：")
-SEPARATOR = re.compile(r"(?:(?<!\s)\s++)?+[|·•,;(\[—–].*|(?<!\s)\s++-\s.*")
+SEPARATOR = re.compile(r"(?:(?<!\s)\s++)?+[|·•,;(\[—–].*|(?<!\s)\s++(?:-\s|\d).*")
 
 
 @dataclass(frozen=True)

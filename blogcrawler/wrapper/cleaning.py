@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from blogcrawler.dom.tags import BLOCKS
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.container import Container, Remains
-from blogcrawler.wrapper.cuts import LOSS, PLACED, UNTOLD, learn_cut, learn_run
+from blogcrawler.wrapper.cuts import LOSS, PLACED, UNTOLD, learn_cut
 from blogcrawler.wrapper.exclusions import Exclusion, Exclusions
 from blogcrawler.wrapper.expressions import HEADINGS, LOOSE, SHAPE, Key, Places, may_select_own, relative_rules
 from blogcrawler.wrapper.recurring import HEADING, phrase_of, recurring_phrases
@@ -48,8 +48,7 @@ def learn_exclusions(
     containers' nodes.
     """
     minimum = max(min(2, len(containers)), support * len(containers))
-    ends = learn_cut(containers, minimum, "after") or learn_run(containers, max(minimum, PLACED * len(containers)))
-    cuts = [*ends, *learn_cut(containers, minimum, "before")]
+    cuts = [*learn_cut(containers, minimum, "after"), *learn_cut(containers, minimum, "before")]
     pages = [Remains(container, cuts) for container in containers]
     terms = _Terms(minimum, inline, keep_headings, LEAST[keep_headings])
     return _learn_nodes(pages, cuts, terms)

@@ -7,13 +7,12 @@ paragraphs by readers).
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import takewhile
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from blogcrawler.wrapper.exclusions import Exclusion
 from blogcrawler.wrapper.expressions import HEADINGS, LOOSE, PARTS, Key, key_of
 from blogcrawler.wrapper.rules import names_of, plain_name
-from blogcrawler.wrapper.signs import DATED, Signs, common_signs, edge_signs, find_edge, last_run, signs_of
+from blogcrawler.wrapper.signs import common_signs, edge_signs, find_edge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.container import Container
 
-__all__ = ["LOSS", "PLACED", "UNTOLD", "learn_cut", "learn_run"]
+__all__ = ["LOSS", "PLACED", "UNTOLD", "learn_cut"]
 
 LOSS = 0.02
 """Share of article text among all that an exclusion drops on the training pages, at most."""
@@ -32,8 +31,6 @@ UNTOLD = 0.8
 """The same of a heading's place, where no wording tells that it is the template's."""
 PREFERENCE = 1.1
 """So many times as much must a cut drop that no wording tells as one that is told by it."""
-RUNS = frozenset(["p", "div", "section", "article", "blockquote", "ul"])
-"""Elements of which a box may have several at the end, and no element around them."""
 
 
 class _Part(NamedTuple):
@@ -99,36 +96,6 @@ def _told_cut(
         for edge in find_edge(order[number], signs, backwards=backwards):
             found[number] = parts[edge]
     return Exclusion(f"./{tag}", extent, signs), found
-
-
-def learn_run(containers: Sequence[Container], minimum: float) -> list[Exclusion]:
-    """The elements without names with which containers end, one after another, that drop most, if any."""
-    ends: dict[str, dict[int, dict[HtmlElement, _Part]]] = defaultdict(dict)
-    for number, container in enumerate(containers):
-        found: dict[str, dict[HtmlElement, _Part]] = defaultdict(dict)
-        for child, text, held in container.children(reverse=True):
-            if child.tag in RUNS:
-                found[child.tag][child] = _Part(text - held, held)
-        for tag, parts in found.items():
-            ends[tag][number] = parts
-    chosen: list[tuple[int, Key, Exclusion]] = []
-    for tag, pages in ends.items():
-        cut, dropped = _told_run(tag, pages)
-        if gain := _gain(dropped, minimum):
-            chosen.append((-gain, key_of(4, cut.xpath), cut))
-    return [min(chosen, key=lambda item: item[:2])[2]] if chosen else []
-
-
-def _told_run(tag: str, pages: dict[int, dict[HtmlElement, _Part]]) -> tuple[Exclusion, dict[int, _Part]]:
-    """Those elements of a tag that show what recurs, and what they drop of each page."""
-    others = [
-        list(takewhile(lambda node, parts=parts: not parts[node].own, last_run(list(parts))))  # type: ignore[misc]
-        for parts in pages.values()
-    ]
-    signs = Signs(sorts=common_signs([list(map(signs_of, nodes)) for nodes in others]).sorts - {DATED})
-    runs = {number: [parts[node] for node in last_run(list(parts), signs)] for number, parts in pages.items()}
-    dropped = {number: _Part(*map(sum, zip(*run, strict=True))) for number, run in runs.items() if len(run) > 1}
-    return Exclusion(f"./{tag}", "last", signs), dropped
 
 
 def _cut_steps(node: HtmlElement) -> Iterator[tuple[int, str]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 from blogcrawler.wrapper.recurring import drop_heading, drop_phrases
 from blogcrawler.wrapper.rules import select
-from blogcrawler.wrapper.signs import Signs, find_edge, last_run, shown_by
+from blogcrawler.wrapper.signs import Signs, find_edge, shown_by
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,8 +23,8 @@ class Exclusion:
 
     xpath: str
     #: node: each selected node; after: the first one and all that follows it among its siblings;
-    #: before: the last one and all that stands before it; last: those with which the container ends
-    extent: Literal["node", "after", "before", "last"] = "node"
+    #: before: the last one and all that stands before it
+    extent: Literal["node", "after", "before"] = "node"
     #: what the node must show on the page besides; None where its names tell enough
     signs: Signs | None = None
 
@@ -72,8 +72,6 @@ def reach(container: HtmlElement, exclusion: Exclusion) -> list[HtmlElement]:
     signs = exclusion.signs
     if exclusion.extent == "node":
         return nodes if signs is None else [node for node in nodes if shown_by(node, signs)]
-    if exclusion.extent == "last":
-        return last_run(nodes, signs)
     if signs is not None and nodes:
         nodes = find_edge(nodes, signs, backwards=exclusion.extent == "before")
     if not nodes:

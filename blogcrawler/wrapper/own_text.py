@@ -148,11 +148,16 @@ def _is_heading(page: TrainingPage, piece: str) -> bool:
 
 
 def _inside(profile: Profile, tag: str, top: int) -> list[bool]:
-    """For each node below `top`, is it in an element with a tag, or such an element?"""
+    """For each node below `top`, is it in an element with a tag, or such an element?
+
+    A link to a place in the page itself is none: a table of contents is a part of the article.
+    """
     inside: list[bool] = []
     for position in profile.subtree(top):
         parent = profile.parents[position] - top
-        inside.append(profile.nodes[position].tag == tag or (parent >= 0 and inside[parent]))
+        node = profile.nodes[position]
+        is_one = node.tag == tag and not (tag == "a" and (node.get("href") or "").startswith("#"))
+        inside.append(is_one or (parent >= 0 and inside[parent]))
     return inside
 
 

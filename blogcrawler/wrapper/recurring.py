@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["HEADING", "drop_heading", "drop_phrases", "has_number", "phrase_of", "recurring_phrases", "template_form"]
 
-NUMBER = re.compile(r"\d+")
+NUMBER = re.compile(r"\d+(?:[^\W\d_]{1,2}\b)?")
+"""Digits, and the letters of an ordinal or unit behind them: 2nd, 1er, 22h."""
 WORD = re.compile(r"[^\W\d_]+")
 SENTENCE = 300
 """Characters of a text in which a theme may say when a post was written."""

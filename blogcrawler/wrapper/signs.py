@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["DATED", "Signs", "common_signs", "edge_signs", "find_edge", "last_run", "shown_by", "signs_of"]
+__all__ = ["Signs", "common_signs", "edge_signs", "find_edge", "shown_by", "signs_of"]
 
 LINKS, DATED, HEADED = "links", "dated", "headed"
 MOSTLY = 0.5
@@ -33,8 +33,6 @@ NUMBERS = 2
 """Numbers and names of months in it, at least."""
 MOST = 200
 """Signs of one kind, at most."""
-EMPTY = frozenset(["p", "div", "span", "br", "hr", "a", "script", "style", "ul"])
-"""Elements that show nothing where nothing is in them."""
 LARGEST = 1000
 """Elements of a node that shows signs, at most: one may be in another, and each is read a bounded number of times."""
 NEXT = 4
@@ -89,22 +87,6 @@ def find_edge(nodes: Sequence[HtmlElement], known: Signs, *, backwards: bool) ->
         if not _wording(node, backwards=backwards).isdisjoint(known.phrases):
             return [node]
     return _before_links(inwards, backwards=backwards)[-1:] if LINKS in known.sorts else []
-
-
-def last_run(nodes: Sequence[HtmlElement], known: Signs | None = None) -> list[HtmlElement]:
-    """Those of a container's children with which it ends, one after another, that show what is known; last first.
-
-    Empty elements between and behind them do not count. O(n).
-    """
-    among, found = set(nodes), []
-    parent = nodes[0].getparent() if nodes else None
-    for child in () if parent is None else parent.iterchildren("*", reversed=True):
-        is_loose = fold(child.tail or "") != ""
-        if child in among and not is_loose and (known is None or shown_by(child, known)):
-            found.append(child)
-        elif is_loose or len(child) or fold(child.text or "") or child.tag not in EMPTY:
-            break
-    return found
 
 
 def edge_signs(nodes: Sequence[HtmlElement], *, backwards: bool) -> Signs:

@@ -175,6 +175,7 @@ CREDITS = '<p>Theme by Lantern Works</p><div id="comments"><p class="author">Zoe
         signed("<p>Skrivet av <a href=/x>{author}</a> i {tag}</p>", CREDITS),
         signed("<p>作者：{author}</p>", CREDITS),
         signed("<p>投稿者: {author}</p>"),
+        signed("<p class=posted>投稿者 {author} : <a href=/x>2005年11月07日 00:51</a></p>"),
         signed("<p>本文作者：{author}</p>"),
         signed("<p>记事作者: <a href=/x>{author}</a></p>", CREDITS),
         signed("", "<ul><li><strong>本文作者： </strong>{author}</li><li><strong>本文链接：</strong>x</li></ul>"),

@@ -7,8 +7,8 @@ import random
 import pytest
 
 from blogcrawler.dom import parse
-from blogcrawler.wrapper import Example, learn
-from tests.wrapper.pages import OLD, POSTS, Post, extracted, layout, words
+from blogcrawler.wrapper import Example, learn, refine
+from tests.wrapper.pages import OLD, POSTS, Post, extracted, layout, prose, summaries, words
 
 
 def unspaced(seed: int | str, length: int) -> str:
@@ -46,3 +46,46 @@ def test_sentences_without_spaces_are_no_bylines(dated: bool) -> None:
     )
     for one in OLD:
         assert words(extracted(wrapper, page, one)) == f"{first(one)} {own(one)}"
+
+
+def test_posts_that_are_shorter_than_what_the_template_says_around_them() -> None:
+    """There is no element that holds more of the post than of the template."""
+
+    def page(one: Post) -> str:
+        posted = f"<p class='posted'>{one.author}: {one.published:%d %B %Y}</p>"
+        notes = "".join(f"<p>{prose(f'note {part}', 30)}</p>" for part in range(6))
+        return f"<div class='content'><h3>{one.title}</h3><p>{one.paragraphs[0]}</p>{posted}{notes}</div>"
+
+    wrapper = learn(summaries(page))
+    for one in OLD:
+        assert words(extracted(wrapper, page, one)) == one.paragraphs[0]
+
+
+def test_a_table_of_contents_that_some_posts_have_is_theirs() -> None:
+    def contents(one: Post) -> list[str]:
+        return [prose(f"head {one.number}/{part}", 3) for part in range(3)] if one.number % 2 else []
+
+    def page(one: Post) -> str:
+        items = "".join(f"<li><a href='#part-{part}'>{head}</a></li>" for part, head in enumerate(contents(one)))
+        sections = "".join(f"<h2 id='part-{part}'>{head}</h2>" for part, head in enumerate(contents(one)))
+        toc = f"<ul id='toc'>{items}</ul>" if items else ""
+        return layout(f"<h1>{one.title}</h1><div class='text'>{one.body}{toc}{sections}</div>")
+
+    examples = list(summaries(page))
+    wrapper = refine(learn(examples), examples, [(parse(page(one)), one.url) for one in OLD])
+    for one in OLD:
+        assert all(words(extracted(wrapper, page, one)).count(head) == 2 for head in contents(one))
+
+
+def test_ordinals_do_not_make_a_line_of_the_template_the_post_s() -> None:
+    def page(one: Post) -> str:
+        day = one.published.day
+        ordinal = {1: "st", 2: "nd", 3: "rd"}.get(day % 10 if day // 10 != 1 else 0, "th")
+        line = (
+            f"<p class='meta'><small>Filed on {one.published:%B} {day}{ordinal} under <a href='/t'>Tea</a></small></p>"
+        )
+        return layout(f"<h1>{one.title}</h1><div class='text'>{one.body}{line}</div>")
+
+    wrapper = learn(summaries(page))
+    for one in OLD:
+        assert "Filed" not in words(extracted(wrapper, page, one))

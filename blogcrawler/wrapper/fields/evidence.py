@@ -187,16 +187,16 @@ def summary_scores(page: TrainingPage, told: Told) -> NodeScores:
     Of containers that are nearly as good the smallest is taken, so it scores highest, and next those with its text.
     """
     profile, found = page.profile, {}
-    gains, _ = _gains(page, told)
+    gains, own = _gains(page, told)
     holders = _holders(page)
     best = max((gains[position] for position in holders), default=0.0)
-    if best <= 0:
+    if best <= 0 and not (page.size and any(own[position] for position in holders)):
         return media_scores(page)
-    near = [position for position in holders if gains[position] >= (1 - NEAR) * best]
+    near = [position for position in holders if gains[position] >= best - NEAR * abs(best)]
     smallest = _around_nameless(profile, min(near, key=lambda position: (profile.sizes[position], -position)))
     for position in holders:
-        share = max(0.0, gains[position] / best)
-        found[profile.nodes[position], ""] = 0.97 * share
+        if best > 0:  # otherwise the post is shorter than what recurs around it
+            found[profile.nodes[position], ""] = 0.97 * max(0.0, gains[position] / best)
     for level, position in enumerate(_with_same_text(profile, smallest)):
         found[profile.nodes[position], ""] = 1 - SHELL * level
     return NodeScores(page.lookup, found)
