@@ -31,6 +31,7 @@ from blogcrawler.wrapper.fields import (
     Dates,
     Languages,
     TextRule,
+    drop_title,
     extract_tags,
     find_title_by,
     is_empty,
@@ -174,6 +175,8 @@ class Wrapper:
             found.sources["content"] = self._source("content", located[1], CONTENT_CONFIDENCE)
         container = located[0] if located else None
         self._extract_title(tree, url, container, found)
+        if found.article is not None and self.article.mode != "full":  # else the feed's articles tell
+            drop_title(found.article, found.title)
         self._extract_people(tree, container, found)
         self._extract_dates(tree, url, fetched, container, found)
         found.tags = extract_tags(tree, self.tags, container)

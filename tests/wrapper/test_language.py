@@ -6,9 +6,9 @@ import pytest
 
 from blogcrawler.dom import parse
 from blogcrawler.items import FieldSource
-from blogcrawler.wrapper import Wrapper, learn
+from blogcrawler.wrapper import Example, Wrapper, learn
 from blogcrawler.wrapper.language import is_known, likely_languages, same_language
-from tests.wrapper.pages import OLD, POSTS, Post, Template, examples, extracted, layout, learned
+from tests.wrapper.pages import OLD, POSTS, Post, Template, examples, extracted, layout, learned, post
 
 GERMAN = "Das ist der Garten, in dem ich mit den Hunden spiele, und für die Katze ist es auch nicht zu weit von dort. "
 SPANISH = "El gato de la casa no es como los otros, pero se lo come todo y no hay más que una por cada día para él. "
@@ -131,6 +131,20 @@ def test_a_short_post_is_in_the_language_of_the_blog() -> None:
     template = written(12 * GERMAN, "en")
     page = layout(f"<h1>{OLD[0].title}</h1><div class=e><p>Ein Bild.</p></div>", language="en")
     assert read(learn(pairs(template, None)), page)[0] == "de"
+
+
+def test_the_blog_s_language_is_that_of_posts_of_all_ages() -> None:
+    """Its newest posts are in English, as its theme says that all are."""
+
+    def template(one: Post) -> str:
+        return written(9 * TEXTS["en" if one.number < 30 else "zh"], "en")(one)
+
+    def short(one: Post) -> str:
+        return layout(f"<h1>{one.title}</h1><div class=e><p>微积分</p></div>", language="en")
+
+    posts = [post(number) for number in range(120)]
+    wrapper = learn(Example(parse(template(one)), one.entry(language=None), one.url) for one in posts)
+    assert read(wrapper, short(OLD[0]))[0] == "zh"
 
 
 def test_posts_in_two_languages() -> None:

@@ -89,3 +89,19 @@ def test_ordinals_do_not_make_a_line_of_the_template_the_post_s() -> None:
     wrapper = learn(summaries(page))
     for one in OLD:
         assert "Filed" not in words(extracted(wrapper, page, one))
+
+
+@pytest.mark.parametrize("heading", ["h1", "h2", "h3"])
+def test_a_heading_that_repeats_the_title_is_no_part_of_the_article(heading: str) -> None:
+    """Posts have headings of their own of the same rank, too."""
+
+    def page(one: Post) -> str:
+        own = f"<{heading}>{prose(f'own {one.number}', 3)}</{heading}>"
+        title = f"<{heading}>{one.title}</{heading}>"
+        return layout(f"<div class='text'>{title}{one.body}{own}<p>{prose(f'more {one.number}', 20)}</p></div>")
+
+    wrapper = learn(summaries(page))
+    for one in OLD:
+        text = words(extracted(wrapper, page, one))
+        assert text.startswith(one.paragraphs[0])
+        assert prose(f"own {one.number}", 3) in text

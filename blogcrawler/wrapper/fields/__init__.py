@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from blogcrawler.wrapper.fields.article import (
     Article,
+    drop_title,
     is_empty,
     lacks_text,
     learn_article,
@@ -25,6 +26,7 @@ __all__ = [
     "Evidence",
     "Languages",
     "TextRule",
+    "drop_title",
     "extract_tags",
     "find_title_by",
     "gather_evidence",

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 import lxml.html
 
-from blogcrawler.dom import clean_listings, drop_permalinks
+from blogcrawler.dom import clean_listings, drop_permalinks, inline_text
+from blogcrawler.similarity import fold
 from blogcrawler.wrapper.captions import Illustrated, files_of, illustrate
 from blogcrawler.wrapper.cleaning import learn_exclusions, learn_more_exclusions
 from blogcrawler.wrapper.container import Container
 from blogcrawler.wrapper.exclusions import Exclusion, Exclusions, clean
+from blogcrawler.wrapper.expressions import HEADINGS
 from blogcrawler.wrapper.fields.evidence import best_node
 from blogcrawler.wrapper.fields.picture import add_picture, find_picture, learn_picture
 from blogcrawler.wrapper.induce import TOLERANCE, Learned, NodeScores, induce
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.fields.evidence import Evidence
     from blogcrawler.wrapper.training import TrainingPage
 
-__all__ = ["Article", "is_empty", "lacks_text", "learn_article", "refine_article"]
+__all__ = ["Article", "drop_title", "is_empty", "lacks_text", "learn_article", "refine_article"]
 
 MEDIA = ("img", "iframe", "video", "audio", "embed", "object")
 MINIMUM = 0.3
@@ -101,6 +103,14 @@ class Article:
             data["mode"],
             Learned.from_dict(data["picture"]) if data["picture"] else None,
         )
+
+
+def drop_title(article: HtmlElement, title: str | None) -> None:
+    """Drop from an article, which is changed, a heading that only says the post's title once more, where it begins."""
+    heading = next(article.iter(*HEADINGS), None)
+    said = inline_text(heading) if heading is not None and title else ""
+    if heading is not None and said and fold(said) == fold(title or "") and inline_text(article).startswith(said):
+        heading.drop_tree()
 
 
 def learn_article(pages: Sequence[TrainingPage], evidence: Evidence) -> Article:

@@ -28,8 +28,8 @@ NO_PROSE = SILENT | {"pre", "code", "kbd", "samp", "tt", "var", "blockquote", "q
 TEXT_CONFIDENCE = 0.85
 PAGE_CONFIDENCE = 0.8
 BLOG_CONFIDENCE = 0.7
-SAMPLE = 7
-"""Training pages whose text is read: to tell a language takes long."""
+SAMPLE = 20
+"""Training pages, of all ages, whose text is read: to tell a language takes long."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,8 @@ class Languages:
 
 def learn_languages(pages: Sequence[TrainingPage]) -> Languages:
     """The blog's usual language, and whether its pages tell theirs. O(n) in the size of the pages."""
-    texts = [(page, _prose(page.article[0])) for page in pages if page.article][:SAMPLE]
+    step = 1 + len(pages) // SAMPLE
+    texts = [(page, _prose(page.article[0])) for page in pages[::step] if page.article]
     written = [(page, likely) for page, text in texts if (likely := likely_languages(text))]
     if not written:
         likely = likely_languages(" ".join(text for _, text in texts))
