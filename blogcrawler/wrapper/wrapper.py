@@ -267,8 +267,8 @@ class Wrapper:
 
         A page that holds several articles where training pages hold one, or whose title is a link to another page of
         the site, is a list of posts; one without a date or title, where posts have them, is about the blog, its author,
-        or a missing page. Where no rule for articles could be learned, as of films that no feed brings, title and date
-        tell at a post's address (`is_permalink`), if all posts have both.
+        or a missing page; at a post's address (`is_permalink`) it may lack the title. Where no rule for articles could
+        be learned, as of films that no feed brings, title and date tell at such an address, if all posts have both.
         """
         template = self._template_of(tree)
         if template is not None:
@@ -277,9 +277,11 @@ class Wrapper:
             return False
         if self.article.rules and not self._holds_one_article(tree):
             return False
-        if "published" in self.required and not self.dates.shows_date(tree, url, fetched):
+        is_dated = self.dates.shows_date(tree, url, fetched)
+        if "published" in self.required and not is_dated:
             return False
-        if "title" in self.required and not any(rule.extract(tree) for rule in self.title):
+        may_lack_title = "title" not in self.required or (is_permalink and is_dated)
+        if not may_lack_title and not any(rule.extract(tree) for rule in self.title):
             return False
         return not (url and self.titles_link_to_themselves and self.title_leads_away(tree, url))
 

@@ -162,6 +162,18 @@ def test_an_about_page_in_the_template_of_posts_has_no_date() -> None:
     assert not learned(classic).is_post(parse(about), ADDRESS + "/about/")
 
 
+def test_a_post_without_the_title_that_others_have_is_one_at_a_post_s_address() -> None:
+    def template(one: Post) -> str:
+        title = "" if one in OLD else f"<h1>{one.title}</h1>"
+        return layout(f'{title}<div class="text">{one.body}</div><p class="day">{one.published:%d %B %Y}</p>')
+
+    wrapper = learned(template)
+    assert all(wrapper.is_post(parse(template(one)), one.url, is_permalink=True) for one in OLD)
+    assert not any(wrapper.is_post(parse(template(one)), one.url) for one in OLD)
+    undated = layout(f'<div class="text">{OLD[0].body}</div>')
+    assert not wrapper.is_post(parse(undated), f"{ADDRESS}/who/", is_permalink=True)
+
+
 def test_a_list_with_one_post_is_told_by_the_link_of_its_title() -> None:
     wrapper, page = learned(classic), parse(listing(OLD[:1]))
     assert not wrapper.is_post(page, ADDRESS + "/tag/rare/")
