@@ -355,14 +355,16 @@ class NewCrawl(SharedCrawl):
     async def _fetch_listed(self, found: Discovery) -> tuple[list[tuple[Page, Entry]], list[Page]]:
         """The posts' pages of a blog without a feed, each with its synthetic entry; and pages that are no posts.
 
-        The lists are tried one after another, until one turns out to be of posts: more of it is fetched then.
+        The lists are tried one after another, until one turns out to be of posts: more of it is fetched then. While
+        pages have no days, worse lists are tried, too; where those have some, pages without one are no posts.
         """
         posts: list[tuple[Page, Entry]] = []
         others: list[Page] = []
         first: PostList | None = None
         for listed in (*found.lists[:MAX_LISTS], *found.lists[MAX_LISTS:][-1:]):
             least = NEARLY if len(posts) >= FEW else HALF
-            if len(posts) >= ENOUGH_LISTED or (first is not None and listed.quality < least * first.quality):
+            is_worse = first is not None and listed.quality < least * first.quality
+            if len(posts) >= ENOUGH_LISTED or (is_worse and _have_days(posts)):
                 break
             if self.stop_rules.page_limit is not None and self.tally.pages >= self.stop_rules.page_limit:
                 break
@@ -372,12 +374,16 @@ class NewCrawl(SharedCrawl):
                 told = confirm(
                     [Candidate(page.tree, page.url, entry) for page, entry in pages if page.tree is not None]
                 )
+                told = [entry if entry and (entry.published or not is_worse) else None for entry in told]
                 own = [(page, entry) for (page, _), entry in zip(pages, told, strict=True) if entry is not None]
                 posts += own
                 others += self._set_aside([page for (page, _), entry in zip(pages, told, strict=True) if entry is None])
                 if 2 * len(own) < len(pages):
                     break
             first = first or (listed if posts else None)
+        if _have_days(posts):
+            others += self._set_aside([page for page, entry in posts if entry.published is None])
+            posts = [(page, entry) for page, entry in posts if entry.published is not None]
         for page, entry in posts:
             self._entries[identity(page.url)] = entry
             self.archive.save_training_page(self.home, page, entry)
@@ -397,6 +403,11 @@ class NewCrawl(SharedCrawl):
             kept.setdefault(identity(found.start.url), page_of(found.start))
         pages = await self._as_shown(await self._fetch_pages(found.feed.entries, kept))
         return self._own_pages(pages, {identity(found.home), identity(found.feed.url)})
+
+
+def _have_days(posts: list[tuple[Page, Entry]]) -> bool:
+    """Has one of two posts, or more, a day?"""
+    return 0 < len(posts) <= 2 * sum(entry.published is not None for _, entry in posts)
 
 
 def _samples(entries: tuple[Entry, ...]) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:

@@ -188,7 +188,7 @@ class Wrapper:
         if found.article is None or is_empty(found.article):
             self._guess(tree, url, found)
         elif located:
-            is_told, is_dated = bool(self.title) or self.untitled, bool(self.dates.rules or self.dates.in_url)
+            is_told, is_dated = "title" in self.required or self.untitled, bool(self.dates.rules or self.dates.in_url)
             self._fill_gaps(tree, url, located[0], found, is_told=is_told, is_dated=is_dated)
         return found
 
@@ -214,7 +214,7 @@ class Wrapper:
     ) -> None:
         """What no rule has found, from metadata or as a guess.
 
-        Where rules for titles are at hand (`is_told`) a post without one has none; where the date has rules or stands
+        Where rules find most posts' titles (`is_told`) a post without one has none; where the date has rules or stands
         in the URL (`is_dated`), a guess is no better. Nor is it where the feed disproved it on training pages, but for
         pages that are unlike them.
         """

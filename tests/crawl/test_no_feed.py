@@ -35,8 +35,25 @@ class Archived(Unfed):
         return routes
 
 
+class Manual(Unfed):
+    """A blog with a home page that presents its parts, on undated pages; only a menu lists the posts, without days."""
+
+    def routes(self, base):
+        routes = super().routes(base)
+        links = "".join(f'<li><a href="{self.path(post)}">{post.title}</a></li>' for post in self.posts)
+        parts = {name: f"{name} has all that we ever wrote of it. " * 4 for name in ("Gardens", "Harbours", "Kitchens")}
+        cards = "".join(
+            f'<div><h2><a href="/{name}/">{name}</a></h2><p>{text}</p></div>' for name, text in parts.items()
+        )
+        menu = f"<nav><ul>{links}</ul></nav>"
+        routes[f"{self.folder}/"] = Reply(self._page(self.name, f"{cards}{menu}"))
+        for name, text in parts.items():
+            routes[f"{self.folder}/{name}/"] = Reply(self._page(name, f"<h1>{name}</h1><div><p>{text}</p></div>{menu}"))
+        return routes
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", [Unfed, Archived])
+@pytest.mark.parametrize("kind", [Unfed, Archived, Manual])
 def test_all_posts_are_found_and_read(tmp_path, kind):
     blog = kind(names_feed=False, posts=make_posts(COUNT))
     with serve(blog) as site:
