@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from blogcrawler.wrapper.training import DateReader, TrainingPage
-    from blogcrawler.wrapper.undated import Form
 
     _IsOwn = Callable[[TrainingPage, str], bool]
 
@@ -47,7 +46,8 @@ DAY = 1
 class _Region:
     """Siblings, from the first that is dated to the last of them all."""
 
-    form: Form
+    #: tag and class of the parent, and their own tag
+    form: tuple[str, ...]
     count: int
     start: int
     end: int
@@ -134,14 +134,13 @@ def _region(
     profile = page.profile
     if not dated:
         return None
-    form, _ = Counter(form_of(profile, position) for position in dated).most_common(1)[0]
-    alike = sorted(position for position in dated if form_of(profile, position) == form)
+    forms = {position: form_of(profile, position)[:3] for position in dated}  # the class of siblings may alternate
+    form, _ = Counter(forms.values()).most_common(1)[0]
+    alike = sorted(position for position in dated if forms[position] == form)
     start, end = alike[0], profile.ends[parent]
     count = sum(before[after] - before[at] >= LEAST + LONGEST // 4 for at, after in pairwise([*alike, end]))
     if not count or start <= beginning < end:
         return None
-    tag = profile.nodes[start].tag  # of siblings whose class alternates
-    start = min(at for at in dated if profile.nodes[at].tag == tag and (at > beginning or beginning > start))
     return _Region(form, count, start, end)
 
 

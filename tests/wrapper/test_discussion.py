@@ -60,7 +60,16 @@ def nested(one: Post) -> str:
     return layout(f"<main><h1>{one.title}</h1><div>{one.body}</div>{html}</main>")
 
 
-TEMPLATES = pytest.mark.parametrize("template", [definitions, blocks, nested])
+def striped(one: Post) -> str:
+    """No post has more than two comments, whose classes alternate."""
+    items = "".join(
+        f'<li class="{("alt", "")[number % 2]}"><span>{name}</span><span>{day}</span><div><p>{text}</p></div></li>'
+        for number, (name, day, text) in enumerate(said(one)[:2])
+    )
+    return layout(f'<div id=left><h1>{one.title}</h1>{one.body}<div id=talk><ol class="talk">{items}</ol></div></div>')
+
+
+TEMPLATES = pytest.mark.parametrize("template", [definitions, blocks, nested, striped])
 
 
 @TEMPLATES
