@@ -160,6 +160,8 @@ def _forms(pages: Sequence[_Over], found: Sequence[dict[Form, list[int]]]) -> se
             late[form] += positions[0] > likely
             surely[form] += positions[0] > sure
     early = {form for page, end, *_ in pages for form in _early(page, end)}
+    for form in (one for one in counts if "comment" in f"{one[1]} {one[3]}".casefold()):  # by its classes
+        late[form] = surely[form] = len(counts[form])
     return {
         form
         for form, sizes in counts.items()

@@ -110,6 +110,16 @@ def unheard(one: Post) -> str:
     )
 
 
+def brief(one: Post) -> str:
+    """All posts have comments, are hardly longer than their summaries, and end in nothing but a line of text."""
+    comments = "".join(
+        f'<li class="comment depth"><div><cite>{name}</cite></div><div>{text}</div></li>'
+        for name, _, text in said(one, 1)
+    )
+    box = f"<p>Write to me if you know better.</p><ul id=talk>{comments}</ul>"
+    return layout(f'<h2>{one.title}</h2><div class="main"><p>{one.paragraphs[0]}</p>{box}</div>')
+
+
 @pytest.mark.parametrize(
     "template",
     [without_dates, never_without, dates_in_tails, dates_in_lines, alternating, tables, loose, unheard],
@@ -211,3 +221,9 @@ def test_nor_where_the_feed_tells_nothing_but_titles(template: Template) -> None
     wrapper = learned(template, content_html=None)
     for one in OLD:
         assert words(extracted(wrapper, template, one)) == article(one)
+
+
+def test_short_posts_all_of_which_have_comments_that_are_called_so() -> None:
+    wrapper = learn(summaries(brief))
+    for one in OLD:
+        assert words(extracted(wrapper, brief, one)) == one.paragraphs[0]
