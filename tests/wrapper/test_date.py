@@ -182,6 +182,15 @@ def test_a_few_comments_of_the_day_do_not_tell_where_the_date_is(same: int) -> N
     assert published(answered) == DAYS
 
 
+@pytest.mark.parametrize(("late", "is_believed"), [(1, True), (20, False)])
+def test_a_page_may_be_a_day_later_than_the_address_that_agrees_with_the_feed(late: int, is_believed: bool) -> None:
+    template, one = dated("<p class=d>%d %B %Y</p>"), OLD[0]
+    shown = replace(one, published=one.published + dt.timedelta(days=late))
+    expected = shown if is_believed else one
+    found = learned(template).extract(parse(template(shown)), one.url)
+    assert found.published == expected.published.date().isoformat()
+
+
 @pytest.mark.parametrize("language", [None, "en"])
 @pytest.mark.parametrize("first", [1, 11])
 def test_the_months_of_the_feed_tell_their_language_where_nothing_else_does(language: str | None, first: int) -> None:

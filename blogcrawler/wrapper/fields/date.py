@@ -71,6 +71,8 @@ NEARLY_ALL = 0.9
 """Share of the training pages on which a rule must be right to be asked where the first one finds nothing."""
 CHANCE = 0.25
 """Share of the training pages on which the first rule finds the day by chance, as in comments of that day."""
+DAY = 1
+"""Days that a page may be late with a date: time zones differ, and posts come out the day after they were begun."""
 FEW = 3
 """Pages that propose a rule for all."""
 SHORT = 100
@@ -114,10 +116,11 @@ class Dates:
         """
         languages = self._languages(tree)
         in_url = date_in_url(url) if url and self.trusts_url else None
-        is_certain = in_url is not None and self.in_url == self.url_right >= FEW
+        certain = in_url if self.in_url == self.url_right >= FEW else None
         for rule in self.rules:
             moment = rule.extract(tree, languages, self.order, fetched, article)
-            if moment is not None and not (is_certain and in_url is not None and moment.is_after(in_url)):
+            is_late = moment is not None and certain is not None and (moment.date - certain.date).days > DAY
+            if moment is not None and not is_late:
                 return moment if self.trusts_offset else moment.without_offset(), rule.learned
         return (in_url, None) if in_url is not None else None
 
