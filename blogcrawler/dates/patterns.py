@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.dates.calendars import GREGORIAN, JALALI, Customs, full_year, gregorian_day, jalali_to_gregorian
 from blogcrawler.dates.numeric import NUMERIC_STARTS, Day, numeric_date
+from blogcrawler.dates.tokens import Token
 
 if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Iterator, Sequence
 
-    from blogcrawler.dates.tokens import Token
-
-__all__ = ["Match", "best_matches"]
+__all__ = ["Match", "best_matches", "lone_month"]
 
 _GAP = "[pcw]{0,6}"
 # Parts in the order of a page's columns: only where they are all that a text begins with.
@@ -29,13 +28,18 @@ _NAMED = tuple(
         ("MDY", 3, rf"(?P<month>M){_GAP}(?P<day>[nD])[pcw]{{0,2}}t[pcwhx]{{0,3}}(?:(?<=x)n)?[pc]{{0,2}}(?P<year>n)"),
         ("YMD", 2, rf"(?P<year>[nY]){_GAP}(?P<month>M){_GAP}(?P<day>[nD])"),
         ("YDM", 1, rf"(?P<year>[nY]){_GAP}(?P<day>[nD]){_GAP}(?P<month>M)"),
-        (_MONTH_YEAR_DAY, 0, rf"^w?(?P<month>M){_GAP}(?P<year>[nY]){_GAP}(?P<day>[nD])(?:[pcwth]|$)"),
-        (_DAY_YEAR_MONTH, 0, rf"^w?(?P<day>[nD]){_GAP}(?P<year>[nY]){_GAP}(?P<month>M)(?:[pcwth]|$)"),
+        (_MONTH_YEAR_DAY, 0, rf"^w?(?P<month>M){_GAP}(?P<year>[nY]){_GAP}(?P<day>[nD])(?:[pcth]|$)"),
+        (_DAY_YEAR_MONTH, 0, rf"^w?(?P<day>[nD]){_GAP}(?P<year>[nY]){_GAP}(?P<month>M)(?:[pcth]|$)"),
     )
+)
+_MONTH_ALONE = (
+    re.compile(rf"(?P<month>M){_GAP}(?P<year>[nY])c?"),
+    re.compile(rf"(?P<year>[nY]){_GAP}(?P<month>M)c?(?!{_GAP}[nD])"),
 )
 _FULL_QUALITY = 3
 _SHORT_YEAR_QUALITY = 0
 _GLUE = frozenset({"-", "/", ".", ". ", "_", ""})
+_FIRST = Token("n", 0, 0, value=1, digits=1)
 # Signs that part a date from other things on a line.
 _DIVIDERS = frozenset("|•")
 
@@ -61,6 +65,17 @@ def best_matches(tokens: Sequence[Token], shape: str, text: str, customs: Custom
             taken.update(covered)
             chosen.append(match)
     return sorted(chosen, key=lambda match: match.first)
+
+
+def lone_month(tokens: Sequence[Token], shape: str, customs: Customs) -> Match | None:
+    """The only month and year of a text in which these stand beside each other, without a day or another month."""
+    found = next(filter(None, (pattern.search(shape) for pattern in _MONTH_ALONE)), None)
+    if found is None or shape.count("M") > 1 or shape[: found.start()].rstrip("pcw")[-1:] in ("n", "D"):
+        return None
+    parts = {"year": tokens[found.start("year")], "month": tokens[found.start("month")], "day": _FIRST}
+    first_days = _named_days(parts, customs) if parts["year"].digits == 4 else ()
+    days = tuple(("YM", False, day) for day in first_days if day.day == 1)  # others are in calendars with other months
+    return Match(0, found.start(), found.end() - 1, days) if days else None
 
 
 def _candidates(tokens: Sequence[Token], shape: str, text: str, customs: Customs) -> Iterator[Match]:

@@ -16,7 +16,7 @@ from blogcrawler.dates.clock import clock_beside, clock_of_digits
 from blogcrawler.dates.fold import fold
 from blogcrawler.dates.lexicon import primary_languages
 from blogcrawler.dates.moment import Moment
-from blogcrawler.dates.patterns import best_matches
+from blogcrawler.dates.patterns import best_matches, lone_month
 from blogcrawler.dates.readings import DateSpan, Reading
 from blogcrawler.dates.relative import read_relative
 from blogcrawler.dates.tokens import shape, tokenise
@@ -51,11 +51,12 @@ _MAX_DATE_LENGTH = 100
 # As CLDR writes short dates of all languages that part them so, the year behind.
 _DOTTED = re.compile(r"(?<![\d.])\d{1,2}\. ?\d{1,2}\. ?(?:\d{4}|\d{2})(?!\d)")
 _TWO_NUMBERS = re.compile(r"\d\D+\d|\d{8}|[〇零一二三四五六七八九十]年")
+_NUMBERS = {False: _TWO_NUMBERS, True: re.compile(rf"{_TWO_NUMBERS.pattern}|\d{{4}}|年")}
 _COMPACT = re.compile(r"\s*(\d{4})(\d{2})(\d{2})(?:t?(\d{4}|\d{6})(z?))?\s*")
 _COMPACT_YEARS = range(1990, 2101)
 # What datetime attributes hold as a rule.
 _ISO = re.compile(
-    r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-3]):?(?:00|15|30|45))?)?", re.ASCII
+    r"\d{4}-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-3]):?(?:00|15|30|45))?)?)?", re.ASCII
 )
 _THAI_LANGUAGES = frozenset({"th", "lo", "km"})
 _PERSIAN_LANGUAGES = frozenset({"fa", "ps"})
@@ -66,32 +67,33 @@ _THAI_LETTER = re.compile("[\u0e00-\u0eff\u1780-\u17ff]")
 _ARABIC_LETTER = re.compile("[\u0600-\u06ff]")
 
 
-def could_be_date(text: str) -> bool:
+def could_be_date(text: str, *, months: bool = False) -> bool:
     """A cheap test that every text of at most 100 characters with a complete date passes (not "3 days ago").
 
-    A run of blanks counts as one character.
+    A run of blanks counts as one character. With `months`, every text with a month and a year passes.
     """
     if len(text) > _MAX_DATE_LENGTH:
         text = " ".join(text[:_MAX_SEARCHED].split())
-    return len(text) <= _MAX_DATE_LENGTH and _TWO_NUMBERS.search(text) is not None
+    return len(text) <= _MAX_DATE_LENGTH and _NUMBERS[months].search(text) is not None
 
 
-def find_dates(text: str, languages: Sequence[str] = ()) -> list[DateSpan]:
+def find_dates(text: str, languages: Sequence[str] = (), *, months: bool = False) -> list[DateSpan]:
     """The complete dates (day, month and year) in a text, in its order, each with all of its readings.
 
     `languages` are BCP 47 tags of what the text may be written in; they settle what names mean that languages share.
+    With `months`, a text without such a date may have a month and a year alone, in words or as `2023-03`.
     O(n) in the text, of which the first `MAX_LENGTH` characters are read. Never raises. What was read is remembered,
     since pages of a blog are asked for the same texts again and again.
     """
-    return list(_find_dates(text[:_MAX_SEARCHED], tuple(languages)))
+    return list(_find_dates(text[:_MAX_SEARCHED], tuple(languages), months=months))
 
 
 @lru_cache(maxsize=2048)
-def _find_dates(text: str, languages: tuple[str, ...]) -> Sequence[DateSpan]:
+def _find_dates(text: str, languages: tuple[str, ...], *, months: bool) -> Sequence[DateSpan]:
     moment = Moment.parse_iso(text) if _ISO.fullmatch(text) else None
-    if moment is not None and moment.year in _COMPACT_YEARS:
+    if moment is not None and moment.year in _COMPACT_YEARS and (months or moment.day):
         return [DateSpan(0, len(text), (Reading(moment, "YMD", False),))]
-    if _TWO_NUMBERS.search(text, 0, _MAX_SEARCHED) is None:
+    if _NUMBERS[months].search(text, 0, _MAX_SEARCHED) is None:
         return []
     folded = fold(text, MAX_LENGTH)
     compact = _COMPACT.fullmatch(folded.text)
@@ -99,8 +101,11 @@ def _find_dates(text: str, languages: tuple[str, ...]) -> Sequence[DateSpan]:
         return _compact_date(compact, folded)
     spoken = primary_languages(languages)
     tokens = tokenise(folded.text, spoken)
-    matches = best_matches(tokens, shape(tokens), folded.text, _customs(text[:_MAX_SEARCHED], spoken))
+    customs = _customs(text[:_MAX_SEARCHED], spoken)
     dotted = bool(spoken & _DOTTED_TIMES)
+    matches = best_matches(tokens, shape(tokens), folded.text, customs)
+    if months and not matches and (alone := lone_month(tokens, shape(tokens), customs)) is not None:
+        return [_span_of_month(alone, tokens, folded)]
     return [_span(match, tokens, folded, dotted=dotted) for match in matches]
 
 
@@ -111,20 +116,25 @@ def readings(text: str, languages: Sequence[str] = ()) -> tuple[Reading, ...]:
 
 
 def read_date(
-    text: str, languages: Sequence[str] = (), order: str | None = None, now: dt.datetime | None = None
+    text: str,
+    languages: Sequence[str] = (),
+    order: str | None = None,
+    now: dt.datetime | None = None,
+    *,
+    months: bool = False,
 ) -> Moment | None:
     """The first complete date in a text; None when there is none, or none that can be read in one way only.
 
     `order` ("DMY", "MDY" or "YMD") settles dates such as 05/02/2014, and is passed over where a text cannot be meant
     so. Without it, the day is the first of numbers with full stops: so write all languages that use these. Words such
-    as "3 days ago" are read only with `now`, the time at which the page was fetched.
+    as "3 days ago" are read only with `now`, the time at which the page was fetched. `months`: as in `find_dates`.
     """
-    found = readings(text, languages)
-    if not found:
+    spans = find_dates(text, languages, months=months)
+    if not spans:
         return read_relative(text, languages, now) if now is not None else None
     if order is None and _DOTTED.search(text, 0, _MAX_SEARCHED):
         order = "DMY"
-    return settled(found, order)
+    return settled(spans[0].readings, order)
 
 
 def shown_rather(told: str, shown: str, languages: Sequence[str] = ()) -> str:
@@ -187,6 +197,12 @@ def _span(match: Match, tokens: Sequence[Token], folded: Folded, *, dotted: bool
     found = [Reading(_moment(day, clock), order, numeric) for order, numeric, day in match.days]
     kept = _on_weekday(found, tokens, first, match.last)
     return DateSpan(folded.original(start), folded.original(end - 1) + 1, tuple(dict.fromkeys(kept)))
+
+
+def _span_of_month(match: Match, tokens: Sequence[Token], folded: Folded) -> DateSpan:
+    start, end = tokens[match.first].start, tokens[match.last].end
+    found = (Reading(Moment(day.year, day.month, None), order, numeric) for order, numeric, day in match.days)
+    return DateSpan(folded.original(start), folded.original(end - 1) + 1, tuple(dict.fromkeys(found)))
 
 
 def _weekday_before(tokens: Sequence[Token], first: int) -> int | None:

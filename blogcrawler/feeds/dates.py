@@ -16,7 +16,7 @@ from functools import cache
 from html import unescape
 from importlib import resources
 
-from blogcrawler.dates import find_dates, primary_languages, readings
+from blogcrawler.dates import find_dates, primary_languages
 from blogcrawler.dates.fold import fold_text
 from blogcrawler.dates.lexicon import lexicon
 
@@ -24,18 +24,6 @@ __all__ = ["FeedDates", "iso_date"]
 
 _MAX_LENGTH = 100
 _MAX_MARKUP = 1000
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH_NAMES = (
-    *("january", "february", "march", "april", "may", "june"),
-    *("july", "august", "september", "october", "november", "december"),
-)
-_OTHER_WORDS = frozenset(
-    [
-        *("mon", "tue", "tues", "wed", "thu", "thur", "thurs", "fri", "sat", "sun"),
-        *("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
-        *("st", "nd", "rd", "th", "of", "at", "on", "the"),
-    ]
-)
 #: what databases, spreadsheets and Go print for a date that was never set
 _PLACEHOLDERS = frozenset([date(1, 1, 1), date(1899, 12, 30), date(1900, 1, 1), date(1970, 1, 1)])
 _MIN_YEAR = 1000
@@ -48,13 +36,14 @@ _ISO = re.compile(
     re.IGNORECASE,
 )
 _TIME = re.compile(
-    r"(?<!\d)(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,](\d{1,12}))?)?(?:\s{0,3}([ap])\.?m\b\.?)?", re.IGNORECASE
+    r"(?:(?<=\d)t|(?<!\d))(\d{1,2})(?::|\s?[h時时点點시]\s?)(\d{1,2})(?!\d)(?::(\d{1,2})(?:[.,](\d{1,12}))?)?[分분]?",
+    re.IGNORECASE,
 )
+_WORD = re.compile(r"\s{0,3}([^\W\d_]+(?:\.\s?[^\W\d_]\b)?)\.?")
 _OFFSET = re.compile(r"([+-])(\d{1,2}):?(\d{2})?(?![\d:])")
 _ZONE_NAME = re.compile(r"[A-Za-z]{1,5}(?![A-Za-z])")
 _TOKEN = re.compile(r"[^\W\d_]+|\d+")
 _COMMENT = re.compile(r"\([^()]{0,60}\)")
-_COUNTED = re.compile(r"(?<!\d)(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일号號]")
 _MONTH = re.compile(r"(\d{4})-(\d{2})")
 _STATED = re.compile(r"""\bdatetime\s*=\s*["']([^"']*)""", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]*>")
@@ -72,20 +61,6 @@ class _Time:
     offset: timedelta | None = None
 
 
-def iso_date(raw: str | None) -> str | None:
-    """`raw` as ISO 8601, or None where it is no date, an ambiguous one, or a placeholder for none.
-
-    The offset stays as written; one without a sign (Z, GMT, UTC) is +00:00. O(1): longer strings are refused.
-    """
-    text = " ".join((raw or "")[: _MAX_LENGTH + 1].split())
-    if not 6 <= len(text) <= _MAX_LENGTH:
-        return None
-    try:
-        return _from_iso(text) or _from_unix(text) or _from_words(text)
-    except (ValueError, OverflowError):
-        return None
-
-
 def _from_iso(text: str) -> str | None:
     match = _ISO.fullmatch(text)
     if match is None:
@@ -95,10 +70,8 @@ def _from_iso(text: str) -> str | None:
     if match["hour"] is None:
         return _write(day, None)
     second = int(match["second"]) if match["second"] else None
-    time = _Time(
-        int(match["hour"]), int(match["minute"]), second, match["fraction"] or "", _offset(match["zone"] or "")
-    )
-    return _write(day, time)
+    hour, zone = _hour(int(match["hour"]), "", match["zone"] or "")
+    return _write(day, _Time(hour, int(match["minute"]), second, match["fraction"] or "", _offset(zone)))
 
 
 def _from_unix(text: str) -> str | None:
@@ -110,32 +83,41 @@ def _from_unix(text: str) -> str | None:
     return moment.isoformat() if moment.date() not in _PLACEHOLDERS else None
 
 
-def _from_words(text: str) -> str | None:
-    rest, time = _split_time(text)
-    day = _english_day(rest) or _counted_day(rest)
-    return _write(day, time) if day else None
-
-
 def _split_time(text: str) -> tuple[str, _Time | None]:
     """What is left of a date without its time and zone, and the time."""
     match = _TIME.search(text)
     if match is None:
         return text, None
-    hour, half = int(match[1]), (match[5] or "").lower()
-    if half:
-        hour = hour % 12 + (12 if half == "p" else 0)
-    before, after = text[: match.start()], text[match.end() :].strip()
-    zone, left = _zone(after)
+    before = text[: match.start()]
+    hour, after = _hour(int(match[1]), before, text[match.end() :])
+    zone, left = _zone(after.strip())
     if not any(character.isdigit() for character in left):
         left = ""
     return f"{before} {left}", _Time(hour, int(match[2]), int(match[3]) if match[3] else None, match[4] or "", zone)
+
+
+def _hour(hour: int, before: str, after: str) -> tuple[int, str]:
+    """The hour that one of twelve means between two texts with a word for a half of the day, and what follows that."""
+    word, last = _WORD.match(after), "".join(before.split()[-1:])
+    half = _half(" ".join(word[1].replace(".", " ").split())) if word else None
+    if word and half is not None:
+        after = after[word.end() :]
+    else:
+        half = _half(last) if last.isascii() else _half(last[-2:])
+    return hour % 12 + 12 * half if half is not None and 1 <= hour <= 12 else hour, after
+
+
+def _half(word: str) -> int | None:
+    """0 for a word for the time before noon, 1 for one after it, unless it may be a weekday; else None."""
+    folded = fold_text(word)
+    return None if folded in lexicon().weekdays else lexicon().halves.get(folded)
 
 
 def _zone(text: str) -> tuple[timedelta | None, str]:
     """The offset that a text begins with, and what follows it."""
     text = _COMMENT.sub("", text).strip() if _offset(text) is not None else text
     name = _ZONE_NAME.match(text)
-    if name and not _month(name[0]):
+    if name and (name[0].upper() in _zones() or fold_text(name[0]) not in lexicon().months):
         offset = _offset(text[name.end() :].lstrip())
         if offset is not None:
             sign = _OFFSET.search(text, name.end())
@@ -170,46 +152,6 @@ def _zones() -> dict[str, int]:
     return {str(name): int(minutes) for name, minutes in json.loads(text).items()}
 
 
-def _english_day(text: str) -> date | None:
-    """The day in a text with the month's name and two numbers: the year has four digits, or comes last.
-
-    Every word must be English: "mar, 05 ago 2014" is a Tuesday in August, not a day in March.
-    """
-    tokens = _TOKEN.findall(text)
-    months = [month for token in tokens if (month := _month(token))]
-    numbers = [token for token in tokens if token.isdigit()]
-    others = [token for token in tokens if not token.isdigit() and not _month(token)]
-    if len(months) != 1 or len(numbers) != 2 or any(word.lower() not in _OTHER_WORDS for word in others):
-        return None
-    first, second = numbers
-    if len(first) == 4 and len(second) <= 2:
-        first, second = second, first
-    if len(first) > 2 or len(second) not in (2, 4):
-        return None
-    return date(_year(second), months[0], int(first))
-
-
-def _counted_day(text: str) -> date | None:
-    """A day written with the signs for year, month and day, as in 2024年3月5日."""
-    match = _COUNTED.search(text)
-    return date(int(match[1]), int(match[2]), int(match[3])) if match else None
-
-
-def _year(digits: str) -> int:
-    """RFC 2822, section 4.3: two digits below 50 are of this century."""
-    year = int(digits)
-    return year if len(digits) == 4 else year + (2000 if year < 50 else 1900)
-
-
-def _month(word: str) -> int | None:
-    word = word.lower()
-    if word == "sept":
-        return 9
-    if word in _MONTHS:
-        return _MONTHS.index(word) + 1
-    return _MONTH_NAMES.index(word) + 1 if word in _MONTH_NAMES else None
-
-
 def _write(day: date, time: _Time | None) -> str | None:
     if day in _PLACEHOLDERS or day.year < _MIN_YEAR:
         return None
@@ -236,34 +178,46 @@ class FeedDates:
     """Reads the dates of one feed, those in other languages' words too."""
 
     def __init__(self, language: str | None = None) -> None:
-        self._languages = primary_languages([language] if language else [])
+        self._languages = tuple(primary_languages(filter(None, [language, "en"])))
 
     def read(self, raw: str | None) -> str | None:
-        """As `iso_date`; of markup, what a time element says."""
+        """`raw` as ISO 8601, or None where it is no date, an ambiguous one, or a placeholder for none.
+
+        The offset stays as written; one without a sign (Z, GMT, UTC) is +00:00. Of markup, what a time element says is
+        read. O(1): longer strings are refused.
+        """
         text = unescape(raw or "")[:_MAX_MARKUP]
         if "<" in text:
             stated = _STATED.search(text)
             text = stated[1] if stated else _TAG.sub(" ", text)
-        found = iso_date(text)
-        if found or len(text) > _MAX_LENGTH:
-            return found
-        rest, time = _split_time(" ".join(text.split()))
+        text = " ".join(text.split())
+        if not 6 <= len(text) <= _MAX_LENGTH:
+            return None
         try:
-            day = self._day(rest)
-            return _write(day, time) if day else None
+            return _from_iso(text) or _from_unix(text) or self._from_words(text)
         except (ValueError, OverflowError):
             return None
 
-    def _day(self, text: str) -> date | None:
-        """The only day that a text can mean. One of a language that is not the feed's must fit the weekday, if any."""
-        days = {reading.moment.date for reading in readings(text, tuple(self._languages))}
-        if len(days) != 1 or len(find_dates(text, tuple(self._languages))) > 1:
+    def _from_words(self, text: str) -> str | None:
+        """The only day that a text can mean, or a month that it says alone.
+
+        Where a month is no word of the feed's language, nor English, the day must be that of the week, if any.
+        """
+        rest, time = _split_time(text)
+        spans = find_dates(rest, self._languages, months=True)
+        moments = {reading.moment for span in spans for reading in span.readings}
+        if len(moments) != 1 or len(spans) > 1:
             return None
-        day, words = days.pop(), [fold_text(word) for word in _TOKEN.findall(text)]
-        months = {
-            language for word in words for month in lexicon().months.get(word, ()) for language in month.languages
-        }
-        weekdays = [lexicon().weekdays[word] for word in words if word in lexicon().weekdays]
-        is_guessed = bool(months) and months.isdisjoint(self._languages)
-        fits = all(day.weekday() in named for named in weekdays)
-        return day if fits or not is_guessed else None
+        moment, words = moments.pop(), [fold_text(word) for word in _TOKEN.findall(text)]
+        if moment.day is None:
+            return moment.isoformat()
+        months = (lexicon().months[word] for word in words if word in lexicon().months)
+        weekdays = (lexicon().weekdays[word] for word in words if word in lexicon().weekdays)
+        is_guessed = any(all(one.languages.isdisjoint(self._languages) for one in meant) for meant in months)
+        fits = all(moment.date.weekday() in days for days in weekdays)
+        return _write(moment.date, time) if fits or not is_guessed else None
+
+
+def iso_date(raw: str | None) -> str | None:
+    """As `FeedDates.read`, of no known language."""
+    return FeedDates().read(raw)

@@ -52,7 +52,7 @@ def _texts_of_site(pages: Sequence[TrainingPage]) -> frozenset[str]:
     days = {page.entry.published[:DAY] for page in pages if page.entry.published}
     if len(pages) < FEWEST or len(days) == 1:
         return frozenset()
-    common = frozenset(filter(could_be_date, pages[0].once(_texts)))
+    common = frozenset(text for text in pages[0].once(_texts) if could_be_date(text, months=True))
     for page in pages[1:]:
         common &= page.once(_texts) if common else common
     return common

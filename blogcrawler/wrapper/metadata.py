@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["Claim", "claims", "metadata_authors", "nodes_of", "people_in_linked_data"]
+__all__ = ["REVISED", "Claim", "claims", "metadata_authors", "nodes_of", "people_in_linked_data"]
 
 MAX_NAME = 60
 """Characters of a name; more is a biography."""
@@ -35,6 +35,8 @@ LABELLED = re.compile(r"twitter:data(\d)")
 MAX_NODES = 20
 UNSEEN = (LINKED, "//meta")
 """What places begin with that readers do not see."""
+REVISED = re.compile(r"modif|updat", re.IGNORECASE)
+"""What vocabularies (schema.org, Open Graph) and pages call the last change of a post."""
 CONTRIBUTOR = "contributor/name"
 PEOPLE = ("author/name", "author", CONTRIBUTOR)
 CLASSES = ("author", "name", "published", "updated", "entry-title", "p-category")

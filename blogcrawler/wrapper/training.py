@@ -219,15 +219,15 @@ class TrainingPage:
 
 
 class DateReader:
-    """Reads the dates of a blog's pages."""
+    """Reads the dates of a blog's pages, `months` alone too."""
 
-    def __init__(self, languages: Sequence[str]) -> None:
-        self.languages = tuple(languages)
+    def __init__(self, languages: Sequence[str], *, months: bool = False) -> None:
+        self.languages, self.months = tuple(languages), months
         self._counted: dict[str, Counted | None] = {}
 
     def spans(self, text: str) -> tuple[DateSpan, ...]:
         """The dates in a text, each with all that it may mean."""
-        return tuple(find_dates(text, self.languages))
+        return tuple(find_dates(text, self.languages, months=self.months))
 
     def moments(self, text: str) -> tuple[Moment, ...]:
         """What the first date in a text may mean; empty where there is none."""

@@ -92,6 +92,35 @@ def test_time_and_zone_only_as_written(text: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("May 2014", "2014-05"),
+        ("Posted in May 2014 with 3 comments", "2014-05"),
+        ("May 2014 · 5 min read", "2014-05"),
+        ("Mai 2014", "2014-05"),
+        ("maig del 2014", "2014-05"),
+        ("2014-ж., май", "2014-05"),
+        ("2014年5月", "2014-05"),
+        ("平成26年5月", "2014-05"),
+        ("พฤษภาคม 2557", "2014-05"),
+        ("2014-05", "2014-05"),
+        ("2 May 2014", "2014-05-02"),
+        ("listopad 2014", None),
+        ("January - May 2014", None),
+        ("May 2013 - May 2014", None),
+        ("31 February 2014", None),
+        ("2014 May 32", None),
+        ("May 14", None),
+        ("خرداد ۱۳۹۳", None),  # parts of two months
+    ],
+)
+def test_a_month_alone(text: str, expected: str | None) -> None:
+    moment = read_date(text, months=True)
+    assert (moment and moment.isoformat()) == expected
+    assert expected is None or len(expected) > len("2014-05") or read_date(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
         ("02\nMay\n2014", "2014-05-02"),
         ("May 02\n                                                                     2014", "2014-05-02"),
         ("2\u00a0mai\u00a02014", "2014-05-02"),

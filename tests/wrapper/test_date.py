@@ -101,6 +101,29 @@ def test_no_time_and_no_offset_is_made_up() -> None:
     assert published(classic) == DAYS
 
 
+SIDE = "<aside>" + "".join(f"<li>{one.published:%B %Y}</li>" for one in reversed(POSTS)) + "</aside>"
+
+
+@pytest.mark.parametrize("side", ["", SIDE])
+@pytest.mark.parametrize("shown", ["%B %Y", "Ann · %b %Y · 5 min read · 3 comments", "%Y年%m月", "%Y, %B"])
+def test_a_month_alone_is_read_where_pages_show_no_day(shown: str, side: str) -> None:
+    template = dated(f"{side}<p class=d>{shown}</p>")
+    pages = [Example(parse(template(one)), one.entry(url=f"{ADDRESS}/{one.number}"), None) for one in POSTS]
+    wrapper = Wrapper.from_dict(learn(pages).to_dict())
+    found = [wrapper.extract(parse(template(one)), f"{ADDRESS}/{one.number}") for one in OLD]
+    assert [one.published for one in found] == [f"{one.published:%Y-%m}" for one in OLD]
+    assert found[0].sources["published"].source == "rule"
+
+
+def test_months_of_other_things_are_not_the_posts() -> None:
+    template = dated(SIDE + "<p class=d>On the shelf since March 2012</p>")
+    pages = [Example(parse(template(one)), one.entry(url=f"{ADDRESS}/{one.number}"), None) for one in POSTS]
+    assert [learn(pages).extract(parse(template(one)), f"{ADDRESS}/{one.number}").published for one in OLD[:2]] == [
+        None,
+        None,
+    ]
+
+
 def test_a_date_in_the_address_alone() -> None:
     wrapper = learned(dated(""))
     assert wrapper.dates.rules == ()

@@ -11,14 +11,14 @@ from itertools import groupby, islice
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
-from blogcrawler.dates import Moment, could_be_date, date_in_url, read_date, shown_rather
+from blogcrawler.dates import Moment, could_be_date, date_in_url, find_dates, read_date, settled, shown_rather
 from blogcrawler.dom import inline_text
 from blogcrawler.items import FieldSource
 from blogcrawler.similarity import fold
 from blogcrawler.urls import identity, resolve, same_site
 from blogcrawler.wrapper.fallback.heads import NO_ENDS, head_title
 from blogcrawler.wrapper.linked import linked_data
-from blogcrawler.wrapper.metadata import claims
+from blogcrawler.wrapper.metadata import REVISED, claims
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -57,6 +57,8 @@ in the page's only h1, in what the head's title says besides the site's name or 
 DATE_CLAIMED, DATE_IN_URL, DATE_MARKED, DATE_NEAR, DATE_AMONG_OTHERS = 0.9, 0.9, 0.75, 0.65, 0.5
 """Confidence in a date: of metadata; of the address; of a time element near the title; of a text near the title; of one
 with other dates beside it."""
+LABEL = 2
+"""Words before a month that is a date."""
 ARTICLE_TAGS = frozenset(["article", "main"])
 ARTICLES = ("Article", "Posting")
 """Ends of the types of schema.org that are articles: BlogPosting, NewsArticle and so on."""
@@ -113,7 +115,7 @@ def find_date(
     spoken = tuple(dict.fromkeys((*filter(None, [tree.get("lang")]), *languages)))
     for where, group in groupby(claims(tree, "published"), key=lambda claim: claim.where):
         told = dict.fromkeys(claim.value[:LONGEST] for claim in group if fold(claim.value[:LONGEST]) not in of_site)
-        moments = [_read(text, spoken, order) for text in told]
+        moments = [read_date(text, spoken, order, months=True) for text in told]
         first = moments[0] if moments else None
         if first is not None and all(moment is not None and _is_same(moment, first) for moment in moments):
             return Fact(first.isoformat(), FieldSource("metadata", where, DATE_CLAIMED))
@@ -290,11 +292,6 @@ def _before(headings: Sequence[HtmlElement], container: HtmlElement | None) -> H
     return best if best is not None else headings[0]
 
 
-def _read(text: str, languages: Sequence[str], order: str | None) -> Moment | None:
-    """The date of a text that is known to be one: a month alone is one too."""
-    return read_date(text, languages, order) or Moment.parse_iso(text)
-
-
 def _told_by(node: HtmlElement, languages: Sequence[str]) -> str:
     """What a time element says, on one line."""
     told, shown = " ".join((node.get("datetime") or "").split()), inline_text(node, most_nodes=50)
@@ -312,8 +309,10 @@ def _date_of_times(
     heading that has any.
     """
     told = {node: _told_by(node, languages) for node in tree.xpath("//time")[:MAX_TIMES]}
-    read = {node: _read(text, languages, order) for node, text in told.items() if fold(text) not in of_site}
+    own = {node: text for node, text in told.items() if fold(text) not in of_site}
+    read = {node: read_date(text, languages, order, months=True) for node, text in own.items()}
     known = {node: moment for node, moment in read.items() if moment is not None}
+    known = {node: moment for node, moment in known.items() if moment.day} or known
     nodes: Sequence[HtmlElement] = list(known)
     if heading is not None:
         around = (known.keys() & set(above.iter("time")) for above in heading.iterancestors() if len(known) > 1)
@@ -327,18 +326,32 @@ def _date_of_times(
 def _written_date(
     heading: HtmlElement | None, languages: Sequence[str], order: str | None, of_site: Collection[str]
 ) -> Fact | None:
-    """The first date in a short text of the smallest element around the heading that has one. O(n)."""
+    """The first date in a short text of the smallest element around the heading that has one, or the month that is
+    all that texts of it say. O(n)."""
     inner, budget = heading, MAX_TEXTS
     for around in heading.iterancestors() if heading is not None else ():
         found: list[Moment] = []
+        months: set[Moment] = set()
         for text in _texts_around(around, inner):
-            if budget > 0 and could_be_date(text) and not (of_site and fold(text) in of_site):
+            if budget > 0 and could_be_date(text, months=True) and not (of_site and fold(text) in of_site):
                 budget -= 1
                 found.extend(filter(None, [read_date(text, languages, order)]))
+                months.update(filter(None, [_month_alone(text, languages)]))
+        found = found or (list(months) if len(months) == 1 else [])
         if found:
             confidence = DATE_NEAR if len({moment.date for moment in found}) == 1 else DATE_AMONG_OTHERS
             return Fact(found[0].isoformat(), FieldSource("fallback", "text near the title", confidence))
         inner = around
+    return None
+
+
+def _month_alone(text: str, languages: Sequence[str]) -> Moment | None:
+    """The month and year that a text says, if that is all but for a label of two words, such as "Published in"."""
+    for span in find_dates(text, languages, months=True):
+        label = text[: span.start].split()
+        is_all = len(label) <= LABEL and not any(map(str.isalnum, text[span.end :])) and not REVISED.search(text)
+        moment = settled(span.readings) if is_all else None
+        return moment if moment is not None and moment.day is None else None
     return None
 
 
@@ -347,5 +360,5 @@ def _texts_around(around: HtmlElement, inner: HtmlElement | None) -> Iterator[st
     yield around.text or ""
     for child in around:
         if child is not inner and isinstance(child.tag, str):
-            yield from child.itertext(with_tail=False)
+            yield from child.itertext()
         yield child.tail or ""

@@ -26,10 +26,13 @@ from blogcrawler.dates import (
 )
 from blogcrawler.wrapper.discussion import dated_discussions
 from blogcrawler.wrapper.fields.date_rule import LONGEST, DateRule, date_rule
-from blogcrawler.wrapper.fields.updated import REVISED, Updates, labelled_updates, learn_updates
+from blogcrawler.wrapper.fields.updated import Updates, labelled_updates, learn_updates
 from blogcrawler.wrapper.induce import TOLERANCE, Learned, NodeScores, induce
+from blogcrawler.wrapper.metadata import REVISED
+from blogcrawler.wrapper.names import strip
 from blogcrawler.wrapper.nearness import place_of
 from blogcrawler.wrapper.rules import LINKED, OWN_TEXT
+from blogcrawler.wrapper.training import DateReader
 from blogcrawler.wrapper.values import value_at
 
 if TYPE_CHECKING:
@@ -39,15 +42,15 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from blogcrawler.wrapper.rules import Rule
-    from blogcrawler.wrapper.training import DateReader, TrainingPage
+    from blogcrawler.wrapper.training import TrainingPage
     from blogcrawler.wrapper.values import Value
 
 __all__ = ["DateScores", "Dates", "learn_dates"]
 
 MINIMUM = 0.5
-SAME_MINUTE, SAME_DATE, SAME_DAY, NEXT_DAY = 1.0, 0.98, 0.9, 0.88
+SAME_MINUTE, SAME_DATE, SAME_DAY, NEXT_DAY, SAME_MONTH = 1.0, 0.98, 0.9, 0.88, 0.8
 """Scores of what a text reads as: the feed's moment; its date as written; one within 24 hours; the day before or after,
-as two time zones may have it."""
+as two time zones may have it; its month, without a day."""
 COUNTED, COUNTED_ROUGHLY = 0.9, 0.7
 """Scores of "3 days ago" and "2 weeks ago", when they are right within a unit."""
 LATER = 0.03
@@ -212,13 +215,15 @@ def learn_dates(pages: Sequence[TrainingPage], reader: DateReader) -> Dates:
         learned = induce(scores, MINIMUM)
     if learned and learned[0].support < CHANCE:
         learned = ()
+    months = () if learned else _months(days, reader)
+    learned = learned or months
     learned += _other_kind(learned, scores)
     shown = [_shown(rule, days) for rule in learned]
     languages = (*languages, *_languages_shown(shown, languages))
     order = _order(shown, pages, languages)
     rules, moments, revised = [], [], []
     for rule, texts in zip(learned, shown, strict=True):
-        dated = date_rule(rule, [(text, day) for text, day, _ in texts], languages)
+        dated = replace(date_rule(rule, [(text, day) for text, day, _ in texts], languages), months=bool(months))
         read = [(dated.read(text, languages, order, page.fetched), day) for text, day, page in texts]
         if any(reader.spans(text) for text, *_ in texts) or any(moment is not None for moment, _ in read):
             place = place_of(rule.rule, [page for *_, page in texts])
@@ -232,6 +237,18 @@ def learn_dates(pages: Sequence[TrainingPage], reader: DateReader) -> Dates:
     for found, told in zip(rules, revised, strict=True):
         updates = updates or labelled_updates(found, told, languages, order)
     return Dates(tuple(rules), order, languages, _offsets_agree(moments), len(in_url), sum(in_url), updates=updates)
+
+
+def _months(days: Sequence[tuple[TrainingPage, Moment]], reader: DateReader) -> tuple[Learned, ...]:
+    """A rule for texts that say a month alone, the feed's on nearly all pages, if that is not one for all."""
+    reader = DateReader(reader.languages, months=True)
+    scores = [page.once(DateScores, day, reader) for page, day in days]
+    learned = induce(scores, MINIMUM)[:1]
+    for rule in learned:
+        right = [day for part, (_, day) in zip(scores, days, strict=True) if part.score(rule.rule) >= MINIMUM]
+        if len(right) < NEARLY_ALL * len(days) or len({(day.year, day.month) for day in right}) < 2:
+            return ()
+    return learned
 
 
 def _stands_behind(rule: Rule, pages: Sequence[TrainingPage]) -> bool:
@@ -298,11 +315,12 @@ def _order(
 class _Near:
     """A cheap test for texts that may name a day or one beside it: reading takes fifty times as long."""
 
-    def __init__(self, day: Moment) -> None:
+    def __init__(self, day: Moment, *, months: bool) -> None:
         dates = [day.date + timedelta(days=apart) for apart in ((-1, 0, 1) if day.day is not None else range(31))]
         self._years = {form for date in dates for form in (str(date.year), f"{date.year % 100:02}")}
         self._year = re.compile("|".join({f"{date.year % 100:02}" for date in dates}))
         self._days = {form for date in dates for form in (str(date.day), f"{date.day:02}")}
+        self._days |= self._years if months else set()
 
     def may_name(self, folded: str) -> bool:
         """Does a text have numbers of such a year and day, or may it write them otherwise?"""
@@ -324,11 +342,12 @@ class DateScores(NodeScores):
     ) -> None:
         super().__init__(page.lookup, {})
         self._day, self._reader, self._fetched = day, reader, page.fetched
-        near = _Near(day)
+        near = _Near(day, months=reader.months)
         self._values = {
             (value.node, value.attribute): (_reward(value, page.distances, unwanted), value.text)
             for value in page.values
             if len(value.text) <= LONGEST
+            and (not reader.months or strip(value.folded) in page.shown)  # and not in a list of all months alone
             and (near.may_name(value.folded) or (page.fetched is not None and reader.counted(value.text) is not None))
         }
         self._find_best()
@@ -420,6 +439,8 @@ def _offsets_agree(moments: Iterable[tuple[Moment, Moment]]) -> bool:
 
 
 def _likeness(read: Moment, day: Moment) -> float:
+    if read.day is None:
+        return SAME_MONTH if read.same_day(day) else 0.0
     if read.minutes_from(day) == 0:
         return SAME_MINUTE
     if read.date == day.date:

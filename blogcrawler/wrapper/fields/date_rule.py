@@ -51,6 +51,8 @@ class DateRule:
     place: Place = "first"
     #: what stands directly before dates of the text that are of something else
     others: tuple[str, ...] = ()
+    #: may a month alone be the date?
+    months: bool = False
 
     def extract(
         self,
@@ -66,7 +68,7 @@ class DateRule:
 
     def shows_date(self, tree: HtmlElement, languages: Sequence[str]) -> bool:
         """Does the rule's place hold any date, if only one of something else, such as "Updated 3 June 2015"?"""
-        return any(find_dates(text[:LONGEST], languages) for text in self._texts(tree))
+        return any(find_dates(text[:LONGEST], languages, months=self.months) for text in self._texts(tree))
 
     def _texts(self, tree: HtmlElement, article: HtmlElement | None = None) -> Iterator[str]:
         nodes = select(tree, self.learned.rule.xpath)[:MAX_ASKED]
@@ -78,7 +80,7 @@ class DateRule:
     ) -> Moment | None:
         """The date in a text; a relative one ("3 days ago") where the time of fetching is known."""
         text = text[:LONGEST]
-        spans = find_dates(text, languages)
+        spans = find_dates(text, languages, months=self.months)
         if spans:
             span = self.choose(text, spans)
             return settled(span.readings, order) if span else None
@@ -107,12 +109,14 @@ class DateRule:
             "after": self.after,
             "place": self.place,
             "others": list(self.others),
+            "months": self.months,
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The object of `to_dict`."""
-        return cls(Learned.from_dict(data), data["before"], data["after"], data["place"], tuple(data["others"]))
+        marks = data["before"], data["after"], data["place"], tuple(data["others"])
+        return cls(Learned.from_dict(data), *marks, months=data.get("months", False))
 
 
 def date_rule(learned: Learned, shown: Sequence[tuple[str, Moment]], languages: Sequence[str]) -> DateRule:

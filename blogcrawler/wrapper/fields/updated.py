@@ -6,7 +6,6 @@ on which the whole site was built.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 from blogcrawler.dates import Moment, find_dates, read_date, settled
 from blogcrawler.wrapper.fields.date_rule import DateRule, date_rule, label_before
 from blogcrawler.wrapper.induce import Learned, induce
-from blogcrawler.wrapper.metadata import claims
+from blogcrawler.wrapper.metadata import REVISED, claims
 from blogcrawler.wrapper.values import value_at
 
 if TYPE_CHECKING:
@@ -26,10 +25,8 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.induce import PageScores
     from blogcrawler.wrapper.training import TrainingPage
 
-__all__ = ["REVISED", "Updates", "labelled_updates", "learn_updates"]
+__all__ = ["Updates", "labelled_updates", "learn_updates"]
 
-REVISED = re.compile(r"modif|updat", re.IGNORECASE)
-"""What vocabularies (schema.org, Open Graph) and pages call the last change of a post."""
 LABELLED = 0.8
 """Score of a rule that rests on what the page calls a date, at most."""
 MINIMUM = 0.5

@@ -59,10 +59,39 @@ def test_the_only_heading_is_asked_where_none_has_the_title(title: str) -> None:
         ("", '<meta name="dc.date" content="2023-03">'),
         ("", '<script type="application/ld+json">{"@type": "Article", "datePublished": "2023-03"}</script>'),
         ("<time datetime=2023-03>March 2023</time>", ""),
+        ("<time>März 2023</time>", ""),
+        ("<p>March 2023</p>", ""),
+        ("<p>Posted in <b>x</b> marzo de 2023</p>", ""),
+        ("<div><p>Published in March 2023</p><p>Text 2024 of it</p></div>", ""),
+        ("<span>2023年3月</span>", ""),
+        ("<span>март 2023 г.</span>", ""),
+        ("", '<meta property="article:published_time" content="mars 2023">'),
     ],
 )
 def test_a_month_alone_stays_one(main: str, head: str) -> None:
     assert found(f"<h1>Tomatoes</h1>{main}", head=head) == "2023-03"
+
+
+@pytest.mark.parametrize(
+    "main",
+    [
+        "<p>Last updated March 2023</p>",
+        "<p>In March 2023 we sowed them.</p>",
+        "<p>What we did before March 2023</p>",
+        "<ul><li>March 2023</li><li>April 2023</li></ul>",
+        "<p>January - March 2023</p>",
+        "<p>31 February 2023</p>",
+        "<p>Marchand 2023</p>",
+        "<p>March 23</p>",
+    ],
+)
+def test_no_month_is_invented(main: str) -> None:
+    assert found(f"<h1>Tomatoes</h1>{main}") is None
+
+
+def test_a_day_goes_before_a_month() -> None:
+    assert found("<h1>Tomatoes</h1><p>March 2023</p><p>14 March 2023</p>") == "2023-03-14"
+    assert found("<h1>Tomatoes</h1><time>March 2023</time><time>14 March 2023</time>") == "2023-03-14"
 
 
 @pytest.mark.parametrize(
