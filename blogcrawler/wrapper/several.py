@@ -19,7 +19,7 @@ from blogcrawler.wrapper.induce import Learned
 from blogcrawler.wrapper.names import bare, has_parts, parts_of, strip
 from blogcrawler.wrapper.nearness import levels_above
 from blogcrawler.wrapper.rules import LINKED, OWN_TEXT, Rule, plain_name, quoted, select
-from blogcrawler.wrapper.values import values_at
+from blogcrawler.wrapper.values import NAME, values_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -241,7 +241,7 @@ def _candidates_of(
 
 def _is_shown(attribute: str) -> bool:
     """True if readers see what stands there; a picture's name is what it shows."""
-    return attribute in {"", OWN_TEXT, "alt", "title"}
+    return attribute in {"", OWN_TEXT, NAME, "alt", "title"}
 
 
 def _holders(page: Wanted) -> tuple[list[tuple[Value, str]], list[tuple[Value, str]]]:
@@ -265,7 +265,7 @@ def _rules(lookup: Lookup, value: Value) -> Iterator[Rule]:
     for rule in lookup.rules_of(value.node, value.attribute):
         if "[1]" not in rule.xpath and rule.kind < 7:
             yield rule
-    if value.node.tag == "a" and not value.attribute:
+    if value.node.tag == "a" and value.attribute in ("", NAME):
         for step in address_steps(value.node.get("href") or ""):
             test = f"a[contains(@href,{quoted(step)})]"
             yield Rule.of(5, f"//{test}")

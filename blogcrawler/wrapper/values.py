@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from copy import deepcopy
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote
 
 from blogcrawler.dom import inline_text
 from blogcrawler.dom.tags import SILENT
@@ -20,13 +22,26 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.profile import Profile
 
-__all__ = ["Value", "stated_at", "text_parts", "value_at", "values_at", "values_of"]
+__all__ = ["LISTS_OF_POSTS", "NAME", "Value", "stated_at", "text_parts", "value_at", "values_at", "values_of"]
 
 DATA_ATTRIBUTES = ("content", "datetime")
 TITLED = {**dict.fromkeys(["abbr", "time", "span"], (*DATA_ATTRIBUTES, "title")), "img": ("title", "alt")}
 """Elements whose @title is a value (the datetime pattern of microformats), or whose names stand for what they show."""
 MOST_CHILDREN = 10
 """Children of an element that may end its value."""
+
+NAME = "href"
+"""What rules call the name of a link: its text, or what is shown in its stead, or its address."""
+LISTS_OF_POSTS = tuple(
+    re.compile(rf"[/?&](?:{words})(?:[/=]|\.html?#|#)#?[^#]*\w", re.IGNORECASE)
+    for words in (
+        "tag(?:s|ged)?|labels?|keywords?|etiquetas?|[eé]tiquettes?|schlagwort|mots?-cles?|taxonomy/term|(?<=/)t(?=/)",
+        "(?:c|k)ategor(?:y|ies|ias?|ie|ien)|cat|topics?|rubri(?:k|que)s?",
+    )
+)
+"""What stands in the address of all posts of a tag, and of a category."""
+WORD = re.compile(r"[^\W_]+")
+PAGE = re.compile(r"\.(?:html?|php)$")
 
 STATING = {"meta": "content", "data": "value", "meter": "value", "time": "datetime"}
 """The attribute in which an element states a value in microdata; addresses are no short texts."""
@@ -56,8 +71,26 @@ def value_at(node: HtmlElement, attribute: str) -> str:
         return _behind_child(node, attribute.removeprefix(BEHIND_CHILD))
     if attribute.startswith(BEFORE_CHILD):
         return _before_child(node, *attribute.removeprefix(BEFORE_CHILD).split(":", 1))
+    if attribute == NAME:
+        return inline_text(node) or _name_of_link(node)
     value = leading_text(node) if attribute == OWN_TEXT else node.get(attribute)
     return " ".join(unescaped(str(value or "")).split())
+
+
+def _leads_to_list(link: HtmlElement) -> bool:
+    href = link.get("href") or ""
+    return "tag" in (link.get("rel") or "").split() or any(form.search(href) for form in LISTS_OF_POSTS)
+
+
+def _name_of_link(link: HtmlElement) -> str:
+    """What a picture in a link or the link's title says, up to what the address has of it, or else the address's end.
+    O(n)."""
+    last = PAGE.sub("", unquote((link.get("href") or "").rstrip("/#")))
+    words = WORD.findall(last[max(last.rfind(sign) for sign in "/=#") + 1 :])
+    told = [one.get(name) or "" for one in (*link.iter("img"), link) for name in ("alt", "title", "aria-label")]
+    said = next(filter(None, (" ".join(unescaped(one).split()) for one in told)), "")
+    own = re.search(r"[\W_]*".join(words), said, re.IGNORECASE) if words else None
+    return own[0] if own else said or " ".join(words)
 
 
 def stated_at(node: HtmlElement, attribute: str) -> str:
@@ -127,6 +160,8 @@ def values_of(profile: Profile) -> Iterator[Value]:
             yield _value(profile, position, "", " ".join(node.text.split()))
         elif node.tag == "script" and node.get("type") == LINKED_TYPE:
             scripts.append(position)
+        elif node.tag == "a" and _leads_to_list(node):
+            yield _value(profile, position, NAME, _name_of_link(node)[:SHORT])
         for name in TITLED.get(node.tag, DATA_ATTRIBUTES):
             data = node.get(name)
             if data and 0 < len(data := " ".join(unescaped(data).split())) <= SHORT:

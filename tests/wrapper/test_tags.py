@@ -83,6 +83,52 @@ def test_a_feed_without_tags_teaches_the_links_to_them(template: Template) -> No
     assert [set(extracted(wrapper, template, one).tags) for one in OLD] == [set(one.tags) for one in OLD]
 
 
+@pytest.mark.parametrize(
+    "template",
+    [
+        tagged('<a href="/tag/{}/"><img src=/icons/{}.png alt="{}"></a>', side=CLOUD),
+        tagged('<a href="/tags/{}"><img src=/icons/{}.png title="Tag: {}" alt=""></a>'),
+        tagged('<a href="/label/{}" title="All posts about {}"><svg><path d="M0"/></svg></a>'),
+        tagged('<a href="/t/{}.html"><i class="icon icon-tag"></i></a>'),
+        tagged('<a href="/blog/tagged/{}/"><img src=/icons/tag.png></a>'),
+        tagged('<a href="/x/{}" rel=tag><img src=/icons/tag.png alt="{}"></a>'),
+        tagged('<a class=t href="/t/{}">{}</a>', side=CLOUD),
+        tagged('<a href="/topic/{}/">{}</a>'),
+        tagged('<a href="/tags/#{}">{}</a>'),
+        tagged('<a href="/tags.html#{}"><img src=/icons/tag.png></a>'),
+        tagged('<a href="/etiqueta/{}/">{}</a>'),
+        tagged('<a href="/schlagwort/{}/">{}</a>'),
+    ],
+)
+def test_links_to_tags_without_text_are_named_by_what_they_show_or_lead_to(template: Template) -> None:
+    wrapper = Wrapper.from_dict(learned(template, tags=()).to_dict())
+    assert [set(extracted(wrapper, template, one).tags) for one in OLD] == [set(one.tags) for one in OLD]
+    assert extracted(learned(template), template, OLD[0]).sources["tags"].source == "rule"
+
+
+def test_the_address_s_words_are_those_of_a_link_s_name() -> None:
+    def template(one: Post) -> str:
+        links = " ".join(
+            f'<a href="/tag/{tag.lower()}-%26-more/" title="Posts on {tag} &amp; More."><img src=/i></a>'
+            for tag in one.tags
+        )
+        return layout(f"<h1>{one.title}</h1><div class=e>{one.body}</div><p class=t>{links}</p>")
+
+    wrapper = learned(template, tags=())
+    assert [set(extracted(wrapper, template, one).tags) for one in OLD] == [
+        {f"{tag} & More" for tag in one.tags} for one in OLD
+    ]
+
+
+@pytest.mark.parametrize(
+    "link",
+    ['<a href="/t.html"><img src=/i></a>', '<a href="/a?t=12&amp;x=1">Play</a>', '<a href="http://o.test/t/a">A</a>'],
+)
+def test_other_links_are_no_tags(link: str) -> None:
+    template = tagged(f"{link.replace('12', '{}')} <i>{{}}</i>")
+    assert learned(template, tags=()).tags == ()
+
+
 def test_links_to_tags_in_the_article_are_not_its_tags() -> None:
     def template(one: Post) -> str:
         body = f'<p>{one.paragraphs[0]} <a href="/tag/rivers/">Rivers and all that</a>.</p>{one.body}'

@@ -5,15 +5,16 @@ Tags and categories are known by @rel="tag" (the microformat), and by addresses 
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from blogcrawler.similarity import fold
 from blogcrawler.urls import resolve, same_site
 from blogcrawler.wrapper.names import bare
 from blogcrawler.wrapper.nearness import levels_above
+from blogcrawler.wrapper.values import LISTS_OF_POSTS, NAME
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Sequence
 
     from blogcrawler.wrapper.training import TrainingPage
@@ -23,11 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["tag_links"]
 
-TAGS, CATEGORIES = LISTS_OF_POSTS = tuple(
-    re.compile(rf"[/?&](?:{words})[/=][^#]*\w", re.IGNORECASE)
-    for words in ("tags?|labels?|keywords?|taxonomy/term", "categor(?:y|ies|ias?|ie)|cat|topics?")
-)
-"""What stands in the address of all posts of a tag, and of a category."""
+TAGS, CATEGORIES = LISTS_OF_POSTS
 LONGEST = 60
 """Characters of a tag's name."""
 PROSE = 60
@@ -66,7 +63,7 @@ def _nearest(page: TrainingPage, address: re.Pattern[str]) -> tuple[Value, ...]:
 
 def _leads_to(value: Value, address: re.Pattern[str], url: str) -> bool:
     """True for a link to a list of a sort: by its address in the site, or by its relation where that has no form."""
-    if value.node.tag != "a" or value.attribute or len(value.text) > LONGEST:
+    if value.node.tag != "a" or value.attribute not in ("", NAME) or len(value.text) > LONGEST:
         return False
     rel, href = (value.node.get("rel") or "").split(), value.node.get("href") or ""
     if "tag" not in rel:
