@@ -23,7 +23,17 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["backgrounds", "embedded", "file_of", "is_hollow", "is_placeholder", "load_late", "styled_background"]
+__all__ = [
+    "backgrounds",
+    "embedded",
+    "file_of",
+    "is_hollow",
+    "is_placeholder",
+    "load_late",
+    "of_service",
+    "service_in",
+    "styled_background",
+]
 
 _LOADED = frozenset({"img", "source", "iframe", "video", "audio", "embed"})
 #: Elements in the background of which there may be a picture that is a part of the article.
@@ -39,7 +49,8 @@ _BACKGROUND = re.compile(r"background(?:-image)?\s*:[^;]{0,200}?url\(\s*[\"']?([
 _IN_CSS = re.compile(r"\s*url\(\s*[\"']?([^\"')]{1,2083})", re.IGNORECASE)
 _ABSOLUTE = re.compile(r"(?:https?:)?//\w", re.IGNORECASE)
 #: Attributes, but for `id`, that hold an identifier, and what identifiers are.
-_CODED = re.compile(r".id$|(?:code|video|embed|youtube|vimeo)$")
+_CODED = re.compile(r".id$|(?:code|video|embed|hash|youtube|vimeo)$")
+_DIGIT = re.compile(r"\d")
 _CODE = re.compile(r"[\w/-]{4,80}", re.ASCII)
 #: Characters of a `style` that are read.
 _MAX_STYLE = 5_000
@@ -94,7 +105,7 @@ def file_of(url: str) -> str:
 def embedded(element: HtmlElement, base: str) -> tuple[str | None, str]:
     """What a script would show in a hollow element, by its attributes: its absolute URL, and its label; empty for none.
 
-    It is named by a URL, or by an identifier and a service in the name or class of the element.
+    It is named by a URL, or by a service and an identifier there.
     """
     names, is_own = _names(), "-" in element.tag
     label = next((value for name in names.label if (value := " ".join((element.get(name) or "").split()))), "")
@@ -103,11 +114,19 @@ def embedded(element: HtmlElement, base: str) -> tuple[str | None, str]:
             url = _address(value, base)
             if url is not None and url.partition("#")[0] != base.partition("#")[0]:
                 return url, label
-    words = _LETTERS.findall(f"{element.tag} {element.get('class') or ''}".lower())
-    service = next((names.services[word] for word in words if word in names.services), None)
-    codes = (value for name, value in element.items() if _CODED.search(name) and _CODE.fullmatch(value))
-    code = next(codes, None) if service is not None else None
-    return service.format(code) if service is not None and code else None, label if is_own else ""
+    return of_service(element), label if is_own else ""
+
+
+def of_service(element: HtmlElement) -> str | None:
+    """The page of a service for an identifier in an attribute: which one, the attribute says, or the tag or class."""
+    services = _names().services
+    usual = service_in(f"{element.tag} {element.get('class') or ''}")
+    for name, value in element.items():
+        own = services.get(name.removeprefix("data-").removesuffix("-id")) if _DIGIT.search(value) else None
+        page = own or (usual if _CODED.search(name) else None)
+        if page is not None and _CODE.fullmatch(value):
+            return page.format(value, user=element.get("data-user") or "anon")
+    return None
 
 
 def _load(element: HtmlElement, attributes: Collection[str], base: str) -> None:
@@ -209,6 +228,12 @@ def _styled(style: str | None) -> str | None:
 def _in_css(value: str) -> str:
     match = _IN_CSS.match(value[:MAX_URL_LENGTH])
     return match[1] if match else value
+
+
+def service_in(words: str) -> str | None:
+    """The form of a service's addresses, of which words name one."""
+    services = _names().services
+    return next((services[word] for word in _LETTERS.findall(words.lower()) if word in services), None)
 
 
 def is_hollow(element: HtmlElement) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from blogcrawler.dom.characters import legal_text
-from blogcrawler.dom.lazy import embedded, file_of, is_hollow, is_placeholder
+from blogcrawler.dom.lazy import embedded, file_of, is_hollow, is_placeholder, of_service, service_in
 from blogcrawler.dom.references import resolve
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ __all__ = ["empty", "is_pixel", "link_embedded", "show_noscript_media"]
 
 _EMBEDDED = frozenset({"iframe", "frame", "embed", "object"})
 #: Elements that scripts fill, besides those that a page defines itself.
-_BOXES = frozenset({"div", "span", "p", "figure", "section"})
+_BOXES = frozenset({"div", "span", "p", "figure", "section", "code"})
 #: Names of libraries have a version at most.
 _IDENTIFIER = re.compile(r"[0-9]{1,20}|(?=[^0-9]{0,40}[0-9][^0-9]{0,40}[0-9])[0-9A-Za-z_-]{8,80}")
 
@@ -101,7 +101,7 @@ def link_embedded(root: HtmlElement, base: str) -> None:
             if url is not None or element.tag != "object":
                 _say(element, url, "")
         elif element.tag == "script":
-            if url := _written(element, base):
+            if url := _written(element, base) or of_service(element):
                 _say(element, url, "")
         elif ("-" in element.tag or (element.tag in _BOXES and element.attrib)) and is_hollow(element):
             url, label = embedded(element, base)
@@ -125,7 +125,8 @@ def _written(script: HtmlElement, base: str) -> str | None:
         return None
     folder, _, name = urlsplit(url).path.strip("/").rpartition("/")
     page = name.removesuffix(".js")
-    return url.replace(f"/{name}", f"/{page}") if folder and page != name and _IDENTIFIER.fullmatch(page) else None
+    is_one = page != name and _IDENTIFIER.fullmatch(page) and (folder or service_in(urlsplit(url).netloc))
+    return url.replace(f"/{name}", f"/{page}") if is_one else None
 
 
 def empty(element: HtmlElement) -> None:

@@ -30,7 +30,6 @@ _LAID_OUT = BLOCKS | {"br"}
 #: Elements that `shown_text` speaks for, the texts of a drawing, and what a check box marks.
 _DRAWN = frozenset({"svg", "input"})
 _SAID = ".//title//text()|.//desc//text()|.//text//text()|.//foreignobject//text()"
-_LINES = frozenset({"li", "p", "td", "th", "dt", "dd"})
 _INTEGER = re.compile(r"\s*(-?\d{1,6})")
 
 
@@ -134,7 +133,7 @@ def readable_text(node: HtmlElement) -> str:
 
 def shown_text(element: HtmlElement) -> str:
     """What is said by an element without text in the page: the label and the words of a drawing that is no button's and
-    not hidden from readers, and "[x]" or "[ ]" for a check box with which an item or a paragraph begins. O(n).
+    not hidden from readers, and "[x]" or "[ ]" for a check box with which a line begins. O(n).
     """
     if element.tag == "input":
         is_box = (element.get("type") or "").strip().lower() == "checkbox" and _begins_line(element)
@@ -146,12 +145,15 @@ def shown_text(element: HtmlElement) -> str:
 
 
 def _begins_line(element: HtmlElement) -> bool:
-    while element.tag not in _LINES:
+    while element.tag not in BLOCKS:
         parent, before = element.getparent(), element.getprevious()
-        if parent is None or before is not None or (parent.text or "").strip() or parent.tag == "form":
+        text = before.tail if before is not None else parent.text if parent is not None else None
+        if (text or "").strip() or (before is not None and before.tag != "br" and before.tag not in BLOCKS):
             return False
+        if parent is None or before is not None:
+            break
         element = parent
-    return next(element.iterancestors("form"), None) is None
+    return element.tag != "form" and next(element.iterancestors("form"), None) is None
 
 
 class _List:

@@ -74,7 +74,7 @@ def _unwrap(elements: list[HtmlElement]) -> None:
 def _decode_addresses(root: HtmlElement) -> Iterator[HtmlElement]:
     """Show mail addresses that a network has encoded: the first byte is the key to the others."""
     for element in list(root.iter("*")):
-        if address := _decoded(element.get("data-cfemail")):
+        if element.tag not in ("html", "body") and (address := _decoded(element.get("data-cfemail"))):
             yield _say(element, "span", address)
         elif found := _PROTECTED.search(element.get("href") or ""):
             del element.attrib["href"]

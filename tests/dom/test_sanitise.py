@@ -59,6 +59,16 @@ CASES = [
     ("<script src='https://gist.github.com/example/0123456789abcdef.js'></script><script src=//asciinema.org/a/14.js async></script>",
      ('<a href="https://gist.github.com/example/0123456789abcdef">https://gist.github.com/example/0123456789abcdef</a>'
      '<a href="http://asciinema.org/a/14">http://asciinema.org/a/14</a>')),
+    ("<script src='https://gist.github.com/0123456789abcdef0123.js?file=a.py'></script><script src=//123.tracker.example/4567.js></script>",
+     '<a href="https://gist.github.com/0123456789abcdef0123?file=a.py">https://gist.github.com/0123456789abcdef0123?file=a.py</a>'),
+    ("<div data-gist=0123456789abcdef></div><code data-gist-id=1234></code><div data-gist-id='x'></div>",
+     ('<a href="https://gist.github.com/0123456789abcdef">https://gist.github.com/0123456789abcdef</a>'
+     '<a href="https://gist.github.com/1234">https://gist.github.com/1234</a><div></div>')),
+    ("<p class=codepen data-slug-hash=QWxyz data-user=ann></p><script async src=//static.codepen.io/assets/embed/ei.js></script>",
+     '<a href="https://codepen.io/ann/pen/QWxyz">https://codepen.io/ann/pen/QWxyz</a>'),
+    ("<p class=codepen data-slug-hash=QWxyz>See the <a href=//codepen.io/ann/pen/QWxyz>pen</a></p>", '<p>See the <a href="http://codepen.io/ann/pen/QWxyz">pen</a></p>'),
+    ("<script class=speakerdeck-embed data-id=4e8b3a0c0d9f src=//speakerdeck.com/assets/embed.js></script>",
+     '<a href="https://speakerdeck.com/player/4e8b3a0c0d9f">https://speakerdeck.com/player/4e8b3a0c0d9f</a>'),
     ("a<script src=//ads.example/js/adsbygoogle.js></script><script src=/x/12345678.js></script><script src=//cdn.example/ajax/d3/d3.js></script>", "a"),
     ("<lite-youtube videoid=lmnopqrstuv playlabel='Lite film'></lite-youtube>", '<a href="https://www.youtube.com/watch?v=lmnopqrstuv">Lite film</a>'),
     ("<amp-vimeo data-videoid=123456></amp-vimeo><div class='youtube-player' data-id=lmnopqrstuv></div>",

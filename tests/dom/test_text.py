@@ -48,6 +48,15 @@ LAYOUT = [
         "<ul><li><input type=checkbox checked disabled>a<li><label> <input type='CheckBox'> b</label><li>c <input type=checkbox></ul>",
         "- [x] a\n- [ ] b\n- c",
     ),
+    (
+        "<label><input type=checkbox checked>Milk</label><br><label><input type=checkbox>Eggs</label>",
+        "[x] Milk\n[ ] Eggs",
+    ),
+    (
+        "<h2>To do</h2><input type=checkbox disabled> Tea<p>b</p> <input type=checkbox checked>Jam",
+        "To do\n\n[ ] Tea\n\nb\n\n[x] Jam",
+    ),
+    ("<blockquote><input type=checkbox> a <input type=checkbox> b</blockquote>", "[ ] a b"),
     ("<p>a<input type=checkbox id=note> b</p><form><p><input type=checkbox>Remember me</form>", "a b\n\nRemember me"),
     ("<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>", "漢(kan)"),
     ("<ruby>漢字<rp>(<rt>かんじ<rp>)</ruby>です", "漢字(かんじ)です"),

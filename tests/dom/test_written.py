@@ -119,6 +119,12 @@ def test_any_protected_address_is_decoded(address: str, key: int) -> None:
     assert fragment(f"<pre>clone {link}:x</pre>")[0].text == f"clone {address}:x"
 
 
+@pytest.mark.parametrize("tag", ["html", "body"])
+def test_a_protected_address_never_replaces_the_page(tag: str) -> None:
+    html = f"<{tag} data-cfemail={encoded('ann@a.example')}><p>Text"
+    assert inline_text(fragment(html)) == inline_text(parse(html)) == "Text"
+
+
 def test_protected_addresses_are_decoded_everywhere_and_lead_nowhere() -> None:
     code = encoded("ann@a.example?subject=Hi there")
     span = f"<span class='__cf_email__' data-cfemail='{encoded('ann@a.example')}'>[email protected]</span>"
