@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 from blogcrawler.dates import could_be_date
 from blogcrawler.dom import inline_text
+from blogcrawler.people import separate
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.profile import following_text, leading_text
 
@@ -61,6 +62,7 @@ class _Words:
     elsewhere: frozenset[str]
     credits: frozenset[str]
     endings: frozenset[str]
+    prepositions: frozenset[str]
 
 
 @cache
@@ -236,7 +238,10 @@ def _is_wide(word: str) -> bool:
 
 
 def _leading_name(text: str) -> str:
-    """The words with capital letters that a text begins with; where it begins with none, all before signs or verbs."""
+    """The words with capital letters that a text begins with, or the full names of several people that it is; where it
+    begins with no capital, all before signs or verbs."""
+    if _words().prepositions.isdisjoint(text.casefold().split()) and len(separate(_without_ending(text))) > 1:
+        return _without_ending(text)
     text = _without_ending(SEPARATOR.sub("", text))
     words = text.split()
     if not words or not words[0][0].isupper():

@@ -102,8 +102,11 @@ def _values(data: Any, path: str, named: Mapping[str, Any], depth: int) -> Itera
             if not key.startswith("@"):
                 yield from _values(value, f"{path}/{key.rpartition(':')[2]}", named, depth - 1)
     elif isinstance(data, list) and depth:
+        has_things = any(isinstance(item, dict) for item in data)
         for item in data:
             yield from _values(item, path, named, depth if isinstance(item, dict) else depth - 1)
+            if has_things and isinstance(item, str):  # beside things a text is the name of one
+                yield f"{path}/name", _text(item)
     else:
         yield path, _text(data)
 

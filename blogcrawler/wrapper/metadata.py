@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lxml.etree import XPath
 
+from blogcrawler.people import separate
 from blogcrawler.wrapper.bylines import bare_name, is_introduction
 from blogcrawler.wrapper.linked import linked_data, unescaped
 from blogcrawler.wrapper.rules import LINKED, select
@@ -101,7 +102,8 @@ def metadata_authors(tree: HtmlElement) -> tuple[tuple[str, ...], str] | None:
         if place and where != place:
             break
         if len(value) <= MAX_NAME and not ADDRESS.search(value) and _may_name_author(tree, where):
-            names[bare_name(value)], place = None, where
+            names |= dict.fromkeys(separate(bare_name(value)))
+            place = where
             if not place.startswith(UNSEEN):
                 break
     if not names:

@@ -406,6 +406,26 @@ def test_the_feed_names_the_blog_or_a_login_and_pages_a_person(byline: str, told
     assert found.sources["authors"].confidence >= 0.5
 
 
+@pytest.mark.parametrize("byline", BYLINES_OF_ONE)
+@pytest.mark.parametrize(
+    ("after", "head"),
+    [
+        ("<footer>© 2014 Example Associates</footer>", ""),
+        ("<footer><p>Copyright <b>Example Associates</b>, 2014</p></footer>", ""),
+        (
+            "",
+            '<script type="application/ld+json">{"@type":"Article","publisher":{"name":"Example Associates"}}</script>',
+        ),
+    ],
+)
+def test_a_company_in_the_feed_and_one_person_on_all_pages(byline: str, after: str, head: str) -> None:
+    template = signed(byline, after, head=head)
+    assert authors(template, authors=("Example Associates",)) == [["Mara Lind"]] * len(OLD)
+    assert authors(signed("<p>by admin</p>", after, head=head), authors=("Example Associates",)) == [
+        ["Example Associates"]
+    ] * len(OLD)
+
+
 def test_logins_of_several_in_the_feed() -> None:
     def template(one: Post) -> str:
         return signed("<p>Posted by {author} in {tag}</p>")(one)
@@ -476,6 +496,7 @@ def test_a_label_of_something_else(label: str) -> None:
         ("Ann Lee tarafından", "Ann Lee"),
         ("Ann Lee wrote", "Ann Lee"),
         ("Von Neumann", "Von Neumann"),
+        ("By Ann Lee in Great Books", "Ann Lee"),
         ("de la Cruz", "de la Cruz"),
         ("由美", "由美"),
         ("Guest Author", "Guest Author"),
@@ -487,6 +508,34 @@ def test_a_label_of_something_else(label: str) -> None:
 )
 def test_words_around_a_name_in_metadata(text: str, name: str, place: str) -> None:
     assert alone(place.format(text)) == [name]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("By Ann Lee and Bo Okafor", ["Ann Lee", "Bo Okafor"]),
+        ("Von Ann Lee und Bo Okafor", ["Ann Lee", "Bo Okafor"]),
+        ("Por José da Silva, Ann Lee y Bo Okafor", ["José da Silva", "Ann Lee", "Bo Okafor"]),
+        ("Ann Lee & Bo Okafor", ["Ann Lee", "Bo Okafor"]),
+    ],
+)
+@pytest.mark.parametrize("place", ["<span class=p-author>{}</span>", '<meta name=author content="{}">'])
+def test_several_names_in_metadata(text: str, names: list[str], place: str) -> None:
+    assert alone(place.format(text)) == names
+
+
+@pytest.mark.parametrize(
+    "people",
+    [
+        '[{"@type": "Person", "name": "Ann Lee"}, "Bo Okafor", {"name": "Cy Young"}]',
+        '["Ann Lee", {"@id": "#bo"}, "Cy Young"]',
+        '[{"@type": "Person", "name": ["Ann Lee", "Bo Okafor"]}, "Cy Young"]',
+        '["Ann Lee", "Bo Okafor", "Cy Young"]',
+    ],
+)
+def test_people_in_json_ld_as_things_and_as_texts(people: str) -> None:
+    data = f'{{"@graph": [{{"@type": "Article", "author": {people}}}, {{"@type": "Person", "@id": "#bo", "name": "Bo Okafor"}}]}}'
+    assert alone(f'<script type="application/ld+json">{data}</script>') == ["Ann Lee", "Bo Okafor", "Cy Young"]
 
 
 @pytest.mark.parametrize(
