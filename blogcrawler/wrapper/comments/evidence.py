@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.units import Unit
     from blogcrawler.wrapper.comments.view import View
 
-__all__ = ["Sample", "confidence_of", "strangers_of"]
+__all__ = ["Sample", "begin_with_post", "confidence_of", "strangers_of"]
 
 LATER = 0.85
 """Share of the comments that are not older than their post."""
@@ -145,6 +145,36 @@ def _on_the_day(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> i
         for sample, found in zip(samples, units, strict=True)
         for unit in found
     )
+
+
+def begin_with_post(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> bool:
+    """True if the first part of nearly every page is its post's line: it tells the time of the post; or its day, where
+    most pages have no other part, or others have other words beside the day.
+    """
+    firsts = [found[:1] for found in units]
+    if len(samples) < FEW or not all(firsts):
+        return False
+    words = [[_words_beside(sample.view, unit) for unit in found] for sample, found in zip(samples, units, strict=True)]
+    usual = max(first := [said[0] for said in words], key=first.count)
+    others = [said for page in words for said in page[1:]]
+    is_told = len(others) < len(samples) or 2 * others.count(usual) < len(others)
+    own = [
+        is_time or (is_told and said == usual and _tells_day(sample, unit))
+        for is_time, said, sample, (unit,) in zip(_times(samples, firsts), first, samples, firsts, strict=True)
+    ]
+    return sum(own) >= NEARLY_ALL_PAGES * len(samples)
+
+
+def _words_beside(view: View, unit: Unit) -> str:
+    """What stands beside the day of a part of a page, in the same text."""
+    text = (view.day_at(unit.anchor) if unit.anchor is not None else None) or ""
+    spans = view.reader.spans(text)[:1]
+    return fold(text[: spans[0].start] + text[spans[0].end :]) if spans else ""
+
+
+def _tells_day(sample: Sample, unit: Unit) -> bool:
+    told = sample.published
+    return told is not None and any(told.may_be_same_day(moment) for moment in _moments(sample.view, unit))
 
 
 def _to_come(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> int:

@@ -111,7 +111,6 @@ def _taught(
 
 def _wider(samples: Sequence[Sample], form: Form) -> tuple[Form, list[list[Unit]], float]:
     """A form, wherever it stands in a page if its names tell it as well: broken pages move lists."""
-    form = _turned(samples, form)
     units = [form.select(sample.view) for sample in samples]
     confidence = confidence_of(samples, units)
     if skips := strangers_of(samples, units):
@@ -129,18 +128,6 @@ def _wider(samples: Sequence[Sample], form: Form) -> tuple[Form, list[list[Unit]
         if more == units or confidence_of(samples, more) >= NEARLY_ALL * confidence:
             return anywhere, more, confidence
     return form, units, confidence
-
-
-def _turned(samples: Sequence[Sample], form: Form) -> Form:
-    """A form whose siblings stand before the date if the last date has none behind it, and the first is the post's."""
-    if not form.behind or form.before:
-        return form
-    lasts = [found[-1] for sample in samples if (found := form.select(sample.view))]
-    if sum(len(unit.roots) == 1 for unit in lasts) < NEARLY_ALL * len(lasts):
-        return form
-    turned = replace(form, before=True, behind=False)
-    skips = strangers_of(samples, [turned.select(sample.view) for sample in samples])
-    return turned if skips == "first" else form
 
 
 def _is_all(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> bool:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from itertools import pairwise
+from itertools import compress, pairwise
+from operator import not_
 from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.wrapper.comments.boxes import is_box
+from blogcrawler.wrapper.comments.evidence import begin_with_post
 from blogcrawler.wrapper.comments.forms import context_of, form_of, tokens_of
 from blogcrawler.wrapper.comments.region import has_word
 from blogcrawler.wrapper.comments.units import TEXT, Form
@@ -26,6 +28,7 @@ SINGLE = 0.9
 """Share of the siblings that hold one date of a form."""
 MOSTLY = 0.9
 """Share of the siblings with a class from which others are none, where all have none in common."""
+HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 MOST_DATES = 3
 """Dates of one form that a comment holds, at most."""
 
@@ -93,7 +96,19 @@ def form_of_lists(samples: Sequence[Sample], key: Key, lists: Sequence[DatedList
     if not any(tokens):
         tokens = _common(counts, MOSTLY * total)
     chain = tuple(step.partition(".")[0] for step in key.chain)
-    return with_siblings(samples, Form(chain, frozenset([key.context]), tokens), lists)
+    form = Form(chain, frozenset([key.context]), tokens)
+    units = [form.select(sample.view) for sample in samples]
+    if begin_with_post(samples, units):
+        own = {(number, found[0].anchor) for number, found in enumerate(units)}
+        lists = [_without(one, [(one.page, anchor) in own for anchor in one.anchors]) for one in lists]
+        form = replace(form, skips="first")
+    return with_siblings(samples, form, [one for one in lists if one.units])
+
+
+def _without(one: DatedList, is_own: Sequence[bool]) -> DatedList:
+    """A list without the lines that tell the days of posts."""
+    units, anchors = ([*compress(places, map(not_, is_own))] for places in (one.units, one.anchors))
+    return one._replace(units=units, anchors=anchors)
 
 
 def _common(counts: Sequence[Counter[str]], least: float) -> tuple[frozenset[str], ...]:
@@ -123,9 +138,9 @@ def with_siblings(samples: Sequence[Sample], form: Form, lists: Sequence[DatedLi
 def _between(samples: Sequence[Sample], form: Form, lists: Sequence[DatedList]) -> frozenset[str]:
     """Forms of what stands between siblings with dates; none where that says nothing in most places.
 
-    Boxes that hold others of the form, which may be answers, are no part of any.
+    Boxes that hold others of the form, which may be answers, are no part of any, nor are headings that part lists.
     """
-    found: set[str] = set()
+    found: Counter[str] = Counter()
     gaps = filled = 0
     places = {page: sorted({at for at, _ in form.places(samples[page].view)}) for page in {one.page for one in lists}}
     for one in lists:
@@ -137,9 +152,9 @@ def _between(samples: Sequence[Sample], form: Form, lists: Sequence[DatedList]) 
             bare = any(has_word(view.runs[2 * sibling + 1]) for sibling in (unit, *run))
             gaps += 1
             filled += bare or any(_has_text(view, sibling) for sibling in run)
-            found.update(form_of(view.nodes[sibling]) for sibling in run)
-            found.update([TEXT] if bare else [])
-    return frozenset(found) if 2 * filled >= gaps > 0 else frozenset()
+            found.update({form_of(view.nodes[sibling]) for sibling in run} | ({TEXT} if bare else set()))
+    parting = {name for name in found if name.partition(".")[0] in HEADINGS and 2 * found[name] <= gaps}
+    return frozenset(found.keys() - parting) if 2 * filled >= gaps > 0 else frozenset()
 
 
 def _neighbours(view: View, one: DatedList) -> tuple[list[int], list[int]]:

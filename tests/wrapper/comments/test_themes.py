@@ -242,6 +242,37 @@ def test_paragraphs_with_days_that_have_another_class_are_no_comments() -> None:
         assert [(one.author, one.content_text) for one in found] == told_texts(said)
 
 
+@pytest.mark.parametrize("time", ["", " at 12:30"])
+@pytest.mark.parametrize("line", ["p", "div"])
+@pytest.mark.parametrize("quiet", [0, 12])
+def test_the_line_of_a_post_in_the_form_of_those_of_comments_is_none(line: str, time: str, quiet: int) -> None:
+    """Below the article, with a list of trackbacks before that of comments; most pages may have neither."""
+
+    def posted(post: int, said: Sequence[Said]) -> str:
+        day = FIRST + dt.timedelta(days=10 * post)
+        own = f"<{line} class=posted>Posted by me, {day:%B %d, %Y}{time}</{line}>"
+        lines = [
+            f"<div id=c{one.number}><p>{one.text}</p></div>"
+            f"<{line} class=posted>Posted by {one.author}, {one.published:%B %d, %Y}{time and one.published.strftime(' at %H:%M')}</{line}>"
+            for one in said
+        ]
+        ping = lines[:1] if len(said) > 3 else []
+        heads = [
+            "<h2>TrackBacks</h2><p class=tech>http://a.test/tb/1</p>",
+            *ping,
+            "<h2>Comments</h2>",
+            *lines[len(ping) :],
+        ]
+        return f"{own}{''.join(heads)}<h2>Say something</h2><div><p>Sign in, please.</p></div>"
+
+    pages = {post: posted(post, thread(post, post % 5, threaded=False)) for post in range(1, 11)}
+    pages |= {post: posted(post, ()) for post in range(11, 11 + quiet)}
+    said = thread(60, 2, threaded=False)
+    found = read(pages, posted(60, said))
+    assert [(one.author, one.content_text) for one in found] == told_texts(said)
+    assert read(pages, posted(60, ())) == []
+
+
 def test_times_are_no_names() -> None:
     def timed(post: int) -> str:
         markup = THEMES["time apart"].write(thread(post, 4))
