@@ -15,10 +15,14 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from functools import cache
 from html import unescape
 from importlib import resources
+from typing import TYPE_CHECKING
 
 from blogcrawler.dates import find_dates, primary_languages
 from blogcrawler.dates.fold import fold_text
 from blogcrawler.dates.lexicon import lexicon
+
+if TYPE_CHECKING:
+    from blogcrawler.dates import Moment
 
 __all__ = ["FeedDates", "iso_date"]
 
@@ -35,16 +39,10 @@ _ISO = re.compile(
     r"\s{0,3}(?P<zone>[^\s\d].*)?)?",
     re.IGNORECASE,
 )
-_TIME = re.compile(
-    r"(?:(?<=\d)t|(?<!\d))(\d{1,2})(?::|\s?[h時时点點시]\s?)(\d{1,2})(?!\d)(?::(\d{1,2})(?:[.,](\d{1,12}))?)?[分분]?",
-    re.IGNORECASE,
-)
-_WORD = re.compile(r"\s{0,3}([^\W\d_]+(?:\.\s?[^\W\d_]\b)?)\.?")
+_TIME = re.compile(r"(?<![\d:])(\d{1,2}):(\d{1,2})(?::(\d{1,2}))?(?![\d:])")
 _OFFSET = re.compile(r"([+-])(\d{1,2}):?(\d{2})?(?![\d:])")
 _ZONE_NAME = re.compile(r"[A-Za-z]{1,5}(?![A-Za-z])")
 _TOKEN = re.compile(r"[^\W\d_]+|\d+")
-_COMMENT = re.compile(r"\([^()]{0,60}\)")
-_MONTH = re.compile(r"(\d{4})-(\d{2})")
 _STATED = re.compile(r"""\bdatetime\s*=\s*["']([^"']*)""", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]*>")
 _UNIX = re.compile(r"\d{9,10}(?:\d{3})?(?:\.\d{1,6})?")
@@ -64,14 +62,15 @@ class _Time:
 def _from_iso(text: str) -> str | None:
     match = _ISO.fullmatch(text)
     if match is None:
-        month = _MONTH.fullmatch(text)
-        return text if month and date(int(month[1]), int(month[2]), 1).year >= _MIN_YEAR else None
+        return None
     day = date(int(match["year"]), int(match["month"] or match["month2"]), int(match["day"] or match["day2"]))
     if match["hour"] is None:
         return _write(day, None)
     second = int(match["second"]) if match["second"] else None
-    hour, zone = _hour(int(match["hour"]), "", match["zone"] or "")
-    return _write(day, _Time(hour, int(match["minute"]), second, match["fraction"] or "", _offset(zone)))
+    offset = _offset(match["zone"] or "")
+    if match["zone"] and offset is None:
+        return None  # it may be a word for a half of the day
+    return _write(day, _Time(int(match["hour"]), int(match["minute"]), second, match["fraction"] or "", offset))
 
 
 def _from_unix(text: str) -> str | None:
@@ -81,50 +80,6 @@ def _from_unix(text: str) -> str | None:
     whole = int(text.partition(".")[0])
     moment = datetime.fromtimestamp(whole / 1000 if whole > 10**11 else whole, UTC).replace(microsecond=0)
     return moment.isoformat() if moment.date() not in _PLACEHOLDERS else None
-
-
-def _split_time(text: str) -> tuple[str, _Time | None]:
-    """What is left of a date without its time and zone, and the time."""
-    match = _TIME.search(text)
-    if match is None:
-        return text, None
-    before = text[: match.start()]
-    hour, after = _hour(int(match[1]), before, text[match.end() :])
-    zone, left = _zone(after.strip())
-    if not any(character.isdigit() for character in left):
-        left = ""
-    return f"{before} {left}", _Time(hour, int(match[2]), int(match[3]) if match[3] else None, match[4] or "", zone)
-
-
-def _hour(hour: int, before: str, after: str) -> tuple[int, str]:
-    """The hour that one of twelve means between two texts with a word for a half of the day, and what follows that."""
-    word, last = _WORD.match(after), "".join(before.split()[-1:])
-    half = _half(" ".join(word[1].replace(".", " ").split())) if word else None
-    if word and half is not None:
-        after = after[word.end() :]
-    else:
-        half = _half(last) if last.isascii() else _half(last[-2:])
-    return hour % 12 + 12 * half if half is not None and 1 <= hour <= 12 else hour, after
-
-
-def _half(word: str) -> int | None:
-    """0 for a word for the time before noon, 1 for one after it, unless it may be a weekday; else None."""
-    folded = fold_text(word)
-    return None if folded in lexicon().weekdays else lexicon().halves.get(folded)
-
-
-def _zone(text: str) -> tuple[timedelta | None, str]:
-    """The offset that a text begins with, and what follows it."""
-    text = _COMMENT.sub("", text).strip() if _offset(text) is not None else text
-    name = _ZONE_NAME.match(text)
-    if name and (name[0].upper() in _zones() or fold_text(name[0]) not in lexicon().months):
-        offset = _offset(text[name.end() :].lstrip())
-        if offset is not None:
-            sign = _OFFSET.search(text, name.end())
-            return offset, text[sign.end() :] if sign else ""
-        return _offset(name[0]), text[name.end() :]
-    sign = _OFFSET.match(text)
-    return (_offset(text), text[sign.end() :]) if sign else (None, text)
 
 
 def _offset(text: str) -> timedelta | None:
@@ -203,8 +158,8 @@ class FeedDates:
 
         Where a month is no word of the feed's language, nor English, the day must be that of the week, if any.
         """
-        rest, time = _split_time(text)
-        spans = find_dates(rest, self._languages, months=True)
+        text = _TIME.sub(lambda found: ":".join(part.zfill(2) for part in found.groups() if part), text)
+        spans = find_dates(text, self._languages, months=True)
         moments = {reading.moment for span in spans for reading in span.readings}
         if len(moments) != 1 or len(spans) > 1:
             return None
@@ -215,7 +170,18 @@ class FeedDates:
         weekdays = (lexicon().weekdays[word] for word in words if word in lexicon().weekdays)
         is_guessed = any(all(one.languages.isdisjoint(self._languages) for one in meant) for meant in months)
         fits = all(moment.date.weekday() in days for days in weekdays)
-        return _write(moment.date, time) if fits or not is_guessed else None
+        return _write(moment.date, _time(moment, text)) if fits or not is_guessed else None
+
+
+def _time(moment: Moment, text: str) -> _Time | None:
+    """The time of a moment that a text tells, with an offset that has a name in feeds alone; 24:00 is one, too."""
+    found = _TIME.search(text)
+    offset = timedelta(minutes=moment.offset_minutes) if moment.offset_minutes is not None else None
+    if found and offset is None:
+        offset = _offset(text[found.end() :])
+    if moment.hour is not None and moment.minute is not None:
+        return _Time(moment.hour, moment.minute, moment.second, offset=offset)
+    return _Time(int(found[1]), int(found[2]), int(found[3] or 0), offset=offset) if found else None
 
 
 def iso_date(raw: str | None) -> str | None:
