@@ -6,9 +6,9 @@ import re
 from copy import deepcopy
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import unquote
+from urllib.parse import unquote_plus
 
-from blogcrawler.dom import inline_text
+from blogcrawler.dom import inline_text, legal_text
 from blogcrawler.dom.tags import SILENT
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.linked import linked_data, linked_values, unescaped
@@ -78,19 +78,23 @@ def value_at(node: HtmlElement, attribute: str) -> str:
 
 
 def _leads_to_list(link: HtmlElement) -> bool:
-    href = link.get("href") or ""
-    return "tag" in (link.get("rel") or "").split() or any(form.search(href) for form in LISTS_OF_POSTS)
+    return "tag" in (link.get("rel") or "").split() or _is_list(link.get("href") or "")
+
+
+def _is_list(address: str) -> bool:
+    return any(form.search(address) for form in LISTS_OF_POSTS)
 
 
 def _name_of_link(link: HtmlElement) -> str:
     """What a picture in a link or the link's title says, up to what the address has of it, or else the address's end.
     O(n)."""
-    last = PAGE.sub("", unquote((link.get("href") or "").rstrip("/#")))
-    words = WORD.findall(last[max(last.rfind(sign) for sign in "/=#") + 1 :])
+    href = link.get("href") or ""
+    address = PAGE.sub("", (path if _is_list(path := href.partition("?")[0]) else href).rstrip("/#"))
+    end = legal_text(unquote_plus(address[max(address.rfind(sign) for sign in "/=#") + 1 :])).strip()
     told = [one.get(name) or "" for one in (*link.iter("img"), link) for name in ("alt", "title", "aria-label")]
     said = next(filter(None, (" ".join(unescaped(one).split()) for one in told)), "")
-    own = re.search(r"[\W_]*".join(words), said, re.IGNORECASE) if words else None
-    return own[0] if own else said or " ".join(words)
+    own = re.search(r"[\W_]*".join(WORD.findall(end)) or r"\A", said, re.IGNORECASE)
+    return (own and own[0]) or said or end
 
 
 def stated_at(node: HtmlElement, attribute: str) -> str:
@@ -160,8 +164,8 @@ def values_of(profile: Profile) -> Iterator[Value]:
             yield _value(profile, position, "", " ".join(node.text.split()))
         elif node.tag == "script" and node.get("type") == LINKED_TYPE:
             scripts.append(position)
-        elif node.tag == "a" and _leads_to_list(node):
-            yield _value(profile, position, NAME, _name_of_link(node)[:SHORT])
+        elif node.tag == "a" and _leads_to_list(node) and (named := _name_of_link(node)[:SHORT]):
+            yield _value(profile, position, NAME, named)
         for name in TITLED.get(node.tag, DATA_ATTRIBUTES):
             data = node.get(name)
             if data and 0 < len(data := " ".join(unescaped(data).split())) <= SHORT:

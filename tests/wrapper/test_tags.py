@@ -121,6 +121,25 @@ def test_the_address_s_words_are_those_of_a_link_s_name() -> None:
 
 
 @pytest.mark.parametrize(
+    ("link", "name"),
+    [
+        ('<a href="/tag/c%2B%2B/"><img src=/i></a>', "c++"),
+        ('<a href="/tags/%E6%97%A5%E6%9C%AC"><img src=/i></a>', "日本"),
+        ('<a href="/tag/machine-learning?order=1"><img alt="Machine learning: all" src=/i></a>', "Machine learning"),
+        ('<a href="/tag/ai"><img alt="Künstliche Intelligenz" src=/i></a>', "Künstliche Intelligenz"),
+        ('<a href="/tag/a%00%ff"><i></i></a>', "a \ufffd"),
+    ],
+)
+def test_names_of_links_without_text(link: str, name: str) -> None:
+    def template(one: Post, more: str = link) -> str:
+        others = " ".join(f'<a href="/tag/{tag}"><img src=/i></a>' for tag in one.tags)
+        return layout(f"<h1>{one.title}</h1><div class=e>{one.body}</div><p class=t>{others} {more}</p>")
+
+    wrapper = learned(lambda one: template(one, link * (one.number % 2)), tags=())
+    assert extracted(wrapper, template, OLD[0]).tags == [*OLD[0].tags, name]
+
+
+@pytest.mark.parametrize(
     "link",
     ['<a href="/t.html"><img src=/i></a>', '<a href="/a?t=12&amp;x=1">Play</a>', '<a href="http://o.test/t/a">A</a>'],
 )
