@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Iterator, Sequence
 
-__all__ = ["Match", "best_matches", "lone_month"]
+__all__ = ["MONTH_ALONE", "Match", "best_matches", "lone_month"]
 
 _GAP = "[pcw]{0,6}"
 # Parts in the order of a page's columns: only where they are all that a text begins with.
@@ -39,6 +39,8 @@ _MONTH_ALONE = (
 _FULL_QUALITY = 3
 _SHORT_YEAR_QUALITY = 0
 _GLUE = frozenset({"-", "/", ".", ". ", "_", ""})
+#: order of a month without a day
+MONTH_ALONE = "YM"
 _FIRST = Token("n", 0, 0, value=1, digits=1)
 # Signs that part a date from other things on a line.
 _DIVIDERS = frozenset("|•")
@@ -67,15 +69,17 @@ def best_matches(tokens: Sequence[Token], shape: str, text: str, customs: Custom
     return sorted(chosen, key=lambda match: match.first)
 
 
-def lone_month(tokens: Sequence[Token], shape: str, customs: Customs) -> Match | None:
+def lone_month(tokens: Sequence[Token], shape: str, customs: Customs) -> list[Match]:
     """The only month and year of a text in which these stand beside each other, without a day or another month."""
     found = next(filter(None, (pattern.search(shape) for pattern in _MONTH_ALONE)), None)
     if found is None or shape.count("M") > 1 or shape[: found.start()].rstrip("pcw")[-1:] in ("n", "D"):
-        return None
+        return []
     parts = {"year": tokens[found.start("year")], "month": tokens[found.start("month")], "day": _FIRST}
     first_days = _named_days(parts, customs) if parts["year"].digits == 4 else ()
-    days = tuple(("YM", False, day) for day in first_days if day.day == 1)  # others are in calendars with other months
-    return Match(0, found.start(), found.end() - 1, days) if days else None
+    days = tuple(
+        (MONTH_ALONE, False, day) for day in first_days if day.day == 1
+    )  # others are in calendars with other months
+    return [Match(0, found.start(), found.end() - 1, days)] if days else []
 
 
 def _candidates(tokens: Sequence[Token], shape: str, text: str, customs: Customs) -> Iterator[Match]:

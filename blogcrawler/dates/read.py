@@ -16,7 +16,7 @@ from blogcrawler.dates.clock import clock_beside, clock_of_digits
 from blogcrawler.dates.fold import fold
 from blogcrawler.dates.lexicon import primary_languages
 from blogcrawler.dates.moment import Moment
-from blogcrawler.dates.patterns import best_matches, lone_month
+from blogcrawler.dates.patterns import MONTH_ALONE, best_matches, lone_month
 from blogcrawler.dates.readings import DateSpan, Reading
 from blogcrawler.dates.relative import read_relative
 from blogcrawler.dates.tokens import shape, tokenise
@@ -104,8 +104,8 @@ def _find_dates(text: str, languages: tuple[str, ...], *, months: bool) -> Seque
     customs = _customs(text[:_MAX_SEARCHED], spoken)
     dotted = bool(spoken & _DOTTED_TIMES)
     matches = best_matches(tokens, shape(tokens), folded.text, customs)
-    if months and not matches and (alone := lone_month(tokens, shape(tokens), customs)) is not None:
-        return [_span_of_month(alone, tokens, folded)]
+    if months and not matches:
+        matches = lone_month(tokens, shape(tokens), customs)
     return [_span(match, tokens, folded, dotted=dotted) for match in matches]
 
 
@@ -120,7 +120,6 @@ def read_date(
     languages: Sequence[str] = (),
     order: str | None = None,
     now: dt.datetime | None = None,
-    *,
     months: bool = False,
 ) -> Moment | None:
     """The first complete date in a text; None when there is none, or none that can be read in one way only.
@@ -184,7 +183,8 @@ def _customs(text: str, spoken: Iterable[str]) -> Customs:
 
 
 def _span(match: Match, tokens: Sequence[Token], folded: Folded, *, dotted: bool) -> DateSpan:
-    clock = clock_beside(tokens, match.first, match.last, folded.text, dotted=dotted)
+    is_day = match.days[0][0] != MONTH_ALONE
+    clock = clock_beside(tokens, match.first, match.last, folded.text, dotted=dotted) if is_day else None
     first = match.first
     if first > 0 and tokens[first - 1].era:
         first -= 1
@@ -194,15 +194,9 @@ def _span(match: Match, tokens: Sequence[Token], folded: Folded, *, dotted: bool
     start, end = tokens[first].start, tokens[match.last].end
     if clock is not None:
         start, end = min(start, clock.start), max(end, clock.end)
-    found = [Reading(_moment(day, clock), order, numeric) for order, numeric, day in match.days]
+    found = [Reading(_moment(day, clock, is_day=is_day), order, numeric) for order, numeric, day in match.days]
     kept = _on_weekday(found, tokens, first, match.last)
     return DateSpan(folded.original(start), folded.original(end - 1) + 1, tuple(dict.fromkeys(kept)))
-
-
-def _span_of_month(match: Match, tokens: Sequence[Token], folded: Folded) -> DateSpan:
-    start, end = tokens[match.first].start, tokens[match.last].end
-    found = (Reading(Moment(day.year, day.month, None), order, numeric) for order, numeric, day in match.days)
-    return DateSpan(folded.original(start), folded.original(end - 1) + 1, tuple(dict.fromkeys(found)))
 
 
 def _weekday_before(tokens: Sequence[Token], first: int) -> int | None:
@@ -233,9 +227,9 @@ def _on_weekday(found: list[Reading], tokens: Sequence[Token], first: int, last:
     return kept or found
 
 
-def _moment(day: dt.date, clock: Clock | None) -> Moment:
+def _moment(day: dt.date, clock: Clock | None, *, is_day: bool = True) -> Moment:
     if clock is None:
-        return Moment(day.year, day.month, day.day)
+        return Moment(day.year, day.month, day.day if is_day else None)
     return Moment(
         day.year,
         day.month,

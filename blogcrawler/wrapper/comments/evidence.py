@@ -53,7 +53,6 @@ HEADS = 3
 """Texts before the first comment, of which one may say how many there are."""
 NEAR = 40
 """Nodes before it in which these stand."""
-HARDLY_MORE = 1.5
 SEVERAL = 5
 """Pages from which their share tells anything."""
 
@@ -90,10 +89,7 @@ def confidence_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) ->
         return 0.0
     if _share_in_articles(samples, units) > IN_ARTICLES or _share_linked(samples, units) > IN_ARTICLES:
         return 0.0
-    is_one = total <= HARDLY_MORE * pages
-    if _own(samples, units, has_lines=is_one) > OWN * pages:
-        return 0.0
-    if total >= THREE and is_one and _on_the_day(samples, units) >= NEARLY_ALL_PAGES * pages:
+    if _own(samples, units) > OWN * pages:
         return 0.0
     addresses = Addresses([sample.view.url for sample in samples])
     pages_with = ((sample.view, found) for sample, found in zip(samples, units, strict=True))
@@ -135,16 +131,6 @@ def _later(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> tuple[
             dated += bool(moments)
             later += any((moment.date - sample.published.date).days >= -DAY for moment in moments)
     return later, dated
-
-
-def _on_the_day(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> int:
-    """How many comments were written on the day of their post, at no known time."""
-    return sum(
-        (told := sample.published) is not None
-        and any(it.date == told.date and None in (it.hour, told.hour) for it in _moments(sample.view, unit))
-        for sample, found in zip(samples, units, strict=True)
-        for unit in found
-    )
 
 
 def begin_with_post(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> bool:
@@ -229,15 +215,10 @@ def _is_in_article(sample: Sample, unit: Unit) -> bool:
     return fold(longest) in sample.article
 
 
-def _own(samples: Sequence[Sample], units: Sequence[Sequence[Unit]], *, has_lines: bool) -> int:
-    """On how many pages one of the parts is the post itself, or (`has_lines`) the line that tells its time.
-
-    Of many comments some are always written whole hours after their post.
-    """
-    times = _times(samples, units) if has_lines else [False] * len(samples)
+def _own(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> int:
+    """On how many pages one of the parts is the post itself."""
     return sum(
-        is_time or any(_is_in_article(sample, unit) for unit in found)
-        for sample, found, is_time in zip(samples, units, times, strict=True)
+        any(_is_in_article(sample, unit) for unit in found) for sample, found in zip(samples, units, strict=True)
     )
 
 
