@@ -89,7 +89,10 @@ def confidence_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) ->
         return 0.0
     if _share_in_articles(samples, units) > IN_ARTICLES or _share_linked(samples, units) > IN_ARTICLES:
         return 0.0
-    if _own(samples, units) > OWN * pages:
+    in_article = (
+        any(_is_in_article(sample, unit) for unit in found) for sample, found in zip(samples, units, strict=True)
+    )
+    if sum(in_article) > OWN * pages:
         return 0.0
     addresses = Addresses([sample.view.url for sample in samples])
     pages_with = ((sample.view, found) for sample, found in zip(samples, units, strict=True))
@@ -213,13 +216,6 @@ def _share_in_articles(samples: Sequence[Sample], units: Sequence[Sequence[Unit]
 def _is_in_article(sample: Sample, unit: Unit) -> bool:
     longest = max((sample.view.runs[run] for run in _runs(unit)), key=len, default="")
     return fold(longest) in sample.article
-
-
-def _own(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> int:
-    """On how many pages one of the parts is the post itself."""
-    return sum(
-        any(_is_in_article(sample, unit) for unit in found) for sample, found in zip(samples, units, strict=True)
-    )
 
 
 def _times(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) -> list[bool]:
