@@ -13,6 +13,7 @@ from functools import cache
 from importlib.resources import files
 from itertools import islice
 from typing import TYPE_CHECKING, Self
+from urllib.parse import urlsplit
 
 from blogcrawler.dom.characters import legal_text
 from blogcrawler.dom.references import MAX_URL_LENGTH, resolve
@@ -23,17 +24,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = [
-    "backgrounds",
-    "embedded",
-    "file_of",
-    "is_hollow",
-    "is_placeholder",
-    "load_late",
-    "of_service",
-    "service_in",
-    "styled_background",
-]
+__all__ = ["backgrounds", "embedded", "file_of", "is_hollow", "is_placeholder", "load_late", "styled_background"]
 
 _LOADED = frozenset({"img", "source", "iframe", "video", "audio", "embed"})
 #: Elements in the background of which there may be a picture that is a part of the article.
@@ -52,6 +43,8 @@ _ABSOLUTE = re.compile(r"(?:https?:)?//\w", re.IGNORECASE)
 _CODED = re.compile(r".id$|(?:code|video|embed|hash|youtube|vimeo)$")
 _DIGIT = re.compile(r"\d")
 _CODE = re.compile(r"[\w/-]{4,80}", re.ASCII)
+#: Names of libraries have a version at most.
+_IDENTIFIER = re.compile(r"[0-9]{1,20}|(?=[^0-9]{0,40}[0-9][^0-9]{0,40}[0-9])[0-9A-Za-z_-]{8,80}")
 #: Characters of a `style` that are read.
 _MAX_STYLE = 5_000
 
@@ -103,10 +96,12 @@ def file_of(url: str) -> str:
 
 
 def embedded(element: HtmlElement, base: str) -> tuple[str | None, str]:
-    """What a script would show in a hollow element, by its attributes: its absolute URL, and its label; empty for none.
+    """What a script, or one in a hollow element, would show: its absolute URL, and its label; empty for none.
 
     It is named by a URL, or by a service and an identifier there.
     """
+    if element.tag == "script":
+        return _scripted(element, base), ""
     names, is_own = _names(), "-" in element.tag
     label = next((value for name in names.label if (value := " ".join((element.get(name) or "").split()))), "")
     for name, value in element.items():
@@ -114,19 +109,36 @@ def embedded(element: HtmlElement, base: str) -> tuple[str | None, str]:
             url = _address(value, base)
             if url is not None and url.partition("#")[0] != base.partition("#")[0]:
                 return url, label
-    return of_service(element), label if is_own else ""
+    return _of_service(element), label if is_own else ""
 
 
-def of_service(element: HtmlElement) -> str | None:
+def _of_service(element: HtmlElement) -> str | None:
     """The page of a service for an identifier in an attribute: which one, the attribute says, or the tag or class."""
     services = _names().services
-    usual = service_in(f"{element.tag} {element.get('class') or ''}")
+    usual = _service_in(f"{element.tag} {element.get('class') or ''}")
     for name, value in element.items():
         own = services.get(name.removeprefix("data-").removesuffix("-id")) if _DIGIT.search(value) else None
         page = own or (usual if _CODED.search(name) else None)
         if page is not None and _CODE.fullmatch(value):
             return page.format(value, user=element.get("data-user") or "anon")
     return None
+
+
+def _service_in(words: str) -> str | None:
+    """The form of a service's addresses, of which words name one."""
+    services = _names().services
+    return next((services[word] for word in _LETTERS.findall(words.lower()) if word in services), None)
+
+
+def _scripted(script: HtmlElement, base: str) -> str | None:
+    """The page of which a script of another site writes a part: one of many there, and so named by a number or hash."""
+    url = resolve(script.get("src") or "", base)
+    if url is None or urlsplit(url).hostname == urlsplit(base).hostname:
+        return None
+    folder, _, name = urlsplit(url).path.strip("/").rpartition("/")
+    page = name.removesuffix(".js")
+    is_one = page != name and _IDENTIFIER.fullmatch(page) and (folder or _service_in(urlsplit(url).netloc))
+    return url.replace(f"/{name}", f"/{page}") if is_one else _of_service(script)
 
 
 def _load(element: HtmlElement, attributes: Collection[str], base: str) -> None:
@@ -228,12 +240,6 @@ def _styled(style: str | None) -> str | None:
 def _in_css(value: str) -> str:
     match = _IN_CSS.match(value[:MAX_URL_LENGTH])
     return match[1] if match else value
-
-
-def service_in(words: str) -> str | None:
-    """The form of a service's addresses, of which words name one."""
-    services = _names().services
-    return next((services[word] for word in _LETTERS.findall(words.lower()) if word in services), None)
 
 
 def is_hollow(element: HtmlElement) -> bool:

@@ -6,12 +6,10 @@ Pages that load images late (see `lazy`) show readers without scripts others; wh
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from blogcrawler.dom.characters import legal_text
-from blogcrawler.dom.lazy import embedded, file_of, is_hollow, is_placeholder, of_service, service_in
+from blogcrawler.dom.lazy import embedded, file_of, is_hollow, is_placeholder
 from blogcrawler.dom.references import resolve
 
 if TYPE_CHECKING:
@@ -22,8 +20,6 @@ __all__ = ["empty", "is_pixel", "link_embedded", "show_noscript_media"]
 _EMBEDDED = frozenset({"iframe", "frame", "embed", "object"})
 #: Elements that scripts fill, besides those that a page defines itself.
 _BOXES = frozenset({"div", "span", "p", "figure", "section", "code"})
-#: Names of libraries have a version at most.
-_IDENTIFIER = re.compile(r"[0-9]{1,20}|(?=[^0-9]{0,40}[0-9][^0-9]{0,40}[0-9])[0-9A-Za-z_-]{8,80}")
 
 
 def is_pixel(element: HtmlElement) -> bool:
@@ -100,10 +96,9 @@ def link_embedded(root: HtmlElement, base: str) -> None:
             url = None if is_pixel(element) else _shown(element, base)
             if url is not None or element.tag != "object":
                 _say(element, url, "")
-        elif element.tag == "script":
-            if url := _written(element, base) or of_service(element):
-                _say(element, url, "")
-        elif ("-" in element.tag or (element.tag in _BOXES and element.attrib)) and is_hollow(element):
+            continue
+        may_be_filled = "-" in element.tag or (element.tag in _BOXES and element.attrib)
+        if element.tag == "script" or (may_be_filled and is_hollow(element)):
             url, label = embedded(element, base)
             if (url or label) and url not in framed:
                 _say(element, url, label)
@@ -116,17 +111,6 @@ def _say(element: HtmlElement, url: str | None, label: str) -> None:
         element.tag, element.text = "a" if url else "span", legal_text(label or url or "")
     if url:
         element.set("href", legal_text(url))
-
-
-def _written(script: HtmlElement, base: str) -> str | None:
-    """The page of which a script of another site writes a part: one of many there, and so named by a number or hash."""
-    url = resolve(script.get("src") or "", base)
-    if url is None or urlsplit(url).hostname == urlsplit(base).hostname:
-        return None
-    folder, _, name = urlsplit(url).path.strip("/").rpartition("/")
-    page = name.removesuffix(".js")
-    is_one = page != name and _IDENTIFIER.fullmatch(page) and (folder or service_in(urlsplit(url).netloc))
-    return url.replace(f"/{name}", f"/{page}") if is_one else None
 
 
 def empty(element: HtmlElement) -> None:
