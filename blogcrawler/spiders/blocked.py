@@ -15,19 +15,15 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["blocked"]
+__all__ = ["are_one", "blocked"]
 
 SHOWN = 60
 """Characters of a page that are quoted."""
 
 
 def blocked(url: str, trees: Sequence[HtmlElement]) -> Unreachable | None:
-    """The error of a site all of whose pages are one; None where they differ. O(n) in their text.
-
-    Words with signs or digits are left out: tokens and addresses change from page to page.
-    """
-    texts = [" ".join(filter(str.isalpha, fold(inline_text(tree)).split())) for tree in trees]
-    if len(texts) < 2 or not all(one == other or similarity(one, other) >= LIKE for one, other in pairwise(texts)):
+    """The error of a site all of whose pages are one; None where they differ. O(n) in their text."""
+    if not are_one(trees):
         return None
     shown = (trees[0].findtext(".//title") or inline_text(trees[0])).strip()[:SHOWN]
     return Unreachable(
@@ -37,3 +33,12 @@ def blocked(url: str, trees: Sequence[HtmlElement]) -> Unreachable | None:
         "try RENDER=always or COOKIES_ENABLED=True.",
         url=url,
     )
+
+
+def are_one(trees: Sequence[HtmlElement]) -> bool:
+    """True if several pages say the same. O(n) in their text.
+
+    Words with signs or digits are left out: tokens and addresses change from page to page.
+    """
+    texts = [" ".join(filter(str.isalpha, fold(inline_text(tree)).split())) for tree in trees]
+    return len(texts) > 1 and all(one == other or similarity(one, other) >= LIKE for one, other in pairwise(texts))

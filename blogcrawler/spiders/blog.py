@@ -12,7 +12,7 @@ from blogcrawler.dom import MAX_PAGES, comment_pages, first_page, further_pages,
 from blogcrawler.downloader import is_gate_gone
 from blogcrawler.downloader.in_flight import is_fetching, noting_read
 from blogcrawler.downloader.reasons import NOT_SHOWN, is_gone, status_reason
-from blogcrawler.errors import NotAWebPage, PageTooSlow
+from blogcrawler.errors import NotAWebPage, PageTooSlow, Unreachable
 from blogcrawler.frontier import Candidate, Link, Stop, has_number, is_told_by_numbers
 from blogcrawler.items import Entry, Page, Record, RecordSource
 from blogcrawler.routes import is_routed, out_of_path
@@ -58,6 +58,8 @@ class BlogSpider(FrontierSpider):
     def __init__(self, url: str | None = None, **more: Any) -> None:  # noqa: ANN401
         super().__init__(url=url, **more)
         self._entries: dict[str, Entry] = {}
+        #: what came at the addresses of entries, whatever it was, unless it says that nothing is there
+        self._answers: dict[str, tuple[Page, Entry]] = {}
         self._sample = Sample()
         self._undecided: list[Page] = []
         #: addresses of those of them whose harvest was counted
@@ -200,8 +202,12 @@ class BlogSpider(FrontierSpider):
             self.tally.gone()
         super()._give_up(url, reason, detours=detours)
 
+    def _is_blocked(self) -> bool:
+        """True if no page shows its post, so that nothing is known of the blog but what its feed tells."""
+        return isinstance(self.fault, Unreachable)
+
     def _take_in(self, page: Page, asked: str, *, is_last: bool) -> Iterator[Record | Request]:
-        if page.status != 200:
+        if page.status != 200 and not (self._is_blocked() and self._entry_of(page.url)):
             self._give_up(asked, status_reason(page.status))
             return
         if is_routed(asked) and not page.is_rendered:

@@ -36,6 +36,8 @@ UNLIKELY = 100.0
 """Penalty from which a candidate is a guess, or of a part of the blog or of its comments."""
 MAX_TRIES = 24
 """Requests for the feed of a blog that names none."""
+REFUSALS = (401, 403)
+"""Statuses of a start page at which the feed is asked for all the same: it may be open to all."""
 
 
 @dataclass(frozen=True)
@@ -74,9 +76,13 @@ async def discover(start_url: str, fetch: Fetch, settle: Settle | None = None) -
     try:
         tree = parse(start.body, content_type=content_type)
     except NotAWebPage as error:
+        if start.status in REFUSALS:
+            raise _refused(start, start_url) from error
         message = f"{start.url} is no web page ({error}); give the address of the blog's home page or feed."
         raise NotAWebPage(message, url=start.url) from error
     tried = await _try(_named(tree, start, start_url), start.url, fetch, start_url)
+    if start.status in REFUSALS and not tried.found:
+        raise _refused(start, start_url)
     if not tried.of_posts(start.url):
         without = await without_feed(start, tree, fetch)
         if without.lists:
@@ -194,15 +200,17 @@ async def _fetch_start(start_url: str, fetch: Fetch) -> Response:
         response = await fetch(start_url)
     except Exception as error:
         raise Unreachable(f"{start_url} cannot be fetched: {sentence_of(error)}", url=start_url) from error
-    if response.status >= 400:
-        raise Unreachable(
-            f"{response.url} answered {(reason := status_reason(response.status))}; "
-            f"{advice_of(reason) or 'give the address of the home page of the blog'}.",
-            url=start_url,
-        )
+    if response.status >= 400 and (response.status not in REFUSALS or not response.body.strip()):
+        raise _refused(response, start_url)
     if not response.body.strip():
         raise NotAWebPage(f"{response.url} is empty; give the address of the blog's home page.", url=start_url)
     return response
+
+
+def _refused(start: Response, start_url: str) -> Unreachable:
+    reason = status_reason(start.status)
+    advice = advice_of(reason) or "give the address of the home page of the blog"
+    return Unreachable(f"{start.url} answered {reason}; {advice}.", url=start_url)
 
 
 def _empty(url: str) -> EmptyFeed:

@@ -33,7 +33,7 @@ from blogcrawler.spiders.sharing import SharedCrawl
 from blogcrawler.spiders.shown import first_route, needs_a_browser
 from blogcrawler.spiders.terms import disagreement, terms
 from blogcrawler.spiders.training import TRAINING_PAGES, is_undated, learned
-from blogcrawler.urls import Scope, identity, parse_start_url, routed
+from blogcrawler.urls import Scope, canonicalise, identity, parse_start_url, routed
 from blogcrawler.wrapper import Wrapper
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.http import Response
 
+    from blogcrawler.feeds import Feed
     from blogcrawler.feeds.synthetic import PostList
     from blogcrawler.spiders.older import Basis
 
@@ -107,12 +108,11 @@ class NewCrawl(SharedCrawl):
             self.fatal = NoPages(
                 f"{message}posts; if the blog has a feed, give its address with -a url=.", url=self.home
             )
-        is_blocked = isinstance(self.fault, Unreachable)
-        return self.fatal is None and not is_blocked and super()._is_complete(reason)
+        return self.fatal is None and not self._is_blocked() and super()._is_complete(reason)
 
     def _finish(self, reason: str, *, is_complete: bool) -> None:
         """Write down how the crawl ended; what a blocked one has learned is dropped, so that the next begins anew."""
-        if isinstance(self.fault, Unreachable):
+        if self._is_blocked():
             reason = str(self.fault)
             self.archive.save_crawl_state(self.home, None)
             self.archive.forget_training_pages(self.home)
@@ -289,7 +289,6 @@ class NewCrawl(SharedCrawl):
         if found.lists:
             self.tally.no_feed(found.empty_feed)
         found = await self._start_as_shown(found, [entry for _, entry in entries])
-        self._note_blocked(found, entries)
         wrapper = learned(entries, self.archive.corrections(self.home).all())
         entries, undated = self._without([page for page, entry in entries if is_undated(page, entry, wrapper)], entries)
         if undated:
@@ -316,33 +315,45 @@ class NewCrawl(SharedCrawl):
 
     async def _learn_without_feed(self, found: Discovery, start_url: str) -> tuple[list[Page], Basis]:
         """Begin again with what the blog's pages list, since its feed leads to no page. Raises NoPages."""
-        feed, reasons = found.feed, ", ".join(self.tally.failures)
-        advice = next(filter(None, map(advice_of, self.tally.failures)), "check whether the blog is still there")
-        lists = Discovery(feed, found.home, None, None, None)
+        lists = Discovery(found.feed, found.home, None, None, None)
         with suppress(Exception):  # whatever it was: there are no lists then
             start = found.start or await self._fetch(found.home)
             lists = await without_feed(start, parse_page(page_of(start)), self._fetch)
+        refused, answers, self._answers = self._refusal(found.feed), self._answers, {}
         try:
             if not lists.lists:
                 raise NoFeed(f"No page of {found.home} lists posts.", url=found.home)
             if identity(lists.home) != identity(self.home):
                 self.archive.forget_without_posts(self.home)
             self._entries = {}
-            instead = replace(lists, empty_feed=feed.url)
+            instead = replace(lists, empty_feed=found.feed.url)
             self._begin_anew(instead, start_url)
             return await self._fetch_and_learn(instead, start_url, must_be_dated=True)
         except NoFeed as error:
-            raise NoPages(
-                f"None of the {len(feed.entries)} entries of {feed.url} leads to a page that can be read ({reasons}); "
-                f"{advice}.",
-                url=feed.url,
-            ) from error
+            if not isinstance(refused, Unreachable):
+                raise refused from error
+            self.fault, self._answers = refused, answers
+            self._begin_anew(found, start_url)
+            return await self._fetch_and_learn(found, start_url)
+
+    def _refusal(self, feed: Feed) -> NoPages | Unreachable:
+        """How a crawl ends whose feed leads to no post: unreachable where a site answers with what is no post's."""
+        reasons, advice = ", ".join(self.tally.failures), next(filter(None, map(advice_of, self.tally.failures)), None)
+        own = [page for key, (page, _) in self._answers.items() if identity(page.url) == key]
+        trees = [tree for page in own if (tree := tree_of(page)) is not None]
+        message = (
+            f"None of the {len(feed.entries)} entries of {feed.url} leads to a page that can be read ({reasons}); "
+            f"{advice or 'check whether the blog is still there'}."
+        )
+        if advice and trees:
+            return Unreachable(f"{message} Nothing but what its feed tells could be kept.", url=feed.url)
+        return blocked(self.home, trees) or NoPages(message, url=feed.url)
 
     def _note_blocked(self, found: Discovery, entries: list[tuple[Page, Entry]]) -> None:
         """Note where no page shows its post, since all are one: such a crawl is no success, whatever its feed tells."""
         start = tree_of(page_of(found.start)) if found.start is not None else None
-        trees = [tree for page, _ in entries if (tree := page.tree) is not None]
-        if not any(shows(tree, entry) for tree, (_, entry) in zip(trees, entries, strict=True)):
+        trees = [tree for page, _ in entries if (tree := tree_of(page)) is not None]
+        if not found.lists and not any(page.tree is not None and shows(page.tree, entry) for page, entry in entries):
             self.fault = self.fault or blocked(self.home, [start, *trees] if start is not None else trees)
 
     def _end_in_time(self) -> None:
@@ -397,11 +408,16 @@ class NewCrawl(SharedCrawl):
         return [page_of(response)]
 
     async def _fetch_entries(self, found: Discovery) -> list[tuple[Page, Entry]]:
-        """The pages of the feed's newest entries, as far as they are the entries'."""
-        kept = {identity(page.url): page for page, _ in self.archive.load_training_pages(self.home)}
-        if found.start is not None and found.start.status == 200:
-            kept.setdefault(identity(found.start.url), page_of(found.start))
-        pages = await self._as_shown(await self._fetch_pages(found.feed.entries, kept))
+        """The pages of the feed's newest entries, as far as they are the entries'; all where none is."""
+        if not self._is_blocked():
+            kept = {identity(page.url): page for page, _ in self.archive.load_training_pages(self.home)}
+            if found.start is not None and found.start.status == 200:
+                kept.setdefault(identity(found.start.url), page_of(found.start))
+            pages = await self._as_shown(await self._fetch_pages(found.feed.entries, kept))
+            self._note_blocked(found, pages)
+        if self._is_blocked():
+            answers = [(replace(page, url=canonicalise(entry.url)), entry) for page, entry in self._answers.values()]
+            return self._own_pages(answers, set())
         return self._own_pages(pages, {identity(found.home), identity(found.feed.url)})
 
 

@@ -10,21 +10,24 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from blogcrawler.dom import inline_text, parse_page, versions
-from blogcrawler.downloader.reasons import NOT_SHOWN, is_unanswered, reason_of, status_reason
+from blogcrawler.downloader.reasons import NOT_SHOWN, is_gone, is_unanswered, reason_of, status_reason
 from blogcrawler.errors import NotAWebPage, PageTooSlow
 from blogcrawler.routes import is_routed
 from blogcrawler.similarity import fold
 from blogcrawler.spiders.base import page_of
+from blogcrawler.spiders.blocked import are_one
 from blogcrawler.spiders.reader import HEADINGS, Reader, menu, targets_of, trusts_canonical
 from blogcrawler.spiders.reasons import LEADS_AWAY
-from blogcrawler.spiders.rendering import is_shell, tree_of
+from blogcrawler.spiders.rendering import is_shell, shows, tree_of
 from blogcrawler.spiders.shown import ShownPages
 from blogcrawler.time_limit import time_limit
 from blogcrawler.urls import Scope, canonicalise, identity
 from blogcrawler.wrapper import CORRECTABLE, Corrected, Correction, Example, Wrapper, learn_corrected, learn_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from lxml.html import HtmlElement
 
     from blogcrawler.backend import KeptCorrection
     from blogcrawler.items import Entry, Page
@@ -80,13 +83,15 @@ class TrainingSpider(ShownPages):
                 self._give_up(url, reason_of(error))
                 return None
             self.tally.page()
-            if response.status != 200:
-                self._give_up(url, status_reason(response.status))
-                return None
             page = page_of(response)
-            if is_routed(url) and not page.is_rendered:
-                self._give_up(url, NOT_SHOWN)
-                return None
+        if not is_gone(reason := status_reason(page.status)):
+            self._answers[identity(url)] = page, entry
+        if page.status != 200:
+            self._give_up(url, reason)
+            return None
+        if is_routed(url) and not page.is_rendered:
+            self._give_up(url, NOT_SHOWN)
+            return None
         self.archive.save_training_page(self.home, page, entry)
         return page
 
@@ -95,7 +100,8 @@ class TrainingSpider(ShownPages):
         unique = {identity(entry.url): (page, entry) for page, entry in reversed(pages)}
         led = Counter(identity(page.url) for page, _ in unique.values())
         scope = Scope.of(self.home, [page.url for page, _ in unique.values() if led[identity(page.url)] == 1])
-        no_posts = no_posts | _same_pages(unique.values())
+        if not self._is_blocked():
+            no_posts = no_posts | _same_pages(unique.values())
         own: list[tuple[Page, Entry]] = []
         for page, entry in reversed(unique.values()):
             key = identity(page.url)
@@ -176,21 +182,26 @@ def _heads_others(page: Page, posts: set[str]) -> bool:
     return not keys.isdisjoint(posts - {identity(page.url)})
 
 
-def _same_pages(pages: Iterable[tuple[Page, Entry]]) -> set[str]:
+def _same_pages(pages: Collection[tuple[Page, Entry]]) -> set[str]:
     """Pages that say the same as that of another entry, and not the entry's title: what a site shows for lost pages.
 
-    What a page says of its own address does not count. Pages that wait for scripts are the same as they are sent.
+    What a page says of its own address does not count, nor what else changes where all are alike and no post's. Pages
+    that wait for scripts are the same as they are sent.
     """
     said: dict[str, list[str]] = {}
+    lacking: list[HtmlElement] = []
     for page, entry in pages:
         tree = tree_of(page)
         if tree is None or is_shell(tree):
             continue
+        lacking += [tree] if entry.title and not shows(tree, entry) else []
         text = fold(inline_text(tree))
         if not entry.title or fold(entry.title) not in text:
             for own in (page.url, urlsplit(page.url).path):
                 text = text.replace(fold(own), "").replace(fold(unquote(own)), "")
             said.setdefault(text, []).append(identity(page.url))
+    if len(lacking) == len(pages) and are_one(lacking):
+        return {identity(page.url) for page, _ in pages}
     return {key for keys in said.values() if len(keys) > 1 for key in keys}
 
 

@@ -22,11 +22,16 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 CONSENT = "<h1>Before you go on</h1><p>We and 714 partners use cookies. <a href='/accept'>Accept all</a></p>"
+LOGIN = "<title>Log in</title><form><p>Members only</p><input name='user'><input type='password'></form>"
 CHALLENGE = "<title>Just a moment...</title><h1>Checking your browser</h1><p>This takes a few seconds.</p>"
 
 
 def source() -> Blog:
     return Blog(make_posts(12), in_feed=5)
+
+
+def in_feed(blog: Blog, base: str) -> list[str]:
+    return sorted(base + blog.path(post) for post in blog.posts[:5])
 
 
 def says(done: Outcome, *fragments: str) -> None:
@@ -57,6 +62,27 @@ def test_a_status_that_says_no(tmp_path: Path, status: int, fragments: list[str]
         start = "/feed.xml" if is_feed_open else "/"
         done = crawl(tmp_path, site.url + start, RETRY_TIMES=0, BACKOFF_TIMES=0)
         says(done, str(status), *(fragments if status != 404 or not is_feed_open else ["check whether the blog"]))
+        assert len(done.records) == (5 if is_feed_open and status != 404 else 0)
+        assert all(record["content_html"] for record in done.records)
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_feed_beside_a_home_page_that_is_refused(tmp_path: Path, status: int) -> None:
+    blog = source()
+    with serve(blog) as site:
+        feed, site.default = site.routes["/feed.xml"], Reply(CHALLENGE, status)
+        site.routes = {"/feed.xml": feed}
+        done = crawl(tmp_path, f"{site.url}/")
+        says(done, str(status), "Nothing but what its feed tells")
+        assert done.urls == in_feed(blog, site.url)
+        assert {record["provenance"]["status"] for record in done.records} == {status}
+
+
+@pytest.mark.parametrize("body", ["", "no", b"\x89PNG\r\n\x1a\n\x00\x00", '{"error": "forbidden"}'])
+def test_a_refusal_without_a_page(tmp_path: Path, body: str | bytes) -> None:
+    with serve(source()) as site:
+        site.routes, site.default = {}, Reply(body, 403)
+        says(crawl(tmp_path, f"{site.url}/"), "403", "turns crawlers away", "CONTACT")
 
 
 def walled(routes: dict, wall: Callable[[web.BaseRequest], Reply | None]) -> dict:
@@ -108,23 +134,60 @@ def changing(body: str) -> Callable[[web.BaseRequest], Reply]:
     )
 
 
-@pytest.mark.parametrize("body", [CHALLENGE, CONSENT])
+def unchanging(body: str) -> Callable[[web.BaseRequest], Reply]:
+    return lambda _: Reply(f"<html><head></head><body>{body}</body></html>")
+
+
+def elsewhere(body: str) -> Callable[[web.BaseRequest], Reply]:
+    """All addresses redirect to one, which shows the page."""
+    page = unchanging(body)
+    return lambda request: page(request) if request.path == "/login" else Reply("", 302, {"Location": "/login"})
+
+
+@pytest.mark.parametrize(
+    ("shown", "body"),
+    [(changing, CHALLENGE), (changing, CONSENT), (unchanging, CHALLENGE), (unchanging, LOGIN), (elsewhere, LOGIN)],
+)
 @pytest.mark.parametrize("start", ["/", "/feed.xml"])
-def test_one_page_at_every_address(tmp_path: Path, start: str, body: str) -> None:
+def test_one_page_at_every_address(tmp_path: Path, start: str, shown: Callable, body: str) -> None:
     blog = source()
     with serve(blog) as site:
-        page, feed, routes = changing(body), site.routes["/feed.xml"], dict(site.routes)
+        page, feed, routes, nothing = shown(body), site.routes["/feed.xml"], dict(site.routes), site.default
         site.routes, site.default = dict.fromkeys(site.routes, page) | {"/feed.xml": feed}, page
         done = crawl(tmp_path, site.url + start)
         says(done, "one and the same page", "consent", "CONTACT")
-        assert len(done.records) == 5
+        assert done.urls == in_feed(blog, site.url)
         assert {record["content_html"] is None for record in done.records} == {False}
         assert query(tmp_path, "SELECT crawl_complete, failures FROM blog") == [(0, 1)]
         assert "one and the same page" in query(tmp_path, "SELECT crawl_reason FROM blog")[0][0]
-        site.routes = routes
+        site.routes, site.default = routes, nothing
         again = crawl(tmp_path, site.url + start)
         assert again.code == 0, again.stderr
         assert again.urls == blog.urls(site.url)
+
+
+@pytest.mark.parametrize("shown", [changing, unchanging])
+def test_one_page_in_place_of_every_post(tmp_path: Path, shown: Callable) -> None:
+    blog = source()
+    with serve(blog) as site:
+        page = shown(LOGIN)
+        site.routes, site.default = {path: site.routes[path] for path in ("/", "/feed.xml")}, page
+        done = crawl(tmp_path, f"{site.url}/")
+        says(done, "one and the same page", "login", "CONTACT")
+        assert done.urls == in_feed(blog, site.url)
+
+
+@pytest.mark.parametrize("blocked", [slice(0, 5), slice(3, 8), slice(9, 12)])
+@pytest.mark.parametrize("shown", [changing, unchanging, elsewhere])
+def test_one_page_in_place_of_some_posts(tmp_path: Path, shown: Callable, blocked: slice) -> None:
+    blog = source()
+    with serve(blog) as site:
+        page = shown(CHALLENGE)
+        site.routes |= dict.fromkeys(map(blog.path, blog.posts[blocked]), page) | {"/login": page}
+        done = crawl(tmp_path, f"{site.url}/")
+        assert done.code == 0, done.stderr
+        lost = {site.url + blog.path(post) for post in blog.posts[blocked]}
+        assert set(blog.urls(site.url)) - lost <= set(done.urls)
 
 
 def test_one_page_also_in_place_of_the_feed(tmp_path: Path) -> None:
