@@ -23,14 +23,14 @@ from blogcrawler.similarity import fold
 from blogcrawler.wrapper.profile import following_text, leading_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from lxml.html import HtmlElement
 
     from blogcrawler.wrapper.training import TrainingPage
     from blogcrawler.wrapper.values import Value
 
-__all__ = ["bare_name", "guess_author", "is_introduction", "looks_like_name"]
+__all__ = ["bare_name", "guess_author", "is_introduction", "is_of_readers", "looks_like_name"]
 
 LONGEST = 50
 """Characters of a name."""
@@ -60,6 +60,7 @@ class _Words:
     words: frozenset[str]
     particles: frozenset[str]
     elsewhere: frozenset[str]
+    readers: frozenset[str]
     credits: frozenset[str]
     endings: frozenset[str]
     prepositions: frozenset[str]
@@ -76,10 +77,14 @@ def _words() -> _Words:
     return _Words(**{key: frozenset(map(fold, words)) for key, words in data.items()})
 
 
-def guess_author(page: TrainingPage) -> str | None:
-    """The name that stands in the best place for one on a page; None where there is none. O(n)."""
+def guess_author(page: TrainingPage, own: Callable[[list[HtmlElement]], list[HtmlElement]] = list) -> str | None:
+    """The name that stands in the best place for one on a page; None where there is none. O(n).
+
+    Of the elements that hold names `own` leaves those that may be the author's.
+    """
     found = sorted(_guesses(page), key=lambda guess: -guess[0])
-    return found[0][1] if found else None
+    kept = set(own([node for _, _, node in found]))
+    return next((name for _, name, node in found if node in kept), None)
 
 
 def looks_like_name(text: str) -> bool:
@@ -119,7 +124,7 @@ def _endings() -> re.Pattern[str]:
     return re.compile(rf"(?<=\w)(?:{either})", re.IGNORECASE)
 
 
-def _guesses(page: TrainingPage) -> Iterator[tuple[float, str]]:
+def _guesses(page: TrainingPage) -> Iterator[tuple[float, str, HtmlElement]]:
     for value in page.values:
         if value.attribute or len(value.text) > 2 * LONGEST or value.folded == page.title:
             continue
@@ -128,7 +133,7 @@ def _guesses(page: TrainingPage) -> Iterator[tuple[float, str]]:
             continue  # far away, or a piece of the article
         told = _told(value, distance)
         if told is not None and looks_like_name(told[1]) and not _is_elsewhere(value.node):
-            yield told[0] - DISTANCE * distance, told[1]
+            yield told[0] - DISTANCE * distance, told[1], value.node
 
 
 def _told(value: Value, distance: int) -> tuple[float, str] | None:
@@ -260,7 +265,12 @@ def _is_particle(words: list[str]) -> bool:
 def _is_elsewhere(node: HtmlElement) -> bool:
     """Does an element stand in one that is called a comment's, a side bar's or a footer's?"""
     return any(
-        above.tag in {"aside", "form"} or not _names_of(above).isdisjoint(_words().elsewhere)
+        above.tag in {"aside", "form"} or is_of_readers(above) or not _names_of(above).isdisjoint(_words().elsewhere)
         for above in node.iterancestors()
         if above.tag not in {"body", "html"}
     )
+
+
+def is_of_readers(node: HtmlElement) -> bool:
+    """True if an element is called a comment's."""
+    return not _names_of(node).isdisjoint(_words().readers)

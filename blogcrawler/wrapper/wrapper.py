@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.dom import fragment
@@ -37,6 +38,7 @@ from blogcrawler.wrapper.fields import (
     is_empty,
     title_link,
 )
+from blogcrawler.wrapper.lists import outside_lists
 from blogcrawler.wrapper.metadata import metadata_authors
 from blogcrawler.wrapper.pointing import Pin, told_by
 from blogcrawler.wrapper.profile import Outline
@@ -438,7 +440,7 @@ def _guess_author(tree: HtmlElement, article: HtmlElement, title: str | None) ->
     """The name in the byline nearest to an article, where a page alone must tell it. O(n) in the page."""
     page = TrainingPage(Example(tree, Entry("", title=title)), Alphabet())
     page.distances = page.profile.distances(page.profile.positions[article])
-    return guess_author(page)
+    return guess_author(page, partial(outside_lists, post=article))
 
 
 def _has_all(found: object, told: object) -> bool:

@@ -18,6 +18,7 @@ from blogcrawler.similarity import fold
 from blogcrawler.urls import identity, resolve, same_site
 from blogcrawler.wrapper.fallback.heads import NO_ENDS, head_title
 from blogcrawler.wrapper.linked import linked_data
+from blogcrawler.wrapper.lists import outside_lists
 from blogcrawler.wrapper.metadata import REVISED, claims
 
 if TYPE_CHECKING:
@@ -312,6 +313,7 @@ def _date_of_times(
     own = {node: text for node, text in told.items() if fold(text) not in of_site}
     read = {node: read_date(text, languages, order, months=True) for node, text in own.items()}
     known = {node: moment for node, moment in read.items() if moment is not None}
+    known = {node: known[node] for node in outside_lists(known, heading)}
     known = {node: moment for node, moment in known.items() if moment.day} or known
     nodes: Sequence[HtmlElement] = list(known)
     if heading is not None:
@@ -330,17 +332,21 @@ def _written_date(
     all that texts of it say. O(n)."""
     inner, budget = heading, MAX_TEXTS
     for around in heading.iterancestors() if heading is not None else ():
-        found: list[Moment] = []
-        months: set[Moment] = set()
-        for text in _texts_around(around, inner):
+        found: dict[HtmlElement, Moment] = {}
+        months: dict[HtmlElement, Moment] = {}
+        for node, text in _texts_around(around, inner):
             if budget > 0 and could_be_date(text, months=True) and not (of_site and fold(text) in of_site):
                 budget -= 1
-                found.extend(filter(None, [read_date(text, languages, order)]))
-                months.update(filter(None, [_month_alone(text, languages)]))
-        found = found or (list(months) if len(months) == 1 else [])
-        if found:
-            confidence = DATE_NEAR if len({moment.date for moment in found}) == 1 else DATE_AMONG_OTHERS
-            return Fact(found[0].isoformat(), FieldSource("fallback", "text near the title", confidence))
+                if node not in found and (moment := read_date(text, languages, order)) is not None:
+                    found[node] = moment
+                elif (month := _month_alone(text, languages)) is not None:
+                    months[node] = month
+        own = [found[node] for node in outside_lists(found, heading)]
+        alone = {months[node] for node in outside_lists(months, heading)}
+        if own or len(alone) == 1:
+            own = own or list(alone)
+            confidence = DATE_NEAR if len({moment.date for moment in own}) == 1 else DATE_AMONG_OTHERS
+            return Fact(own[0].isoformat(), FieldSource("fallback", "text near the title", confidence))
         inner = around
     return None
 
@@ -355,10 +361,12 @@ def _month_alone(text: str, languages: Sequence[str]) -> Moment | None:
     return None
 
 
-def _texts_around(around: HtmlElement, inner: HtmlElement | None) -> Iterator[str]:
-    """The texts of an element but for those in one of its children."""
-    yield around.text or ""
+def _texts_around(around: HtmlElement, inner: HtmlElement | None) -> Iterator[tuple[HtmlElement, str]]:
+    """The texts of an element but for those in one of its children, each with the element that it stands in."""
+    yield around, around.text or ""
     for child in around:
         if child is not inner and isinstance(child.tag, str):
-            yield from child.itertext()
-        yield child.tail or ""
+            for text in child.xpath(".//text()"):
+                before = text.getparent()
+                yield before.getparent() if text.is_tail else before, text
+        yield around, child.tail or ""

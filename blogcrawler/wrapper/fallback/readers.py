@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from blogcrawler.dates import could_be_relative, find_dates
 from blogcrawler.wrapper.fallback.features import HEADINGS, SHORT
+from blogcrawler.wrapper.lists import ITEMS, form_of_item
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,21 +19,16 @@ if TYPE_CHECKING:
 
 __all__ = ["comments_of"]
 
-UNITS = frozenset(["li", "div", "article", "section", "dl", "dt", "tr"])
-"""Elements that lists of comments are made of; the text of a `dt` is the next element's."""
 HEAD = 4
 """Lines with which a comment begins, and that say who wrote it, and when."""
-NUMBERED = re.compile(r"(\D*?)[-_:]?\d+$")
 
 
 def comments_of(page: Lines, languages: Sequence[str]) -> set[HtmlElement]:
     """The elements of lists of comments on a page, which is in such languages; most of them are long. O(n)."""
     groups: dict[tuple[int, str, str], list[Block]] = defaultdict(list)
     for block in page.blocks:
-        if block.element.tag in UNITS and block.end > block.start:
-            number = NUMBERED.match(block.element.get("id") or "")
-            form = f"#{number[1]}" if number else (block.element.get("class") or "").partition(" ")[0]
-            groups[block.parent, block.element.tag, form].append(block)
+        if block.element.tag in ITEMS and block.end > block.start:
+            groups[block.parent, block.element.tag, form_of_item(block.element)].append(block)
     found: set[HtmlElement] = set()
     for (parent, tag, form), blocks in groups.items():
         if len(blocks) < 2 or not all(_is_headed(page, block, form, languages) for block in blocks):

@@ -106,3 +106,65 @@ def test_a_day_goes_before_a_month() -> None:
 )
 def test_a_text_of_another_day_than_its_attribute(shown: str, expected: str) -> None:
     assert found(f"<h1>Tomatoes</h1><time datetime=2025-06-03T10:00:00Z>{shown}</time>") == expected
+
+
+COMMENTS = {
+    "named and numbered": (
+        "<ol>{}</ol>",
+        "<li class=comment id=comment-{n}><cite>Ann {n}</cite> <span>on September {n}, 2018</span><p>Nice.</p></li>",
+    ),
+    "of no name": ("<div>{}</div>", "<div><b>Ann {n}</b> <i>1{n}. März 2018, 09:1{n}</i><p>Sehr schön.</p></div>"),
+    "with times": ("<section>{}</section>", "<article><a href=/u{n}>Ann</a> <time>2018-09-0{n}</time>Hi</article>"),
+    "of one day": ("<section>{}</section>", "<article><a href=/u{n}>Ann</a> <time>2018-09-02</time>Hi</article>"),
+    "in a table": ("<table>{}</table>", "<tr><td>Ann {n}</td><td>2018/09/0{n}</td><td>良い記事です</td></tr>"),
+    "related posts": ("<ul>{}</ul>", "<li><a href=/p{n}/>Another post</a> <small>May {n}, 2019</small></li>"),
+    "a side bar": ("<aside><ul>{}</ul></aside>", "<li>May {n}, 2019: <a href=/p{n}/>Another post</a></li>"),
+    "numbered classes": (
+        "<main>{}</main>",
+        "<div class='post-{n} post'><h3>More</h3><div>May {n}, 2019</div>Words</div>",
+    ),
+}
+COMMENTED = [
+    ("<div><div><h1>Tomatoes</h1><div><p>Text of the post.</p>{meta}</div></div>{others}</div>"),
+    ("<article><header><h1>Tomatoes</h1></header><p>Text of the post.</p>{others}{meta}</article>"),
+    ("<div><div>{others}</div><div><h1>Tomatoes</h1><p>Text of the post.</p></div><div>{meta}</div></div>"),
+]
+
+
+@pytest.mark.parametrize("around", COMMENTED)
+@pytest.mark.parametrize("form", COMMENTS)
+@pytest.mark.parametrize(
+    ("meta", "expected"),
+    [
+        ("", None),
+        ("<p>Posted on 5 October 2013</p>", "2013-10-05"),
+        ("<ul><li><b>Posted</b> 5 October 2013</li><li><b>Updated</b> 7 October 2013</li></ul>", "2013-10-05"),
+    ],
+)
+def test_dates_of_others(around: str, form: str, meta: str, expected: str | None) -> None:
+    outer, inner = COMMENTS[form]
+    others = outer.format("".join(inner.format(n=n) for n in range(1, 4)))
+    assert found(around.format(others=others, meta=meta)) == expected
+
+
+@pytest.mark.parametrize("name", ["comments", "comment-respond", "kommentare", "commentaires"])
+def test_a_single_date_in_what_is_called_others(name: str) -> None:
+    others = f"<div id={name}><div><b>Ann</b> on 1 May 2018: nice.</div></div>"
+    assert found(f"<div><h1>Tomatoes</h1><p>Text</p></div>{others}") is None
+    assert found(f"<div><h1>Tomatoes</h1><p>Text</p></div>{others}<p>5 October 2013</p>") == "2013-10-05"
+    around = f"<div class=with-{name}><div><h1>Tomatoes</h1><p>Text</p><p>5 October 2013</p></div></div>"
+    assert found(around) == "2013-10-05"
+
+
+@pytest.mark.parametrize(
+    "meta",
+    [
+        "<ul><li>Published: <a href=/2013/10/>October 5, 2013</a></li><li>Changed: <a href=/h>October 7, 2013</a></li></ul>",
+        "<aside class=sidebar>5 October 2013</aside>",
+        "<div class=meta>5 October 2013 in <a href=/c/>Garden</a></div><div>Rain on <a href=/d/>7 October 2013</a></div>",
+        "<span class=d>5 October 2013</span> <span class=d>7 October 2013</span>",
+        "<div class=m><i></i><time>2013-10-05</time></div><div class=m><i></i><time>2013-10-05</time></div>",
+    ],
+)
+def test_dates_of_one_post(meta: str) -> None:
+    assert found(f"<article><h1>Tomatoes</h1>{meta}<p>Text</p></article>") == "2013-10-05"

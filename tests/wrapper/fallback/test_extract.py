@@ -240,6 +240,28 @@ def test_a_page_of_another_template() -> None:
         assert not wrapper.is_post(parse(old_template(one)), one.url)
 
 
+SIGNED = (
+    "<div class=r{n}><span class=author>Reader {name}</span> <b>May {n}, 2019</b><p>Nice.</p></div>",
+    "<li><a href=/users/{n}/>Reader {name}</a>, <i>May {n}, 2019</i><p>Nice.</p></li>",
+    "<li class=c><p>By Reader {name}</p><p>2 days ago</p><p>Nice words, and many of them, as they are below posts.</p></li>",
+)
+
+
+@pytest.mark.parametrize("form", SIGNED)
+@pytest.mark.parametrize("byline", ["", "<p>Written by <b>Mara Lind</b></p>"])
+@pytest.mark.parametrize("is_first", [False, True])
+def test_names_below_a_post_are_not_its_author_s(form: str, byline: str, is_first: bool) -> None:
+    others = "".join(form.format(n=n, name=name) for n, name in enumerate(("One", "Two", "Three"), start=1))
+
+    def template(one: Post) -> str:
+        parts = [f"<h3>{one.title}</h3>{one.body.replace('p>', 'blockquote>')}", f"<div>{others}</div>", byline]
+        return f"<!DOCTYPE html><title>{one.title}</title><table><tr><td>{''.join(parts[:: -1 if is_first else 1])}"
+
+    for one in OLD:
+        found = extracted(learned(classic), template, one)
+        assert found.authors == (["Mara Lind"] if byline else [])
+
+
 def test_pages_of_another_template_that_are_no_posts() -> None:
     wrapper = learned(classic)
     about = f"<!DOCTYPE html><title>About</title><body><h1>About</h1><div>{POSTS[0].body}</div>"

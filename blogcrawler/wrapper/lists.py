@@ -1,0 +1,66 @@
+"""What a page lists beside its post: comments, other posts, notes of a side bar, with days and names of their own."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from blogcrawler.dom import inline_text
+from blogcrawler.wrapper.bylines import is_of_readers
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from lxml.html import HtmlElement
+
+__all__ = ["ITEMS", "form_of_item", "outside_lists"]
+
+ITEMS = frozenset(["li", "div", "article", "section", "dl", "dt", "tr"])
+"""Elements that lists of comments or posts are made of; the text of a `dt` is the next element's."""
+DIGITS = re.compile(r"\d+")
+LABELLED = 2
+"""Texts of an item that says no more than what its date is."""
+
+
+def form_of_item(element: HtmlElement) -> str:
+    """What items of one list have in common: an id but for its number, or else their first class."""
+    name = element.get("id") or ""
+    known = f"#{name}" if DIGITS.search(name) else (element.get("class") or "").strip().partition(" ")[0]
+    return DIGITS.sub("", known)
+
+
+def outside_lists(nodes: Collection[HtmlElement], post: HtmlElement | None) -> list[HtmlElement]:
+    """Those of some elements that are in no list beside a post, nor in a part that is called one of readers'.
+
+    A list has two items of one form, each with one of the elements in the same place, that hold more than that. `post`
+    is an element of the post; what is around it is no item. O(n) in the elements and their depth.
+    """
+    if post is None:
+        return list(nodes)
+    above = set(post.iterancestors())
+    items: dict[tuple[HtmlElement | None, str, str, tuple[str, ...]], set[HtmlElement]] = defaultdict(set)
+    keys_of: dict[HtmlElement, list[tuple[HtmlElement | None, str, str, tuple[str, ...]]]] = {}
+    for node in nodes:
+        path: tuple[str, ...] = ()
+        keys = keys_of[node] = []
+        for element in (node, *node.iterancestors()):
+            if element in above or element.tag in {"body", "html"}:
+                break
+            path = (element.tag, *path)
+            if is_of_readers(element):
+                del keys_of[node]
+                break
+            if element.tag in ITEMS and _says_more(element, node):
+                keys.append((element.getparent(), element.tag, form_of_item(element), path))
+                items[keys[-1]].add(element)
+    return [node for node, keys in keys_of.items() if all(len(items[key]) < 2 for key in keys)]
+
+
+def _says_more(item: HtmlElement, node: HtmlElement) -> bool:
+    """True if an item holds more than an element and its label: further texts, or a link to something else."""
+    if len(list(islice(filter(str.strip, item.itertext()), LABELLED + 1))) > LABELLED:
+        return True
+    links, own = islice(item.iter("a"), LABELLED), inline_text(node, most_nodes=50)
+    return any(inline_text(link, most_nodes=50) != own for link in links)
