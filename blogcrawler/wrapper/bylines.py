@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.training import TrainingPage
     from blogcrawler.wrapper.values import Value
 
-__all__ = ["bare_name", "guess_author", "is_introduction", "is_of_readers", "looks_like_name"]
+__all__ = ["bare_name", "guess_author", "is_called_box", "is_introduction", "is_of_readers", "looks_like_name"]
 
 LONGEST = 50
 """Characters of a name."""
@@ -61,6 +61,8 @@ class _Words:
     particles: frozenset[str]
     elsewhere: frozenset[str]
     readers: frozenset[str]
+    boxes: frozenset[str]
+    letters: frozenset[str]
     credits: frozenset[str]
     endings: frozenset[str]
     prepositions: frozenset[str]
@@ -274,3 +276,10 @@ def _is_elsewhere(node: HtmlElement) -> bool:
 def is_of_readers(node: HtmlElement) -> bool:
     """True if an element is called a comment's."""
     return not _names_of(node).isdisjoint(_words().readers)
+
+
+def is_called_box(node: HtmlElement) -> bool:
+    """True if an element is called one about the author, or one of a newsletter."""
+    names, words = _names_of(node), _words()
+    is_about_author = not names.isdisjoint(words.names) and not names.isdisjoint(words.boxes)
+    return is_about_author or not names.isdisjoint(words.letters)

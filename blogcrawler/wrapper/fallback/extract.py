@@ -15,7 +15,7 @@ from blogcrawler.wrapper.fallback.blocks import main_container, main_lines
 from blogcrawler.wrapper.fallback.features import features
 from blogcrawler.wrapper.fallback.lines import Lines
 from blogcrawler.wrapper.fallback.model import shipped_model
-from blogcrawler.wrapper.fallback.readers import comments_of
+from blogcrawler.wrapper.fallback.readers import comments_of, outside_boxes
 from blogcrawler.wrapper.fallback.train import NO_LINES, OwnLines
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def extract_main_text(root: HtmlElement, own: OwnLines = NO_LINES) -> MainText |
         return None
     told = features(page, root)
     titles = np.flatnonzero(told["is_title"] * told["is_heading"])
-    is_new = np.array([fold(line.text) not in own.shared for line in page.lines])
+    is_new = np.array([fold(line.text) not in own.shared for line in page.lines]) & outside_boxes(page)
     best = _choose(page, shipped_model().probabilities(told) * is_new, titles)
     if own.model is not None:
         other = _choose(page, own.model.probabilities(told) * is_new, titles)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import takewhile
+from itertools import accumulate, takewhile
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from blogcrawler.dates import could_be_relative, find_dates
+from blogcrawler.wrapper.bylines import is_called_box
 from blogcrawler.wrapper.fallback.features import HEADINGS, SHORT
 from blogcrawler.wrapper.lists import ITEMS, form_of_item
 
@@ -14,13 +17,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lxml.html import HtmlElement
+    from numpy.typing import NDArray
 
     from blogcrawler.wrapper.fallback.lines import Block, Lines
 
-__all__ = ["comments_of"]
+__all__ = ["comments_of", "outside_boxes"]
 
 HEAD = 4
 """Lines with which a comment begins, and that say who wrote it, and when."""
+ADDRESS = ".//input[@type='email' or contains(@name, 'email') or contains(@name, 'EMAIL')]"
 
 
 def comments_of(page: Lines, languages: Sequence[str]) -> set[HtmlElement]:
@@ -39,6 +44,23 @@ def comments_of(page: Lines, languages: Sequence[str]) -> set[HtmlElement]:
         if 2 * long > len(blocks):
             found.update(block.element for block in blocks)
             found.update(after for block in blocks if tag == "dt" for after in block.element.itersiblings("dd"))
+    return found
+
+
+def outside_boxes(page: Lines) -> NDArray[np.bool_]:
+    """For each line, False in what is called a box about the author or a newsletter's, and where a form asks for one's
+    address. O(n).
+
+    What holds the first heading, or half of all text, is more than that: whole pages may be in a form.
+    """
+    sizes = [0, *accumulate(len(line.text) for line in page.lines)]
+    headings = [block.start for block in page.blocks if block.element.tag == "h1"]
+    found = np.ones(len(page.lines), bool)
+    for block in page.blocks:
+        is_part = 2 * (sizes[block.end] - sizes[block.start]) < sizes[-1]
+        if is_part and not any(block.start <= place < block.end for place in headings):
+            is_form = block.element.tag == "form" and bool(block.element.xpath(ADDRESS))
+            found[block.start : block.end] &= not (is_form or is_called_box(block.element))
     return found
 
 

@@ -360,3 +360,45 @@ def test_sections_with_days_are_no_comments(form: str) -> None:
     text = text_of(f"<title>A year</title><h1>A year</h1><div><p>{prose('begin', 50)}</p>{said(form)}</div>")
     assert text is not None
     assert text.count(prose("remark", 60)) == len(NAMES)
+
+
+BOXES = (
+    "<div class='author-box'><p>{text}</p></div>",
+    "<aside id=about-the-author><img src=/a.jpg width=80><h3>Ann Lee</h3><p>{text}</p></aside>",
+    "<section class=authorBio><h4>Ann Lee</h4><p>{text}</p><a href=/ann>More</a></section>",
+    "<div class=autor_info><p>{text}</p></div>",
+    "<div class='newsletter-signup'><p>{text}</p></div>",
+    "<div class=wp-block-jetpack-subscriptions><p>{text}</p><input type=email></div>",
+    "<form action=/join><p>{text}</p><input type=email name=e><button>Join</button></form>",
+    "<form action=/join><p>{text}</p><input name=EMAIL><button>Join</button></form>",
+)
+
+
+@pytest.mark.parametrize("box", BOXES)
+@pytest.mark.parametrize("place", ["end", "middle", "behind"])
+@pytest.mark.parametrize("count", [1, 4])
+def test_boxes_about_the_author_and_newsletters_are_no_main_text(box: str, place: str, count: int) -> None:
+    paragraphs = [f"<p>{prose(number, 60)}</p>" for number in range(count)]
+    inside = box.format(text=f"{prose('box', 12)} {prose('more', 12)}")
+    at = {"end": count, "middle": count // 2, "behind": count + 1}[place]
+    parts = [*paragraphs, "</article>"]
+    parts.insert(at, inside)
+    main = "".join(parts)
+    text = text_of(f"<title>Tomatoes</title><article><h1>Tomatoes</h1>{main}")
+    assert text is not None
+    assert text.removeprefix("Tomatoes ") == " ".join(prose(number, 60) for number in range(count))
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "<form method=post action=./><input type=email name=join>",
+        "<div class=newsletter>",
+        "<div class='author-box about'>",
+        "<div class=subscribe id=signup>",
+    ],
+)
+def test_a_whole_page_in_what_is_called_a_box(opening: str) -> None:
+    body = "".join(f"<p>{prose(number, 60)}</p>" for number in range(3))
+    text = text_of(f"<title>Tomatoes</title><body><div>Menu</div>{opening}<h1>Tomatoes</h1><div>{body}</div>")
+    assert text == " ".join(prose(number, 60) for number in range(3))
