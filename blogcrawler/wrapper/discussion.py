@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     _IsOwn = Callable[[TrainingPage, str], bool]
 
-__all__ = ["dated_discussions", "discussions"]
+__all__ = ["discussions"]
 
 LONGEST = 80
 """Characters of a text that holds the date of a comment, and perhaps its author's name."""
@@ -60,31 +60,14 @@ def discussions(pages: Sequence[TrainingPage], reader: DateReader, is_own: _IsOw
     """
     beginnings = [_beginning(page) if page.size else _first_paragraph(page, is_own) for page in pages]
     told = [at if _is_text(page, at) else -1 for page, at in zip(pages, beginnings, strict=True)]
-    dated, others = _dated_spans(pages, reader, beginnings, is_own), undated(pages, told, is_own)
-    return [_marked(len(page.profile), [*found, *more]) for page, found, more in zip(pages, dated, others, strict=True)]
-
-
-def dated_discussions(pages: Sequence[TrainingPage], reader: DateReader) -> list[list[bool]]:
-    """For each page, whether each of its nodes stands among comments with dates, behind the article. O(n)."""
-    beginnings = [_beginning(page) for page in pages]
-    behind = [
-        page.profile.ends[page.profile.positions[page.article[0]]] if page.article else at + 1
-        for page, at in zip(pages, beginnings, strict=True)
-    ]
-    return [
-        _marked(len(page.profile), [(start, end) for start, end in found if start >= least])
-        for page, found, least in zip(pages, _dated_spans(pages, reader, beginnings), behind, strict=True)
-    ]
-
-
-def _dated_spans(
-    pages: Sequence[TrainingPage], reader: DateReader, beginnings: Sequence[int], is_own: _IsOwn | None = None
-) -> list[list[tuple[int, int]]]:
     regions = [
         list(_regions(page, reader, at, _own_before(page, is_own))) for page, at in zip(pages, beginnings, strict=True)
     ]
     forms = {region.form for found in regions for region in found if region.count > 1}
-    return [[(region.start, region.end) for region in found if region.form in forms] for found in regions]
+    return [
+        _marked(len(page.profile), [*((it.start, it.end) for it in found if it.form in forms), *more])
+        for page, found, more in zip(pages, regions, undated(pages, told, is_own), strict=True)
+    ]
 
 
 def _marked(size: int, spans: Sequence[tuple[int, int]]) -> list[bool]:
@@ -96,12 +79,12 @@ def _marked(size: int, spans: Sequence[tuple[int, int]]) -> list[bool]:
     return [depth > 0 for depth in accumulate(changes[:-1])]
 
 
-def _own_before(page: TrainingPage, is_own: _IsOwn | None) -> list[int]:
+def _own_before(page: TrainingPage, is_own: _IsOwn) -> list[int]:
     """Characters before each node, and before the end, that are not the template's and not in links alone."""
     sizes = [0] * len(page.profile)
     for at, pieces in enumerate(page.profile.pieces):
         if page.profile.link_sizes[at] < page.profile.sizes[at]:
-            sizes[at] = sum(len(piece) for piece in pieces if is_own is None or is_own(page, piece))
+            sizes[at] = sum(len(piece) for piece in pieces if is_own(page, piece))
     return list(accumulate(sizes, initial=0))
 
 

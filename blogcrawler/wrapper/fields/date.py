@@ -12,7 +12,6 @@ from collections import Counter
 from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.dates import (
@@ -24,10 +23,10 @@ from blogcrawler.dates import (
     primary_languages,
     settle_order,
 )
-from blogcrawler.wrapper.discussion import dated_discussions
 from blogcrawler.wrapper.fields.date_rule import LONGEST, DateRule, date_rule
 from blogcrawler.wrapper.fields.updated import Updates, labelled_updates, learn_updates
 from blogcrawler.wrapper.induce import TOLERANCE, Learned, NodeScores, induce
+from blogcrawler.wrapper.lists import outside_lists
 from blogcrawler.wrapper.metadata import REVISED
 from blogcrawler.wrapper.names import strip
 from blogcrawler.wrapper.nearness import place_of
@@ -210,8 +209,7 @@ def learn_dates(pages: Sequence[TrainingPage], reader: DateReader) -> Dates:
     scores = [page.once(DateScores, day, reader) for page, day in days]
     learned = induce(scores, MINIMUM)
     if any(_stands_behind(rule.rule, pages) for rule in learned):  # where comments may stand
-        marked = dated_discussions([page for page, _ in days], reader)
-        scores = [part.outside(page, one) for part, (page, _), one in zip(scores, days, marked, strict=True)]
+        scores = [part.outside_lists(page) for part, (page, _) in zip(scores, days, strict=True)]
         learned = induce(scores, MINIMUM)
     if learned and learned[0].support < CHANCE:
         learned = ()
@@ -356,15 +354,10 @@ class DateScores(NodeScores):
         """The scores of the texts for readers alone."""
         return self._part(place for place in self._values if not _is_data(place[1]))
 
-    def outside(self, page: TrainingPage, marked: Sequence[bool]) -> DateScores:
-        """The scores of the texts that stand, by their positions in the page, in no marked node and around none."""
-        before = list(accumulate(marked, initial=0))
-
-        def is_outside(node: HtmlElement, attribute: str) -> bool:
-            start = page.profile.positions[node]
-            return not marked[start] and (attribute != "" or before[page.profile.ends[start]] == before[start])
-
-        return self._part(place for place in self._values if is_outside(*place))
+    def outside_lists(self, page: TrainingPage) -> DateScores:
+        """The scores of the texts that are in no list beside the post."""
+        kept = set(outside_lists({node for node, _ in self._values}, page.article[0] if page.article else None))
+        return self._part(place for place in self._values if place[0] in kept)
 
     def _part(self, places: Iterable[tuple[HtmlElement, str]]) -> DateScores:
         part = copy(self)
