@@ -19,6 +19,7 @@ from blogcrawler.downloader.reasons import NOT_SHOWN, advice_of
 from blogcrawler.errors import BeingCrawled, NoFeed, NoPages, Unreachable, UnreadableRules
 from blogcrawler.feeds.synthetic import Candidate, confirm
 from blogcrawler.items import Entry, Page
+from blogcrawler.similarity import fold
 from blogcrawler.spiders.base import COMPLETE, now, page_of
 from blogcrawler.spiders.blocked import blocked
 from blogcrawler.spiders.comment_news import CommentNews
@@ -35,6 +36,8 @@ from blogcrawler.spiders.terms import disagreement, terms
 from blogcrawler.spiders.training import TRAINING_PAGES, is_undated, learned
 from blogcrawler.urls import Scope, canonicalise, identity, parse_start_url, routed
 from blogcrawler.wrapper import Wrapper
+from blogcrawler.wrapper.fallback import OwnLines
+from blogcrawler.wrapper.fallback.lines import Lines
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -293,6 +296,9 @@ class NewCrawl(SharedCrawl):
         entries, undated = self._without([page for page, entry in entries if is_undated(page, entry, wrapper)], entries)
         if undated:
             wrapper = learned(entries, self.archive.corrections(self.home).all())
+        if self._is_blocked():  # what such pages show is no post's
+            lines = (line for page, _ in entries if page.tree is not None for line in Lines(page.tree).lines)
+            wrapper = replace(wrapper, lines=OwnLines(shared=frozenset(fold(line.text) for line in lines)))
         basis = await self._basis(found, [page for page, _ in entries])
         with self.archive.transaction():
             aside = {identity(page.url) for page in (*others, *undated)}

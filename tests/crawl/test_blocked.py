@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -164,6 +165,23 @@ def test_one_page_at_every_address(tmp_path: Path, start: str, shown: Callable, 
         again = crawl(tmp_path, site.url + start)
         assert again.code == 0, again.stderr
         assert again.urls == blog.urls(site.url)
+
+
+@pytest.mark.parametrize("status", [200, 403])
+def test_the_text_of_such_a_page_is_no_post_s(tmp_path: Path, status: int) -> None:
+    blog = source()
+    with serve(blog) as site:
+        feed = re.sub("<content:encoded>.*?</content:encoded>", "", str(site.routes["/feed.xml"].body), flags=re.DOTALL)
+        words = "".join(
+            f"<p>This site is for members, who read it with pleasure, {n} times a day.</p>" for n in range(9)
+        )
+        site.routes, site.default = {}, Reply(LOGIN + words, status)
+        site.routes["/feed.xml"] = Reply(feed, content_type="application/rss+xml")
+        done = crawl(tmp_path, f"{site.url}/feed.xml")
+        assert done.code == 1
+        assert done.urls == in_feed(blog, site.url)
+        assert {record["title"] for record in done.records} == {post.title for post in blog.posts[:5]}
+        assert not any("members" in (record["content_text"] or "") for record in done.records)
 
 
 @pytest.mark.parametrize("shown", [changing, unchanging])
