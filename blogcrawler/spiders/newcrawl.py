@@ -358,7 +358,8 @@ class NewCrawl(SharedCrawl):
     def _note_blocked(self, found: Discovery, entries: list[tuple[Page, Entry]]) -> None:
         """Note where no page shows its post, since all are one: such a crawl is no success, whatever its feed tells."""
         start = tree_of(page_of(found.start)) if found.start is not None else None
-        trees = [tree for page, _ in entries if (tree := tree_of(page)) is not None]
+        others = [page for page, _ in entries if identity(page.url) != identity(found.home)]
+        trees = [tree for page in others if (tree := tree_of(page)) is not None]
         if not found.lists and not any(page.tree is not None and shows(page.tree, entry) for page, entry in entries):
             self.fault = self.fault or blocked(self.home, [start, *trees] if start is not None else trees)
 
