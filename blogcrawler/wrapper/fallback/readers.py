@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from itertools import accumulate, takewhile
 from typing import TYPE_CHECKING
@@ -54,11 +55,11 @@ def outside_boxes(page: Lines) -> NDArray[np.bool_]:
     What holds the first heading, or half of all text, is more than that: whole pages may be in a form.
     """
     sizes = [0, *accumulate(len(line.text) for line in page.lines)]
-    headings = [block.start for block in page.blocks if block.element.tag == "h1"]
+    headings = sorted(block.start for block in page.blocks if block.element.tag == "h1")
     found = np.ones(len(page.lines), bool)
     for block in page.blocks:
         is_part = 2 * (sizes[block.end] - sizes[block.start]) < sizes[-1]
-        if is_part and not any(block.start <= place < block.end for place in headings):
+        if is_part and bisect_left(headings, block.start) == bisect_left(headings, block.end):
             is_form = block.element.tag == "form" and bool(block.element.xpath(ADDRESS))
             found[block.start : block.end] &= not (is_form or is_called_box(block.element))
     return found
