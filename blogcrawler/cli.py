@@ -1,20 +1,19 @@
 """The program `blogcrawler`: Scrapy's command line with this package's settings, from any folder.
 
-What takes time to import is imported in functions, so that a signal is answered with a sentence from the beginning on.
+All that takes time to import, also of Python's own, is imported in functions, when signals are heeded.
 """
 
 from __future__ import annotations
 
 import gc
 import os
-import pkgutil
 import signal
 import sys
-from typing import TYPE_CHECKING, Any, NoReturn
 
 from blogcrawler import __version__
-from blogcrawler.errors import OutOfMemory, is_lack_of_memory
+from blogcrawler.early_signals import heed_early_signals, leave
 
+TYPE_CHECKING = False  # `typing` takes longer to import than all of these
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import ModuleType
@@ -25,8 +24,6 @@ __all__ = ["main"]
 
 OBJECTS = 10_000
 """New objects after which Python looks for cycles; after 700, as it comes, that is near a tenth of a crawl's work."""
-
-_OUT_OF_MEMORY = f"blogcrawler: {OutOfMemory()}\n".encode()
 
 _HELP = """blogcrawler {version}: archives blogs
 
@@ -73,12 +70,13 @@ Scrapy's own commands (shell, settings, …) work too: blogcrawler settings --ge
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command; ends the process with its exit code."""
+    heed_early_signals()
+    from blogcrawler.errors import OutOfMemory, is_lack_of_memory
+
+    out_of_memory = f"blogcrawler: {OutOfMemory()}\n".encode()
     gc.set_threshold(OBJECTS)
     # its threads take 30 MB of address space each, and it tries without end where there is none
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    for number in (signal.SIGINT, signal.SIGTERM):
-        if signal.getsignal(number) is not signal.SIG_IGN:  # as by nohup
-            signal.signal(number, _leave)
     try:
         try:
             _run(arguments)
@@ -87,21 +85,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except (MemoryError, ImportError, SystemError) as error:
         if not is_lack_of_memory(error):
             raise
-        os.write(2, _OUT_OF_MEMORY)
+        os.write(2, out_of_memory)
         os._exit(os.EX_TEMPFAIL)  # an ordinary end needs memory
     except KeyboardInterrupt:  # between the handlers of two parts of the program
-        _leave(signal.SIGINT)
+        leave(signal.SIGINT)
     except BrokenPipeError:  # whoever reads what is printed, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(0) from None
-
-
-def _leave(number: int, frame: Any = None) -> NoReturn:  # noqa: ANN401, ARG001
-    """Say that the command is over, and end by the signal that has come: nothing needs a better end."""
-    os.write(2, b"blogcrawler: Stopped, as asked.\n")
-    signal.signal(number, signal.SIG_DFL)
-    os.kill(os.getpid(), number)
-    raise SystemExit(128 + number)
 
 
 def _run(arguments: Sequence[str] | None) -> None:
@@ -122,6 +112,8 @@ def _run(arguments: Sequence[str] | None) -> None:
     ours = _commands(blogcrawler.commands)
     if name is not None and name not in ours | _commands(scrapy.commands):
         end(f"There is no command {name!r}; blogcrawler --help shows what there is.", WRONG_USAGE)
+    if name not in ours and signal.getsignal(signal.SIGINT) is leave:
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # which Scrapy's shell needs
     os.environ.setdefault("SCRAPY_SETTINGS_MODULE", "blogcrawler.settings")
     execute(["blogcrawler", *given], _settings_for(name) if name in ours else None)
 
@@ -145,4 +137,6 @@ def _settings_for(name: str) -> Settings:
 
 
 def _commands(package: ModuleType) -> set[str]:
+    import pkgutil
+
     return {module.name for module in pkgutil.iter_modules(package.__path__)}

@@ -211,8 +211,6 @@ def start(process: CrawlerProcessBase) -> None:
         end_in_order(number, frame)
 
     process._signal_shutdown = shut_down  # type: ignore[assignment, method-assign]
-    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)  # which Twisted takes the place of
     process.start()
 
 

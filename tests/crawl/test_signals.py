@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM]
+SCRAPY = (sys.executable, "-m", "scrapy")
 DATABASE = ["-s", "DATABASE_URL=sqlite:///archive.db"]
 
 
@@ -38,9 +42,9 @@ def wait_for(condition, seconds: float = 60) -> float:
     return time.monotonic() - began
 
 
-def stopped(folder: Path, arguments: list[str], number: signal.Signals, *, after_s: float) -> Outcome:
+def stopped(folder: Path, command: list[str], number: signal.Signals, *, after_s: float) -> Outcome:
     """A command that gets a signal so many seconds after it has begun to heed them."""
-    process = start(folder, [*PROGRAM, *arguments], anew=True)
+    process = start(folder, command, anew=True)
     try:
         wait_for(lambda: heeds_signals(process) or process.poll() is not None)
         time.sleep(after_s)
@@ -62,12 +66,49 @@ def test_a_command_that_is_starting(tmp_path: Path, name: str, after_s: float, n
         "export": ["export", "jsonl", "out.jsonl"],
         "verify": ["verify"],
     }
-    done = stopped(tmp_path, [*arguments[name], *DATABASE], number, after_s=after_s)
+    done = stopped(tmp_path, [*PROGRAM, *arguments[name], *DATABASE], number, after_s=after_s)
     assert not has_traceback(done)
     if done.code == -number:
         assert done.sentences == ["blogcrawler: Stopped, as asked."]
     if after_s == 0:
         assert done.code == -number, "it was to be hit while it imports"
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize("after_s", [0, 0.2, 0.6, 1])
+def test_scrapy_while_it_imports_the_commands(tmp_path: Path, after_s: float, number: signal.Signals) -> None:
+    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = blogcrawler.settings\n")
+    given = [*SCRAPY, "crawl", "newcrawl", "-a", "url=http://127.0.0.1:9/", *DATABASE]
+    done = stopped(tmp_path, given, number, after_s=after_s)
+    assert not has_traceback(done)
+    if after_s == 0:
+        assert done.code == -number
+    if done.code == -number:
+        assert done.sentences == ["blogcrawler: Stopped, as asked."]
+
+
+def test_signals_are_heeded_before_anything_is_imported() -> None:
+    def imported(*arguments: str) -> list[str]:
+        done = subprocess.run(
+            [sys.executable, "-X", "importtime", *arguments], capture_output=True, text=True, check=True
+        )
+        return [line.rpartition("|")[2].strip() for line in done.stderr.splitlines()]
+
+    names = imported("-m", "blogcrawler", "--version")
+    first = names[: names.index("blogcrawler.cli")]
+    needed = {"blogcrawler", "blogcrawler.early_signals", "__future__", "gc", "zipimport"}
+    assert set(first) <= needed | set(imported("-c", "import runpy, signal"))
+
+
+def test_the_shell_of_scrapy_keeps_its_answer_to_ctrl_c(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [*PROGRAM, "shell", "--nolog", "-s", "SHELL=python"],
+        cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, "TERM": "dumb"},
+    )  # fmt: skip
+    assert process.stdin
+    process.stdin.write(b"import signal\nprint(signal.getsignal(signal.SIGINT) is signal.default_int_handler)\n")
+    printed = process.communicate(timeout=60)[0]
+    assert b"True" in printed
 
 
 @pytest.mark.parametrize("number", SIGNALS)
