@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import re
 import signal
+import subprocess
+import sys
 import threading
 import time
 from contextlib import suppress
@@ -15,7 +17,7 @@ from blogcrawler.errors import NotAFeed, PageTooSlow
 from blogcrawler.feeds import comments, parse_feed
 from blogcrawler.feeds.sources import sitemap
 from blogcrawler.feeds.synthetic import lists
-from blogcrawler.time_limit import set_time_limit, time_limit
+from blogcrawler.time_limit import in_time, set_time_limit, time_limit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -136,3 +138,64 @@ def test_sitemaps_feeds_of_comments_lists_and_links_are_given_up(monkeypatch: py
     monkeypatch.setattr(page, "iter", slow, raising=False)
     with pytest.raises(PageTooSlow):
         links(page, url)
+
+
+def burn(seconds: float) -> None:
+    begin = time.process_time()
+    while time.process_time() - begin < seconds:
+        pass
+
+
+WATCHED = """
+import asyncio, time
+from blogcrawler.dom import inline_text, parse
+from blogcrawler.errors import PageTooSlow
+from blogcrawler.time_limit import set_time_limit, watch
+
+short, long = parse("<p>some words</p>" * 1000), parse("<p>some words</p>" * 60_000)
+
+def work(begin, seconds, of):
+    while time.process_time() - begin < seconds:
+        of()
+
+async def main():
+    set_time_limit(0.5)
+    watch(asyncio.get_running_loop())
+    for _ in range(2):
+        begin = time.process_time()
+        try:
+            work(begin, 10, lambda: inline_text(long))
+        except PageTooSlow:
+            print("broken off", time.process_time() - begin < 2)
+    work(time.process_time(), 1.2, lambda: None)
+    print("other work")
+    set_time_limit(2)
+    begin = time.process_time()
+    while time.process_time() - begin < 4:
+        inline_text(short)
+        await asyncio.sleep(0)
+    print("short turns")
+
+asyncio.run(main())
+work(time.process_time(), 3, lambda: inline_text(short))
+print("after the loop")
+"""
+
+
+def test_what_only_reads_is_broken_off_in_a_watched_loop() -> None:
+    """Whatever it is; but not other work, nor reading in many short turns."""
+    done = subprocess.run([sys.executable, "-c", WATCHED], capture_output=True, text=True, check=False)
+    wanted = ["broken off True", "broken off True", "other work", "short turns", "after the loop"]
+    assert done.stdout.splitlines() == wanted, done.stderr
+
+
+def test_pages_that_take_too_long_are_left_out() -> None:
+    def work(pages):
+        for page in pages:
+            burn(5 if page == "slow" else 0.01)
+        return list(pages)
+
+    assert in_time(["a", "slow", "b"], work) == ["a", "b"]
+    assert in_time(["a"], work) == ["a"]
+    with pytest.raises(PageTooSlow):
+        in_time(["slow"], work)

@@ -44,6 +44,7 @@ _REFERENCES = frozenset({"href", "src", "poster", "cite"})
 _KEPT_WHOLE = frozenset({"table", "ul", "ol", "dl", "pre", "figure", "picture", "img", "video", "audio", "blockquote"})
 #: Elements that end no list item and no paragraph around them (HTML Standard, "special" and "scope"), and are not kept.
 _UNWRAPPED = ("object", "marquee", "button", "fieldset", "form", "dialog", "search")
+_LONGEST = 16_384
 _TABLE_PARTS = frozenset({"tbody", "thead", "tfoot", "tr"})
 _RENAMED = {
     "listing": "pre", "xmp": "pre", "plaintext": "pre", "textarea": "pre", "menu": "ul", "dir": "ul",
@@ -89,6 +90,7 @@ def sanitise(node: HtmlElement, base_url: str) -> str:
             # libxml2 leaves out the end tag of an empty `p` or `li`, but not with a text of no length.
             element.text = ""
     del alive
+    _divide_long(root)
     html = _clean(root)
     # Without such an element a list item stands in a list item, which a parser would part.
     return _inner(_clean(fragment(html)[0]) if next(root.iter(*_UNWRAPPED), None) is not None else html)
@@ -176,6 +178,26 @@ def _flatten(root: HtmlElement) -> None:
         text, tag = inline_text(element), element.tag
         element.clear(keep_tail=True)
         element.tag, element.text = tag, legal_text(text)
+
+
+def _divide_long(root: HtmlElement) -> None:
+    """Divide long texts by comments, which the sanitiser drops, and drop long attributes: in both it is quadratic."""
+    for node in list(root.iter()):
+        for name in [name for name, value in node.items() if len(value) > _LONGEST]:
+            del node.attrib[name]
+        if node.text and len(node.text) > _LONGEST and isinstance(node.tag, str):
+            node.text = _divide(node.text, node, 0)
+        if node.tail and len(node.tail) > _LONGEST and node is not root:
+            node.tail = _divide(node.tail, node.getparent(), node.getparent().index(node) + 1)
+
+
+def _divide(text: str, parent: HtmlElement, place: int) -> str:
+    """The beginning of a text; the rest of it is put into a parent, at a place, behind comments."""
+    for begin in reversed(range(_LONGEST, len(text), _LONGEST)):
+        comment = etree.Comment()
+        comment.tail = text[begin : begin + _LONGEST]
+        parent.insert(place, comment)
+    return text[:_LONGEST]
 
 
 def _inner(html: str) -> str:

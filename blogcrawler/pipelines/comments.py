@@ -20,7 +20,7 @@ from scrapy.exceptions import DropItem, NotConfigured
 from blogcrawler.backend import LATE_COMMENTS, Archive, LatePosts
 from blogcrawler.browser import own_threads
 from blogcrawler.dom import comment_pages, parse_page
-from blogcrawler.errors import BackendUnavailable, NotAWebPage
+from blogcrawler.errors import BackendUnavailable, NotAWebPage, PageTooSlow
 from blogcrawler.feeds.comments import CommentPages, Post
 from blogcrawler.pipelines.anchors import anchors, beginning
 from blogcrawler.pipelines.asking import ask, fetch, header_links, told_comments
@@ -143,6 +143,9 @@ class CommentsPipeline:
                 earlier = self.archive.record(item.blog, item.url)
             except BackendUnavailable as error:
                 raise DropItem(str(error), log_level="ERROR") from error
+            except PageTooSlow as error:
+                logger.warning("%s is kept without its comments. %s", item.url, error)
+                return item
             put(item, gathered)
             if not item.comments and item.comment_count is None:
                 had_some = earlier is not None and bool(earlier.comments)

@@ -215,7 +215,9 @@ class Rulebook:
 
     @staticmethod
     def _days(seen: Seen, tree: HtmlElement) -> int:
-        return days_shown(tree, seen.page.url, seen.wrapper, seen.page.fetched_at)
+        with suppress(PageTooSlow), time_limit():
+            return days_shown(tree, seen.page.url, seen.wrapper, seen.page.fetched_at)
+        return 0
 
     def to_dict(self) -> dict[str, Any]:
         """The rules, as JSON types."""

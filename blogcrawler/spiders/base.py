@@ -47,10 +47,10 @@ from blogcrawler.routes import out_of_path
 from blogcrawler.spiders.discovery import header
 from blogcrawler.spiders.faults import fault, watch_log
 from blogcrawler.spiders.group import Alone, group_name, group_of
-from blogcrawler.spiders.reasons import ALREADY_FETCHED, NO_POST
+from blogcrawler.spiders.reasons import ALREADY_FETCHED, NO_POST, TOO_SLOW
 from blogcrawler.spiders.sessions import NO_SESSIONS, Sessions
 from blogcrawler.spiders.standing import Standing
-from blogcrawler.time_limit import set_time_limit
+from blogcrawler.time_limit import set_time_limit, watch
 from blogcrawler.urls import identity, origin, parse_start_url
 
 if TYPE_CHECKING:
@@ -163,6 +163,7 @@ class FrontierSpider(Spider):
         self.stop_rules = _stop_rules(self.settings)
         self._harvest = self.stop_rules.harvest()
         loop = asyncio.get_running_loop()
+        watch(loop)
         try:
             start_url = parse_start_url(self.url or "")
             group = group_name(self.settings, start_url) if self.may_share else None
@@ -570,7 +571,7 @@ class FrontierSpider(Spider):
     def item_dropped(self, item: Record, exception: BaseException) -> None:
         """A stage refused a post; when it did because the archive cannot be written, the crawl is over."""
         if not isinstance(exception.__cause__, BackendUnavailable):
-            self.tally.failure(NO_POST, item.url)
+            self.tally.failure(_reason_in_page(exception.__cause__) or NO_POST, item.url)
             self.item_ended(item)
             return
         self._in_work.pop(item.page_url, None)
@@ -581,7 +582,7 @@ class FrontierSpider(Spider):
         if self._is_fatal(failure.value):
             return
         with self._ending_without_archive():
-            self._give_up(_asked_of(response), BROKE)
+            self._give_up(_asked_of(response), _reason_in_page(failure.value) or BROKE)
         self._news.set()
 
     def _is_fatal(self, error: BaseException | None) -> bool:
@@ -598,13 +599,18 @@ class FrontierSpider(Spider):
         if self._is_fatal(failure.value):
             return
         with self._ending_without_archive():
-            self._give_up(item.page_url, "could not be kept")
+            self._give_up(item.page_url, _reason_in_page(failure.value) or "could not be kept")
         self._news.set()
 
 
 async def _close(engine: ExecutionEngine, reason: str) -> None:
     with suppress(RuntimeError):  # it is closed already
         await engine.close_spider_async(reason=reason)
+
+
+def _reason_in_page(error: BaseException | None) -> str | None:
+    """Why a page is given up, where that is its own fault."""
+    return TOO_SLOW if isinstance(error, PageTooSlow) else None
 
 
 def _asked_of(response: Response | Failure) -> str:

@@ -34,13 +34,14 @@ from blogcrawler.spiders.sharing import SharedCrawl
 from blogcrawler.spiders.shown import first_route, needs_a_browser
 from blogcrawler.spiders.terms import disagreement, terms
 from blogcrawler.spiders.training import TRAINING_PAGES, is_undated, learned
+from blogcrawler.time_limit import in_time
 from blogcrawler.urls import Scope, canonicalise, identity, parse_start_url, routed
 from blogcrawler.wrapper import Wrapper
 from blogcrawler.wrapper.fallback import OwnLines
 from blogcrawler.wrapper.fallback.lines import Lines
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Sequence
 
     from scrapy import Request
     from scrapy.http import Response
@@ -389,13 +390,14 @@ class NewCrawl(SharedCrawl):
             for part in _samples(listed.entries):
                 fetched = await self._fetch_entries(replace(found, feed=replace(found.feed, entries=part)))
                 pages = [(page, entry) for page, entry in fetched if self._tree_of(page) is not None]
-                told = confirm(
-                    [Candidate(page.tree, page.url, entry) for page, entry in pages if page.tree is not None]
-                )
-                told = [entry if entry and (entry.published or not is_worse) else None for entry in told]
-                own = [(page, entry) for (page, _), entry in zip(pages, told, strict=True) if entry is not None]
+                told = {
+                    url: entry
+                    for url, entry in in_time(pages, _confirmed).items()
+                    if entry is not None and (entry.published or not is_worse)
+                }
+                own = [(page, told[page.url]) for page, _ in pages if page.url in told]
                 posts += own
-                others += self._set_aside([page for (page, _), entry in zip(pages, told, strict=True) if entry is None])
+                others += self._set_aside([page for page, _ in pages if page.url not in told])
                 if 2 * len(own) < len(pages):
                     break
             first = first or (listed if posts else None)
@@ -431,6 +433,12 @@ class NewCrawl(SharedCrawl):
 def _have_days(posts: list[tuple[Page, Entry]]) -> bool:
     """Has one of two posts, or more, a day?"""
     return 0 < len(posts) <= 2 * sum(entry.published is not None for _, entry in posts)
+
+
+def _confirmed(pages: Sequence[tuple[Page, Entry]]) -> dict[str, Entry | None]:
+    """By a page's address its entry as the page says it; None where it is no post."""
+    found = [Candidate(page.tree, page.url, entry) for page, entry in pages if page.tree is not None]
+    return dict(zip((one.url for one in found), confirm(found), strict=True))
 
 
 def _samples(entries: tuple[Entry, ...]) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from blogcrawler.spiders.rendering import tree_of
+from blogcrawler.time_limit import time_limit
 from blogcrawler.urls import identity
 from blogcrawler.wrapper import Example, learn_older, refine
 
@@ -77,12 +78,14 @@ def refined(
     """The wrapper after another look at the pages that it was learned from, beside those of some records.
 
     With rules for the template of pages that it did not fit, where they are enough; `is_last`: no more will come.
+    Raises `PageTooSlow`.
     """
     examples = [Example(tree, entry, page.url) for page, entry in training if (tree := tree_of(page)) is not None]
     pages = [record.material.page for record in held if record.material is not None]
     trees = [(page.tree, page.url) for page in pages if page.tree is not None]
-    fits_any = any(wrapper.fits(tree) for tree, _ in trees)
-    sample = learn_older(refine(wrapper, examples, trees) if fits_any else wrapper, trees, is_last=is_last)
+    with time_limit(len(examples) + len(trees)):
+        fits_any = any(wrapper.fits(tree) for tree, _ in trees)
+        sample = learn_older(refine(wrapper, examples, trees) if fits_any else wrapper, trees, is_last=is_last)
     for record in held:
         if record.material is not None:
             record.material = replace(record.material, wrapper=sample)

@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from blogcrawler.dom import inline_text, parse_page, versions
 from blogcrawler.downloader.reasons import NOT_SHOWN, is_gone, is_unanswered, reason_of, status_reason
-from blogcrawler.errors import NotAWebPage, PageTooSlow
+from blogcrawler.errors import NotAWebPage
 from blogcrawler.routes import is_routed
 from blogcrawler.similarity import fold
 from blogcrawler.spiders.base import page_of
@@ -20,7 +20,7 @@ from blogcrawler.spiders.reader import HEADINGS, Reader, menu, targets_of, trust
 from blogcrawler.spiders.reasons import LEADS_AWAY
 from blogcrawler.spiders.rendering import is_shell, shows, tree_of
 from blogcrawler.spiders.shown import ShownPages
-from blogcrawler.time_limit import time_limit
+from blogcrawler.time_limit import in_time
 from blogcrawler.urls import Scope, canonicalise, identity
 from blogcrawler.wrapper import CORRECTABLE, Corrected, Correction, Example, Wrapper, learn_corrected, learn_lines
 
@@ -210,20 +210,8 @@ def learned(entries: Iterable[tuple[Page, Entry]], corrections: Iterable[KeptCor
 
     Pages that take too long are left out; raises `PageTooSlow` where the rest takes too long, too.
     """
-    known, said = list(entries), list(corrections)
-    with suppress(PageTooSlow), time_limit(len(known)):
-        return _learned(known, said)
-    quick = [pair for pair in known if _is_quick(pair)]
-    with time_limit(len(known)):
-        return _learned(quick or known, said)
-
-
-def _is_quick(pair: tuple[Page, Entry]) -> bool:
-    """True if a page can be learned from, alone, in time."""
-    with suppress(PageTooSlow), time_limit():
-        _learned([pair], ())
-        return True
-    return False
+    said = list(corrections)
+    return in_time(list(entries), lambda pages: _learned(pages, said))
 
 
 def _learned(entries: Iterable[tuple[Page, Entry]], corrections: Iterable[KeptCorrection]) -> Wrapper:

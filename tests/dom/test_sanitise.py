@@ -164,10 +164,20 @@ def test_what_is_kept_of_a_node(html: str, path: str, want: str) -> None:
     ["<div>x" * 100_000, "<b>x" * 1_900 + "<i>y</i>" * 8_000, "x<script></script>" * 30_000,
      "<iframe src=x></iframe>" * 9_000,
      "".join(f"<noscript><img src=q{number}></noscript>" for number in range(9_000)),
-     "<img srcset='" + "a 1x, " * 200_000 + "'>"],
-    ids=["deep", "deep and wide", "scripts", "frames", "noscript", "srcset"],
+     "<img srcset='" + "a 1x, " * 200_000 + "'>", "<p>" + "\N{NO-BREAK SPACE}" * 700_000, "a<br>" + "&" * 700_000,
+     "<p>" + "&amp;a" * 500_000, "<img src=x alt='" + "&" * 700_000 + "'>", "<a href='/?" + "a=b&" * 300_000 + "'>x</a>"],
+    ids=["deep", "deep and wide", "scripts", "frames", "noscript", "srcset", "spaces", "references behind", "references",
+         "attribute", "address"],
 )  # fmt: skip
 def test_linear(html: str) -> None:
     begin = time.process_time()
     sanitise_fragment(html, URL)
     assert time.process_time() - begin < 3
+
+
+@pytest.mark.parametrize("before", ["<p>", "<p>a<br>", "<pre>", "<ul><li><b>c</b>"])
+@pytest.mark.parametrize("size", [16_383, 16_384, 16_385, 50_000])
+def test_long_texts_are_whole(before: str, size: int) -> None:
+    text = "".join(chr(97 + number % 26) + "&amp;" * (number % 3 == 0) for number in range(size))
+    after = "<i>d</i>e" * 3
+    assert f"{text}<i>d</i>e<i>d</i>e<i>d</i>e" in sanitise_fragment(before + text + after, URL)

@@ -178,9 +178,12 @@ def _lists_of(page: _Page) -> list[PostList]:
 
 
 def loose_links(tree: HtmlElement, url: str) -> PostList | None:
-    """All links of a page that may be titles, for one that has no list to speak of; None without such links. O(n)."""
-    page = _Page(tree, url, None)
-    found = {link.key: link for link in reversed(page.links) if names_something(link.text) and not link.is_section}
+    """All links of a page that may be titles, for one that has no list to speak of; None without such links, or where
+    that takes too long. O(n)."""
+    found: dict[str, _Link] = {}
+    with suppress(PageTooSlow), time_limit():
+        links = reversed(_Page(tree, url, None).links)
+        found = {link.key: link for link in links if names_something(link.text) and not link.is_section}
     entries = [
         Entry(link.url, title=link.text, is_summary=True, is_synthetic=True) for link in reversed(found.values())
     ]
