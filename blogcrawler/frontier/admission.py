@@ -49,9 +49,9 @@ class Admission:
         """Does an address add to a post's what was not tried yet?"""
         return self._additions.is_new(url)
 
-    def may_be_version(self, url: str) -> bool:
-        """True if an address adds to a post's what may make another page of it, such as a translation."""
-        return self._additions.may_be_version(url)
+    def may_be_version(self, url: str, marks: Collection[str]) -> bool:
+        """True if an address may be a post's in another language, by what it adds or by the marks of links to it."""
+        return self._additions.may_be_version(url, marks)
 
     def is_in_vain(self, page: Candidate) -> bool:
         """Have pages like this one brought nothing?"""

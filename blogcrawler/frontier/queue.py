@@ -138,7 +138,7 @@ class Frontier:
         """
         for page in self._pages if not self._looks else ():
             is_new = VARIANT in page.hints and not self._pages.shapes.is_tried(page.url)
-            if is_new and self._admission.may_be_version(page.url):
+            if is_new and self._admission.may_be_version(page.url, page.marks):
                 self._looks.append(page.key)
                 break
         return bool(self._looks) or self._pages.may_tell_more()
@@ -292,9 +292,9 @@ class Frontier:
         """True if the page was fetched at another address, as far as was learned or is usual."""
         return self._twins.is_mirrored(canonicalise(url))
 
-    def may_be_version(self, url: str) -> bool:
-        """True if an address adds to a post's what may make another page of it, such as a translation."""
-        return self._admission.may_be_version(canonicalise(url))
+    def may_be_version(self, page: Candidate) -> bool:
+        """True if a page that waits may be a post in another language, by its address or the marks of links to it."""
+        return self._admission.may_be_version(page.url, page.marks)
 
     def is_spelling(self, url: str, other: str) -> bool:
         """Do two addresses differ in nothing but their spelling? They are said to be of one page, which is noted."""

@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from babel import Locale
+
+from blogcrawler.frontier.features import LABEL
 from blogcrawler.frontier.store import key_of
 
 if TYPE_CHECKING:
@@ -25,6 +29,18 @@ _LEAST_NAME = 8
 _MOST_PARAMETERS = 8
 BELOW = "…/"
 """What the names of additions at the end of a path begin with: pages below a post's address may be others."""
+
+
+def names_language(word: str) -> bool:
+    """True for the code of a language of two letters, also with a script or country, and its English name (CLDR)."""
+    codes, names = _languages()
+    return re.split("[-_]", word.casefold(), maxsplit=1)[0] in codes or word.casefold() in names
+
+
+@cache
+def _languages() -> tuple[frozenset[str], frozenset[str]]:
+    languages = {str(code): str(name).casefold() for code, name in Locale("en").languages.items()}
+    return frozenset(code for code in languages if len(code) == 2), frozenset(languages.values())
 
 
 def name_of(url: str) -> str:
@@ -163,10 +179,15 @@ class Additions:
         """Is none of its additions that nobody has tried among those, by name, of pages under way?"""
         return not any(one.name in under_way and not self._is_tried(one) for one in self.of(url))
 
-    def may_be_version(self, url: str) -> bool:
-        """True if an address adds to a post's what may make another page of it, such as a translation."""
+    def may_be_version(self, url: str, marks: Collection[str] = ()) -> bool:
+        """True if an address may be a post's in another language, by what it adds or by the marks of links to it."""
+        is_named = "rel alternate" in marks or any(names_language(mark.removeprefix(LABEL)) for mark in marks)
+        words = url.partition("?")[2].replace("=", "&").split("&")
         return any(
-            one.is_of_post and not one.name.startswith(BELOW) and not self._changes_nothing(one, is_post=False)
+            one.is_of_post
+            and not one.name.startswith(BELOW)
+            and (is_named or any(map(names_language, words if one.name.startswith("?") else one.name.split("/"))))
+            and not self._changes_nothing(one, is_post=False)
             for one in self.of(url)
         )
 

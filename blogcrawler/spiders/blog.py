@@ -135,7 +135,7 @@ class BlogSpider(FrontierSpider):
             url, key = page.url, identity(page.url)
             if not page.is_post and not self.frontier.is_mirrored(url):
                 is_likely = self._may_be_post(url) and not (coverage and coverage.knows(url))
-                is_likely = is_likely or self.frontier.may_be_version(url)
+                is_likely = is_likely or self.frontier.may_be_version(page)
                 is_list = page.bonus > 0 or (key in self.reader.menu and has_number(page.marks))
                 yield Waiting(url, is_likely, places.tell(key) is True, places.is_linked(key), is_list)
 

@@ -123,7 +123,7 @@ class Reader:
             if target and self.scope.covers(target) and is_page_like(target):
                 found.append((target, link.place, link.rel, link.text))
         named = (resolve(url, target, has_routes=self.has_routes) for target in versions(tree, url))
-        found += [(target, 0, (), "") for target in named if target and self.scope.covers(target)]
+        found += [(target, 0, ("alternate",), "") for target in named if target and self.scope.covers(target)]
         own, name = self._own_post(url), _name(identity(url))
         others = ((target, place, identity(target)) for target, place, _, _ in found)
         self.places.note(

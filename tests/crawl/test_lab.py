@@ -13,7 +13,7 @@ from tests.crawl.running import crawl
 
 LAB = Path(__file__).resolve().parents[2].parent / "shared" / "lab" / "lab.py"
 PORTS = 18800
-MOST_USELESS = 0.06
+MOST_USELESS = 0.05
 """Of the requests, those that give neither a post nor a list of posts."""
 
 pytestmark = [

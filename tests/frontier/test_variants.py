@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blogcrawler.frontier import is_filter
+from blogcrawler.frontier import is_filter, marks_of
 from blogcrawler.frontier.store import key_of
 from blogcrawler.frontier.variants import Additions, variants_of
 
@@ -45,6 +45,33 @@ def test_what_lists_show_in_another_language_tells_nothing_of_posts() -> None:
     assert additions.may_be_version(f"{post}?lang=zh")
     additions.record(f"{post}?lang=zh", brings_something=False)
     assert not additions.may_be_version(f"{post}?lang=zh")
+
+
+@pytest.mark.parametrize(
+    ("added", "marks", "may_be_one"),
+    [
+        ("words-of-mine?lang=zh", [], True),
+        ("words-of-mine?hl=pt-BR", [], True),
+        ("words-of-mine?de", [], True),
+        ("words-of-mine?language=german", [], True),
+        ("fr/words-of-mine", [], True),
+        ("zh_hant/words-of-mine", [], True),
+        ("German/words-of-mine", [], True),
+        ("words-of-mine?replytocom=5", [], False),
+        ("words-of-mine?reply=5&print=1", [], False),
+        ("mobile/words-of-mine", [], False),
+        ("words-of-mine/feed", [], False),
+        ("words-of-mine/amp", [], False),
+        ("words-of-mine?v=2", marks_of(7, (), "Deutsch (de)"), False),
+        ("words-of-mine?v=2", marks_of(7, (), "EN"), True),
+        ("words-of-mine?v=2", marks_of(7, (), "French"), True),
+        ("x/words-of-mine", marks_of(7, ["alternate"]), True),
+    ],
+)
+def test_what_may_be_in_another_language(added: str, marks: list[str], may_be_one: bool) -> None:
+    additions, post = Additions(KNOWN.__contains__), f"{E}/words-of-mine"
+    additions.note_page(key_of(post), post, is_post=True)
+    assert additions.may_be_version(f"{E}/{added}", marks) is may_be_one
 
 
 @pytest.mark.parametrize(
