@@ -5,7 +5,15 @@ Any of them can be given with `-s NAME=VALUE`. Settings that are not listed have
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 from blogcrawler import __version__
+from blogcrawler.early_signals import heed_early_signals
+
+# Scrapy's own program reads this first, and imports all commands then, which takes a second or more.
+if "scrapy.cmdline" in sys.modules and (Path(__file__).parent / f"commands/{''.join(sys.argv[1:2])}.py").exists():
+    heed_early_signals()
 
 # --- The archive -----------------------------------------------------------------------------------------------------
 
