@@ -11,9 +11,8 @@ from pathlib import Path
 from blogcrawler import __version__
 from blogcrawler.early_signals import heed_early_signals
 
-# Scrapy's own program reads this first, and imports all commands then, which takes a second or more.
 if "scrapy.cmdline" in sys.modules and (Path(__file__).parent / f"commands/{''.join(sys.argv[1:2])}.py").exists():
-    heed_early_signals()
+    heed_early_signals()  # Scrapy's own program reads this first, and imports all commands then for a second or more
 
 # --- The archive -----------------------------------------------------------------------------------------------------
 

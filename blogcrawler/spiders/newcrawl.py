@@ -390,11 +390,8 @@ class NewCrawl(SharedCrawl):
             for part in _samples(listed.entries):
                 fetched = await self._fetch_entries(replace(found, feed=replace(found.feed, entries=part)))
                 pages = [(page, entry) for page, entry in fetched if self._tree_of(page) is not None]
-                told = {
-                    url: entry
-                    for url, entry in in_time(pages, _confirmed).items()
-                    if entry is not None and (entry.published or not is_worse)
-                }
+                told = in_time(pages, _confirmed)
+                told = {url: entry for url, entry in told.items() if entry.published or not is_worse}
                 own = [(page, told[page.url]) for page, _ in pages if page.url in told]
                 posts += own
                 others += self._set_aside([page for page, _ in pages if page.url not in told])
@@ -435,10 +432,10 @@ def _have_days(posts: list[tuple[Page, Entry]]) -> bool:
     return 0 < len(posts) <= 2 * sum(entry.published is not None for _, entry in posts)
 
 
-def _confirmed(pages: Sequence[tuple[Page, Entry]]) -> dict[str, Entry | None]:
-    """By a page's address its entry as the page says it; None where it is no post."""
+def _confirmed(pages: Sequence[tuple[Page, Entry]]) -> dict[str, Entry]:
+    """By a page's address its entry as the page says it, for pages that are posts."""
     found = [Candidate(page.tree, page.url, entry) for page, entry in pages if page.tree is not None]
-    return dict(zip((one.url for one in found), confirm(found), strict=True))
+    return {one.url: entry for one, entry in zip(found, confirm(found), strict=True) if entry is not None}
 
 
 def _samples(entries: tuple[Entry, ...]) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:
