@@ -297,9 +297,12 @@ class Proof:
             self._chosen = None
 
     def _choose(self, pending: list[Waiting], posts: int, suspects: Suspects) -> None:
-        """What was a hint of posts; then those of each row of `_rows` in turn."""
+        """What looks like a post in two ways, what was a hint of posts; then those of each row of `_rows` in turn."""
         forms = _by_form(pending)
-        first = [page for form in suspects.hinted for page in forms.get(form, ())[:HINTED]]
+        first = [
+            pages[0] for pages in _by_size(_by_form([one for one in pending if one.is_likely and one.is_among_posts]))
+        ]
+        first += [page for form in suspects.hinted for page in forms.get(form, ())[:HINTED]]
         first += [pages[len(pages) // 2] for form in self._wanted if (pages := forms.get(form))]
         likely = [page for page in pending if page.is_likely or page.is_among_posts]
         self._likely_forms = {form_of(page.url) for page in likely}

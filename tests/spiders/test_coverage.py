@@ -212,6 +212,13 @@ class TestProof:
         assert proofs(coverage, []) == []
         assert coverage.is_proven
 
+    def test_what_looks_like_a_post_and_is_linked_among_posts_comes_before_what_a_list_names(self) -> None:
+        coverage, index = whole(10), f"{SITE}/fr/list/"
+        authors, old = pages("fr/author", 9), pages("fr/old", 40)
+        assert coverage.next_proof(lambda: waiting([index])) == index
+        coverage.note_links(index, [*authors, *posts(10)], never, is_post=False)
+        assert proofs(coverage, [*authors, *old], likely=old, among_posts=old)[0] == old[0]
+
     def test_a_list_of_lists_leads_to_one_of_these(self) -> None:
         coverage, archive = whole(10), f"{SITE}/list/"
         months = [f"{SITE}/2014/{month:02}/" for month in range(1, 12)]

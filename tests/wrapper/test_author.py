@@ -406,26 +406,6 @@ def test_the_feed_names_the_blog_or_a_login_and_pages_a_person(byline: str, told
     assert found.sources["authors"].confidence >= 0.5
 
 
-@pytest.mark.parametrize("byline", BYLINES_OF_ONE)
-@pytest.mark.parametrize(
-    ("after", "head"),
-    [
-        ("<footer>© 2014 Example Associates</footer>", ""),
-        ("<footer><p>Copyright <b>Example Associates</b>, 2014</p></footer>", ""),
-        (
-            "",
-            '<script type="application/ld+json">{"@type":"Article","publisher":{"name":"Example Associates"}}</script>',
-        ),
-    ],
-)
-def test_a_company_in_the_feed_and_one_person_on_all_pages(byline: str, after: str, head: str) -> None:
-    template = signed(byline, after, head=head)
-    assert authors(template, authors=("Example Associates",)) == [["Mara Lind"]] * len(OLD)
-    assert authors(signed("<p>by admin</p>", after, head=head), authors=("Example Associates",)) == [
-        ["Example Associates"]
-    ] * len(OLD)
-
-
 def test_logins_of_several_in_the_feed() -> None:
     def template(one: Post) -> str:
         return signed("<p>Posted by {author} in {tag}</p>")(one)

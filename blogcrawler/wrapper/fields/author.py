@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
-from urllib.parse import urlsplit
 
 from blogcrawler.people import known_names, separate
 from blogcrawler.similarity import fold
@@ -18,7 +17,6 @@ from blogcrawler.wrapper.fallback import is_site_name
 from blogcrawler.wrapper.fields.author_rule import MINIMUM, author_rule, author_scores
 from blogcrawler.wrapper.fields.text import TextRule
 from blogcrawler.wrapper.induce import induce
-from blogcrawler.wrapper.linked import linked_data
 from blogcrawler.wrapper.metadata import metadata_authors, people_in_linked_data
 from blogcrawler.wrapper.rules import LINKED, NAMED
 
@@ -37,7 +35,6 @@ TRUSTED = 0.8
 CHANCE = 0.3
 """Support below which a rule of mere places names who is mentioned there by chance."""
 LOGIN = re.compile(r"[!-~]+")
-OWNER = re.compile(r"©|\(c\)|copyright")
 TOGETHER = " & "
 """Between the authors of a blog that has the same ones always."""
 MAX_NAME = 80
@@ -176,21 +173,8 @@ def _are_better(named: Sequence[Sequence[str]], pages: Sequence[TrainingPage]) -
 
 
 def _fullness(name: str, pages: Sequence[TrainingPage]) -> int:
-    """2 for a full name, 1 for one that may be a login or is that of the site's owner, 0 for the blog's."""
-    if all(is_site_name(page.tree, name) for page in pages):
-        return 0
-    return 1 if LOGIN.fullmatch(name) or all(_is_owner(page, fold(name)) for page in pages) else 2
-
-
-def _is_owner(page: TrainingPage, name: str) -> bool:
-    """True if a page names somebody as its publisher: in its host, its copyright notice or its JSON-LD."""
-    host = "".join(filter(str.isalnum, urlsplit(page.url or "").netloc))
-    if (joined := "".join(filter(str.isalnum, name))) and joined in host:
-        return True
-    told = (
-        text for path, texts in linked_data(page.tree).items() if path.endswith("/publisher/name") for text in texts
-    )
-    return name in map(fold, told) or any(name in value.folded and OWNER.search(value.folded) for value in page.values)
+    """2 for a full name, 1 for one that may be a login, 0 for the blog's."""
+    return 0 if all(is_site_name(page.tree, name) for page in pages) else 1 if LOGIN.fullmatch(name) else 2
 
 
 def _people_in_data(page: TrainingPage) -> frozenset[str]:
