@@ -434,6 +434,10 @@ class Wrapper:
             names, expression = told
             found.authors = list(names)
             found.sources["authors"] = FieldSource("metadata", expression, METADATA_CONFIDENCE)
+        if not found.authors and article is not None and self.authors.known:  # older bylines may be of another form
+            name = _guess_author(tree, article, found.title) or ""
+            if fold(name) in self.authors.known:
+                found.authors, found.sources["authors"] = [name], FieldSource("fallback", "byline", GUESS_CONFIDENCE)
 
 
 def _guess_author(tree: HtmlElement, article: HtmlElement, title: str | None) -> str | None:

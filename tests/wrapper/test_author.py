@@ -406,6 +406,16 @@ def test_the_feed_names_the_blog_or_a_login_and_pages_a_person(byline: str, told
     assert found.sources["authors"].confidence >= 0.5
 
 
+def test_a_byline_of_an_older_form_that_names_one_of_the_blog_s_authors() -> None:
+    def template(one: Post) -> str:
+        day = f"{one.published:%d %B %Y}" if one in OLD else f"<a href=/d>{one.published:%d %B %Y}</a>"
+        name = "Yan Other" if one is OLD[0] else one.author
+        return signed(f"<p class=meta>{day} by <a href=/a>{name}</a></p>")(one)
+
+    wrapper = learned(template)
+    assert [extracted(wrapper, template, one).authors for one in OLD] == [[], *TRUE[1:]]
+
+
 def test_logins_of_several_in_the_feed() -> None:
     def template(one: Post) -> str:
         return signed("<p>Posted by {author} in {tag}</p>")(one)
