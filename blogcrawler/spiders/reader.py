@@ -254,7 +254,7 @@ class Reader:
             or self._is_dated_post(tree, url, fetched)
             or self._is_other_version(tree, url, fetched)
         )
-        if not is_near and not self.places.tell(key):
+        if not is_near and (key in self.menu or not self.places.tell(key)):
             return None
         if self._shows_another(tree, url, fetched):
             return False

@@ -153,6 +153,15 @@ def test_a_page_of_another_template_that_all_posts_link_to_is_none(reader: Reade
     assert Reader.from_dict(reader.to_dict(), reader.wrapper).menu == reader.menu
 
 
+def test_a_page_of_the_menu_in_the_template_of_posts_is_none_where_a_list_names_it_among_posts(reader: Reader) -> None:
+    about = f"{ADDRESS}/about.html"
+    for one in POSTS:
+        reader.places.note([(address(one), 7), (about, 7)], f"{ADDRESS}/all-pages.html")
+    assert is_post(reader, page(OLD[0]), about)
+    reader.menu = menu([[about, address(one), HOME] for one in POSTS], map(address, POSTS))
+    assert not is_post(reader, page(OLD[0]), about)
+
+
 def test_a_known_post_is_one_though_all_pages_link_to_it_or_the_feed_tells_no_news_of_it(reader: Reader) -> None:
     """Updates read it again for its sitemap, or its comments."""
     url = address(OLD[2])
