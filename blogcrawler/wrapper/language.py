@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
@@ -40,7 +41,7 @@ def likely_languages(text: str) -> tuple[str, ...]:
     Terms in Latin letters do not count in a text that is mostly Chinese, Japanese or Korean; and one with kana may be
     Japanese, as lists of names in it are like Chinese.
     """
-    text = text[:LONGEST]
+    text = normalize("NFKC", text[:LONGEST])  # letters of Arabic may be written as the forms that they are shown in
     signs = len(SYLLABLE.findall(text))
     letters = len(LETTER.findall(text)) + 2 * signs
     if letters < SHORTEST:

@@ -32,6 +32,11 @@ def test_texts_of_a_language(language: str) -> None:
     assert likely_languages(2 * TEXTS[language]) == (language,)
 
 
+def test_letters_in_the_forms_that_they_are_shown_in() -> None:
+    shown = "ﺷﻤﺎ ﻣﯽ ﺗﻮﺍﻧﯿﺪ ﺑﻬﺘﺮﯾﻦ ﺩﻭﺳﺖ ﻣﻦ ﺑﺎﺷﯿﺪ ﺍﻣﺎ ﺑﺎﯾﺪ ﺑﺪﺍﻧﯿﺪ ﮐﻪ ﺍﯾﻦ ﺧﺎﻧﻪ ﺑﺮﺍﯼ ﻫﻤﻪ ﺟﺎ ﻧﺪﺍﺭﺩ"
+    assert likely_languages(shown) == ("fa",)
+
+
 @pytest.mark.parametrize(
     "text",
     [
