@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 __all__ = ["learn_exclusions", "learn_more_exclusions"]
 
-LEAST = {False: (2, 0.1), True: (3, 0.2)}
-"""Number and share of the pages on which a wording recurs, by whether headings are kept."""
+LEAST = 2, 0.1
+"""Number and share of the pages on which a wording recurs, where the feed tells that it is none of the article's."""
 SAMPLED, SAMPLE_SUPPORT, NEARLY_ALL = 3, 0.2, 0.8
 """Number and share of a sample's posts on which something recurs, and the share that has what the template repeats
 word for word: what fewer have, an author may repeat."""
@@ -50,7 +50,7 @@ def learn_exclusions(
     minimum = max(min(2, len(containers)), support * len(containers))
     cuts = [*learn_cut(containers, minimum, "after"), *learn_cut(containers, minimum, "before")]
     pages = [Remains(container, cuts) for container in containers]
-    terms = _Terms(minimum, inline, keep_headings, LEAST[keep_headings])
+    terms = _Terms(minimum, inline, keep_headings, (minimum, 0) if keep_headings else LEAST)
     return _learn_nodes(pages, cuts, terms)
 
 
