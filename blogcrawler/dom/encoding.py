@@ -116,7 +116,7 @@ def _as_utf8(body: bytes) -> str | None:
 
 
 def _is_mostly_utf8(body: bytes) -> bool:
-    """True if there is more evidence for UTF-8 than against it, in bytes or in pieces of text.
+    """True if there is more evidence for UTF-8 than against it in bytes, or as much in pieces of text.
 
     Pieces are asked since one text in another encoding, as a comment, has many bytes that speak against the page.
     """
@@ -124,7 +124,7 @@ def _is_mostly_utf8(body: bytes) -> bool:
         return True
     pieces = islice((piece for piece in _MARKUP.split(body) if not piece.isascii()), _MAX_PIECES)
     evidence = [_utf8_evidence(piece) for piece in pieces]
-    return sum(one > 0 for one in evidence) > sum(one < 0 for one in evidence)
+    return sum(one > 0 for one in evidence) >= max(1, sum(one < 0 for one in evidence))
 
 
 def _utf8_evidence(body: bytes) -> int:

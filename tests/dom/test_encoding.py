@@ -163,6 +163,11 @@ def test_a_comment_in_another_encoding_does_not_garble_the_page(comment: str, co
     assert "That’s all" in text
 
 
+def test_one_text_of_each_encoding_are_read_as_the_newer_one() -> None:
+    body = "<p>It’s “quoted”</p>".encode() + "<li>café naïve déjà vu été</li>".encode("cp1252")
+    assert "It’s “quoted”" in decode(body)
+
+
 @pytest.mark.parametrize("header", ["text/html; charset=utf-8", None])
 @pytest.mark.parametrize("meta", ["", "<meta charset=utf-8>"])
 @pytest.mark.parametrize("repeated", [1, 5])
