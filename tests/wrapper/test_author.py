@@ -66,6 +66,9 @@ TRUE = [[one.author] for one in OLD]
         signed("<p class=by>Author:{author}</p>"),
         signed(head='<meta name="author" content="{author}">'),
         signed("<p>By <b>{author}</b> for the quiet blog</p>"),
+        signed("<p>{tag}<b>by {author}</b></p>"),
+        signed("<p><b>{author}</b> <i>{tag}</i></p>"),
+        signed("<div><p>{tag} <span>by {author}</span><i>{tag}</i></p></div>"),
     ],
 )
 def test_bylines(template: Template) -> None:

@@ -32,7 +32,7 @@ DISTANCE = 0.01
 FAR = 15
 UNSEEN = 0.04
 SHELL = 0.025
-"""The element around just one name may be that of several names on other pages."""
+"""What is around an element that has the name may hold other things, or several names on other pages."""
 ALONE, NEARLY_ALONE = 0.9, 0.7
 """Share of the pages on which a rule finds just the authors."""
 
@@ -69,16 +69,16 @@ def author_scores(page: TrainingPage, author: str) -> NodeScores:
     name = fold(author)
     whole = re.compile(rf"(?<!\w){re.escape(name)}(?![\w'’])")
     distances = page.distances
+    naming = [value for value in page.values if len(value.folded) <= len(name) + EXTRA and whole.search(value.folded)]
+    around = {value.node.getparent() for value in naming if not value.attribute}
     found = {}
-    for value in page.values:
+    for value in naming:
         text = value.folded
-        if name not in text or len(text) > len(name) + EXTRA or not whole.search(text):
-            continue
         score = 1.0 if text == name else HOLDS - 0.001 * (len(text) - len(name))
         if value.attribute not in {"", OWN_TEXT} or value.node.tag == "title":
             score -= UNSEEN + DISTANCE * 3
         else:
             score -= DISTANCE * min(FAR, distances[value.position])
-            score -= SHELL * page.profile.is_shell(value.position)
+            score -= SHELL * (value.node in around)
         found[value.node, value.attribute] = score
     return NodeScores(page.lookup, found)
