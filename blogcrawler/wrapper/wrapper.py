@@ -177,7 +177,7 @@ class Wrapper:
             found.sources["content"] = self._source("content", located[1], CONTENT_CONFIDENCE)
         container = located[0] if located else None
         self._extract_title(tree, url, container, found)
-        if found.article is not None and self.article.mode != "full":  # else the feed's articles tell
+        if found.article is not None and self.article.begins_below_title:
             drop_title(found.article, found.title)
         self._extract_people(tree, container, found)
         self._extract_dates(tree, url, fetched, container, found)

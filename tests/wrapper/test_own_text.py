@@ -8,7 +8,7 @@ import pytest
 
 from blogcrawler.dom import parse
 from blogcrawler.wrapper import Example, learn, refine
-from tests.wrapper.pages import OLD, POSTS, Post, extracted, layout, prose, summaries, words
+from tests.wrapper.pages import OLD, POSTS, Post, article, examples, extracted, layout, prose, summaries, words
 
 
 def unspaced(seed: int | str, length: int) -> str:
@@ -105,3 +105,14 @@ def test_a_heading_that_repeats_the_title_is_no_part_of_the_article(heading: str
         text = words(extracted(wrapper, page, one))
         assert text.startswith(one.paragraphs[0])
         assert prose(f"own {one.number}", 3) in text
+
+
+def test_a_heading_with_the_title_is_dropped_also_where_the_feed_s_titles_are_those_of_a_series() -> None:
+    def titled(one: Post) -> str:
+        return one.title if one in OLD else f"Day {one.number} of the project"
+
+    def page(one: Post) -> str:
+        return layout(f"<article><h1>{titled(one)}</h1>{one.body}</article>")
+
+    wrapper = learn([pair for one in POSTS for pair in examples(page, [one], title=titled(one))])
+    assert [words(extracted(wrapper, page, one)) for one in OLD] == list(map(article, OLD))

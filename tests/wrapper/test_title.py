@@ -189,12 +189,13 @@ def test_the_blog_s_name_in_one_of_the_titles_before_it(name: str, telling: str)
     assert [extracted(wrapper, template, one).title for one in OLD] == [titled(one) for one in OLD]
 
 
-def test_a_title_of_the_feed_that_ends_as_all_others_do_on_the_pages() -> None:
+@pytest.mark.parametrize("form", ["{} – The quiet blog", "The quiet blog: {}", "Quiet » {}", "Log - {} | Quiet"])
+def test_a_title_of_the_feed_that_has_around_it_what_all_have_on_the_pages(form: str) -> None:
     def titled(one: Post) -> str:
-        return f"{one.title} – The quiet blog" if one is POSTS[3] else one.title
+        return form.format(one.title) if one is POSTS[3] else one.title
 
     def template(one: Post) -> str:
-        return layout(f"<div class=e>{one.body}</div>", title=f"{one.title} – The quiet blog")
+        return layout(f"<div class=e>{one.body}</div>", title=form.format(one.title))
 
     wrapper = learn([pair for one in POSTS for pair in examples(template, [one], title=titled(one))])
     assert [extracted(wrapper, template, one).title for one in OLD] == [one.title for one in OLD]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 __all__ = ["Article", "drop_title", "is_empty", "lacks_text", "learn_article", "refine_article"]
 
 MEDIA = ("img", "iframe", "video", "audio", "embed", "object")
+HEADING = re.compile(r"/h[1-6]\b[^/]*\Z")
+"""The end of an expression for headings."""
 MINIMUM = 0.3
 """A page whose best element scores less does not show the article."""
 LACKING = 0.1
@@ -69,6 +72,11 @@ class Article:
         is_picture = container is find_picture(tree, self.picture)
         article = lxml.html.Element("div") if is_picture else self.clean_copy(container)
         return add_picture(article, tree, self.picture)
+
+    @property
+    def begins_below_title(self) -> bool:
+        """True if a heading with the title is no part of articles; the feed tells that where it has articles."""
+        return self.mode != "full" or any(HEADING.search(exclusion.xpath) for exclusion in self.exclusions.nodes)
 
     def clean_copy(self, container: HtmlElement) -> HtmlElement:
         """The container without what is not the article; the page is left as it is."""

@@ -166,12 +166,12 @@ def learn_marks(pairs: Iterable[tuple[str, str]]) -> tuple[str, str]:
     """What stands before and after the values in the texts that hold them, from (text, value) pairs.
 
     Marks are as short as they can be, one word or sign if that tells where the value is: " at" and not " at January",
-    which is true of this month only. The first one stands in all texts, since a text without it has no value; the other
-    one in nearly all that go on after the value.
+    which is true of this month only. The first one stands in all texts, since a text without it has no value, and in
+    nearly all of them before the value; the other one stands in nearly all that go on after the value.
     """
     parts = [found for text, value in pairs if (found := _split(unescaped(text), unescaped(value))) is not None]
     goes_on = [after for _, _, after in parts if after]
-    first = _agreed([marks_before(before) for before, _, _ in parts], len(parts))
+    first = _agreed([marks_before(before) for before, _, _ in parts], AGREE * len(parts))
     last = _agreed([_marks_after(after) for after in goes_on], max(AGREE * len(goes_on), len(parts) / 2))
     return (
         next((mark for mark in first if all(_begins(mark, part) for part in parts)), ""),
@@ -215,9 +215,9 @@ def _marks_after(text: str) -> set[str]:
 
 
 def _begins(mark: str, part: tuple[str, str, str]) -> bool:
-    """Does the value of a text begin after the first place of a mark?"""
-    before, _, _ = part
-    return before.find(mark) == len(before) - len(mark)
+    """Does the value of a text begin after the first place of a mark, or with it, where nothing is before the value?"""
+    before, value, _ = part
+    return before.find(mark) == len(before) - len(mark) if before else value.startswith(mark)
 
 
 def _first_right(marks: Sequence[str], parts: Sequence[tuple[str, str, str]]) -> str:
