@@ -9,6 +9,7 @@ from blogcrawler.similarity import fold
 __all__ = ["bare", "has_parts", "parts_of", "strip"]
 
 COMMA = re.compile(r"[,;|•·、，；]")
+COUNT = re.compile(r"[(\[]\d+[)\]]\Z")
 LABEL = re.compile(r"^[^:：,;]{1,30}[:：]\s*")
 
 
@@ -17,9 +18,10 @@ def bare(text: str) -> str:
     return strip(fold(text))
 
 
-def strip(folded: str) -> str:
-    """A folded name without its sign."""
-    return folded.lstrip("#").strip() if folded[:1] == "#" else folded
+def strip(name: str) -> str:
+    """A name without its sign, and without the number of its posts in brackets."""
+    text = name.lstrip("#").strip() if name[:1] == "#" else name
+    return COUNT.sub("", text).rstrip() or text if text[-1:] in {")", "]"} else text
 
 
 def has_parts(text: str) -> bool:

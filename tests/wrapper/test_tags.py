@@ -530,3 +530,14 @@ def test_tags_in_metadata_that_are_escaped_for_html(times: int) -> None:
         assert [set(extracted(wrapper, template, one).tags) for one in OLD] == [
             {f"{tag} & more" for tag in one.tags} for one in OLD
         ]
+
+
+@pytest.mark.parametrize("count", [" ({})", " <span>({})</span>", " [{}]", "<sup>{}</sup>", " <i class=n>{}</i>"])
+@pytest.mark.parametrize("told", [None, (), ("Notes",)])
+def test_the_number_of_posts_behind_a_tag_is_no_part_of_it(count: str, told: tuple[str, ...] | None) -> None:
+    def template(one: Post) -> str:
+        links = (f'<a href="/tag/{tag.lower()}/">{tag}{count.format(len(tag))}</a>' for tag in one.tags)
+        return layout(f"<h1>{one.title}</h1><div class=e>{one.body}</div><p>{' '.join(links)}</p>")
+
+    wrapper = learned(template) if told is None else learned(template, tags=told)
+    assert [extracted(wrapper, template, one).tags for one in OLD] == [list(one.tags) for one in OLD]

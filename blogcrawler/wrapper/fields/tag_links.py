@@ -5,16 +5,17 @@ Tags and categories are known by @rel="tag" (the microformat), and by addresses 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from blogcrawler.similarity import fold
 from blogcrawler.urls import resolve, same_site
 from blogcrawler.wrapper.names import bare
 from blogcrawler.wrapper.nearness import levels_above
+from blogcrawler.wrapper.profile import leading_text
 from blogcrawler.wrapper.values import LISTS_OF_POSTS, NAME
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Sequence
 
     from blogcrawler.wrapper.training import TrainingPage
@@ -31,6 +32,7 @@ PROSE = 60
 """Characters beside a link that make it a part of a sentence, and no tag."""
 SURE = 0.8
 """Share of the pages with links of a second sort on which these must be the post's."""
+LETTER = re.compile(r"[^\W\d_]")
 HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 
 
@@ -108,4 +110,10 @@ def _differ(found: Sequence[tuple[TrainingPage, Sequence[Value]]]) -> bool:
 
 
 def _names(links: Sequence[Value]) -> tuple[str, ...]:
-    return tuple(link.text for link in links)
+    return tuple(map(_name, links))
+
+
+def _name(link: Value) -> str:
+    """The name of a link, without what has no letters in an element behind it, as the number of posts."""
+    own = "" if link.attribute else " ".join(leading_text(link.node).split())
+    return own if own and not LETTER.search(link.text, len(own)) else link.text

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.wrapper.fields.tag_links import tag_links
 from blogcrawler.wrapper.metadata import claims
-from blogcrawler.wrapper.names import bare, parts_of
+from blogcrawler.wrapper.names import bare, parts_of, strip
 from blogcrawler.wrapper.several import SeveralRule, Wanted, learn_several
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def extract_tags(tree: HtmlElement, rules: Sequence[SeveralRule], article: HtmlE
     found: dict[str, str] = {}
     for rule in rules:
         for text in rule.extract(tree, article):
-            found.setdefault(bare(text), text.lstrip("#").strip())
+            found.setdefault(bare(text), strip(text))
     return list(filter(None, found.values()))
 
 
