@@ -11,7 +11,7 @@ from blogcrawler.dom.comment_pages import MOST_COMMENT_PAGES, comment_pages, wit
 from blogcrawler.dom.encoding import codec_of, decode
 from blogcrawler.dom.excerpts import ends_cut, is_excerpt
 from blogcrawler.dom.hidden import is_hidden
-from blogcrawler.dom.links import Link, LinkKind, base_url, canonical, links, meta_refresh, robots_meta, versions
+from blogcrawler.dom.links import Link, LinkKind, base_url, canonical, links, versions
 from blogcrawler.dom.listings import clean_listings
 from blogcrawler.dom.media_links import MediaLink, MediaRole, background_links, media_links
 from blogcrawler.dom.paging import MAX_PAGES, drop_pager, first_page, further_pages
@@ -22,11 +22,7 @@ from blogcrawler.dom.sanitise import sanitise, sanitise_fragment
 from blogcrawler.dom.text import TextNode, inline_text, iter_text_nodes, own_text, readable_text
 from blogcrawler.dom.tree import (
     absolute_path,
-    absolute_paths,
-    depth,
-    distances_to,
     lowest_common_ancestor,
-    tree_distance,
 )
 
 __all__ = [
@@ -38,7 +34,6 @@ __all__ = [
     "MediaRole",
     "TextNode",
     "absolute_path",
-    "absolute_paths",
     "background_links",
     "base_url",
     "canonical",
@@ -46,8 +41,6 @@ __all__ = [
     "codec_of",
     "comment_pages",
     "decode",
-    "depth",
-    "distances_to",
     "drop_pager",
     "drop_permalinks",
     "ends_cut",
@@ -62,16 +55,13 @@ __all__ = [
     "links",
     "lowest_common_ancestor",
     "media_links",
-    "meta_refresh",
     "own_text",
     "parse",
     "parse_page",
     "readable_text",
     "resolve",
-    "robots_meta",
     "sanitise",
     "sanitise_fragment",
-    "tree_distance",
     "versions",
     "without_comment_page",
 ]

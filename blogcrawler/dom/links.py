@@ -1,4 +1,4 @@
-"""What a page says of other pages: its links, its canonical URL, where it sends the reader, what robots may do."""
+"""What a page says of other pages: its links, its canonical URL, and its versions in other languages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["MAX_LINKS", "Link", "LinkKind", "base_url", "canonical", "links", "meta_refresh", "robots_meta", "versions"]
+__all__ = ["MAX_LINKS", "Link", "LinkKind", "base_url", "canonical", "links", "versions"]
 
 LinkKind = Literal["a", "area", "link", "iframe"]
 
@@ -31,8 +31,6 @@ MAX_LINKS = 5_000
 #: Characters of a link's text that are kept, and elements that are read for it.
 _MAX_TEXT = 200
 _MAX_TEXT_NODES = 200
-#: A page that sends its reader on after more seconds means itself to be read first.
-_MAX_REFRESH_DELAY_S = 10.0
 
 #: Characters of text beside a link from which it is in running text.
 _MOST_BESIDE = 60
@@ -46,7 +44,6 @@ _REFERENCES: dict[str, tuple[str, LinkKind]] = {
     "iframe": ("src", "iframe"),
     "frame": ("src", "iframe"),
 }
-_REFRESH = re.compile(r"\s*(\d{1,9}(?:\.\d*)?|\.\d+)[\s;,]+(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -109,33 +106,6 @@ def versions(tree: HtmlElement, url: str) -> list[str]:
         and (element.get("type") or "text/html") == "text/html"
     ]
     return [target for target in named if target is not None]
-
-
-def meta_refresh(tree: HtmlElement, url: str) -> str | None:
-    """Where `<meta http-equiv=refresh>` sends the reader within 10 seconds, if that is another URL.
-
-    What a page without scripts would do (inside of `noscript`) does not count.
-    """
-    for element in tree.iter("meta"):
-        if (element.get("http-equiv") or "").strip().lower() != "refresh":
-            continue
-        if next(element.iterancestors("noscript", "template"), None) is not None:
-            continue
-        match = _REFRESH.match((element.get("content") or "")[:5_000])
-        if match and float(match[1]) <= _MAX_REFRESH_DELAY_S:
-            return _target(match[2], tree, url)
-    return None
-
-
-def robots_meta(tree: HtmlElement) -> frozenset[str]:
-    """The directives of `<meta name=robots>` in lower case; `none` is told as `noindex` and `nofollow`, too."""
-    directives: set[str] = set()
-    for element in tree.iter("meta"):
-        if (element.get("name") or "").strip().lower() == "robots":
-            directives.update(part.strip() for part in (element.get("content") or "").lower().split(","))
-    if "none" in directives:
-        directives |= {"noindex", "nofollow"}
-    return frozenset(directives - {""})
 
 
 def _links(tree: HtmlElement, base: str) -> Iterator[Link]:
@@ -203,14 +173,6 @@ def _in_head(tree: HtmlElement, tag: str) -> Iterator[HtmlElement]:
             if next(element.iterancestors("noscript", "template"), None) is None:
                 yield element
         return
-
-
-def _target(reference: str, tree: HtmlElement, url: str) -> str | None:
-    reference = reference.strip()
-    if reference[:1] in ("'", '"'):
-        reference = reference[1:].partition(reference[0])[0]
-    target = resolve(reference, base_url(tree, url)) if reference else None
-    return target if target != url else None
 
 
 def _tokens(value: str | None) -> tuple[str, ...]:

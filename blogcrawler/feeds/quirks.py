@@ -23,7 +23,6 @@ _MEDIA = "search.yahoo.com/mrss"
 _ITUNES = "itunes.com/dtds/podcast"
 _TERMS = "http://purl.org/dc/terms/"
 _DUBLIN_CORE = "http://purl.org/dc/elements/"
-_ATOM_03 = "http://purl.org/atom/ns#"
 _PLAYED = frozenset(["audio", "video"])
 _TEXTS = frozenset(
     [

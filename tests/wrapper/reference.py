@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from lxml.html import HtmlElement
 
-from blogcrawler.dom import fragment, inline_text, tree_distance
+from blogcrawler.dom import fragment, inline_text, lowest_common_ancestor
 from blogcrawler.items import Entry
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.fields import evidence as article_field
@@ -160,7 +160,7 @@ class _TitleScore:
             return likeness - title_field.UNSEEN
         parent = node.getparent()
         heads = node.tag in title_field.HEADINGS or (parent is not None and parent.tag in title_field.HEADINGS)
-        far = min(title_field.FAR, tree_distance(node, self._tree))
+        far = min(title_field.FAR, _distance(node, self._tree))
         likeness -= title_field.DISTANCE * far
         return likeness + title_field.HEADING * heads
 
@@ -193,3 +193,9 @@ def _value(node: HtmlElement, attribute: str) -> tuple[str, frozenset[str]]:
         if len(text) > SHORT:
             return nothing
     return fold(text), bigrams([fold(text)])
+
+
+def _distance(one: HtmlElement, other: HtmlElement) -> int:
+    """The number of edges between two nodes of one tree."""
+    common = sum(1 for _ in lowest_common_ancestor([one, other]).iterancestors())
+    return sum(sum(1 for _ in node.iterancestors()) - common for node in (one, other))
