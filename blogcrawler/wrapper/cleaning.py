@@ -164,7 +164,11 @@ def _learn_phrases(
         for number, page in enumerate(pages)
     ]
     least, share = terms.wording
-    return recurring_phrases(left, max(least, share * len(pages)), _own_pieces(pages))
+    found = recurring_phrases(left, max(least, share * len(pages)), _own_pieces(pages))
+    if not terms.keep_headings:
+        return found
+    sure = recurring_phrases(left, max(least, NEARLY_ALL * len(pages)))
+    return tuple(phrase for phrase in found if len(phrase) <= HEADING or phrase in sure)  # an author may repeat prose
 
 
 def _choose(
