@@ -16,7 +16,7 @@ from blogcrawler.wrapper.names import bare, parts_of, strip
 from blogcrawler.wrapper.several import SeveralRule, Wanted, learn_several
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from lxml.html import HtmlElement
 
@@ -35,8 +35,10 @@ def learn_tags(pages: Sequence[TrainingPage]) -> tuple[SeveralRule, ...]:
     if rules := learn_several([Wanted(page, _bare(page.entry.tags)) for page in pages]):
         return rules
     linked = tag_links(pages)
-    claimed = [] if linked else _claimed_tags(pages)
-    own = linked or claimed or _claimed_tags(pages, "sections") or [(page, ()) for page in pages]
+    claimed = _claimed_tags(pages)
+    if linked and not _tell_more(dict(claimed), linked):
+        claimed = []
+    own = claimed or linked or _claimed_tags(pages, "sections") or [(page, ()) for page in pages]
     common = _bare(claimed[0][1] if len(claimed) >= SEVERAL else ()).intersection(
         *(_bare(names) for _, names in claimed)
     )
@@ -46,6 +48,14 @@ def learn_tags(pages: Sequence[TrainingPage]) -> tuple[SeveralRule, ...]:
             for page, names in own
         ]
     )
+
+
+def _tell_more(
+    claimed: Mapping[TrainingPage, Sequence[str]], linked: Sequence[tuple[TrainingPage, Sequence[str]]]
+) -> bool:
+    """True if a vocabulary has all tags of all links, and others."""
+    pairs = [(_bare(names), _bare(claimed.get(page, ()))) for page, names in linked]
+    return all(shown <= told for shown, told in pairs) and any(shown < told for shown, told in pairs)
 
 
 def tells_more_tags(pages: Sequence[TrainingPage], rules: Sequence[SeveralRule]) -> bool:
