@@ -46,7 +46,7 @@ DAY = 1
 class _Region:
     """Siblings, from the first that is dated to the last of them all."""
 
-    #: tag and class of the parent, and their own tag
+    #: tag and class of the parent, and their own tag, and class where one has the same
     form: tuple[str, ...]
     count: int
     start: int
@@ -65,7 +65,7 @@ def discussions(pages: Sequence[TrainingPage], reader: DateReader, is_own: _IsOw
     ]
     forms = {region.form for found in regions for region in found if region.count > 1}
     return [
-        _marked(len(page.profile), [*((it.start, it.end) for it in found if it.form in forms), *more])
+        _marked(len(page.profile), [*((it.start, it.end) for it in found if {it.form, it.form[:3]} & forms), *more])
         for page, found, more in zip(pages, regions, undated(pages, told, is_own), strict=True)
     ]
 
@@ -117,13 +117,17 @@ def _region(
     profile = page.profile
     if not dated:
         return None
-    forms = {position: form_of(profile, position)[:3] for position in dated}  # the class of siblings may alternate
+    forms: dict[int, tuple[str, ...]] = {position: form_of(profile, position) for position in dated}
+    if 1 < len(forms) == len(set(forms.values())) and min(forms) > beginning:  # the class of two comments may alternate
+        forms = {position: form[:3] for position, form in forms.items()}
     form, _ = Counter(forms.values()).most_common(1)[0]
     alike = sorted(position for position in dated if forms[position] == form)
     start, end = alike[0], profile.ends[parent]
     count = sum(before[after] - before[at] >= LEAST + LONGEST // 4 for at, after in pairwise([*alike, end]))
     if not count or start <= beginning < end:
         return None
+    tag = profile.nodes[start].tag  # of siblings whose class alternates
+    start = min(at for at in dated if profile.nodes[at].tag == tag and (at > beginning or beginning > start))
     return _Region(form, count, start, end)
 
 
