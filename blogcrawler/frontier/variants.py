@@ -31,7 +31,7 @@ BELOW = "…/"
 """What the names of additions at the end of a path begin with: pages below a post's address may be others."""
 
 
-def names_language(word: str) -> bool:
+def _names_language(word: str) -> bool:
     """True for the code of a language of two letters, also with a script or country, and its English name (CLDR)."""
     codes, names = _languages()
     return re.split("[-_]", word.casefold(), maxsplit=1)[0] in codes or word.casefold() in names
@@ -181,12 +181,12 @@ class Additions:
 
     def may_be_version(self, url: str, marks: Collection[str] = ()) -> bool:
         """True if an address may be a post's in another language, by what it adds or by the marks of links to it."""
-        is_named = "rel alternate" in marks or any(names_language(mark.removeprefix(LABEL)) for mark in marks)
+        is_named = "rel alternate" in marks or any(_names_language(mark.removeprefix(LABEL)) for mark in marks)
         words = url.partition("?")[2].replace("=", "&").split("&")
         return any(
             one.is_of_post
             and not one.name.startswith(BELOW)
-            and (is_named or any(map(names_language, words if one.name.startswith("?") else one.name.split("/"))))
+            and (is_named or any(map(_names_language, words if one.name.startswith("?") else one.name.split("/"))))
             and not self._changes_nothing(one, is_post=False)
             for one in self.of(url)
         )

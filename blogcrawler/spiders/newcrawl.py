@@ -428,7 +428,7 @@ class NewCrawl(SharedCrawl):
 
 
 def _have_days(posts: list[tuple[Page, Entry]]) -> bool:
-    """Has one of two posts, or more, a day?"""
+    """True if half of some posts have a day, or more."""
     return 0 < len(posts) <= 2 * sum(entry.published is not None for _, entry in posts)
 
 

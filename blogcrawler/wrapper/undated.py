@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from blogcrawler.dom.tags import BLOCKS
+from blogcrawler.wrapper.bylines import is_of_readers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -151,16 +152,19 @@ def _forms(pages: Sequence[_Over], found: Sequence[dict[Form, list[int]]]) -> se
     followed: Counter[Form] = Counter()
     late: Counter[Form] = Counter()
     surely: Counter[Form] = Counter()
+    called: set[Form] = set()
     for (page, _, likely, sure), by_form in zip(pages, found, strict=True):
         parents = page.profile.parents
         last = _last_texts(page, (parents[positions[0]] for positions in by_form.values()))
         for form, positions in by_form.items():
             counts[form].append(len(positions))
+            node = page.profile.nodes[positions[0]]
+            called |= {form} if is_of_readers(node) or is_of_readers(node.getparent()) else set()
             followed[form] += last[parents[positions[0]]] > positions[0]
             late[form] += positions[0] > likely
             surely[form] += positions[0] > sure
     early = {form for page, end, *_ in pages for form in _early(page, end)}
-    for form in (one for one in counts if "comment" in f"{one[1]} {one[3]}".casefold()):  # by its classes
+    for form in called:
         late[form] = surely[form] = len(counts[form])
     return {
         form

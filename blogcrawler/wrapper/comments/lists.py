@@ -13,6 +13,7 @@ from blogcrawler.wrapper.comments.evidence import begin_with_post
 from blogcrawler.wrapper.comments.forms import context_of, form_of, tokens_of
 from blogcrawler.wrapper.comments.region import has_word
 from blogcrawler.wrapper.comments.units import TEXT, Form
+from blogcrawler.wrapper.expressions import HEADINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,7 +29,6 @@ SINGLE = 0.9
 """Share of the siblings that hold one date of a form."""
 MOSTLY = 0.9
 """Share of the siblings with a class from which others are none, where all have none in common."""
-HEADINGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 MOST_DATES = 3
 """Dates of one form that a comment holds, at most."""
 

@@ -215,7 +215,7 @@ def _marks_after(text: str) -> set[str]:
 
 
 def _begins(mark: str, part: tuple[str, str, str]) -> bool:
-    """Does the value of a text begin after the first place of a mark, or with it, where nothing is before the value?"""
+    """True if a value begins behind the first place of a mark, or with it where nothing stands before the value."""
     before, value, _ = part
     return before.find(mark) == len(before) - len(mark) if before else value.startswith(mark)
 
