@@ -23,6 +23,7 @@ from blogcrawler.wrapper.unfinished import is_unfinished
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from blogcrawler.wrapper.containment import Shingles
     from blogcrawler.wrapper.profile import Profile
     from blogcrawler.wrapper.training import DateReader, TrainingPage
 
@@ -96,7 +97,7 @@ def _own_text(page: TrainingPage, mode: Mode, told: Told) -> Callable[[str], boo
 def own_sizes(
     profile: Profile,
     holds: Callable[[str], bool | None],
-    links: Literal["text", "names", "none"],
+    links: Literal["text", "names"] | Shingles,
     foreign: Sequence[bool] = (),
     top: int = 0,
 ) -> tuple[list[int], list[int]]:
@@ -105,16 +106,19 @@ def own_sizes(
     Nodes that are not below `top` are not read.
 
     Text in links counts as other text does, or as `names`, which tell nothing where they are short and the article has
-    them too (they may be tags), or is never (`none`) the article's. That of `foreign` nodes never is. Lines of code
-    that are not known to be the article's tell nothing with `none`, since posts of one blog show the same code.
+    them too (they may be tags), or is the article's only where a summary has it, too. That of `foreign` nodes never
+    is. Lines of code that are not known to be the article's tell nothing with a summary, since posts of one blog show
+    the same code.
     """
     own, known = [0] * len(profile), [0] * len(profile)
-    in_listings = _inside(profile, "pre", top) if links == "none" else repeat(False)
+    summary = None if isinstance(links, str) else links
+    in_listings = repeat(False) if summary is None else _inside(profile, "pre", top)
     for position, in_link, in_listing in zip(
         profile.subtree(top), _inside(profile, "a", top), in_listings, strict=False
     ):
-        never = (in_link and links == "none") or (foreign and foreign[position])
+        is_foreign = foreign and foreign[position]
         for piece in profile.pieces[position]:
+            never = is_foreign or (in_link and summary is not None and piece not in summary)
             verdict = False if never else holds(piece)
             if verdict and in_link and links == "names" and len(piece) < WORDS:
                 verdict = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from blogcrawler.dom import parse
@@ -142,7 +142,14 @@ BLOCKS = st.lists(
 )
 
 
+TEXT, LINK = "<p>{}</p>", "<p><a href=/x>{}</a></p>"
+
+
 @RELAXED
+@example([[TEXT]] * 3 + [[LINK]] * 3, SHARE, SHARE)
+@example([[TEXT]] * 2 + [[LINK]] * 4, SHARE, SHARE)
+@example([[LINK]] * 6, SHARE, SHARE)
+@example([[TEXT]] * 3 + [["<ul><li><a href=/x>{}</a></li></ul>"]] * 3, SHARE, SHARE)
 @given(st.lists(BLOCKS, min_size=6, max_size=6), st.sampled_from(["", SHARE]), st.sampled_from(["", SHARE]))
 def test_nothing_of_the_article_goes(shapes: list[list[str]], before: str, after: str) -> None:
     bodies = [

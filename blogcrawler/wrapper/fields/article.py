@@ -192,7 +192,7 @@ def _measured(page: TrainingPage, node: HtmlElement, mode: Mode, told: Told) -> 
     """A container, and what in it is the article's."""
     position = page.profile.positions[node]
     holds, foreign = own_text(page, mode, told), told.foreign.get(page, [])
-    own, known = own_sizes(page.profile, holds, "none" if mode == "summary" else "names", foreign, position)
+    own, known = own_sizes(page.profile, holds, page.shingles if mode == "summary" else "names", foreign, position)
     return Container(page.profile, position, own, known, holds, foreign)
 
 

@@ -134,7 +134,7 @@ def _rest(page: TrainingPage, position: int, told: Told, reader: DateReader) -> 
     """What of an element is the post's own; None where too little is, or readers discuss the post there."""
     profile, foreign = page.profile, told.foreign[page]
     holds = own_text(page, "summary", told)
-    own, known = own_sizes(profile, holds, "none", foreign, position)
+    own, known = own_sizes(profile, holds, page.shingles, foreign, position)
     if own[position] < OWN * known[position] or _is_dated(page, position, reader) or _has_speakers(profile, position):
         return None
     pieces = (piece for at in profile.subtree(position) for piece in profile.pieces[at])

@@ -262,7 +262,7 @@ def _gains(page: TrainingPage, told: Told | None) -> tuple[list[float], list[int
     """
     profile, foreign = page.profile, told.foreign[page] if told else ()
     holds = own_text(page, "summary", told) if told else bool
-    own, known = own_sizes(profile, holds, "none", foreign)
+    own, known = own_sizes(profile, holds, page.shingles, foreign)
     said, repeated, latest = [0] * len(profile), [0] * len(profile), dict[str, int]()
     for position, pieces in enumerate(profile.pieces):
         if foreign and foreign[position]:
