@@ -123,7 +123,7 @@ def _lost_feed(tally: Tally) -> list[str]:
 
 def _without_feed(tally: Tally) -> list[str]:
     feed = tally.has_no_feed
-    because = f", since none of {_printable(feed)} leads to a post" if isinstance(feed, str) else ""
+    because = f", since no entry of {_printable(feed)} leads to a post" if isinstance(feed, str) else ""
     return [f"  no feed: entries were read from list pages{because}"] if feed else []
 
 
