@@ -37,6 +37,14 @@ COOKIES = "it shows its pages only to who sends its cookies back; set COOKIES_EN
 TOO_LARGE = "too large"
 CONNECTION_FAILED = "connection failed"
 FORBIDDEN = "forbidden by robots.txt"
+GARBLED = "its compression cannot be read"
+DECOMPRESSORS = ("brotli", "gzip", "zlib", "zstd")
+"""In the names of the modules whose errors say so."""
+TO_DO = {
+    WANTS_COOKIES: COOKIES,
+    FORBIDDEN: "if the blog's owner allows it, set ROBOTSTXT_OBEY=False",
+    GARBLED: "if a web browser does not show it either, tell its owner",
+}
 
 REASONS: tuple[tuple[type[BaseException], str], ...] = (
     (AddressRefused, "not on the public internet"),
@@ -67,7 +75,10 @@ def reason_of(error: BaseException) -> str:
             return reason
     if isinstance(error, IgnoreRequest):
         return next((reason for sign, reason in IGNORED if sign in str(error)), "not fetched")
-    if type(error).__module__ == "builtins" and not isinstance(error, (OSError, EOFError)):
+    module = type(error).__module__
+    if any(name in module for name in DECOMPRESSORS):
+        return GARBLED
+    if module == "builtins" and not isinstance(error, (OSError, EOFError)):
         return BROKE
     return f"{CONNECTION_FAILED} ({type(error).__name__})"
 
@@ -79,11 +90,7 @@ def sentence_of(error: BaseException) -> str:
     reason = reason_of(error)
     if reason == BROKE:
         return "the program broke on it, and the log tells how; please report it."
-    if reason == WANTS_COOKIES:
-        return f"{reason}; {COOKIES}."
-    if reason == FORBIDDEN:
-        return f"{reason}; if the blog's owner allows it, set ROBOTSTXT_OBEY=False."
-    return f"{reason}; check the address and the connection."
+    return f"{reason}; {TO_DO.get(reason, 'check the address and the connection')}."
 
 
 def advice_of(reason: str) -> str | None:
@@ -120,4 +127,4 @@ def is_gone(reason: str) -> bool:
 
 def is_temporary(reason: str) -> bool:
     """Might it be had at another time? (No answer, too many requests, an error of the server, no browser.)"""
-    return is_unanswered(reason) or reason == NOT_SHOWN or reason.startswith(("408", "429", "5", "status 5"))
+    return is_unanswered(reason) or reason.startswith((NOT_SHOWN, GARBLED, "408", "429", "5", "status 5"))

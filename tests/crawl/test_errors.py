@@ -67,6 +67,21 @@ def test_an_error_at_the_start(tmp_path, status):
         says(crawl(tmp_path, f"{site.url}/", RETRY_TIMES=0), site.url, str(status))
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("encoding", ["br", "zstd", "gzip", "deflate"])
+def test_a_body_that_is_not_compressed_as_it_says(tmp_path, encoding):
+    blog, garbled = Blog(make_posts(6)), Reply("no such compression", headers={"Content-Encoding": encoding})
+    with serve(blog) as site:
+        site.routes[blog.path(blog.posts[2])] = garbled
+        outcome = crawl(tmp_path, f"{site.url}/", server=site)
+        assert outcome.code == 0, outcome.stderr
+        assert len(outcome.records) == len(blog.posts) - 1
+        assert any("its compression cannot be read: 1" in line for line in outcome.summary), outcome.summary
+        site.routes["/"] = garbled
+        (tmp_path / "anew").mkdir()
+        says(crawl(tmp_path / "anew", f"{site.url}/"), f"{site.url}/", "its compression cannot be read", "browser")
+
+
 PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\x08\x06\0\0\0\x1f\x15\xc4\x89" + bytes(range(256)) * 4
 PDF = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<</Type/Catalog>>\nendobj\n" + bytes(range(256)) * 4
 
