@@ -279,7 +279,7 @@ class BlogSpider(FrontierSpider):
             links = [Link(other, self._is_post_link(other)), *links]
         is_part = entry is None and not is_apart and self._is_further_page(tree, page.url)
         is_post: bool | None = entry is not None
-        if entry is None and other is None and not is_part:
+        if entry is None and other is None and not is_part and not self._is_blocked():
             is_post = self._verdict(page, tree, is_last=is_last or len(self._undecided) >= MOST_UNDECIDED)
         if is_post is None:
             self._keep_undecided(page, links)

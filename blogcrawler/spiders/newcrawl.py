@@ -263,6 +263,7 @@ class NewCrawl(SharedCrawl):
         self.frontier = self._group.frontier(self.archive, self.home)
         listed = [entry.url for one in found.lists for entry in one.entries]
         self._scope = Scope.of(self.home, [entry.url for entry in feed.entries] or listed)
+        self._entries = {}
         for _ in filter(None, (found.start, *found.pages)):
             self.tally.page()
 
@@ -332,7 +333,6 @@ class NewCrawl(SharedCrawl):
                 raise NoFeed(f"No page of {found.home} lists posts.", url=found.home)
             if identity(lists.home) != identity(self.home):
                 self.archive.forget_without_posts(self.home)
-            self._entries = {}
             instead = replace(lists, empty_feed=found.feed.url)
             self._begin_anew(instead, start_url)
             return await self._fetch_and_learn(instead, start_url, must_be_dated=True)

@@ -79,6 +79,19 @@ def test_a_feed_beside_a_home_page_that_is_refused(tmp_path: Path, status: int) 
         assert {record["provenance"]["status"] for record in done.records} == {status}
 
 
+@pytest.mark.parametrize("status", [401, 403, 503])
+@pytest.mark.parametrize("of_feed", [5, 12])
+@pytest.mark.parametrize("start", ["/", "/feed.xml"])
+def test_posts_alone_that_are_refused(tmp_path: Path, start: str, of_feed: int, status: int) -> None:
+    """Home page, lists and feed are open: records are of the feed's entries, whatever the lists show besides."""
+    blog = Blog(make_posts(12), in_feed=of_feed)
+    with serve(blog) as site:
+        site.routes |= dict.fromkeys(map(blog.path, blog.posts), Reply(CHALLENGE, status))
+        done = crawl(tmp_path, site.url + start, RETRY_TIMES=0, BACKOFF_TIMES=0)
+        says(done, str(status), "Nothing but what its feed tells")
+        assert done.urls == sorted(site.url + blog.path(post) for post in blog.posts[:of_feed])
+
+
 @pytest.mark.parametrize("body", ["", "no", b"\x89PNG\r\n\x1a\n\x00\x00", '{"error": "forbidden"}'])
 def test_a_refusal_without_a_page(tmp_path: Path, body: str | bytes) -> None:
     with serve(source()) as site:
