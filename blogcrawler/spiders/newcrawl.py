@@ -33,7 +33,7 @@ from blogcrawler.spiders.sessions import SESSIONS, Sessions, find_sessions
 from blogcrawler.spiders.sharing import SharedCrawl
 from blogcrawler.spiders.shown import first_route, needs_a_browser
 from blogcrawler.spiders.terms import disagreement, terms
-from blogcrawler.spiders.training import TRAINING_PAGES, is_undated, learned
+from blogcrawler.spiders.training import TRAINING_PAGES, is_undated, learned, only_in_menu
 from blogcrawler.time_limit import in_time
 from blogcrawler.urls import Scope, canonicalise, identity, parse_start_url, routed
 from blogcrawler.wrapper import Wrapper
@@ -295,19 +295,21 @@ class NewCrawl(SharedCrawl):
             self.tally.no_feed(found.empty_feed)
         found = await self._start_as_shown(found, [entry for _, entry in entries])
         wrapper = learned(entries, self.archive.corrections(self.home).all())
-        entries, undated = self._without([page for page, entry in entries if is_undated(page, entry, wrapper)], entries)
-        if undated:
+        odd = set() if found.lists else only_in_menu(entries)
+        odd |= {identity(page.url) for page, entry in entries if is_undated(page, entry, wrapper)}
+        entries, aside = self._without([page for page, _ in entries if identity(page.url) in odd], entries)
+        if aside:
             wrapper = learned(entries, self.archive.corrections(self.home).all())
         if self._is_blocked():  # what such pages show is no post's
             lines = (line for page, _ in entries if page.tree is not None for line in Lines(page.tree).lines)
             wrapper = replace(wrapper, lines=OwnLines(shared=frozenset(fold(line.text) for line in lines)))
         basis = await self._basis(found, [page for page, _ in entries])
         with self.archive.transaction():
-            aside = {identity(page.url) for page in (*others, *undated)}
+            odd = {identity(page.url) for page in (*others, *aside)}
             for entry in found.feed.entries:
-                if identity(entry.url) not in aside:
+                if identity(entry.url) not in odd:
                     self._add_entry(entry)
-            no_posts = {identity(url) for url in (*_no_posts(found, start_url), *(page.url for page in undated))}
+            no_posts = {identity(url) for url in (*_no_posts(found, start_url), *(page.url for page in aside))}
             self._keep_rules(wrapper, entries, no_posts, feed_since(found.feed.entries))
             if not found.lists:
                 self.frontier.done(found.feed.url)
@@ -319,7 +321,7 @@ class NewCrawl(SharedCrawl):
         # the home page's links come first, in its order; whether other pages are posts is told by those that are
         home = [page for page in start if identity(page.url) == identity(self.home)]
         rest = [page for page in start if page not in home]
-        return [*home, *(page for page, _ in entries), *others, *undated, *rest], basis
+        return [*home, *(page for page, _ in entries), *others, *aside, *rest], basis
 
     async def _learn_without_feed(self, found: Discovery, start_url: str) -> tuple[list[Page], Basis]:
         """Begin again with what the blog's pages list, since its feed leads to no page. Raises NoPages."""

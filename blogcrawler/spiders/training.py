@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from blogcrawler.backend import KeptCorrection
     from blogcrawler.items import Entry, Page
 
-__all__ = ["TRAINING_PAGES", "TrainingSpider", "is_undated", "learned"]
+__all__ = ["TRAINING_PAGES", "TrainingSpider", "is_undated", "learned", "only_in_menu"]
 
 TRAINING_PAGES = 30
 """Pages of the newest entries that the wrapper is learned from; more teach nothing new and cost requests before it."""
@@ -173,6 +173,17 @@ def is_undated(page: Page, entry: Entry, wrapper: Wrapper) -> bool:
     if page.tree is None or (entry.published and "published" not in wrapper.distrusted):
         return False
     return wrapper.extract(page.tree, page.url, page.fetched_at).published is None
+
+
+def only_in_menu(pages: Sequence[tuple[Page, Entry]]) -> set[str]:
+    """The entries that the menu names, as `urls.identity` writes them: pages about the blog.
+
+    None where another entry is as deep in the site as one of them: posts may stand in menus, too.
+    """
+    own = {identity(page.url): identity(page.url).rstrip("/").count("/") for page, _ in pages}
+    trees = [(tree, page.url) for page, _ in pages if (tree := tree_of(page)) is not None]
+    named = own.keys() & menu([targets_of(tree, url) for tree, url in trees])
+    return named if {own[key] for key in named}.isdisjoint(own[key] for key in own.keys() - named) else set()
 
 
 def _heads_others(page: Page, posts: set[str]) -> bool:

@@ -225,6 +225,8 @@ class UpdateCrawl(FindingFeed):
         """What a feed says that is new; that it was said is kept before it is acted upon."""
         if feed is None:
             return News()
+        posts = tuple(entry for entry in feed.entries if identity(entry.url) not in self.reader.no_posts)
+        feed = replace(feed, entries=posts)
         news = find_news(feed.entries, self._known, self._digests, self._begun)
         self._has_holes |= news.has_holes
         found = missing(feed.entries, self._known, self._digests.said)

@@ -46,6 +46,50 @@ def test_entries_without_a_date_are_no_posts_for_that(tmp_path, day):
     assert outcome.code == 0
 
 
+@dataclass
+class Framed(Hugo):
+    """A blog whose pages all have the same links, at the top or at the side, and whose feed dates its pages."""
+
+    day: str = "<pubDate>Mon, 01 Mar 2021 10:00:00 GMT</pubDate>"
+    #: posts that all pages link to
+    linked: int = 0
+    #: of the newest posts, those at the top of the site
+    moved: int = 0
+
+    def path(self, post):
+        return f"/{post.slug}/" if self.posts.index(post) < self.moved else super().path(post)
+
+    def routes(self, base):
+        links = [f"/{name}/" for name in self.static] + [self.path(post) for post in self.posts[: self.linked]]
+        frame = "<ul>" + "".join(f'<li><a href="{link}">{link.strip("/")}</a></li>' for link in links) + "</ul></body>"
+        day = "<p>By Ann on <time>1 March 2021</time></p></body>"
+        routes = super().routes(base)
+        pages = {
+            path: reply.body.replace("</body>", day) for path, reply in routes.items() if path[1:-1] in self.static
+        }
+        texts = {path: reply.body for path, reply in routes.items() if path != self.feed_path} | pages
+        return routes | {path: Reply(text.replace("</body>", frame)) for path, text in texts.items()}
+
+
+@pytest.mark.parametrize("static", [("about",), ("contact", "uber-mich")])
+def test_pages_with_a_date_that_the_menu_names_are_no_posts(tmp_path, static):
+    blog = Framed(make_posts(COUNT), static=static)
+    with serve(blog) as site:
+        outcome = crawl(tmp_path, f"{site.url}/", server=site)
+        assert outcome.urls == blog.urls(site.url)
+        assert crawl(tmp_path, f"{site.url}/", server=site, spider="updatecrawl").records == []
+    assert outcome.code == 0
+
+
+@pytest.mark.parametrize(("linked", "moved"), [(COUNT, 0), (3, 0), (5, 1), (COUNT, 1), (3, 2)])
+def test_posts_that_all_pages_link_to_are_posts(tmp_path, linked, moved):
+    blog = Framed(make_posts(COUNT), static=(), linked=linked, moved=moved)
+    with serve(blog) as site:
+        outcome = crawl(tmp_path, f"{site.url}/", server=site)
+    assert outcome.code == 0, outcome.stderr
+    assert outcome.urls == blog.urls(site.url)
+
+
 def test_where_no_entry_has_a_date_all_are_posts(tmp_path):
     @dataclass
     class Undated(Blog):
@@ -106,6 +150,7 @@ def test_pages_of_a_feed_that_has_one_date_for_all(tmp_path):
     blog = Built(make_posts(COUNT))
     with serve(blog) as site:
         outcome = crawl(tmp_path, f"{site.url}/", server=site)
+        assert crawl(tmp_path, f"{site.url}/", server=site, spider="updatecrawl").records == []
     assert outcome.urls == blog.urls(site.url)
     assert all(record["published"] for record in outcome.records)
 
