@@ -33,7 +33,6 @@ __all__ = [
 
 BROKE = "broke the program, see the log"
 NOT_SHOWN = "could not be shown in a browser"
-COOKIES = "it shows its pages only to who sends its cookies back; set COOKIES_ENABLED=True"
 TOO_LARGE = "too large"
 CONNECTION_FAILED = "connection failed"
 FORBIDDEN = "forbidden by robots.txt"
@@ -41,7 +40,7 @@ GARBLED = "its compression cannot be read"
 DECOMPRESSORS = ("brotli", "gzip", "zlib", "zstd")
 """In the names of the modules whose errors say so."""
 TO_DO = {
-    WANTS_COOKIES: COOKIES,
+    WANTS_COOKIES: "it shows its pages only to who sends its cookies back; set COOKIES_ENABLED=True",
     FORBIDDEN: "if the blog's owner allows it, set ROBOTSTXT_OBEY=False",
     GARBLED: "if a web browser does not show it either, tell its owner",
 }
@@ -75,10 +74,9 @@ def reason_of(error: BaseException) -> str:
             return reason
     if isinstance(error, IgnoreRequest):
         return next((reason for sign, reason in IGNORED if sign in str(error)), "not fetched")
-    module = type(error).__module__
-    if any(name in module for name in DECOMPRESSORS):
+    if any(name in type(error).__module__ for name in DECOMPRESSORS):
         return GARBLED
-    if module == "builtins" and not isinstance(error, (OSError, EOFError)):
+    if type(error).__module__ == "builtins" and not isinstance(error, (OSError, EOFError)):
         return BROKE
     return f"{CONNECTION_FAILED} ({type(error).__name__})"
 
@@ -99,7 +97,7 @@ def advice_of(reason: str) -> str | None:
         return "it wants a login, which the crawler does not have; ask its owner for pages that need none"
     if reason.startswith(("403", "429", "503")):
         return "it turns crawlers away, or is busy; set CONTACT, so that its owner sees who asks, wait, and try again"
-    return COOKIES if reason == WANTS_COOKIES else None
+    return TO_DO[reason] if reason == WANTS_COOKIES else None
 
 
 def status_reason(status: int) -> str:

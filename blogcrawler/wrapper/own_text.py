@@ -116,9 +116,8 @@ def own_sizes(
     for position, in_link, in_listing in zip(
         profile.subtree(top), _inside(profile, "a", top), in_listings, strict=False
     ):
-        is_foreign = foreign and foreign[position]
         for piece in profile.pieces[position]:
-            never = is_foreign or (in_link and summary is not None and piece not in summary)
+            never = (foreign and foreign[position]) or (in_link and summary is not None and piece not in summary)
             verdict = False if never else holds(piece)
             if verdict and in_link and links == "names" and len(piece) < WORDS:
                 verdict = None
