@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from blogcrawler.spiders.copies import is_same_text
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from blogcrawler.backend import Archive, KnownPost
     from blogcrawler.items import Record
@@ -35,6 +36,8 @@ class Moves:
         self._saved: set[str] = set()
         #: known posts that the feed has no longer, though it has older ones
         self.missing: dict[str, KnownPost] = {}
+        #: keys of the addresses that the feed has
+        self.listed: set[str] = set()
 
     def before_saving(self, record: Record) -> bool:
         """Where a known post has got another address, give that to it before its record is saved; was it so?"""
@@ -52,21 +55,39 @@ class Moves:
         self._saved.add(key)
         old = self._waiting.pop(key, None)
         if old is None and key not in self._known:
-            old = next((self.missing.pop(key).url for key in list(self.missing) if self._is_of(record, key)), None)
+            is_of = (key for key, post in self.missing.items() if self._is_of(record, post.url))
+            old = self.missing.pop(found).url if (found := next(is_of, None)) is not None else None
         if old is not None:
             self._move(old, record.url)
 
-    def _is_of(self, record: Record, missing: str) -> bool:
-        """True if a record is of a day that a missing post may be of, and has its title or text.
+    def settle(self, is_linked: Callable[[str], bool]) -> None:
+        """Move posts whose addresses neither the feed has nor a page links to, to new ones that say the same. O(n)."""
+        posts, left = self._archive.known_posts(self._home), defaultdict(list)
+        for key, post in posts.items():
+            if self._was_known(post.url) and key not in self.listed and not is_linked(key):
+                left[(post.published or "")[:10]].append(post.url)
+        for post in posts.values():
+            same_day = left.get((post.published or "")[:10])
+            record = self._archive.record(self._home, post.url) if same_day and post.first_seen >= self._begun else None
+            old = next((url for url in same_day or () if record and self._is_of(record, url, is_same=True)), None)
+            if same_day and old is not None:
+                same_day.remove(old)
+                self._move(old, post.url)
 
-        Series have one title, and some one text, for posts of many days: neither tells anything without the day.
+    def _is_of(self, record: Record, old: str, *, is_same: bool = False) -> bool:
+        """True if a record is of a day that a kept post may be of, and has its title or text.
+
+        Both, and a time that may be the same, if it must say the same. Series have one title, and some one text, for
+        posts of many days: neither tells anything without the day.
         """
-        kept = self._archive.record(self._home, self.missing[missing].url)
+        kept = self._archive.record(self._home, old)
         then, now = (Moment.parse_iso(one.published if one is not None else None) for one in (kept, record))
         if kept is None or then is None or now is None or not then.may_be_same_day(now):
             return False
         texts = kept.content_text or "", record.content_text or ""
-        return is_same_text(*texts) or (kept.title, texts[0]) == (record.title, texts[1])
+        if (kept.title, texts[0]) == (record.title, texts[1]):
+            return not is_same or not (then.is_after(now) or now.is_after(then))
+        return not is_same and is_same_text(*texts)
 
     def note(self, url: str, target: str) -> None:
         """A page led to another one: if it was a post's, and that is none that was known, the post has moved."""

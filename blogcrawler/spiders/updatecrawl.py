@@ -59,6 +59,7 @@ class UpdateCrawl(FindingFeed):
     arguments = frozenset({"url", "since"})
     custom_settings = {"HARVEST_WINDOW": 100, "ROBOTSTXT_LIFETIME": A_DAY_S}  # noqa: RUF012  Scrapy's name
     _counts: CommentCounts
+    _moves: Moves
 
     def __init__(self, url: str | None = None, since: str | None = None, **more: Any) -> None:  # noqa: ANN401
         super().__init__(url=url, **more)
@@ -71,7 +72,6 @@ class UpdateCrawl(FindingFeed):
         self._late_media: LatePosts | None = None
         #: how often updates have tried in vain to have the pages of entries
         self._tries: dict[str, int] = {}
-        self._moves: Moves | None = None
 
     @classmethod
     def check_arguments(cls, given: dict[str, str]) -> None:
@@ -123,6 +123,11 @@ class UpdateCrawl(FindingFeed):
             await self._look_back(feed)
         for page in (*pages, *await self._ask_pages(news, feed)):
             yield self.kept(page)
+
+    def _count_kept(self) -> None:
+        if self._end is not None and self._is_complete(self._end[0]):
+            self._moves.settle(self.reader.places.is_linked)
+        super()._count_kept()
 
     def _finish(self, reason: str, *, is_complete: bool) -> None:
         """Keep what the feeds said, if all that they led to is done, and what was asked for if it could not be kept."""
@@ -230,8 +235,7 @@ class UpdateCrawl(FindingFeed):
         news = find_news(feed.entries, self._known, self._digests, self._begun)
         self._has_holes |= news.has_holes
         found = missing(feed.entries, self._known, self._digests.said)
-        if self._moves is not None:
-            self._moves.missing = dict(found)
+        self._moves.missing, self._moves.listed = dict(found), {identity(entry.url) for entry in feed.entries}
         if not self._has_holes:
             self._missing = dict(list(found.items())[:MOST_MISSING])
         when_kept = {key: post.last_changed for key, post in self._known.items()}
@@ -277,7 +281,7 @@ class UpdateCrawl(FindingFeed):
 
     def _hand_on(self, record: Record) -> Iterator[Record]:
         assert record.material is not None
-        has_moved = self._moves is not None and self._moves.before_saving(record)
+        has_moved = self._moves.before_saving(record)
         entry = record.material.entry or self._entry_of_kept(record.url)
         material = replace(record.material, is_update=not has_moved, entry=entry)
         published = material.entry.published if material.entry else None
@@ -293,8 +297,7 @@ class UpdateCrawl(FindingFeed):
     def item_ended(self, item: Record) -> None:
         """A record came out."""
         with self._ending_without_archive():
-            if self._moves is not None:
-                self._moves.after_saving(item)
+            self._moves.after_saving(item)
         super().item_ended(item)
 
     def _entry_of_kept(self, url: str) -> Entry | None:
@@ -313,5 +316,4 @@ class UpdateCrawl(FindingFeed):
     def _alias(self, url: str, target: str) -> None:
         """A page led to another one."""
         super()._alias(url, target)
-        if self._moves is not None:
-            self._moves.note(url, target)
+        self._moves.note(url, target)

@@ -832,6 +832,45 @@ def test_posts_whose_addresses_and_guids_have_changed_are_kept_once(tmp_path, an
         assert [records[site.url + post.path].title for post in moved] == [post.title for post in moved]
 
 
+class Renamed(Reguided):
+    """A blog after all of its addresses and guids have changed, but for those in running text."""
+
+    def path(self, post):
+        return f"/{post.published:%Y}/{post.slug}-{post.published:%j}.html"
+
+    def page(self, post):
+        word, older = post.paragraphs[1].partition(" ")[0], POSTS[POSTS.index(post) + 1]
+        return super().page(post).replace(f"<p>{word} ", f'<p><a href="{older.path}">{word}</a> ')
+
+
+@pytest.mark.parametrize("answer", ["page", 301, 404])
+def test_posts_all_of_whose_addresses_and_guids_have_changed_are_kept_once(tmp_path, answer):
+    old, blog = Blog(POSTS[1:15], in_feed=8), Renamed(POSTS[:15], in_feed=8)
+    with serve(old) as site:
+        assert len(crawl(tmp_path, f"{site.url}/").records) == 14
+        put(site, blog)
+        for post in old.posts:
+            elsewhere = Reply("", answer, headers={"Location": blog.path(post)}) if answer != "page" else None
+            site.routes[old.path(post)] = elsewhere or Reply(blog.page(post))
+        done = update(tmp_path, site)
+        with archive(tmp_path) as kept:
+            urls = sorted(record.url for record in kept.records(f"{site.url}/"))
+        assert (done.code, urls) == (0, blog.urls(site.url))
+        assert done.summary[0].startswith("1 new, ")
+        assert " 14 moved since" in done.summary[0]
+
+
+def test_a_post_that_was_published_twice_stays_two_as_long_as_both_are_linked(tmp_path):
+    twice = replace(POSTS[2], slug="once-more")
+    with serve(Blog([*POSTS[2:14]], in_feed=8)) as site:
+        crawl(tmp_path, f"{site.url}/")
+        blog = Blog([*POSTS[:2], twice, *POSTS[2:14]], in_feed=8)
+        put(site, blog)
+        update(tmp_path, site)
+        with archive(tmp_path) as kept:
+            assert sorted(record.url for record in kept.records(f"{site.url}/")) == blog.urls(site.url)
+
+
 def test_posts_of_one_title_and_text_are_as_many_as_their_days(tmp_path):
     text = " ".join(["A lake, a boat and a bridge, as they were on this day, seen from where I always stand."] * 4)
     same = [replace(post, title="Photo of the day", paragraphs=(text,)) for post in POSTS[:3]]
