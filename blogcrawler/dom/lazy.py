@@ -105,7 +105,8 @@ def embedded(element: HtmlElement, base: str) -> tuple[str | None, str]:
     names, is_own = _names(), "-" in element.tag
     label = next((value for name in names.label if (value := " ".join((element.get(name) or "").split()))), "")
     for name, value in element.items():
-        if (_ABSOLUTE.match(value) and (is_own or name.startswith("data-"))) or (is_own and name in ("src", "href")):
+        may_tell = is_own or name == "cite" or name.startswith("data-")
+        if may_tell and (_ABSOLUTE.match(value) or name in ("src", "href")):
             url = _address(value, base)
             if url is not None and url.partition("#")[0] != base.partition("#")[0]:
                 return url, label
@@ -113,14 +114,17 @@ def embedded(element: HtmlElement, base: str) -> tuple[str | None, str]:
 
 
 def _of_service(element: HtmlElement) -> str | None:
-    """The page of a service for an identifier in an attribute: which one, the attribute says, or the tag or class."""
+    """The page of a service for an identifier in an attribute: which one, its value says (`spotify:track:…`), or the
+    attribute, the tag or the class."""
     services = _names().services
     usual = _service_in(f"{element.tag} {element.get('class') or ''}")
     for name, value in element.items():
-        own = services.get(name.removeprefix("data-").removesuffix("-id")) if _DIGIT.search(value) else None
-        page = own or (usual if _CODED.search(name) else None)
-        if page is not None and _CODE.fullmatch(value):
-            return page.format(value, user=element.get("data-user") or "anon")
+        told, _, path = value.partition(":")
+        code = path.replace(":", "/") or value
+        own = services.get(told if path else name.removeprefix("data-").removesuffix("-id"))
+        page = (own if _DIGIT.search(code) else None) or (usual if _CODED.search(name) else None)
+        if page is not None and _CODE.fullmatch(code):
+            return page.format(code, user=element.get("data-user") or "anon")
     return None
 
 

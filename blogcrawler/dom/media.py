@@ -19,7 +19,7 @@ __all__ = ["empty", "is_pixel", "link_embedded", "show_noscript_media"]
 
 _EMBEDDED = frozenset({"iframe", "frame", "embed", "object"})
 #: Elements that scripts fill, besides those that a page defines itself.
-_BOXES = frozenset({"div", "span", "p", "figure", "section", "code"})
+_BOXES = frozenset({"div", "span", "p", "figure", "section", "code", "blockquote"})
 
 
 def is_pixel(element: HtmlElement) -> bool:

@@ -29,7 +29,8 @@ _ROW = frozenset({"tr", "td", "th"})
 _LAID_OUT = BLOCKS | {"br"}
 #: Elements that `shown_text` speaks for, the texts of a drawing, and what a check box marks.
 _DRAWN = frozenset({"svg", "input"})
-_SAID = ".//title//text()|.//desc//text()|.//text//text()|.//foreignobject//text()"
+_WORDS = ".//text//text()|.//foreignobject//text()"
+_SAID = f".//title//text()|.//desc//text()|{_WORDS}"
 _INTEGER = re.compile(r"\s*(-?\d{1,6})")
 
 
@@ -132,15 +133,17 @@ def readable_text(node: HtmlElement) -> str:
 
 
 def shown_text(element: HtmlElement) -> str:
-    """What is said by an element without text in the page: the label and the words of a drawing that is no button's and
-    not hidden from readers, and "[x]" or "[ ]" for a check box with which a line begins. O(n).
+    """What is said by an element without text in the page: the words of a drawing that is no button's and not hidden
+    from readers, its label if it is no link's, and "[x]" or "[ ]" for a check box with which a line begins. O(n).
     """
     if element.tag == "input":
         is_box = (element.get("type") or "").strip().lower() == "checkbox" and _begins_line(element)
         return "" if not is_box else "[ ]" if element.get("checked") is None else "[x]"
-    if element.get("aria-hidden") == "true" or next(element.iterancestors("a", "button"), None) is not None:
+    if element.get("aria-hidden") == "true" or next(element.iterancestors("button"), None) is not None:
         return ""
-    words = (" ".join(str(text).split()) for text in (element.get("aria-label") or "", *element.xpath(_SAID)))
+    is_link = next(element.iterancestors("a"), None) is not None
+    said = element.xpath(_WORDS) if is_link else (element.get("aria-label") or "", *element.xpath(_SAID))
+    words = (" ".join(str(text).split()) for text in said)
     return " ".join(dict.fromkeys(filter(None, words)))
 
 

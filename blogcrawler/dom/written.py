@@ -1,8 +1,9 @@
 """Restores what authors wrote where software has replaced it in the page that is sent.
 
 A mail address is hidden from robots, a formula becomes a picture or hundreds of elements, a smiley becomes a picture,
-and a part of an article is kept in a shadow root. Pages and feeds come to read alike by this, so that it is done to
-every tree before anything else reads it. Names that such software uses are in `data/written.json`.
+a check box an element that plays its role, and a part of an article is kept in a shadow root. Pages and feeds come to
+read alike by this, so that it is done to every tree before anything else reads it. Names that such software uses are in
+`data/written.json`.
 """
 
 from __future__ import annotations
@@ -47,6 +48,8 @@ def restore(root: HtmlElement, source: bytes) -> None:
     source = source.lower()
     texts = list(_decode_addresses(root)) if b"cfemail" in source or b"email-protection" in source else []
     _open_shadow_roots(root)
+    if b"aria-checked" in source:
+        _make_check_boxes(root)
     texts += [*_restore_formulas(root), *_replace_pictures(root)]
     _unwrap(texts)
     if b"white-space" in source:
@@ -109,6 +112,18 @@ def _open_shadow_roots(root: HtmlElement) -> None:
             slot.clear(keep_tail=True)
         for slot, one in placed:
             slot.append(one)
+
+
+def _make_check_boxes(root: HtmlElement) -> None:
+    """Put a check box at the beginning of what plays the role of one, in the place of a sign there."""
+    for element in root.xpath(".//*[@role='checkbox'][@aria-checked][not(self::input or self::img)]"):
+        box = element.makeelement("input", {"type": "checkbox"})
+        if element.attrib.pop("aria-checked").strip().lower() == "true":
+            box.set("checked", "")
+        text = legal_text(element.text or "")
+        box.tail = text if len(element) or any(map(str.isalnum, text)) else ""
+        element.text = None
+        element.insert(0, box)
 
 
 def _restore_formulas(root: HtmlElement) -> Iterator[HtmlElement]:

@@ -44,6 +44,8 @@ CASES = [
     ("<svg><text>a</text></svg><math><mi>x</mi><annotation>y</annotation></math>", r'<span>a </span><code class="language-tex">\(x\)</code>'),
     ("<svg aria-label=a><script>b</script><text>a<style>c</style></text></svg><svg aria-hidden=true><text>d</text></svg>",
      "<span>a c </span>"),
+    ("<a href=/x><svg aria-label=a><title>b</title><text>Revenue 2020</text></svg></a><button><svg><text>c</text></svg></button>",
+     '<a href="http://blog.example/x"><span>Revenue 2020 </span></a>'),
     ("<ul><li><input type=checkbox checked onclick=x> a<li><input type=checkbox>b", "<ul><li><span>[x] </span> a</li><li><span>[ ] </span>b</li></ul>"),
     ("<font color=red>a</font><!-- b --><style>c</style><title>d</title>", "a"),
     ("<textarea><script>x</script></textarea>", "<pre>&lt;script&gt;x&lt;/script&gt;</pre>"),
@@ -80,6 +82,14 @@ CASES = [
      '<a href="https://films.example/v/1">https://films.example/v/1</a><div></div>'),
     ("<iframe data-consent-src='//v.example/e' src=about:blank></iframe><lite-youtube videoid='javascript:1'></lite-youtube>",
      '<a href="http://v.example/e">http://v.example/e</a>'),
+    ("<blockquote class=instagram-media data-instgrm-permalink='https://pictures.example/p/1'></blockquote><blockquote cite='/said'>q</blockquote>",
+     '<a href="https://pictures.example/p/1">https://pictures.example/p/1</a><blockquote cite="http://blog.example/said">q</blockquote>'),
+    ("<blockquote class=tiktok-embed cite='https://films.example/v/2' data-video-id=2><section> </section></blockquote><blockquote></blockquote>",
+     '<a href="https://films.example/v/2">https://films.example/v/2</a><blockquote></blockquote>'),
+    ("<spotify-player uri='spotify:track:4iV5W9uYEdYUVa79Axb7Rh'></spotify-player><div data-uri=vimeo:12345></div><div data-x='a:b:1'></div>",
+     ('<a href="https://open.spotify.com/track/4iV5W9uYEdYUVa79Axb7Rh">https://open.spotify.com/track/4iV5W9uYEdYUVa79Axb7Rh</a>'
+     '<a href="https://vimeo.com/12345">https://vimeo.com/12345</a><div></div>')),
+    ("<lite-youtube videoid='javascript:1'></lite-youtube><x-y uri='mailto:a1'></x-y>", ""),
     ("", ""),
 ]  # fmt: skip
 

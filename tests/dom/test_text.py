@@ -43,6 +43,7 @@ LAYOUT = [
         "<figure><svg aria-label='Tide chart'><title>Tide chart</title><text>High</text><text>7:40</text></svg></figure>b",
         "Tide chart High 7:40\n\nb",
     ),
+    ("<a href=/x><svg><title>chart</title><text>Revenue</text><text>2020</text></svg></a>", "Revenue 2020"),
     ("<a href=/x>go<svg><title>arrow</title></svg></a><svg><style>s</style><path/></svg>", "go"),
     (
         "<ul><li><input type=checkbox checked disabled>a<li><label> <input type='CheckBox'> b</label><li>c <input type=checkbox></ul>",
@@ -58,6 +59,18 @@ LAYOUT = [
     ),
     ("<blockquote><input type=checkbox> a <input type=checkbox> b</blockquote>", "[ ] a b"),
     ("<p>a<input type=checkbox id=note> b</p><form><p><input type=checkbox>Remember me</form>", "a b\n\nRemember me"),
+    (
+        "<p><span role=checkbox aria-checked=true></span> Tea<br><x-box role=checkbox aria-checked=false>✗</x-box> Jam",
+        "[x] Tea\n[ ] Jam",
+    ),
+    (
+        "<ul><li role=checkbox aria-checked=true>a <b>b</b><li><div role=checkbox aria-checked=mixed><svg></svg>c</div></ul>",
+        "- [x] a b\n- [ ] c",
+    ),
+    (
+        "<p>a <i role=checkbox aria-checked=true></i> b<p><input type=checkbox role=checkbox aria-checked=true> c",
+        "a b\n\n[ ] c",
+    ),
     ("<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>", "漢(kan)"),
     ("<ruby>漢字<rp>(<rt>かんじ<rp>)</ruby>です", "漢字(かんじ)です"),
     ("<ruby>漢<rt>kan</rt></ruby>", "漢kan"),
