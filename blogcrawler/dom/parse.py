@@ -6,6 +6,7 @@ lxml's interface to it. Rules learned on a page as a browser rendered it therefo
 
 from __future__ import annotations
 
+from contextlib import suppress
 from copy import deepcopy
 from typing import TYPE_CHECKING
 
@@ -13,9 +14,10 @@ from lxml import etree
 from lxml.html import HtmlComment, HtmlElement, HTMLParser, HtmlProcessingInstruction
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
-from blogcrawler.dom.characters import legal_bytes
+from blogcrawler.dom.characters import legal_bytes, legal_text
 from blogcrawler.dom.encoding import decode
 from blogcrawler.dom.guards import MAX_BYTES, check, is_safe_for_html5
+from blogcrawler.dom.lazy import is_placeholder
 from blogcrawler.dom.repairs import balance_noscript, close_voids, cut_plaintext, disguise, repair, undisguise
 from blogcrawler.dom.written import restore
 from blogcrawler.errors import NotAWebPage, PageTooComplex
@@ -51,11 +53,11 @@ def parse(body: bytes | str, *, content_type: str | None = None) -> HtmlElement:
     """The `html` element of the page in `body`, which always has a `head` and a `body`.
 
     The tree is the one that a browser with scripts switched on builds before any script runs, but for the content of
-    `noscript`, which stands in it as elements, too; one with a listing, which a script would draw, is a `div`. What
-    software has replaced is as it was written (see `written`): formulas are TeX. Names are lower-case; `tag` of
-    comments is no string. Pages past the bounds of HTML5 parsing (see `guards`) are read by libxml2 alone, which
-    follows the standard less closely, and elements nested deeper than 2,048 are cut off. `content_type` is the value of
-    the HTTP header.
+    `noscript`, which stands in it as elements, too; one with a listing, which a script would draw, is a `div`, and so
+    is a frame with its document in `srcdoc`. What software has replaced is as it was written (see `written`): formulas
+    are TeX. Names are lower-case; `tag` of comments is no string. Pages past the bounds of HTML5 parsing (see `guards`)
+    are read by libxml2 alone, which follows the standard less closely, and elements nested deeper than 2,048 are cut
+    off. `content_type` is the value of the HTTP header.
 
     Raises `NotAWebPage` for a body without text or markup and for files that are no text, `PageTooComplex` for one past
     the bounds, also of time. O(n) in the size of the body.
@@ -72,7 +74,7 @@ def parse(body: bytes | str, *, content_type: str | None = None) -> HtmlElement:
     nuls = text.count("\0")
     if nuls > _FEW_NULS and nuls * _CHARACTERS_PER_NUL > len(text):
         raise NotAWebPage("The body is no web page: it is binary data.")
-    return _tree(text.encode("utf-8", "replace"))
+    return _open_frames(_tree(text.encode("utf-8", "replace")))
 
 
 def parse_page(page: Page) -> HtmlElement:
@@ -86,7 +88,7 @@ def fragment(html: str) -> HtmlElement:
 
     Raises `PageTooComplex` for markup past the bounds.
     """
-    body = _tree((_BODY + html).encode("utf-8", "replace")).find("body")
+    body = _open_frames(_tree((_BODY + html).encode("utf-8", "replace"))).find("body")
     body.getparent().remove(body)
     body.tag = "div"
     body.tail = None
@@ -104,6 +106,19 @@ def _tree(page: bytes) -> HtmlElement:
     _complete(root)
     _show_listings(root)
     restore(root, page)
+    return root
+
+
+def _open_frames(root: HtmlElement) -> HtmlElement:
+    """Show what frames hold that the page itself has (`srcdoc`), but for the frames in these."""
+    with suppress(PageTooComplex):
+        for frame in list(root.iter("iframe")):
+            is_empty = all(is_placeholder(url) for name, url in frame.items() if name.endswith("src"))
+            if is_empty and (held := frame.get("srcdoc")):
+                body = _tree((_BODY + held).encode("utf-8", "replace")).find("body")
+                frame.clear(keep_tail=True)
+                frame.tag, frame.text = "div", legal_text(body.text or "")
+                frame.extend(list(body))
     return root
 
 

@@ -31,7 +31,7 @@ ATTRIBUTES = [
     'title="<b>"', 'title="--><script>alert(1)</script>"', '"=1', "=", "xlink:href='javascript:1'", "formaction=x",
     'href="#x"', 'href="#location"', "id=location", 'id="a b"', 'href="#a%20b"', "shadowrootmode=open", "slot=x", "name=x",
     'data-cfemail="5e39372a1e39"', 'href="/cdn-cgi/l/email-protection#5e39"', 'style="white-space: pre-line"',
-    "type=checkbox", "role=checkbox aria-checked=true", "aria-label=drawn", 'type="math/tex; mode=display"', "alt=:)", 'class="latex emoji"',
+    "srcdoc='<p onclick=x>&lt;b><script>alert(1)</script>'", "type=checkbox", "role=checkbox aria-checked=true", "aria-label=drawn", 'type="math/tex; mode=display"', "alt=:)", 'class="latex emoji"',
     'data-url="//v.example/javascript:1"', 'src="//gist.example/a/0123456789ab.js"', "videoid=javascript",
 ]  # fmt: skip
 PIECES = [

@@ -184,6 +184,23 @@ def test_shadow_roots_are_shown(html: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("frame", "text"),
+    [
+        ("<iframe srcdoc='<p>Tides &amp;amp; moons</p><b>at 7</b>'></iframe>", "Tides & moons\n\nat 7"),
+        ("<iframe src=about:blank srcdoc='<!doctype html><html><head><title>t</title><style>p{}</style></head><body>a'></iframe>", "a"),
+        ("<iframe srcdoc='a<iframe srcdoc=b></iframe>'></iframe>c<iframe srcdoc=d></iframe>", "a\nc\nd"),
+        ("<iframe srcdoc='<script>x</script>'></iframe>", ""),
+        ("<iframe src=//v.example/e srcdoc=play></iframe><iframe data-src=//v.example/f srcdoc='Cookies?'></iframe>", ""),
+    ],
+)  # fmt: skip
+def test_documents_in_frames_are_shown(frame: str, text: str) -> None:
+    assert readable_text(fragment(frame)) == text
+    assert readable_text(parse(f"<p>{frame}")) == text
+    html = sanitise_fragment(frame, URL)
+    assert (readable_text(fragment(html)) == text) != ("v.example/" in html)
+
+
+@pytest.mark.parametrize(
     ("html", "text"),
     [
         (
@@ -221,6 +238,8 @@ def test_lines_of_verse_are_kept(html: str, text: str) -> None:
         "<a id=x href=#x>" * 15_000,
         "<svg>" * 1_900 + "<text>x</text>" * 9_000,
         "<x-y data-url=//a.example/b></x-y>" * 15_000,
+        "<iframe srcdoc='<p>a'></iframe>" * 9_000,
+        "<i role=checkbox aria-checked=true>" * 9_000,
         "<ul>" + "<li><input type=checkbox>" * 15_000,
     ],
 )
