@@ -9,7 +9,7 @@ from blogcrawler.similarity import fold
 __all__ = ["bare", "has_parts", "parts_of", "strip"]
 
 COMMA = re.compile(r"[,;|•·、，；]")
-COUNT = re.compile(r"[(\[]\d+[)\]]\Z")
+COUNT = re.compile(r"(?:[(\[（]\d++[)\]）]|(?<!\s)\s*+(?:×|(?<=\s)[·•|])\s*+\d++)\Z")
 LABEL = re.compile(r"^[^:：,;]{1,30}[:：]\s*")
 
 
@@ -19,9 +19,9 @@ def bare(text: str) -> str:
 
 
 def strip(name: str) -> str:
-    """A name without its sign, and without the number of its posts in brackets."""
+    """A name without its sign, and without the number of its posts in brackets or behind another sign."""
     text = name.lstrip("#").strip() if name[:1] == "#" else name
-    return COUNT.sub("", text).rstrip() or text if text[-1:] in {")", "]"} else text
+    return COUNT.sub("", text).rstrip() or text
 
 
 def has_parts(text: str) -> bool:

@@ -18,7 +18,7 @@ from urllib.parse import parse_qsl, urlsplit
 from blogcrawler.wrapper.induce import Learned
 from blogcrawler.wrapper.names import bare, has_parts, parts_of, strip
 from blogcrawler.wrapper.nearness import levels_above
-from blogcrawler.wrapper.rules import LINKED, OWN_TEXT, Rule, plain_name, quoted, select
+from blogcrawler.wrapper.rules import BEHIND_CHILD, LINKED, OWN_TEXT, Rule, plain_name, quoted, select
 from blogcrawler.wrapper.values import NAME, values_at
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ SHOWING = 0.3
 """Share of the pages of which something is wanted that must show some of it."""
 GAIN = 0.02
 """Mean F1 that a second rule must add."""
-ADDRESS_STEP = re.compile(r"[^\W\d][\w.-]{1,30}")
+ADDRESS_STEP = re.compile(r"(?:[^\W\d]|%[\dA-Fa-f]{2})(?:[\w.-]|%[\dA-Fa-f]{2}){1,30}")
 
 
 class Wanted(NamedTuple):
@@ -241,7 +241,7 @@ def _candidates_of(
 
 def _is_shown(attribute: str) -> bool:
     """True if readers see what stands there; a picture's name is what it shows."""
-    return attribute in {"", OWN_TEXT, NAME, "alt", "title"}
+    return attribute in {"", OWN_TEXT, NAME, "alt", "title"} or attribute.startswith(BEHIND_CHILD)
 
 
 def _holders(page: Wanted) -> tuple[list[tuple[Value, str]], list[tuple[Value, str]]]:
@@ -265,7 +265,7 @@ def _rules(lookup: Lookup, value: Value) -> Iterator[Rule]:
     for rule in lookup.rules_of(value.node, value.attribute):
         if "[1]" not in rule.xpath and rule.kind < 7:
             yield rule
-    if value.node.tag == "a" and value.attribute in ("", NAME):
+    if value.node.tag == "a" and (value.attribute in ("", NAME) or value.attribute.startswith(BEHIND_CHILD)):
         for step in address_steps(value.node.get("href") or ""):
             test = f"a[contains(@href,{quoted(step)})]"
             yield Rule.of(5, f"//{test}")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from copy import deepcopy
+from importlib.resources import files
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import unquote_plus
+from urllib.parse import unquote, unquote_plus
 
 from blogcrawler.dom import inline_text, legal_text
 from blogcrawler.dom.tags import SILENT
@@ -22,7 +24,17 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.profile import Profile
 
-__all__ = ["LISTS_OF_POSTS", "NAME", "Value", "stated_at", "text_parts", "value_at", "values_at", "values_of"]
+__all__ = [
+    "LISTS_OF_POSTS",
+    "NAME",
+    "Value",
+    "behind_number",
+    "stated_at",
+    "text_parts",
+    "value_at",
+    "values_at",
+    "values_of",
+]
 
 DATA_ATTRIBUTES = ("content", "datetime")
 TITLED = {**dict.fromkeys(["abbr", "time", "span"], (*DATA_ATTRIBUTES, "title")), "img": ("title", "alt")}
@@ -33,13 +45,14 @@ MOST_CHILDREN = 10
 NAME = "href"
 """What rules call the name of a link: its text, or what is shown in its stead, or its address."""
 LISTS_OF_POSTS = tuple(
-    re.compile(rf"[/?&](?:{words})(?:[/=]|\.html?#|#)#?[^#]*\w", re.IGNORECASE)
-    for words in (
-        "tag(?:s|ged)?|labels?|keywords?|etiquetas?|[eé]tiquettes?|schlagwort|mots?-cles?|taxonomy/term|(?<=/)t(?=/)",
-        "(?:c|k)ategor(?:y|ies|ias?|ie|ien)|cat|topics?|rubri(?:k|que)s?",
+    re.compile(rf"[/?&](?:{'|'.join(words)}|{more})(?:[/=]|\.html?#|#)#?[^#]*\w", re.IGNORECASE)
+    for words, more in zip(
+        json.loads(files(__package__).joinpath("data/lists_of_posts.json").read_text(encoding="utf-8")).values(),
+        ("(?<=/)t(?=/)", "cat"),
+        strict=True,
     )
 )
-"""What stands in the address of all posts of a tag, and of a category."""
+"""What stands, decoded, in the address of all posts of a tag, and of a category."""
 WORD = re.compile(r"[^\W_]+")
 PAGE = re.compile(r"\.(?:html?|php)$")
 
@@ -82,7 +95,7 @@ def _leads_to_list(link: HtmlElement) -> bool:
 
 
 def _is_list(address: str) -> bool:
-    return any(form.search(address) for form in LISTS_OF_POSTS)
+    return any(form.search(unquote(address)) for form in LISTS_OF_POSTS)
 
 
 def _name_of_link(link: HtmlElement) -> str:
@@ -112,6 +125,14 @@ def text_parts(node: HtmlElement, wanted: str) -> list[str]:
         rest += forms_of(child)
         parts += [f"{BEFORE_CHILD}{rest.count(form)}:{form}" for form in forms_of(child)]
     return [part for part in parts if fold(value_at(node, part)) == wanted]
+
+
+def behind_number(link: HtmlElement) -> str:
+    """The part of a link's text, as the attribute of a rule, that is behind a first child without letters. O(n)."""
+    child = _beginning_child(link)
+    is_number = child is not None and not any(map(str.isalpha, inline_text(child)))
+    part = f"{BEHIND_CHILD}{forms_of(child)[0]}" if is_number else ""
+    return part if part and value_at(link, part) else ""
 
 
 def _beginning_child(node: HtmlElement) -> HtmlElement | None:
@@ -158,6 +179,8 @@ def values_of(profile: Profile) -> Iterator[Value]:
             if text:
                 yield Value(node, position, "", text, profile.alphabet.fold(text), profile.bigrams[position])
             lead = profile.leads[position]
+            if node.tag == "a" and (part := behind_number(node)):
+                yield _value(profile, position, part, value_at(node, part))
             if lead and 0 < len(own := " ".join(lead.split())) <= SHORT:
                 yield Value(node, position, OWN_TEXT, own, *profile.alphabet.read(lead))
         elif node.tag == "title" and node.text:

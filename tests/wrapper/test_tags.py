@@ -98,6 +98,10 @@ def test_a_feed_without_tags_teaches_the_links_to_them(template: Template) -> No
         tagged('<a href="/tags.html#{}"><img src=/icons/tag.png></a>'),
         tagged('<a href="/etiqueta/{}/">{}</a>'),
         tagged('<a href="/schlagwort/{}/">{}</a>'),
+        tagged('<a href="/temas/{}/">{}</a>'),
+        tagged('<a href="/标签/{}/">{}</a>', side=CLOUD),
+        tagged('<a href="/%E6%A0%87%E7%AD%BE/{}/">{}</a>'),
+        tagged('<a href="/blog/%d0%ba%d0%b0%d1%82%d0%b5%d0%b3%d0%be%d1%80%d0%b8%d0%b8/{}">{}</a>'),
     ],
 )
 def test_links_to_tags_without_text_are_named_by_what_they_show_or_lead_to(template: Template) -> None:
@@ -532,11 +536,18 @@ def test_tags_in_metadata_that_are_escaped_for_html(times: int) -> None:
         ]
 
 
-@pytest.mark.parametrize("count", [" ({})", " <span>({})</span>", " [{}]", "<sup>{}</sup>", " <i class=n>{}</i>"])
+@pytest.mark.parametrize(
+    "form",
+    [
+        "{tag} ({n})", "{tag} <span>({n})</span>", "{tag} [{n}]", "{tag}<sup>{n}</sup>", "{tag} <i class=n>{n}</i>",
+        "{tag} × {n}", "{tag}×{n}", "{tag} <b>× {n}</b>", "{tag} · {n}", "<span>{n}</span> {tag}", "<i class=n>({n})</i>{tag}",
+        "<b>{n} ×</b> <i>{tag}</i>",
+    ],
+)  # fmt: skip
 @pytest.mark.parametrize("told", [None, (), ("Notes",)])
-def test_the_number_of_posts_behind_a_tag_is_no_part_of_it(count: str, told: tuple[str, ...] | None) -> None:
+def test_the_number_of_posts_beside_a_tag_is_no_part_of_it(form: str, told: tuple[str, ...] | None) -> None:
     def template(one: Post) -> str:
-        links = (f'<a href="/tag/{tag.lower()}/">{tag}{count.format(len(tag))}</a>' for tag in one.tags)
+        links = (f'<a href="/tag/{tag.lower()}/">{form.format(tag=tag, n=len(tag))}</a>' for tag in one.tags)
         return layout(f"<h1>{one.title}</h1><div class=e>{one.body}</div><p>{' '.join(links)}</p>")
 
     wrapper = learned(template) if told is None else learned(template, tags=told)

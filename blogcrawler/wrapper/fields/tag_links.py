@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from blogcrawler.similarity import fold
 from blogcrawler.urls import resolve, same_site
 from blogcrawler.wrapper.names import bare
 from blogcrawler.wrapper.nearness import levels_above
 from blogcrawler.wrapper.profile import leading_text
-from blogcrawler.wrapper.values import LISTS_OF_POSTS, NAME
+from blogcrawler.wrapper.values import LISTS_OF_POSTS, NAME, behind_number, value_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,7 +68,7 @@ def _leads_to(value: Value, address: re.Pattern[str], url: str) -> bool:
     """True for a link to a list of a sort: by its address in the site, or by its relation where that has no form."""
     if value.node.tag != "a" or value.attribute not in ("", NAME) or len(value.text) > LONGEST:
         return False
-    rel, href = (value.node.get("rel") or "").split(), value.node.get("href") or ""
+    rel, href = (value.node.get("rel") or "").split(), unquote(value.node.get("href") or "")
     if "tag" not in rel:
         return address.search(href) is not None and same_site(resolve(url, href) or "", url)
     sort = next((form for form in LISTS_OF_POSTS if form.search(href)), CATEGORIES if "category" in rel else TAGS)
@@ -114,6 +115,8 @@ def _names(links: Sequence[Value]) -> tuple[str, ...]:
 
 
 def _name(link: Value) -> str:
-    """The name of a link, without what has no letters in an element behind it, as the number of posts."""
+    """The name of a link, without what has no letters in an element before or behind it, as the number of posts."""
     own = "" if link.attribute else " ".join(leading_text(link.node).split())
+    if not link.attribute and (part := behind_number(link.node)):
+        return value_at(link.node, part)
     return own if own and not LETTER.search(link.text, len(own)) else link.text
