@@ -395,6 +395,9 @@ BYLINES_OF_ONE = [
     "<p>by <a href=/x>Mara Lind</a></p>",
     "<div class=byline>Written by Mara Lind · Edited by Zoe Lane</div>",
     "<p>由 Mara Lind 發表於 2014</p>",
+    "<p>Words by Mara Lind · Photos by Zoe Lane</p>",
+    "<p>Text by <b>Mara Lind</b>, photos by <b>Zoe Lane</b></p>",
+    "<p>Texto de Mara Lind | Fotos de Zoe Lane</p>",
     PERSON.replace("{author}", "Mara Lind"),
 ]
 
@@ -407,6 +410,17 @@ def test_the_feed_names_the_blog_or_a_login_and_pages_a_person(byline: str, told
     found = extracted(wrapper, template, OLD[0])
     assert found.authors == ["Mara Lind"]
     assert found.sources["authors"].confidence >= 0.5
+
+
+@pytest.mark.parametrize(
+    "byline", ["Words by {} · Photos by {}", "Words by {}, photos by {}", "Texte de {} – Photos de {}"]
+)
+def test_who_took_the_photos_of_a_post_is_not_its_author(byline: str) -> None:
+    def template(one: Post) -> str:
+        photographer = ("Zoe Lane", "Yan Otis", "Ida Moe")[one.number % 3]
+        return signed(f"<p>{byline.format(one.author, photographer)}</p>", head=NAMED_BLOG)(one)
+
+    assert authors(template, authors=("The quiet blog",)) == TRUE
 
 
 def test_a_byline_of_an_older_form_that_names_one_of_the_blog_s_authors() -> None:
