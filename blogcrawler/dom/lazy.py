@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import islice
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from blogcrawler.dom.characters import legal_text
@@ -268,24 +268,12 @@ class _Names:
     label: tuple[str, ...]
     services: dict[str, str]
 
-    @classmethod
-    def read(cls) -> Self:
-        """Read the file."""
-        data = json.loads(files(__package__).joinpath("data/media.json").read_text(encoding="utf-8"))
-        src, srcset = tuple(data["lazy_src"]), tuple(data["lazy_srcset"])
-        return cls(
-            src=src,
-            srcset=srcset,
-            lazy=frozenset(src + srcset),
-            backgrounds=frozenset(data["lazy_background"]),
-            placeholder_words=frozenset(data["placeholder_words"]),
-            preview_words=frozenset(data["preview_words"]),
-            image_types=frozenset(data["image_types"]),
-            label=tuple(data["label"]),
-            services=data["services"],
-        )
-
 
 @cache
 def _names() -> _Names:
-    return _Names.read()
+    data = json.loads(files(__package__).joinpath("data/media.json").read_text(encoding="utf-8"))
+    names = {
+        name: frozenset(data[name]) for name in ("backgrounds", "placeholder_words", "preview_words", "image_types")
+    }
+    src, srcset = tuple(data["src"]), tuple(data["srcset"])
+    return _Names(src, srcset, frozenset(src + srcset), **names, label=tuple(data["label"]), services=data["services"])

@@ -45,12 +45,8 @@ MOST_CHILDREN = 10
 NAME = "href"
 """What rules call the name of a link: its text, or what is shown in its stead, or its address."""
 LISTS_OF_POSTS = tuple(
-    re.compile(rf"[/?&](?:{'|'.join(words)}|{more})(?:[/=]|\.html?#|#)#?[^#]*\w", re.IGNORECASE)
-    for words, more in zip(
-        json.loads(files(__package__).joinpath("data/lists_of_posts.json").read_text(encoding="utf-8")).values(),
-        ("(?<=/)t(?=/)", "cat"),
-        strict=True,
-    )
+    re.compile(rf"[/?&](?:{'|'.join(words)})(?:[/=]|\.html?#|#)#?[^#]*\w", re.IGNORECASE)
+    for words in json.loads(files(__package__).joinpath("data/lists_of_posts.json").read_text("utf-8")).values()
 )
 """What stands, decoded, in the address of all posts of a tag, and of a category."""
 WORD = re.compile(r"[^\W_]+")
