@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -52,31 +51,16 @@ COLONS = frozenset(":：")
 SEPARATOR = re.compile(r"(?:(?<!\s)\s++)?+[|·•,;(\[—–].*|(?<!\s)\s++(?:-\s|\d).*")
 
 
-@dataclass(frozen=True)
-class _Words:
-    names: frozenset[str]
-    folders: frozenset[str]
-    others: frozenset[str]
-    words: frozenset[str]
-    particles: frozenset[str]
-    elsewhere: frozenset[str]
-    readers: frozenset[str]
-    boxes: frozenset[str]
-    letters: frozenset[str]
-    credits: frozenset[str]
-    endings: frozenset[str]
-    prepositions: frozenset[str]
-
-
 @cache
 def _first_words() -> frozenset[str]:
-    return frozenset(words.split()[0] for words in _words().words)
+    return frozenset(words.split()[0] for words in _words()["words"])
 
 
 @cache
-def _words() -> _Words:
+def _words() -> dict[str, frozenset[str]]:
+    """What `data/bylines.json` holds, folded."""
     data = json.loads(files(__package__).joinpath("data/bylines.json").read_text(encoding="utf-8"))
-    return _Words(**{key: frozenset(map(fold, words)) for key, words in data.items()})
+    return {key: frozenset(map(fold, words)) for key, words in data.items()}
 
 
 def guess_author(page: TrainingPage, own: Callable[[list[HtmlElement]], list[HtmlElement]] = list) -> str | None:
@@ -98,20 +82,22 @@ def looks_like_name(text: str) -> bool:
         and not any(character.isdigit() for character in text)
         and all(WORD.match(word) for word in words)
         and not could_be_date(text)
-        and fold(text) not in _words().words
+        and fold(text) not in _words()["words"]
     )
 
 
 def bare_name(text: str) -> str:
     """A name without words such as "Written by" before it or "wrote" behind it. O(n)."""
     begun = [fold(word) for word in text.split()[:3]]
-    is_particle = begun[:1] and begun[0] in _words().particles and (len(begun) < 3 or begun[1] in _words().particles)
+    is_particle = (
+        begun[:1] and begun[0] in _words()["particles"] and (len(begun) < 3 or begun[1] in _words()["particles"])
+    )
     return _without_ending(text if is_particle else _without_introduction(text) or text)
 
 
 def is_introduction(text: str) -> bool:
     """True if a text is a word such as "Written by", with or without a colon."""
-    return fold(text).rstrip(":： ") in _words().words
+    return fold(text).rstrip(":： ") in _words()["words"]
 
 
 def _without_ending(text: str) -> str:
@@ -121,7 +107,7 @@ def _without_ending(text: str) -> str:
 
 @cache
 def _endings() -> re.Pattern[str]:
-    words = sorted(_words().endings, key=lambda word: (-len(word), word))
+    words = sorted(_words()["endings"], key=lambda word: (-len(word), word))
     either = "|".join((r"\s*{}" if _is_wide(word) else r"\s+{}(?!\w)").format(re.escape(word)) for word in words)
     return re.compile(rf"(?<=\w)(?:{either})", re.IGNORECASE)
 
@@ -172,7 +158,7 @@ def _is_called_author(node: HtmlElement) -> bool:
     if node.get("itemprop") == "name":
         thing = next((above for above in node.iterancestors() if above.get("itemtype")), node)
         return (thing.get("itemtype") or "").endswith("/Person")
-    return not names.isdisjoint(_words().names) and names.isdisjoint(_words().others)
+    return not names.isdisjoint(_words()["names"]) and names.isdisjoint(_words()["others"])
 
 
 @lru_cache(maxsize=1 << 12)  # the pages of a blog have the same menus
@@ -182,7 +168,7 @@ def _leads_to_author(href: str) -> bool:
         parts = [part for part in urlsplit(href).path.split("/") if part]
     except ValueError:
         return False
-    return len(parts) > 1 and not {fold(part) for part in parts[:-1]}.isdisjoint(_words().folders)
+    return len(parts) > 1 and not {fold(part) for part in parts[:-1]}.isdisjoint(_words()["folders"])
 
 
 def _follows_introduction(node: HtmlElement) -> bool:
@@ -191,11 +177,11 @@ def _follows_introduction(node: HtmlElement) -> bool:
     parent = node.getparent()
     text = following_text(before) if before is not None else leading_text(parent) if parent is not None else ""
     last = fold(text).rstrip(":：/ ").split()
-    if not _words().credits.isdisjoint(last[-3:]):
+    if not _words()["credits"].isdisjoint(last[-3:]):
         return False
     if last and _is_label(last[-1], text.rstrip()[-1:]):
         return True
-    return any(" ".join(last[-count:]) in _words().words for count in (1, 2, 3) if len(last) >= count)
+    return any(" ".join(last[-count:]) in _words()["words"] for count in (1, 2, 3) if len(last) >= count)
 
 
 def _without_introduction(text: str) -> str | None:
@@ -212,7 +198,7 @@ def _without_introduction(text: str) -> str | None:
         return None
     words = re.sub("[:：/]", " ", text).split()
     for count in (3, 2, 1):
-        if len(words) > count and fold(" ".join(words[:count])) in _words().words:
+        if len(words) > count and fold(" ".join(words[:count])) in _words()["words"]:
             return _leading_name(" ".join(words[count:])) or None
     return None
 
@@ -230,13 +216,13 @@ def _is_label(word: str, sign: str) -> bool:
     return (
         sign in COLONS
         and word.endswith(_joined_words())
-        and not any(credit in word for credit in _words().credits if _is_wide(credit))
+        and not any(credit in word for credit in _words()["credits"] if _is_wide(credit))
     )
 
 
 @cache
 def _joined_words() -> tuple[str, ...]:
-    return tuple(word for word in _words().words if len(word) > 1 and _is_wide(word))
+    return tuple(word for word in _words()["words"] if len(word) > 1 and _is_wide(word))
 
 
 def _is_wide(word: str) -> bool:
@@ -247,7 +233,7 @@ def _is_wide(word: str) -> bool:
 def _leading_name(text: str) -> str:
     """The words with capital letters that a text begins with, or the full names of several people that it is; where it
     begins with no capital, all before signs or verbs."""
-    if _words().prepositions.isdisjoint(text.casefold().split()) and len(separate(_without_ending(text))) > 1:
+    if _words()["prepositions"].isdisjoint(text.casefold().split()) and len(separate(_without_ending(text))) > 1:
         return _without_ending(text)
     text = _without_ending(SEPARATOR.sub("", text))
     words = text.split()
@@ -261,13 +247,13 @@ def _leading_name(text: str) -> str:
 
 def _is_particle(words: list[str]) -> bool:
     """Is it a word such as "van" or "de la" within a name?"""
-    return words[0] in _words().particles and any(word[0].isupper() for word in words[1:])
+    return words[0] in _words()["particles"] and any(word[0].isupper() for word in words[1:])
 
 
 def _is_elsewhere(node: HtmlElement) -> bool:
     """Does an element stand in one that is called a comment's, a side bar's or a footer's?"""
     return any(
-        above.tag in {"aside", "form"} or is_of_readers(above) or not _names_of(above).isdisjoint(_words().elsewhere)
+        above.tag in {"aside", "form"} or is_of_readers(above) or not _names_of(above).isdisjoint(_words()["elsewhere"])
         for above in node.iterancestors()
         if above.tag not in {"body", "html"}
     )
@@ -275,11 +261,11 @@ def _is_elsewhere(node: HtmlElement) -> bool:
 
 def is_of_readers(node: HtmlElement) -> bool:
     """True if an element is called a comment's."""
-    return not _names_of(node).isdisjoint(_words().readers)
+    return not _names_of(node).isdisjoint(_words()["readers"])
 
 
 def is_called_box(node: HtmlElement) -> bool:
     """True if an element is called one about the author, or one of a newsletter."""
     names, words = _names_of(node), _words()
-    is_about_author = not names.isdisjoint(words.names) and not names.isdisjoint(words.boxes)
-    return is_about_author or not names.isdisjoint(words.letters)
+    is_about_author = not names.isdisjoint(words["names"]) and not names.isdisjoint(words["boxes"])
+    return is_about_author or not names.isdisjoint(words["letters"])
