@@ -283,7 +283,7 @@ class Wrapper:
         if "published" in self.required and not is_dated:
             return False
         may_lack_title = "title" not in self.required or (is_permalink and is_dated)
-        if not may_lack_title and not any(rule.extract(tree) for rule in self.title):
+        if not may_lack_title and not any(find_title_by(rule, tree) for rule in self.title):
             return False
         return not (url and self.titles_link_to_themselves and self.title_leads_away(tree, url))
 

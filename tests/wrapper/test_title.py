@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from blogcrawler.dom import parse
 from blogcrawler.wrapper import Wrapper, learn
 from tests.wrapper.pages import (
     OLD,
@@ -357,3 +358,18 @@ def test_a_title_that_is_like_a_heading_of_the_page_stays_where_the_page_shows_i
 
     one = replace(OLD[0], title="Recent posts")
     assert extracted(learned(template), template, one).title == one.title
+
+
+def test_a_whole_text_is_no_title() -> None:
+    """On lists of an older template, what holds the title of newer posts may hold the text of whole posts."""
+    row = '<div class="row">{}</div><p class="date">{:%B %d, %Y}</p>'
+
+    def template(one: Post) -> str:
+        return layout(row.format(f"<b>{one.title}</b>", one.published) + f'<div class="e">{one.body}</div>')
+
+    wrapper = learned(template)
+    listed = "".join(f"<h1>{one.title}</h1>{one.body}" for one in OLD)
+    tree = parse(layout(row.format(listed, OLD[0].published) + f'<div class="e">{OLD[0].body}</div>'))
+    assert wrapper.extract(tree, "https://blog.example/lists/old").title is None
+    assert not wrapper.is_post(tree, "https://blog.example/lists/old")
+    assert wrapper.is_post(parse(template(OLD[0])), "https://blog.example/old")

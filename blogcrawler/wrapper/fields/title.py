@@ -38,6 +38,8 @@ HOLDS = 0.9
 """Score of a text that holds the title among other words."""
 EXTRA = 100
 """Characters that such a text may have besides."""
+LONGEST = 300
+"""Characters of a title; what has more holds other things, as a whole post in a list of posts."""
 DISTANCE = 0.004
 FAR = 10
 """Edges; what is further from the article is not worse any more."""
@@ -132,14 +134,14 @@ def _doubted(rule: TextRule, right: float) -> TextRule:
 def find_title_by(
     rule: TextRule, tree: HtmlElement, article: HtmlElement | None = None, url: str | None = None
 ) -> str | None:
-    """The title that a rule finds in a page, without links that are but a sign; None for what is the blog's. O(n).
+    """The title that a rule finds in a page, without links that are but a sign. O(n).
 
-    They are no part of it if they lead to the page itself, at `url`.
+    They are no part of it if they lead to the page itself, at `url`. None for what is the blog's, or far too long.
     """
     title = rule.extract(tree, article)
-    if title is not None and rule.of_site and fold(title) in rule.of_site:
+    if title is None or len(title) > LONGEST or (rule.of_site and fold(title) in rule.of_site):
         return None
-    if title is None or url is None or (title[:1].isalnum() and title[-1:].isalnum()):
+    if url is None or (title[:1].isalnum() and title[-1:].isalnum()):
         return title
     for node in select(tree, rule.learned.rule.xpath)[:1]:
         for sign, link in _linked_signs(node):
