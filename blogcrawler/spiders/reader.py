@@ -423,8 +423,9 @@ class Reader:
         )
 
     def _is_dated_post(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bool:
-        day = date_in_url(url)
-        if day is None or not any(character.isalpha() for character in url.rstrip("/").rpartition("/")[2]):
+        """True for a page with its own date in its URL, before a name: a list of a day has none behind the date."""
+        day, (folder, _, name) = date_in_url(url), url.rstrip("/").rpartition("/")
+        if day is None or not (any(map(str.isalpha, name)) or date_in_url(folder) == day):
             return False
         found = self._extract(tree, url, fetched).published
         moment = Moment.parse_iso(found)

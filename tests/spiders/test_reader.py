@@ -119,6 +119,21 @@ def test_a_post_with_a_name_among_posts_with_numbers_is_one(reader: Reader) -> N
     assert not is_post(reader, page(OLD[0]), f"{ADDRESS}/archives/the_same_again.html")
 
 
+def test_a_post_whose_name_is_a_number_behind_its_own_day_is_one() -> None:
+    """Its day alone is a list, and so are further pages of that, and the page of a day with one post on it."""
+    wrapper = learn([Example(parse(page(one)), one.entry(), one.url) for one in POSTS])
+    reader = Reader(Scope.of(HOME), wrapper, [one.url for one in POSTS])
+    for one in [*POSTS, OLD[2]]:
+        reader.add_post(parse(page(one)), one.url)
+    day = f"{ADDRESS}/{OLD[0].published:%Y/%m/%d}/"
+    assert is_post(reader, page(OLD[0]), f"{day}18/")
+    assert not is_post(reader, page(OLD[0]), day)
+    assert not is_post(reader, page(OLD[0], OLD[1]), f"{day}2/")
+    assert not is_post(reader, page(OLD[2], foot=FOOT), f"{ADDRESS}/{OLD[2].published:%Y/%m/%d}/2/")
+    other = f"{ADDRESS}/{OLD[1].published:%Y/%m/%d}/18/"
+    assert not is_post(reader, page(OLD[0]), other), "it has the date of another day"
+
+
 def test_what_was_learned_of_lists_is_kept(reader: Reader) -> None:
     assert not is_post(reader, page(OLD[0], OLD[1]), f"{ADDRESS}/archives/2017_06.html")
     again = Reader.from_dict(reader.to_dict(), reader.wrapper)
