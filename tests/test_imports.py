@@ -49,7 +49,7 @@ MAY_KNOW = {
     "status": {"backend", "queue"},
     "metrics": {"errors", "backend", "monitor", "queue", "reporting", "status"},
     "fork_server": {"monitor", "reporting", "wrapper", ""},
-    "settings": {"early_signals", ""}, "early_signals": set(),
+    "command": {"reporting"}, "settings": {"early_signals", ""}, "early_signals": set(),
 }  # fmt: skip
 NO_ENGINE = GROUND | {"feeds", "wrapper", "frontier"}
 ENGINE = {"scrapy", "twisted", "sqlalchemy"}

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
+from blogcrawler.command import ArchiveCommand
 from blogcrawler.errors import BadArgument, BlogcrawlerError
 from blogcrawler.feeds import home_of_usual
 from blogcrawler.feeds.opml import MOST_BYTES, read_opml
@@ -41,42 +41,30 @@ HOW = (
 )
 
 
-class Command(ScrapyCommand):
+class Command(ArchiveCommand):
     """Lists the blogs of the archive, and takes in others."""
 
-    requires_project = True
-    requires_crawler_process = False
-
-    def syntax(self) -> str:
-        """The arguments."""
-        return "[options] [add URL… | remove URL…]"
-
-    def short_desc(self) -> str:
-        """One line of help."""
-        return "List the blogs of the archive, or take in others: blogcrawler blogs add http://blog.example.org/"
+    arguments = "[options] [add URL… | remove URL…]"
+    summary = "List the blogs of the archive, or take in others: blogcrawler blogs add http://blog.example.org/"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Scrapy's options, under our name, and lists of feeds."""
         super().add_options(parser)
-        parser.usage = f"blogcrawler blogs {self.syntax()}"
         parser.add_argument(
             "--opml", metavar="FILE", help="take in the blogs of a list that a feed reader has exported"
         )
 
-    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+    def check(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check what was given."""
-        with told():
-            super().process_options(args, opts)
-            is_adding = args[:1] == ["add"]
-            has_addresses = len(args) > 1 or (is_adding and opts.opml)
-            if args and not (args[0] in {"add", "remove"} and has_addresses):
-                raise UsageError(HOW, print_help=False)
-            if opts.opml and not is_adding:
-                raise UsageError("Say: blogs add --opml FILE", print_help=False)
+        is_adding = args[:1] == ["add"]
+        has_addresses = len(args) > 1 or (is_adding and opts.opml)
+        if args and not (args[0] in {"add", "remove"} and has_addresses):
+            raise UsageError(HOW)
+        if opts.opml and not is_adding:
+            raise UsageError("Say: blogs add --opml FILE")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """List the blogs, take some in, or let some be."""
-        assert self.settings is not None
         database_url = self.settings["DATABASE_URL"]
         with told():
             if not args:

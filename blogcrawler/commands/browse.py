@@ -8,11 +8,11 @@ import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
 from blogcrawler.browse import Holdings, address_of, application, listen, serve
+from blogcrawler.command import ArchiveCommand
 from blogcrawler.export import Sender
 from blogcrawler.pipelines.media_store import file_store
 from blogcrawler.report import FOLDER
@@ -30,42 +30,29 @@ _OWN = ("127.0.0.1", "::1", "localhost")
 _LAST_PORT = 65_535
 
 
-class Command(ScrapyCommand):
+class Command(ArchiveCommand):
     """Shows the archive."""
 
-    requires_project = True
-    requires_crawler_process = False
-
-    def syntax(self) -> str:
-        """The arguments."""
-        return "[options]"
-
-    def short_desc(self) -> str:
-        """One line of help."""
-        return "Look at the archive in the web browser: blogcrawler browse"
+    summary = "Look at the archive in the web browser: blogcrawler browse"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Scrapy's options, under our name, and where to listen."""
         super().add_options(parser)
-        parser.usage = f"blogcrawler browse {self.syntax()}"
         parser.add_argument("--host", default=HOST, help=f"the address to listen on; {HOST} if none is given")
         parser.add_argument(
             "--port", type=int, default=PORT, help=f"the port; {PORT} if none is given, 0 for any that is free"
         )
         parser.add_argument("--no-open", action="store_true", help="open no web browser")
 
-    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+    def check(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check what was given."""
-        with told():
-            super().process_options(args, opts)
-            if args:
-                raise UsageError(f"browse takes no argument, and not {args[0]!r}.", print_help=False)
-            if not 0 <= opts.port <= _LAST_PORT:
-                raise UsageError(f"--port takes a number from 0 to {_LAST_PORT}, and not {opts.port}.", False)
+        if args:
+            raise UsageError(f"browse takes no argument, and not {args[0]!r}.")
+        if not 0 <= opts.port <= _LAST_PORT:
+            raise UsageError(f"--port takes a number from 0 to {_LAST_PORT}, and not {opts.port}.")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Serve the pages until a signal comes."""
-        assert self.settings is not None
         with interruptible(None), told(), Archive.open(self.settings["DATABASE_URL"], make=False) as archive:
             app = application(_holdings(self.settings, archive), opts.host)
             with listen(opts.host, opts.port) as listening:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import copy_archive, rows_of
+from blogcrawler.command import ArchiveCommand
 from blogcrawler.reporting import advancing, interruptible, told
 
 if TYPE_CHECKING:
@@ -16,44 +16,23 @@ if TYPE_CHECKING:
 __all__ = ["Command"]
 
 
-class Command(ScrapyCommand):
+class Command(ArchiveCommand):
     """Copies the archive's database."""
 
-    requires_project = True
-    requires_crawler_process = False
+    arguments = "[options] DATABASE"
+    summary = "Copy the archive into another database: blogcrawler copy postgresql://me@localhost/archive"
+    details = (
+        "Copies all that the database of DATABASE_URL holds into another one, SQLite's or PostgreSQL's, that holds "
+        "nothing yet: all of it, or nothing. Files of posts, WARC files and reports stay where they are."
+    )
 
-    def syntax(self) -> str:
-        """The arguments."""
-        return "[options] DATABASE"
-
-    def short_desc(self) -> str:
-        """One line of help."""
-        return "Copy the archive into another database: blogcrawler copy postgresql://me@localhost/archive"
-
-    def long_desc(self) -> str:
-        """What is copied, and what is not."""
-        return (
-            "Copies all that the database of DATABASE_URL holds into another one, SQLite's or PostgreSQL's, that holds "
-            "nothing yet: all of it, or nothing. Files of posts, WARC files and reports stay where they are."
-        )
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Scrapy's options, under our name."""
-        super().add_options(parser)
-        parser.usage = f"blogcrawler copy {self.syntax()}"
-
-    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+    def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Check what was given."""
-        with told():
-            super().process_options(args, opts)
-            if len(args) != 1:
-                raise UsageError(
-                    "Name the database to copy to, as in: copy postgresql://me@localhost/archive", print_help=False
-                )
+        if len(args) != 1:
+            raise UsageError("Name the database to copy to, as in: copy postgresql://me@localhost/archive")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Copy, and tell what was copied."""
-        assert self.settings is not None
         url = self.settings["DATABASE_URL"]
         with (
             told(),

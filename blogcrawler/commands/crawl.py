@@ -24,6 +24,7 @@ from scrapy.exceptions import UsageError
 from blogcrawler import settings as defaults
 from blogcrawler.backend import Archive, Holder
 from blogcrawler.browser import check_rendering
+from blogcrawler.command import ArchiveCommand
 from blogcrawler.downloader import AddressPolicy
 from blogcrawler.errors import BlogcrawlerError, OutOfMemory, ProgramFault, is_lack_of_memory
 from blogcrawler.pipelines.media_store import check_store, file_store
@@ -59,39 +60,27 @@ SECONDS = {
 """Between which settings of waiting must be, which clocks and servers can be told."""
 
 
-class Command(ScrapyCrawl):
+class Command(ArchiveCommand, ScrapyCrawl):
     """Runs one of the project's spiders."""
 
-    def syntax(self) -> str:
-        """The arguments."""
-        return "[options] SPIDER -a url=URL"
+    requires_crawler_process = True
+    temporary = TEMPORARY_FAILURE
+    arguments = "[options] SPIDER -a url=URL"
+    summary = "Archive a blog: blogcrawler crawl newcrawl -a url=http://blog.example.org/ -O posts.jsonl"
 
-    def short_desc(self) -> str:
-        """One line of help."""
-        return "Archive a blog: blogcrawler crawl newcrawl -a url=http://blog.example.org/ -O posts.jsonl"
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Scrapy's options, under our name."""
-        super().add_options(parser)
-        parser.usage = f"blogcrawler crawl {self.syntax()}"
-
-    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+    def check(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check what was given, and send the log to a file when the terminal is for people."""
-        assert self.settings is not None
-        with told(temporary=TEMPORARY_FAILURE):
-            super().process_options(args, opts)
-            _check_arguments(args, opts.spargs)
-            check_settings(self.settings)
-            _check_outputs(self.settings.getdict("FEEDS"))
-            if sys.stderr.isatty() and not self.settings["LOG_FILE"] and self.settings.getbool("LOG_ENABLED"):
-                file = new_log(self.settings["ARCHIVE"], args[0], opts.spargs["url"])
-                self.settings.set("LOG_FILE", file, "cmdline")
-            log_to_file(self.settings)
+        _check_arguments(args, opts.spargs)
+        check_settings(self.settings)
+        _check_outputs(self.settings.getdict("FEEDS"))
+        if sys.stderr.isatty() and not self.settings["LOG_FILE"] and self.settings.getbool("LOG_ENABLED"):
+            file = new_log(self.settings["ARCHIVE"], args[0], opts.spargs["url"])
+            self.settings.set("LOG_FILE", file, "cmdline")
+        log_to_file(self.settings)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the crawl."""
         assert self.crawler_process is not None
-        assert self.settings is not None
         with told(temporary=TEMPORARY_FAILURE):
             _check_spider(args[0], opts.spargs, self.crawler_process.spider_loader)
             may_share = getattr(self.crawler_process.spider_loader.load(args[0]), "may_share", False)
@@ -111,27 +100,23 @@ def _check_arguments(args: list[str], spider_arguments: dict[str, str]) -> None:
     if len(args) != 1 or args[0].startswith("-"):
         unknown = [argument for argument in args if argument.startswith("-")]
         what = f"There is no option {unknown[0]}." if unknown else "Name one spider."
-        raise UsageError(f"{what} A crawl is: crawl newcrawl -a url=http://blog.example.org/", print_help=False)
+        raise UsageError(f"{what} A crawl is: crawl newcrawl -a url=http://blog.example.org/")
     if not spider_arguments.get("url"):
-        raise UsageError(f"Say which blog, as in: crawl {args[0]} -a url=http://blog.example.org/", print_help=False)
+        raise UsageError(f"Say which blog, as in: crawl {args[0]} -a url=http://blog.example.org/")
     parse_start_url(spider_arguments["url"])
 
 
 def _check_spider(name: str, given: Mapping[str, str], loader: SpiderLoaderProtocol) -> None:
     if name not in loader.list():
-        raise UsageError(f"There is no spider {name!r}; there is: {', '.join(loader.list())}.", print_help=False)
+        raise UsageError(f"There is no spider {name!r}; there is: {', '.join(loader.list())}.")
     spider = loader.load(name)
     known = getattr(spider, "arguments", None)
     unknown = sorted(set(given) - known) if known is not None else []
     if known is not None and unknown:
-        raise UsageError(
-            f"{name} has no argument {unknown[0]!r}; it has: {', '.join(sorted(known))}.", print_help=False
-        )
+        raise UsageError(f"{name} has no argument {unknown[0]!r}; it has: {', '.join(sorted(known))}.")
     empty = sorted(name for name, value in given.items() if not value.strip())
     if empty:
-        raise UsageError(
-            f"The argument {empty[0]!r} of {name} is empty; give it a value, or leave it out.", print_help=False
-        )
+        raise UsageError(f"The argument {empty[0]!r} of {name} is empty; give it a value, or leave it out.")
     if (check := getattr(spider, "check_arguments", None)) is not None:
         check(dict(given))
 
@@ -155,21 +140,18 @@ def check_settings(settings: BaseSettings) -> None:
     for name in filter(str.isupper, dir(defaults)):
         value, kind = settings[name], type(getattr(defaults, name))
         if kind is bool and not _reads(settings.getbool, name):
-            raise UsageError(f"The setting {name} must be True or False, and not {value!r}.", print_help=False)
+            raise UsageError(f"The setting {name} must be True or False, and not {value!r}.")
         if kind in (int, float) and not (_reads(settings.getfloat, name) and 0 <= settings.getfloat(name) < inf):
-            raise UsageError(f"The setting {name} must be a number from 0 on, and not {value!r}.", print_help=False)
+            raise UsageError(f"The setting {name} must be a number from 0 on, and not {value!r}.")
         if kind is int and not _reads(settings.getint, name):
-            raise UsageError(f"The setting {name} must be a whole number, and not {value!r}.", print_help=False)
+            raise UsageError(f"The setting {name} must be a whole number, and not {value!r}.")
     for name, (least, most) in SECONDS.items():
         if not least <= settings.getfloat(name) <= most:
-            raise UsageError(
-                f"The setting {name} must be from {least} to {most} seconds, and not {settings[name]!r}.",
-                print_help=False,
-            )
+            raise UsageError(f"The setting {name} must be from {least} to {most} seconds, and not {settings[name]!r}.")
     if settings.getfloat("UPDATE_INTERVAL_MIN") > settings.getfloat("UPDATE_INTERVAL_MAX"):
-        raise UsageError("The setting UPDATE_INTERVAL_MIN must not be more than UPDATE_INTERVAL_MAX.", print_help=False)
+        raise UsageError("The setting UPDATE_INTERVAL_MIN must not be more than UPDATE_INTERVAL_MAX.")
     if settings.getfloat("UPDATE_INTERVAL_MAX") > LATEST_S:
-        raise UsageError(f"The setting UPDATE_INTERVAL_MAX must be at most {LATEST_S} seconds.", print_help=False)
+        raise UsageError(f"The setting UPDATE_INTERVAL_MAX must be at most {LATEST_S} seconds.")
     level = settings["LOG_LEVEL"]
     if str(level).upper() not in logging.getLevelNamesMapping() and not str(level).isdigit():
         raise UsageError(f"The setting LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR, and not {level!r}.")

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
+from blogcrawler.command import ArchiveCommand
 from blogcrawler.commands.crawl import check_settings, start, trouble
 from blogcrawler.demo import DemoServer
 from blogcrawler.reporting import FAILED, end, log_to_file, told
@@ -25,32 +25,18 @@ __all__ = ["Command"]
 FOLDER = "blogcrawler-demo"
 
 
-class Command(ScrapyCommand):
+class Command(ArchiveCommand):
     """Runs newcrawl on the demonstration blog."""
 
-    requires_project = True
+    requires_crawler_process = True
+    arguments = "[options] [FOLDER]"
+    summary = "See it work: crawl a small blog that comes along, on this machine"
 
-    def syntax(self) -> str:
-        """The arguments."""
-        return "[options] [FOLDER]"
-
-    def short_desc(self) -> str:
-        """One line of help."""
-        return "See it work: crawl a small blog that comes along, on this machine"
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Scrapy's options, under our name."""
-        super().add_options(parser)
-        parser.usage = f"blogcrawler demo {self.syntax()}"
-
-    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+    def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Settings for a crawl of loopback, into one folder."""
-        assert self.settings is not None
-        with told():
-            super().process_options(args, opts)
-            if len(args) > 1 or (args[:1] and args[0].startswith("-")):
-                raise UsageError("Name one folder at most, as in: demo my-folder", print_help=False)
-            check_settings(self.settings)
+        if len(args) > 1 or (args[:1] and args[0].startswith("-")):
+            raise UsageError("Name one folder at most, as in: demo my-folder")
+        check_settings(self.settings)
         self._folder = Path(args[0] if args else FOLDER)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -74,7 +60,6 @@ class Command(ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Serve, crawl, show."""
         assert self.crawler_process is not None
-        assert self.settings is not None
         with told():
             Archive.open(self.settings["DATABASE_URL"]).close()
         console = Console()

@@ -9,10 +9,10 @@ from collections import Counter
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive, Hold
+from blogcrawler.command import ArchiveCommand
 from blogcrawler.deposit import Depositor, repository_of
 from blogcrawler.errors import BeingCrawled, DepositRefused, NotPermitted, RepositoryUnavailable
 from blogcrawler.export import Selection
@@ -44,32 +44,20 @@ _MOST_IN_VAIN = 3
 """Posts in a row for which a repository does not answer."""
 
 
-class Command(ScrapyCommand):
+class Command(ArchiveCommand):
     """Deposits posts of the archive."""
 
-    requires_project = True
-    requires_crawler_process = False
-
-    def syntax(self) -> str:
-        """The arguments."""
-        return "[options] invenio|dspace"
-
-    def short_desc(self) -> str:
-        """One line of help."""
-        return "Deposit the posts of the archive in a repository: blogcrawler deposit invenio --url URL"
-
-    def long_desc(self) -> str:
-        """What the arguments are."""
-        return (
-            "Deposits the posts of the archive in an InvenioRDM or a DSpace (7 to 10), each as one record with its "
-            "files; new ones as records, changed ones as versions of theirs. What is there already costs no request. "
-            "The secret comes from the environment: INVENIO_TOKEN; DSPACE_USER and DSPACE_PASSWORD, or DSPACE_TOKEN."
-        )
+    arguments = "[options] invenio|dspace"
+    summary = "Deposit the posts of the archive in a repository: blogcrawler deposit invenio --url URL"
+    details = (
+        "Deposits the posts of the archive in an InvenioRDM or a DSpace (7 to 10), each as one record with its "
+        "files; new ones as records, changed ones as versions of theirs. What is there already costs no request. "
+        "The secret comes from the environment: INVENIO_TOKEN; DSPACE_USER and DSPACE_PASSWORD, or DSPACE_TOKEN."
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Scrapy's options, under our name, and what goes where."""
         super().add_options(parser)
-        parser.usage = f"blogcrawler deposit {self.syntax()}"
         parser.add_argument("--url", metavar="URL", help="the repository's address")
         parser.add_argument("--community", metavar="NAME", help="of InvenioRDM: the community, by its name or number")
         parser.add_argument("--collection", metavar="UUID", help="of DSpace: the collection, by its number")
@@ -85,20 +73,17 @@ class Command(ScrapyCommand):
         parser.add_argument("--draft", action="store_true", help="leave drafts, which nobody else sees")
         parser.add_argument("--dry-run", action="store_true", help="tell what would be deposited, and ask nobody")
 
-    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+    def check(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check what was given."""
-        with told():
-            super().process_options(args, opts)
-            self._target = _target(args, opts)
-            if opts.limit is not None and opts.limit < 1:
-                raise UsageError("--limit must be a number from 1 on.", print_help=False)
-            if opts.publish and opts.draft:
-                raise UsageError("--publish and --draft exclude each other.", print_help=False)
-            self._since = None if opts.since is None else parse_since(opts.since)
+        self._target = _target(args, opts)
+        if opts.limit is not None and opts.limit < 1:
+            raise UsageError("--limit must be a number from 1 on.")
+        if opts.publish and opts.draft:
+            raise UsageError("--publish and --draft exclude each other.")
+        self._since = None if opts.since is None else parse_since(opts.since)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Deposit, and end with 1 where something is not there."""
-        assert self.settings is not None
         with told(), interruptible("Interrupted; the same command goes on from here."):
             has_failed = _deposit(self.settings, self._target, opts, self._since)
         if has_failed:
@@ -108,15 +93,15 @@ class Command(ScrapyCommand):
 def _target(args: list[str], opts: argparse.Namespace) -> str:
     """The repository in one line. Raises UsageError."""
     if len(args) != 1 or args[0] not in KINDS:
-        raise UsageError(f"Name the kind of repository, {HOW}", print_help=False)
+        raise UsageError(f"Name the kind of repository, {HOW}")
     if not opts.url:
-        raise UsageError(f"Say which repository with --url, {HOW}", print_help=False)
+        raise UsageError(f"Say which repository with --url, {HOW}")
     place = KINDS[args[0]]
     for other in KINDS.values():
         if other != place and getattr(opts, other):
-            raise UsageError(f"{args[0]} has no --{other}; it has --{place}.", print_help=False)
+            raise UsageError(f"{args[0]} has no --{other}; it has --{place}.")
     if args[0] == "dspace" and not opts.collection:
-        raise UsageError(f"Say into which collection with --collection, {DSPACE_HOW}", print_help=False)
+        raise UsageError(f"Say into which collection with --collection, {DSPACE_HOW}")
     return " ".join(filter(None, [args[0], opts.url.strip(), getattr(opts, place)]))
 
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
+from blogcrawler.command import ArchiveCommand
 from blogcrawler.errors import BadArgument
 from blogcrawler.export import FORMATS, OWN_LABELS, SCHEMA_NAME, STDOUT, Selection, Sender, export_schema
 from blogcrawler.pipelines.media_store import file_store
@@ -32,19 +32,11 @@ _LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 HOW = "Name a format and a file or folder, as in: export jsonl posts.jsonl"
 
 
-class Command(ScrapyCommand):
+class Command(ArchiveCommand):
     """Exports posts of the archive."""
 
-    requires_project = True
-    requires_crawler_process = False
-
-    def syntax(self) -> str:
-        """The arguments."""
-        return "[options] FORMAT TARGET"
-
-    def short_desc(self) -> str:
-        """One line of help."""
-        return "Export the posts of the archive: blogcrawler export jsonl posts.jsonl"
+    arguments = "[options] FORMAT TARGET"
+    summary = "Export the posts of the archive: blogcrawler export jsonl posts.jsonl"
 
     def long_desc(self) -> str:
         """What the arguments are."""
@@ -58,7 +50,6 @@ class Command(ScrapyCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Scrapy's options, under our name, and what to export."""
         super().add_options(parser)
-        parser.usage = f"blogcrawler export {self.syntax()}"
         parser.add_argument(
             "--blog", metavar="URL", action="append", default=[], help="export this blog alone; may be given again"
         )
@@ -78,36 +69,28 @@ class Command(ScrapyCommand):
             help="where the files of the posts will be online: wxr has them beside it, and names them there",
         )
 
-    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+    def check(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check what was given."""
-        with told():
-            super().process_options(args, opts)
-            if len(args) != 2 or not all(args):
-                raise UsageError(HOW, print_help=False)
-            if args[0] not in (*FORMATS, SCHEMA_NAME):
-                known = ", ".join(FORMATS)
-                raise UsageError(
-                    f"There is no format {args[0]!r}; there are {known}, and {SCHEMA_NAME}.", print_help=False
-                )
-            if opts.bag_info and args[0] != "bagit":
-                raise UsageError("--bag-info is for the format bagit alone.", print_help=False)
-            if opts.media_url is not None and args[0] != "wxr":
-                raise UsageError("--media-url is for the format wxr alone.", print_help=False)
-            if opts.media_url is not None and not is_http(opts.media_url):
-                raise UsageError(
-                    f"--media-url takes an address of the web, and not {opts.media_url!r}.", print_help=False
-                )
-            self._labels = _labels(opts.bag_info)
-            self._since = None if opts.since is None else parse_since(opts.since)
+        if len(args) != 2 or not all(args):
+            raise UsageError(HOW)
+        if args[0] not in (*FORMATS, SCHEMA_NAME):
+            known = ", ".join(FORMATS)
+            raise UsageError(f"There is no format {args[0]!r}; there are {known}, and {SCHEMA_NAME}.")
+        if opts.bag_info and args[0] != "bagit":
+            raise UsageError("--bag-info is for the format bagit alone.")
+        if opts.media_url is not None and args[0] != "wxr":
+            raise UsageError("--media-url is for the format wxr alone.")
+        if opts.media_url is not None and not is_http(opts.media_url):
+            raise UsageError(f"--media-url takes an address of the web, and not {opts.media_url!r}.")
+        self._labels = _labels(opts.bag_info)
+        self._since = None if opts.since is None else parse_since(opts.since)
 
     def _sender(self) -> Sender:
-        assert self.settings is not None
         organisation, contact = (str(self.settings[name] or "") or None for name in ("ORGANISATION", "CONTACT"))
         return Sender(organisation, contact, self._labels)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Export."""
-        assert self.settings is not None
         name, target = args
         with told(), interruptible(f"Interrupted; {target} is as it was."):
             if name == SCHEMA_NAME:
@@ -163,9 +146,9 @@ def _labels(given: Iterable[str]) -> dict[str, tuple[str, ...]]:
     labels: dict[str, tuple[str, ...]] = {}
     for label, is_there, value in (text.partition("=") for text in given):
         if not is_there or not value.strip() or not _LABEL.fullmatch(label):
-            raise UsageError("--bag-info takes LABEL=VALUE, as in: --bag-info 'Contact-Name=Ann Moe'", print_help=False)
+            raise UsageError("--bag-info takes LABEL=VALUE, as in: --bag-info 'Contact-Name=Ann Moe'")
         if label in OWN_LABELS:
-            raise UsageError(f"{label} follows from the bag, and cannot be given.", print_help=False)
+            raise UsageError(f"{label} follows from the bag, and cannot be given.")
         labels[label] = (*labels.get(label, ()), value)
     return labels
 

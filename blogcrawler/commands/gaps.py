@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
+from blogcrawler.command import ArchiveCommand
 from blogcrawler.errors import BlogcrawlerError
 from blogcrawler.gaps import alike, find_gaps
 from blogcrawler.reporting import told
@@ -34,38 +34,26 @@ WHOLE = 10_000
 """Characters of a line that is no terminal's."""
 
 
-class Command(ScrapyCommand):
+class Command(ArchiveCommand):
     """Lists what the archive lacks."""
 
-    requires_project = True
-    requires_crawler_process = False
-
-    def syntax(self) -> str:
-        """The arguments."""
-        return "[options] [URL…]"
-
-    def short_desc(self) -> str:
-        """One line of help."""
-        return "List what the archive lacks, and what tries again: blogcrawler gaps http://blog.example.org/"
+    arguments = "[options] [URL…]"
+    summary = "List what the archive lacks, and what tries again: blogcrawler gaps http://blog.example.org/"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Scrapy's options, under our name, and a form for other programs."""
         super().add_options(parser)
-        parser.usage = f"blogcrawler gaps {self.syntax()}"
         parser.add_argument("--jsonl", action="store_true", help="each gap as a line of JSON, for other programs")
 
-    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+    def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Check what was given."""
-        with told():
-            super().process_options(args, opts)
-            for url in args:
-                if url.startswith("-"):
-                    raise UsageError("Name blogs, as in: gaps http://blog.example.org/", print_help=False)
-                parse_start_url(url)
+        for url in args:
+            if url.startswith("-"):
+                raise UsageError("Name blogs, as in: gaps http://blog.example.org/")
+            parse_start_url(url)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Print the gaps of some blogs, or of all."""
-        assert self.settings is not None
         with told(), Archive.open(self.settings["DATABASE_URL"], make=False) as archive:
             for blog in _chosen(archive, args):
                 if opts.jsonl:

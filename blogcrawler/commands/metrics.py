@@ -11,9 +11,9 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from blogcrawler.command import ArchiveCommand
 from blogcrawler.commands.crawl import check_settings
 from blogcrawler.metrics import PORT, library
 from blogcrawler.monitor import Signals
@@ -33,52 +33,36 @@ CONNECT_S = "5"
 """Seconds that a connection to PostgreSQL may take: less than Prometheus waits for its answer."""
 
 
-class Command(ScrapyCommand):
+class Command(ArchiveCommand):
     """Serves metrics."""
 
-    requires_project = True
-    requires_crawler_process = False
-
-    def syntax(self) -> str:
-        """The arguments."""
-        return "[options]"
-
-    def short_desc(self) -> str:
-        """One line of help."""
-        return "Tell Prometheus how the archive stands, and its queue: blogcrawler metrics"
+    summary = "Tell Prometheus how the archive stands, and its queue: blogcrawler metrics"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Scrapy's options, under our name, and where to listen."""
         super().add_options(parser)
-        parser.usage = f"blogcrawler metrics {self.syntax()}"
         parser.add_argument("--queue", metavar="URL", help="the queue of the archive's workers; else QUEUE_URL")
         parser.add_argument("--host", help="the address to listen on; METRICS_ADDRESS if none is given")
         parser.add_argument(
             "--port", type=int, help=f"the port; METRICS_PORT or {PORT} if none is given, 0 for any that is free"
         )
 
-    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+    def check(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check what was given."""
-        assert self.settings is not None
-        with told():
-            super().process_options(args, opts)
-            if args:
-                raise UsageError("There are no arguments; say: metrics --queue URL", print_help=False)
-            check_settings(self.settings)
-            opts.queue = queue_of(opts.queue, self.settings)
-            if opts.queue is not None:
-                check_queue(opts.queue)
-            opts.host = opts.host or self.settings["METRICS_ADDRESS"]
-            if opts.port is None:
-                opts.port = metrics_port(None, self.settings) or PORT
-            if not 0 <= opts.port <= LAST_PORT:
-                raise UsageError(
-                    f"--port must be a number from 0 to {LAST_PORT}, and not {opts.port}.", print_help=False
-                )
+        if args:
+            raise UsageError("There are no arguments; say: metrics --queue URL")
+        check_settings(self.settings)
+        opts.queue = queue_of(opts.queue, self.settings)
+        if opts.queue is not None:
+            check_queue(opts.queue)
+        opts.host = opts.host or self.settings["METRICS_ADDRESS"]
+        if opts.port is None:
+            opts.port = metrics_port(None, self.settings) or PORT
+        if not 0 <= opts.port <= LAST_PORT:
+            raise UsageError(f"--port must be a number from 0 to {LAST_PORT}, and not {opts.port}.")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Serve until a signal comes."""
-        assert self.settings is not None
         os.environ.setdefault("PGCONNECT_TIMEOUT", CONNECT_S)
         signals = Signals(ends_at_once=True)
         with told():
@@ -99,8 +83,7 @@ def queue_of(given: str | None, settings: BaseSettings) -> str | None:
     """The address of the queue, None where none is named. Raises UsageError for one that was given and is empty."""
     if given is not None and not given.strip():
         raise UsageError(
-            "--queue is empty; give an address such as postgresql://me@localhost/archive, or leave --queue out.",
-            print_help=False,
+            "--queue is empty; give an address such as postgresql://me@localhost/archive, or leave --queue out."
         )
     return given or settings["QUEUE_URL"] or None
 
@@ -110,14 +93,12 @@ def metrics_port(given: str | None, settings: BaseSettings) -> int:
     if given is None:
         return _port_of(settings)
     if not (given.isdecimal() and 0 < int(given) <= LAST_PORT):
-        raise UsageError(f"--metrics must be a port from 1 to {LAST_PORT}, and not {given!r}.", print_help=False)
+        raise UsageError(f"--metrics must be a port from 1 to {LAST_PORT}, and not {given!r}.")
     return int(given)
 
 
 def _port_of(settings: BaseSettings) -> int:
     port = settings.getint("METRICS_PORT")
     if not 0 <= port <= LAST_PORT:
-        raise UsageError(
-            f"The setting METRICS_PORT must be a number from 0 to {LAST_PORT}, and not {port}.", print_help=False
-        )
+        raise UsageError(f"The setting METRICS_PORT must be a number from 0 to {LAST_PORT}, and not {port}.")
     return port

@@ -14,10 +14,10 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
+from blogcrawler.command import ArchiveCommand
 from blogcrawler.commands.crawl import check_settings
 from blogcrawler.commands.metrics import metrics_port, queue_of
 from blogcrawler.errors import BackendUnavailable, NoArchive, QueueUnavailable
@@ -46,55 +46,38 @@ SILENT_S = 120
 """Seconds after which a monitor that tells nothing does not live any more: it waits for a database for less."""
 
 
-class Command(ScrapyCommand):
+class Command(ArchiveCommand):
     """Starts newcrawls and updatecrawls."""
 
-    requires_project = True
-    requires_crawler_process = False
-
-    def syntax(self) -> str:
-        """The arguments."""
-        return "[options]"
-
-    def short_desc(self) -> str:
-        """One line of help."""
-        return "Crawl the blogs that are due, and return: for cron, as in */15 * * * * blogcrawler monitor"
+    summary = "Crawl the blogs that are due, and return: for cron, as in */15 * * * * blogcrawler monitor"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Scrapy's options, under our name."""
         super().add_options(parser)
-        parser.usage = f"blogcrawler monitor {self.syntax()}"
         parser.add_argument("--queue", metavar="URL", help="leave the crawls to the workers of this queue")
         parser.add_argument(
             "--every", metavar="SECONDS", help="with a queue: look again and again, until a signal comes"
         )
         parser.add_argument("--metrics", metavar="PORT", help="with --every: tell Prometheus at this port what it does")
 
-    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+    def check(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check what was given."""
-        assert self.settings is not None
-        with told():
-            super().process_options(args, opts)
-            if args:
-                raise UsageError(
-                    "The monitor crawls what is due, and takes no arguments; blogs are taken in by: blogs add URL",
-                    print_help=False,
-                )
-            check_settings(self.settings)
-            if not self.settings.getint("MONITOR_CRAWLS"):
-                raise UsageError("The setting MONITOR_CRAWLS must be 1 or more.", print_help=False)
-            opts.queue = queue_of(opts.queue, self.settings)
-            if opts.metrics is not None and opts.every is None:
-                raise UsageError(
-                    "--metrics needs --every, as in: monitor --queue URL --every 900 --metrics 9466", print_help=False
-                )
-            opts.metrics = metrics_port(opts.metrics, self.settings)
-            if opts.every is not None:
-                opts.every = _interval(opts.every, opts.queue)
+        if args:
+            raise UsageError(
+                "The monitor crawls what is due, and takes no arguments; blogs are taken in by: blogs add URL"
+            )
+        check_settings(self.settings)
+        if not self.settings.getint("MONITOR_CRAWLS"):
+            raise UsageError("The setting MONITOR_CRAWLS must be 1 or more.")
+        opts.queue = queue_of(opts.queue, self.settings)
+        if opts.metrics is not None and opts.every is None:
+            raise UsageError("--metrics needs --every, as in: monitor --queue URL --every 900 --metrics 9466")
+        opts.metrics = metrics_port(opts.metrics, self.settings)
+        if opts.every is not None:
+            opts.every = _interval(opts.every, opts.queue)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Crawl what is due, or have it crawled."""
-        assert self.settings is not None
         report = Report()
         with told():
             if opts.queue is None:
@@ -107,7 +90,6 @@ class Command(ScrapyCommand):
             raise SystemExit(FAILED)
 
     def _crawl(self, opts: argparse.Namespace, report: Report) -> None:
-        assert self.settings is not None
         with (
             Archive.open(self.settings["DATABASE_URL"], make=False) as archive,
             Starter(self.settings["ARCHIVE"], *passed_on(opts)) as starter,
@@ -120,7 +102,6 @@ class Command(ScrapyCommand):
 
         Raises NoArchive where there has never been one: nobody makes it while the monitor waits.
         """
-        assert self.settings is not None
         signals, trouble, was_there = Signals(), None, False
         with self._counted(opts) as metrics, signals.heeding():
             while not signals.count:
@@ -148,7 +129,6 @@ class Command(ScrapyCommand):
     @contextmanager
     def _counted(self, opts: argparse.Namespace) -> Iterator[RoundMetrics | None]:
         """What tells Prometheus of the monitor, where it is asked to."""
-        assert self.settings is not None
         if not opts.metrics:
             yield None
             return
@@ -162,11 +142,9 @@ class Command(ScrapyCommand):
 def _interval(given: str, queue_url: str | None) -> int:
     """Seconds. Raises UsageError."""
     if queue_url is None:
-        raise UsageError("--every needs a queue, as in: monitor --queue URL --every 900", print_help=False)
+        raise UsageError("--every needs a queue, as in: monitor --queue URL --every 900")
     if not (given.isdecimal() and len(given) <= DIGITS and 1 <= int(given) <= LONGEST_S):
-        raise UsageError(
-            f"--every must be a whole number of seconds from 1 to {LONGEST_S}, and not {given!r}.", print_help=False
-        )
+        raise UsageError(f"--every must be a whole number of seconds from 1 to {LONGEST_S}, and not {given!r}.")
     return int(given)
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lxml import etree
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
+from blogcrawler.command import ArchiveCommand
 from blogcrawler.errors import BadArgument, BlogcrawlerError
 from blogcrawler.reextraction import ArchivedPages, PostPage, correct, propose, renew, take_back
 from blogcrawler.reporting import advancing, interruptible, told
@@ -31,24 +31,15 @@ __all__ = ["Command"]
 FIELDS = ", ".join(CORRECTABLE)
 
 
-class Command(ScrapyCommand):
+class Command(ArchiveCommand):
     """Learns a blog's rules again, and reads its posts again, without fetching anything."""
 
-    requires_project = True
-    requires_crawler_process = False
-
-    def syntax(self) -> str:
-        """The arguments."""
-        return "[options] URL"
-
-    def short_desc(self) -> str:
-        """One line of help."""
-        return "Read a blog's posts again from their archived pages: blogcrawler reextract http://blog.example.org/"
+    arguments = "[options] URL"
+    summary = "Read a blog's posts again from their archived pages: blogcrawler reextract http://blog.example.org/"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Scrapy's options, under our name, and corrections."""
         super().add_options(parser)
-        parser.usage = f"blogcrawler reextract {self.syntax()}"
         parser.add_argument(
             "--correct",
             nargs=3,
@@ -67,18 +58,15 @@ class Command(ScrapyCommand):
         )
         parser.add_argument("--keep-rules", action="store_true", help="use the rules as they are; learn none")
 
-    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+    def check(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check what was given."""
-        with told():
-            super().process_options(args, opts)
-            if len(args) != 1 or args[0].startswith("-"):
-                raise UsageError("Name one blog, as in: reextract http://blog.example.org/", print_help=False)
-            if opts.keep_rules and (opts.correct or opts.forget):
-                raise UsageError("--keep-rules learns nothing from corrections; leave one of them out.", False)
+        if len(args) != 1 or args[0].startswith("-"):
+            raise UsageError("Name one blog, as in: reextract http://blog.example.org/")
+        if opts.keep_rules and (opts.correct or opts.forget):
+            raise UsageError("--keep-rules learns nothing from corrections; leave one of them out.")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Correct what is to be corrected, learn, and read all posts again."""
-        assert self.settings is not None
         settings = self.settings
         warcs = Path(settings["ARCHIVE"]) / settings["WARC_FOLDER"]
         set_time_limit(settings.getfloat("PAGE_TIME_LIMIT"))

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
+from blogcrawler.command import ArchiveCommand
 from blogcrawler.dom import inline_text, parse
 from blogcrawler.errors import BlogcrawlerError, NotAWebPage
 from blogcrawler.reporting import told
@@ -32,35 +32,19 @@ EXAMPLE = 100
 """Characters of an example that are shown."""
 
 
-class Command(ScrapyCommand):
+class Command(ArchiveCommand):
     """Shows the learned rules of a blog."""
 
-    requires_project = True
-    requires_crawler_process = False
+    arguments = "[options] URL"
+    summary = "Show the learned rules of a blog: blogcrawler rules http://blog.example.org/"
 
-    def syntax(self) -> str:
-        """The arguments."""
-        return "[options] URL"
-
-    def short_desc(self) -> str:
-        """One line of help."""
-        return "Show the learned rules of a blog: blogcrawler rules http://blog.example.org/"
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Scrapy's options, under our name."""
-        super().add_options(parser)
-        parser.usage = f"blogcrawler rules {self.syntax()}"
-
-    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+    def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Check what was given."""
-        with told():
-            super().process_options(args, opts)
-            if len(args) != 1 or args[0].startswith("-"):
-                raise UsageError("Name one blog, as in: rules http://blog.example.org/", print_help=False)
+        if len(args) != 1 or args[0].startswith("-"):
+            raise UsageError("Name one blog, as in: rules http://blog.example.org/")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Print the rules."""
-        assert self.settings is not None
         with told():
             show(args[0], self.settings["DATABASE_URL"], Console())
 

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
+from blogcrawler.command import ArchiveCommand
 from blogcrawler.commands.crawl import check_settings
 from blogcrawler.commands.metrics import queue_of
 from blogcrawler.queue import open_jobs
@@ -41,41 +41,27 @@ WHOLE = 10_000
 """Characters of a line that is no terminal's."""
 
 
-class Command(ScrapyCommand):
+class Command(ArchiveCommand):
     """Shows how the archive stands."""
 
-    requires_project = True
-    requires_crawler_process = False
-
-    def syntax(self) -> str:
-        """The arguments."""
-        return "[options]"
-
-    def short_desc(self) -> str:
-        """One line of help."""
-        return "Show how the archive stands, its queue and its workers: blogcrawler status"
+    summary = "Show how the archive stands, its queue and its workers: blogcrawler status"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Scrapy's options, under our name, and which part is shown how."""
         super().add_options(parser)
-        parser.usage = f"blogcrawler status {self.syntax()}"
         parser.add_argument("--queue", metavar="URL", help="the queue of the archive's workers; else QUEUE_URL")
         parser.add_argument("--failed", action="store_true", help="the blogs that were given up, or that fail")
         parser.add_argument("--json", action="store_true", help="the same as JSON, for other programs")
 
-    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+    def check(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check what was given."""
-        assert self.settings is not None
-        with told():
-            super().process_options(args, opts)
-            if args:
-                raise UsageError("There are no arguments; say: status, or: status --failed", print_help=False)
-            check_settings(self.settings)
-            opts.queue = queue_of(opts.queue, self.settings)
+        if args:
+            raise UsageError("There are no arguments; say: status, or: status --failed")
+        check_settings(self.settings)
+        opts.queue = queue_of(opts.queue, self.settings)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Print how it stands."""
-        assert self.settings is not None
         now, lost_after_s = datetime.now(UTC), self.settings.getfloat("WORKER_LOST_AFTER")
         with (
             told(),

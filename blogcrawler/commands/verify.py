@@ -12,11 +12,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive, Fault, damaged_files, missing_files, size_of_files
 from blogcrawler.backend.warc import damaged_warcs, missing_captures, size_of_warcs
+from blogcrawler.command import ArchiveCommand
 from blogcrawler.errors import BackendUnavailable
 from blogcrawler.export import bad_records
 from blogcrawler.pipelines.media_store import file_store
@@ -42,44 +42,28 @@ class _Check(NamedTuple):
     is_last_of_files: bool = False
 
 
-class Command(ScrapyCommand):
+class Command(ArchiveCommand):
     """Verifies the archive."""
 
-    requires_project = True
-    requires_crawler_process = False
-
-    def syntax(self) -> str:
-        """The arguments."""
-        return "[options]"
-
-    def short_desc(self) -> str:
-        """One line of help."""
-        return "Read the archive again, and compare it with its digests and its schema: blogcrawler verify"
-
-    def long_desc(self) -> str:
-        """What is looked at."""
-        return (
-            "Reads the archive's files and WARC files again and compares them with their digests, looks for what "
-            "records name, and holds the records against their schema. Ends after the first class of faults that is "
-            "found."
-        )
+    summary = "Read the archive again, and compare it with its digests and its schema: blogcrawler verify"
+    details = (
+        "Reads the archive's files and WARC files again and compares them with their digests, looks for what "
+        "records name, and holds the records against their schema. Ends after the first class of faults that is "
+        "found."
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Scrapy's options, under our name."""
         super().add_options(parser)
-        parser.usage = f"blogcrawler verify {self.syntax()}"
         parser.add_argument("--all", action="store_true", help="look for all classes of faults, whatever is found")
 
-    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+    def check(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Check what was given."""
-        with told():
-            super().process_options(args, opts)
-            if args:
-                raise UsageError(f"verify takes no argument, and not {args[0]!r}.", print_help=False)
+        if args:
+            raise UsageError(f"verify takes no argument, and not {args[0]!r}.")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Verify, and end with 1 where there are faults."""
-        assert self.settings is not None
         warcs = Path(self.settings["ARCHIVE"]) / self.settings["WARC_FOLDER"]
         with (
             told(),

@@ -13,10 +13,10 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
+from blogcrawler.command import ArchiveCommand
 from blogcrawler.commands.crawl import check_settings
 from blogcrawler.commands.metrics import metrics_port, queue_of
 from blogcrawler.commands.monitor import LONGEST_S, passed_on
@@ -43,24 +43,15 @@ DIGITS = 9
 """Of a number that is read at all."""
 
 
-class Command(ScrapyCommand):
+class Command(ArchiveCommand):
     """Starts newcrawls and updatecrawls."""
 
-    requires_project = True
-    requires_crawler_process = False
-
-    def syntax(self) -> str:
-        """The arguments."""
-        return "[options] --queue URL"
-
-    def short_desc(self) -> str:
-        """One line of help."""
-        return "Crawl the blogs of a queue: blogcrawler worker --queue postgresql://me@localhost/archive"
+    arguments = "[options] --queue URL"
+    summary = "Crawl the blogs of a queue: blogcrawler worker --queue postgresql://me@localhost/archive"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Scrapy's options, under our name, and those of a worker."""
         super().add_options(parser)
-        parser.usage = f"blogcrawler worker {self.syntax()}"
         parser.add_argument("--queue", metavar="URL", help="the queue: a database of PostgreSQL; else QUEUE_URL")
         parser.add_argument("--jobs", metavar="N", help="crawls under way at once; MONITOR_CRAWLS if not given")
         parser.add_argument("--burst", action="store_true", help="return when no job could begin now or soon")
@@ -69,31 +60,24 @@ class Command(ScrapyCommand):
             "--retry", metavar="BLOG", action="append", help="crawl nothing, but put back a blog that was given up"
         )
 
-    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+    def check(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check what was given."""
-        assert self.settings is not None
-        with told():
-            super().process_options(args, opts)
-            opts.queue = queue_of(opts.queue, self.settings)
-            if args or not opts.queue:
-                raise UsageError(
-                    "Say which queue, as in: worker --queue postgresql://me@localhost/archive", print_help=False
-                )
-            check_settings(self.settings)
-            opts.jobs = jobs_at_once(opts.jobs, self.settings.getint("MONITOR_CRAWLS"))
-            opts.metrics = metrics_port(opts.metrics, self.settings)
-            if self.settings.getint("QUEUE_ATTEMPTS") < 1:
-                raise UsageError("The setting QUEUE_ATTEMPTS must be 1 or more.", print_help=False)
-            if not 1 <= self.settings.getfloat("WORKER_LOST_AFTER") <= LONGEST_S:
-                raise UsageError(
-                    f"The setting WORKER_LOST_AFTER must be a number of seconds from 1 to {LONGEST_S}, and not "
-                    f"{self.settings['WORKER_LOST_AFTER']!r}.",
-                    print_help=False,
-                )
+        opts.queue = queue_of(opts.queue, self.settings)
+        if args or not opts.queue:
+            raise UsageError("Say which queue, as in: worker --queue postgresql://me@localhost/archive")
+        check_settings(self.settings)
+        opts.jobs = jobs_at_once(opts.jobs, self.settings.getint("MONITOR_CRAWLS"))
+        opts.metrics = metrics_port(opts.metrics, self.settings)
+        if self.settings.getint("QUEUE_ATTEMPTS") < 1:
+            raise UsageError("The setting QUEUE_ATTEMPTS must be 1 or more.")
+        if not 1 <= self.settings.getfloat("WORKER_LOST_AFTER") <= LONGEST_S:
+            raise UsageError(
+                f"The setting WORKER_LOST_AFTER must be a number of seconds from 1 to {LONGEST_S}, and not "
+                f"{self.settings['WORKER_LOST_AFTER']!r}."
+            )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Work, or put blogs back."""
-        assert self.settings is not None
         with told():
             if opts.retry:
                 has_failed = retry(self.settings["DATABASE_URL"], opts.queue, opts.retry)
@@ -104,7 +88,6 @@ class Command(ScrapyCommand):
 
     def _work(self, opts: argparse.Namespace) -> bool:
         """Work until it is over; did a crawl fail, or was put off until the end?"""
-        assert self.settings is not None
         report = Report(next_one=NEXT)
         with (
             open_jobs(opts.queue) as jobs,
@@ -130,7 +113,6 @@ class Command(ScrapyCommand):
     @contextmanager
     def _watched(self, opts: argparse.Namespace) -> Iterator[Watcher | None]:
         """What tells Prometheus of the worker, where it is asked to."""
-        assert self.settings is not None
         if not opts.metrics:
             yield None
             return
@@ -147,7 +129,7 @@ def jobs_at_once(given: str | None, usual: int) -> int:
     if jobs.isdecimal() and len(jobs) <= DIGITS and 1 <= int(jobs) <= MOST_JOBS:
         return int(jobs)
     name = "The setting MONITOR_CRAWLS" if given is None else "--jobs"
-    raise UsageError(f"{name} must be a whole number from 1 to {MOST_JOBS}, and not {jobs!r}.", print_help=False)
+    raise UsageError(f"{name} must be a whole number from 1 to {MOST_JOBS}, and not {jobs!r}.")
 
 
 def retry(database_url: str, queue_url: str, addresses: list[str]) -> bool:

@@ -62,8 +62,7 @@ def file_store(settings: BaseSettings) -> Files:
     if scheme not in {"", "file"}:
         raise UsageError(
             "The setting FILES_STORE must be a folder, s3://BUCKET/… or gs://BUCKET/…, and not "
-            f"{without_password(uri)!r}.",
-            print_help=False,
+            f"{without_password(uri)!r}."
         )
     return FileStore(uri.removeprefix("file://"))
 
@@ -79,10 +78,9 @@ def _remote(uri: str, scheme: str, settings: BaseSettings) -> Files:
     if "@" in urlsplit(uri).netloc:
         raise UsageError(
             f"The setting FILES_STORE must be {scheme}://BUCKET/…, and not {without_password(uri)!r}; give credentials "
-            "as the documentation of the store tells.",
-            print_help=False,
+            "as the documentation of the store tells."
         )
-    missing = UsageError(f"{uri} needs a library: pip install 'blogcrawler[{extra}]'.", print_help=False)
+    missing = UsageError(f"{uri} needs a library: pip install 'blogcrawler[{extra}]'.")
     if not _is_there(library):
         raise missing
     try:
@@ -92,8 +90,7 @@ def _remote(uri: str, scheme: str, settings: BaseSettings) -> Files:
     except Exception as error:
         raise UsageError(
             f"The store {uri} cannot be used: {error}. Give its credentials as its documentation tells, or another "
-            "FILES_STORE.",
-            print_help=False,
+            "FILES_STORE."
         ) from error
 
 

@@ -62,7 +62,7 @@ def check_repositories(settings: BaseSettings) -> None:
         file_store(settings)
     names = [one.name for one in found]
     if len(set(names)) < len(names):
-        raise UsageError("PROPAGATE_TO names a repository twice; name each once.", print_help=False)
+        raise UsageError("PROPAGATE_TO names a repository twice; name each once.")
 
 
 async def hand_over(

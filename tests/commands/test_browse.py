@@ -110,6 +110,11 @@ def test_wrong_usage(folder, options):
     assert not has_traceback(outcome)
 
 
+def test_a_port_that_there_is_none_is_told_in_a_sentence(folder):
+    outcome = browse(folder, "--port", "65536")
+    assert outcome.stderr == "blogcrawler: --port takes a number from 0 to 65535, and not 65536.\n"
+
+
 def test_without_an_archive(tmp_path):
     outcome = browse(tmp_path, "--port", "0")
     assert outcome.code == 1

@@ -174,7 +174,7 @@ def crawled(tmp_path_factory):
         (("{home}", "--correct", "{post}", "title", "count(//p)"), 2, "selects 0 elements"),
         (("{home}", "--correct", "{post}", "published", "//h1"), 2, "says nothing that could be a date"),
         (("{home}", "--forget", "{post}", "tags"), 2, "was not corrected"),
-        (("{home}", "--keep-rules", "--forget", "{post}", "tags"), 2, "--keep-rules learns nothing"),
+        (("{home}", "--keep-rules", "--forget", "{post}", "tags"), 2, ": --keep-rules learns nothing"),
         ((), 2, "Name one blog"),
         (("ftp://x/",), 2, "cannot be used"),
     ],

@@ -1,0 +1,54 @@
+"""What all commands of the program have in common: their help, and how they refuse what they cannot do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scrapy.commands import ScrapyCommand
+
+from blogcrawler.reporting import FAILED, told
+
+if TYPE_CHECKING:
+    import argparse
+
+    from scrapy.settings import Settings
+
+__all__ = ["ArchiveCommand"]
+
+
+class ArchiveCommand(ScrapyCommand):
+    """A command with the name of its module, described by the attributes of its class."""
+
+    requires_project = True
+    requires_crawler_process = False
+    settings: Settings
+    #: what may be given with it
+    arguments = "[options]"
+    #: one line of help, and all of it where there is more to say
+    summary = ""
+    details = ""
+    #: the exit code where something outside is at fault for a while
+    temporary = FAILED
+
+    def syntax(self) -> str:
+        return self.arguments
+
+    def short_desc(self) -> str:
+        return self.summary
+
+    def long_desc(self) -> str:
+        return self.details or self.summary
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add Scrapy's options, under our name."""
+        super().add_options(parser)
+        parser.usage = f"blogcrawler {type(self).__module__.rpartition('.')[2]} {self.arguments}"
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        with told(temporary=self.temporary):
+            super().process_options(args, opts)
+            self.check(args, opts)
+
+    def check(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Check what was given. Raises UsageError."""
+        raise NotImplementedError
