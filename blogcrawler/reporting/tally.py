@@ -12,15 +12,75 @@ if TYPE_CHECKING:
 
 __all__ = ["Tally"]
 
+_SINCE = ("since/new", "since/edited", "since/gone")
 EXAMPLES = 3
 """URLs that are kept for each reason of failure."""
+
+
+class _Count:
+    """One of the stats, as an attribute; 0 before it is counted."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, tally: Tally, _: object = None) -> int:
+        return tally.count(self._name)
+
+
+class _Counts:
+    """Several of the stats below a name, as an attribute."""
+
+    def __init__(self, begin: str, *names: str) -> None:
+        self._names = {name: f"{begin}/{name}" for name in names}
+
+    def __get__(self, tally: Tally, _: object = None) -> dict[str, int]:
+        return {name: tally.count(stat) for name, stat in self._names.items()}
 
 
 class Tally:
     """Counts what happens in a crawl, and reads the counts."""
 
+    #: pages that could not be had, and are tried again by the same command
+    left_for_later = _Count("blogcrawler/unavailable")
+    #: records that are handed on as the archive has them
+    records_recalled = _Count("blogcrawler/recalled")
+    #: requests that were sent, those for robots.txt, feeds and lists among them
+    requests = _Count("downloader/request_count")
+    #: posts that are kept, and are not on the web any more since this crawl
+    posts_gone = _Count("blogcrawler/gone")
+    #: posts that are kept, and have another address since this crawl
+    posts_moved = _Count("blogcrawler/moved")
+    #: from how many pages another design was learned; 0 where the old one still fits
+    learned_anew = _Count("blogcrawler/redesigned")
+    #: pages fetched
+    pages = _Count("blogcrawler/pages")
+    #: posts found
+    posts = _Count("blogcrawler/posts")
+    #: URLs that wait
+    pending = _Count("blogcrawler/frontier/pending")
+    #: records that came out of the pipeline
+    records = _Count("item_scraped_count")
+    #: records with neither a title nor a date
+    bare_records = _Count("blogcrawler/bare")
+    #: pages that were shown in a browser
+    rendered = _Count("blogcrawler/rendering/pages")
+    #: pages that were no posts: `lists` that lead to posts, and `others`
+    other_pages = _Counts("blogcrawler/other_pages", "lists", "others")
+    #: how many records were `new` to the archive, `changed`, or say the `same` as before
+    saved = _Counts("blogcrawler/saved", "new", "changed", "same")
+    #: files of posts: those `stored` now, `known` before and `failed`, `bytes`, and `late` posts that lack some
+    media = _Counts("blogcrawler/media", "stored", "known", "failed", "bytes", "late")
+    #: comments that were `found`, the `posts` that have some, those that are `cut` since their feed does not hold all,
+    #: those that are `late` since a server did not answer, the `requests` for comments, and those of them that were
+    #: `in_vain`; and what is `since/new`, `since/edited` and `since/gone` on posts that an earlier crawl knew
+    comments = _Counts("blogcrawler/comments", "found", "posts", "cut", "late", "requests", "in_vain", *_SINCE)
+
     def __init__(self, stats: StatsCollector) -> None:
         self._stats = stats
+
+    def count(self, name: str) -> int:
+        """One of the stats; 0 before it is counted."""
+        return int(self._stats.get_value(name, 0))
 
     def page(self) -> None:
         """A page was fetched."""
@@ -33,11 +93,6 @@ class Tally:
     def other_page(self, *, leads_to_posts: bool) -> None:
         """A page that was fetched is no post; it may lead to posts, as lists do."""
         self._stats.inc_value(f"blogcrawler/other_pages/{'lists' if leads_to_posts else 'others'}")
-
-    @property
-    def other_pages(self) -> dict[str, int]:
-        """Pages that were no posts: `lists` that lead to posts, and `others`."""
-        return {name: int(self._stats.get_value(f"blogcrawler/other_pages/{name}", 0)) for name in ("lists", "others")}
 
     def reported(self, file: str) -> None:
         """The report of the crawl was written to a file."""
@@ -75,11 +130,6 @@ class Tally:
         """So many pages could not be had, and are tried again by the same command."""
         self._stats.set_value("blogcrawler/unavailable", pages)
 
-    @property
-    def left_for_later(self) -> int:
-        """Pages that could not be had, and are tried again by the same command."""
-        return int(self._stats.get_value("blogcrawler/unavailable", 0))
-
     def redesigned(self, pages: int) -> None:
         """The blog was given another design, which was learned from so many pages."""
         self._stats.set_value("blogcrawler/redesigned", pages)
@@ -103,11 +153,6 @@ class Tally:
         """Does the crawl bring an archive up to date?"""
         return bool(self._stats.get_value("blogcrawler/is_update", False))
 
-    @property
-    def saved(self) -> dict[str, int]:
-        """How many records were `new` to the archive, `changed`, or say the `same` as before."""
-        return {name: int(self._stats.get_value(f"blogcrawler/saved/{name}", 0)) for name in ("new", "changed", "same")}
-
     def feed_lost(self, url: str, since: str) -> None:
         """The blog's feed has told of no post since a day (ISO 8601)."""
         self._stats.set_value("blogcrawler/lost_feed", (url, since))
@@ -123,28 +168,13 @@ class Tally:
         self._stats.inc_value("blogcrawler/recalled")
 
     @property
-    def records_recalled(self) -> int:
-        """Records that are handed on as the archive has them."""
-        return int(self._stats.get_value("blogcrawler/recalled", 0))
-
-    @property
     def propagated(self) -> list[dict[str, Any]]:
         """What became of the blog's posts in each repository besides the archive."""
         return list(self._stats.get_value("blogcrawler/propagated") or [])
 
-    @property
-    def requests(self) -> int:
-        """Requests that were sent, those for robots.txt, feeds and lists among them."""
-        return int(self._stats.get_value("downloader/request_count", 0))
-
     def gone(self) -> None:
         """A post that is kept is not on the web any more."""
         self._stats.inc_value("blogcrawler/gone")
-
-    @property
-    def posts_gone(self) -> int:
-        """Posts that are kept, and are not on the web any more since this crawl."""
-        return int(self._stats.get_value("blogcrawler/gone", 0))
 
     def moved(self, *, was_new: bool, is_changed: bool, was_gone: bool = False) -> None:
         """A kept post has another address; it may have counted as a new one, or as gone, before that was seen."""
@@ -152,16 +182,6 @@ class Tally:
         self._stats.inc_value("blogcrawler/moved")
         self._stats.inc_value("blogcrawler/saved/new", -1 if was_new else 0)
         self._stats.inc_value("blogcrawler/saved/changed", 1 if is_changed else 0)
-
-    @property
-    def posts_moved(self) -> int:
-        """Posts that are kept, and have another address since this crawl."""
-        return int(self._stats.get_value("blogcrawler/moved", 0))
-
-    @property
-    def learned_anew(self) -> int:
-        """From how many pages another design was learned; 0 where the old one still fits."""
-        return int(self._stats.get_value("blogcrawler/redesigned", 0))
 
     def queue(self, pending: int, *, is_read_elsewhere: bool) -> None:
         """So many URLs wait; does another spider ask for a page, or read one, that may lead to more?"""
@@ -191,41 +211,11 @@ class Tally:
         return self._stats.get_value("blogcrawler/no_feed", False)  # type: ignore[no-any-return]
 
     @property
-    def pages(self) -> int:
-        """Pages fetched."""
-        return int(self._stats.get_value("blogcrawler/pages", 0))
-
-    @property
-    def posts(self) -> int:
-        """Posts found."""
-        return int(self._stats.get_value("blogcrawler/posts", 0))
-
-    @property
-    def pending(self) -> int:
-        """URLs that wait."""
-        return int(self._stats.get_value("blogcrawler/frontier/pending", 0))
-
-    @property
-    def records(self) -> int:
-        """Records that came out of the pipeline."""
-        return int(self._stats.get_value("item_scraped_count", 0))
-
-    @property
-    def bare_records(self) -> int:
-        """Records with neither a title nor a date."""
-        return int(self._stats.get_value("blogcrawler/bare", 0))
-
-    @property
     def failures(self) -> dict[str, tuple[int, list[str]]]:
         """For each reason, how often and some of the URLs; the most frequent first."""
         examples = self._stats.get_value("blogcrawler/failure_examples") or {}
         counts = {reason: int(self._stats.get_value(f"blogcrawler/failures/{reason}", 0)) for reason in examples}
         return {reason: (counts[reason], examples[reason]) for reason in sorted(counts, key=lambda name: -counts[name])}
-
-    @property
-    def rendered(self) -> int:
-        """Pages that were shown in a browser."""
-        return int(self._stats.get_value("blogcrawler/rendering/pages", 0))
 
     @property
     def no_browser(self) -> str | None:
@@ -241,21 +231,6 @@ class Tally:
             trouble: (int(self._stats.get_value(f"blogcrawler/rendering/troubles/{trouble}", 0)), urls)
             for trouble, urls in examples.items()
         }
-
-    @property
-    def comments(self) -> dict[str, int]:
-        """Comments that were `found`, the `posts` that have some, those that are `cut` since their feed does not hold
-        all, those that are `late` since a server did not answer, the `requests` for comments, and those of them that
-        were `in_vain`; and what is `since/new`, `since/edited` and `since/gone` on posts that an earlier crawl knew."""
-        since = ("since/new", "since/edited", "since/gone")
-        names = ("found", "posts", "cut", "late", "requests", "in_vain", *since)
-        return {name: int(self._stats.get_value(f"blogcrawler/comments/{name}", 0)) for name in names}
-
-    @property
-    def media(self) -> dict[str, int]:
-        """Files of posts: those `stored` now, `known` before and `failed`, `bytes`, and `late` posts that lack some."""
-        names = ("stored", "known", "failed", "bytes", "late")
-        return {name: int(self._stats.get_value(f"blogcrawler/media/{name}", 0)) for name in names}
 
     @property
     def lost_comments(self) -> dict[str, tuple[int, str]]:
