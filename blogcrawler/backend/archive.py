@@ -195,9 +195,7 @@ class Archive:
     @property
     def verified(self) -> datetime | None:
         """When that was the last time."""
-        with self._database.reading() as connection:
-            moment: datetime | None = connection.execute(select(_VERIFIED.c.moment)).scalar()
-        return moment
+        return self._database.value(select(_VERIFIED.c.moment))
 
     @staticmethod
     def key_of(url: str) -> str:
@@ -209,14 +207,12 @@ class Archive:
     def blog(self, home: str) -> BlogRow:
         """The blog with this home page, which is made known on first use."""
         blog_id = self._made_blog_id(home)
-        with self._database.reading() as connection:
-            row = connection.execute(_blog_query().where(_BLOG.c.id == blog_id)).mappings().one()
+        [row] = self._database.rows(_blog_query().where(_BLOG.c.id == blog_id))
         return BlogRow(**row)
 
     def blogs(self) -> list[BlogRow]:
         """All blogs, in the order in which they came in."""
-        with self._database.reading() as connection:
-            return [BlogRow(**row) for row in connection.execute(_blog_query().order_by(_BLOG.c.id)).mappings()]
+        return [BlogRow(**row) for row in self._database.rows(_blog_query().order_by(_BLOG.c.id))]
 
     def save_blog(self, home: str, *, title: str | None, language: str | None) -> None:
         """Keep what a blog says of itself."""
@@ -256,24 +252,21 @@ class Archive:
         blog_id, keys = self._made_blog_id(home), list(dict.fromkeys(map(key_of, urls)))
         with self.transaction():
             self._database.upsert(_ADDRESS, [{"key": key, "blog_id": blog_id} for key in keys])
-            self.register.arrived(keys)
+            self.register.unwant(keys)
 
     def find_blog(self, url: str) -> str | None:
         """The home page of the blog that has it, or another remembered address, at a URL."""
         known = (
             select(_BLOG.c.home).join(_ADDRESS, _ADDRESS.c.blog_id == _BLOG.c.id).where(_ADDRESS.c.key == key_of(url))
         )
-        with self._database.reading() as connection:
-            home = connection.scalar(select(_BLOG.c.home).where(_BLOG.c.home == url)) or connection.scalar(known)
-        return None if home is None else str(home)
+        return self._database.value(select(_BLOG.c.home).where(_BLOG.c.home == url)) or self._database.value(known)
 
     def addresses(self) -> dict[str, frozenset[str]]:
         """The keys of all addresses by which each blog is known, by its home page."""
         found: defaultdict[str, set[str]] = defaultdict(set)
         query = select(_BLOG.c.home, _ADDRESS.c.key).join(_ADDRESS, _ADDRESS.c.blog_id == _BLOG.c.id)
-        with self._database.reading() as connection:
-            for home, key in connection.execute(query):
-                found[home].add(key)
+        for row in self._database.rows(query):
+            found[row["home"]].add(row["key"])
         return {home: frozenset(keys) for home, keys in found.items()}
 
     def save_training_page(self, home: str, page: Page, entry: Entry) -> None:
@@ -289,8 +282,7 @@ class Archive:
     def load_training_pages(self, home: str) -> list[tuple[Page, Entry]]:
         """The pages of `save_training_page`, by their URLs."""
         query = select(_TRAINING).where(_TRAINING.c.blog_id == self._blog_id(home)).order_by(_TRAINING.c.url)
-        with self._database.reading() as connection:
-            rows = connection.execute(query).mappings().all()
+        rows = self._database.rows(query)
         return [(page_of(row, warc=row["entry"].get(_PLACE)), Entry.from_dict(row["entry"])) for row in rows]
 
     def forget_training_pages(self, home: str, *, url: str | None = None) -> None:
@@ -310,27 +302,20 @@ class Archive:
     def source_entry(self, home: str, key: str) -> Entry | None:
         """The entry of `save_source_entries` under a key; None where there is none."""
         query = select(_ENTRY.c.entry).where(_ENTRY.c.blog_id == self._blog_id(home), _ENTRY.c.key == key)
-        with self._database.reading() as connection:
-            found = connection.scalar(query)
+        found = self._database.value(query)
         return None if found is None else Entry.from_dict(found)
 
     def source_entries(self, home: str, keys: Iterable[str]) -> dict[str, Entry]:
         """The entries of those keys that there are."""
-        mine, wanted = _ENTRY.c.blog_id == self._blog_id(home), list(keys)
-        found: dict[str, Entry] = {}
-        with self._database.reading() as connection:
-            for start in range(0, len(wanted), _BATCH):
-                part = _ENTRY.c.key.in_(wanted[start : start + _BATCH])
-                for row in connection.execute(select(_ENTRY.c.key, _ENTRY.c.entry).where(mine & part)):
-                    found[row.key] = Entry.from_dict(row.entry)
-        return found
+        query = select(_ENTRY.c.key, _ENTRY.c.entry).where(_ENTRY.c.blog_id == self._blog_id(home))
+        rows = self._database.rows_with(query, _ENTRY.c.key, keys)
+        return {row["key"]: Entry.from_dict(row["entry"]) for row in rows}
 
     def source_entry_urls(self, home: str) -> dict[str, str]:
         """The URLs of all such entries, by key."""
         url = _ENTRY.c.entry["url"].as_string().label("url")
         query = select(_ENTRY.c.key, url).where(_ENTRY.c.blog_id == self._blog_id(home)).order_by(_ENTRY.c.key)
-        with self._database.reading() as connection:
-            return {row.key: row.url for row in connection.execute(query)}
+        return {row["key"]: row["url"] for row in self._database.rows(query)}
 
     def save_source_state(self, home: str, name: str, state: Mapping[str, Any]) -> None:
         """Keep how far a source was read, as JSON types."""
@@ -339,14 +324,12 @@ class Archive:
     def load_source_states(self, home: str) -> dict[str, dict[str, Any]]:
         """The states of `save_source_state`, by name."""
         query = select(_SOURCE.c.name, _SOURCE.c.state).where(_SOURCE.c.blog_id == self._blog_id(home))
-        with self._database.reading() as connection:
-            return {row.name: row.state for row in connection.execute(query)}
+        return {row["name"]: row["state"] for row in self._database.rows(query)}
 
     def load_source_state(self, home: str, name: str) -> dict[str, Any]:
         """The state of one name; empty where none is kept."""
         query = select(_SOURCE.c.state).where(_SOURCE.c.blog_id == self._blog_id(home), _SOURCE.c.name == name)
-        with self._database.reading() as connection:
-            return dict(connection.execute(query).scalar() or {})
+        return dict(self._database.value(query) or {})
 
     def forget_source_entries(self, home: str) -> None:
         """Drop what sources say of posts."""
@@ -454,35 +437,28 @@ class Archive:
 
     def record(self, home: str, url: str) -> Record | None:
         """The record of one post."""
-        with self._database.reading() as connection:
-            row = connection.execute(select(*POST_COLUMNS).where(self._is_post(home, url))).mappings().first()
+        row = self._database.row(select(*POST_COLUMNS).where(self._is_post(home, url)))
         return None if row is None else record_of(row, home)
 
     def post_id(self, home: str, url: str) -> int | None:
         """The number of a post in the archive."""
-        with self._database.reading() as connection:
-            return connection.scalar(select(POST.c.id).where(self._is_post(home, url)))
+        return self._database.value(select(POST.c.id).where(self._is_post(home, url)))
 
     def post(self, home: str, url: str) -> KeptPost | None:
         """One post, as `posts` has it."""
-        query = select(*_KEPT_COLUMNS).where(self._is_post(home, url))
-        with self._database.reading() as connection:
-            row = connection.execute(query).mappings().first()
+        row = self._database.row(select(*_KEPT_COLUMNS).where(self._is_post(home, url)))
         return None if row is None else _kept(row, home)
 
     def known_posts(self, home: str) -> dict[str, KnownPost]:
         """The posts of a blog by their keys, see `urls.identity`, in the order in which they came in."""
         names = [field.name for field in fields(KnownPost)]
         query = select(POST.c.key, *(POST.c[name] for name in names)).where(POST.c.blog_id == self._blog_id(home))
-        with self._database.reading() as connection:
-            rows = connection.execute(query.order_by(POST.c.id)).mappings()
-            return {row["key"]: KnownPost(**{name: row[name] for name in names}) for row in rows}
+        rows = self._database.rows(query.order_by(POST.c.id))
+        return {row["key"]: KnownPost(**{name: row[name] for name in names}) for row in rows}
 
     def changed_since(self, home: str, since: datetime) -> list[str]:
         """The URLs of the records that are new or say something else since a time, in the order in which they came."""
-        query = select(POST.c.url).where(self._posts_of(home, since)).order_by(POST.c.id)
-        with self._database.reading() as connection:
-            return list(connection.scalars(query))
+        return self._database.values(select(POST.c.url).where(self._posts_of(home, since)).order_by(POST.c.id))
 
     def versions(self, home: str, url: str) -> list[Version]:
         """What a post said before, the oldest first; what it says now is its record."""
@@ -516,9 +492,8 @@ class Archive:
     def gone(self, home: str) -> dict[str, datetime]:
         """The URLs of posts that are not on the web any more, and since when, in the order in which they came in."""
         mine = (POST.c.blog_id == self._blog_id(home)) & POST.c.gone.is_not(None)
-        with self._database.reading() as connection:
-            rows = connection.execute(select(POST.c.url, POST.c.gone).where(mine).order_by(POST.c.id))
-            return {row.url: row.gone for row in rows}
+        rows = self._database.rows(select(POST.c.url, POST.c.gone).where(mine).order_by(POST.c.id))
+        return {row["url"]: row["gone"] for row in rows}
 
     def _is_post(self, home: str, url: str) -> ColumnElement[bool]:
         return (POST.c.blog_id == self._blog_id(home)) & (POST.c.key == key_of(url))
@@ -529,16 +504,8 @@ class Archive:
 
     def posts(self, home: str, *, since: datetime | None = None) -> Iterator[KeptPost]:
         """The posts of a blog, or those that are new or say something else since a time, as `records` does."""
-        mine, last = self._posts_of(home, since), 0
-        while True:
-            query = select(*_KEPT_COLUMNS).where(mine, POST.c.id > last).order_by(POST.c.id).limit(_BATCH)
-            with self._database.reading() as connection:
-                rows = connection.execute(query).mappings().all()
-            if not rows:
-                return
-            for row in rows:
-                yield _kept(row, home)
-            last = rows[-1]["id"]
+        query = select(*_KEPT_COLUMNS).where(self._posts_of(home, since))
+        return (_kept(row, home) for row in self._database.in_batches(query, POST.c.id, _BATCH))
 
     def lacking(self, home: str) -> Iterator[Lacking]:
         """The records of a blog that lack a field, or comments that were counted."""
@@ -551,8 +518,7 @@ class Archive:
     def urls(self, home: str, *, since: datetime) -> list[str]:
         """The URLs of the records that a crawl has seen since a time, in the order in which they came in."""
         mine = (POST.c.blog_id == self._blog_id(home)) & (POST.c.last_seen >= since)
-        with self._database.reading() as connection:
-            return list(connection.scalars(select(POST.c.url).where(mine).order_by(POST.c.id)))
+        return self._database.values(select(POST.c.url).where(mine).order_by(POST.c.id))
 
     def counts(self) -> dict[int, tuple[int, int]]:
         """How many records each blog has, and how many of their posts are gone from the web, by the blog's id."""
@@ -564,14 +530,12 @@ class Archive:
         """When the posts of a blog were published, as far as that is known, as ISO 8601, the newest first."""
         mine = (POST.c.blog_id == self._blog_id(home)) & POST.c.published.is_not(None)
         query = select(POST.c.published).where(mine).order_by(POST.c.published.desc()).limit(limit)
-        with self._database.reading() as connection:
-            return list(connection.scalars(query))
+        return self._database.values(query)
 
     def count(self, home: str, *, since: datetime | None = None) -> int:
         """How many records of a blog there are, or how many that are new or say something else since a time."""
         query = select(func.count()).select_from(POST).where(self._posts_of(home, since))
-        with self._database.reading() as connection:
-            return connection.scalar(query) or 0
+        return self._database.value(query) or 0
 
     def progress(self, home: str) -> int:
         """How far the crawls of a blog have come: pages to learn from, pages that were read, and records.
@@ -580,28 +544,23 @@ class Archive:
         """
         blog_id = self._blog_id(home)
         query = select(func.count()).select_from(_TRAINING).where(_TRAINING.c.blog_id == blog_id)
-        with self._database.reading() as connection:
-            learned_from = connection.scalar(query) or 0
+        learned_from = self._database.value(query) or 0
         return learned_from + SqlFrontierStore(self._database, blog_id).count_ended() + self.count(home)
 
     def count_new(self, *, since: datetime) -> int:
         """How many posts of all blogs have come in since a time. O(these), by an index."""
         query = select(func.count()).select_from(POST).where(POST.c.first_seen >= since)
-        with self._database.reading() as connection:
-            return connection.scalar(query) or 0
+        return self._database.value(query) or 0
 
     def count_all(self) -> int:
         """How many posts of all blogs there are. O(these), by an index."""
-        with self._database.reading() as connection:
-            return connection.scalar(select(func.count(POST.c.first_seen))) or 0
+        return self._database.value(select(func.count(POST.c.first_seen))) or 0
 
     @property
     def last_new(self) -> datetime | None:
         """When the newest of them came in; None where there is none."""
         query = select(POST.c.first_seen).order_by(POST.c.first_seen.desc()).limit(1)
-        with self._database.reading() as connection:
-            moment: datetime | None = connection.scalar(query)
-        return moment
+        return self._database.value(query)
 
     def _posts_of(self, home: str, since: datetime | None) -> ColumnElement[bool]:
         mine = POST.c.blog_id == self._blog_id(home)

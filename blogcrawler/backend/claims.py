@@ -106,6 +106,5 @@ class Claims:
 
     def _rows(self, key: str | None = None) -> list[ClaimRow]:
         query = select(*(CLAIM.c[field.name] for field in fields(ClaimRow)))
-        with self._database.reading() as connection:
-            rows = connection.execute(query if key is None else query.where(CLAIM.c.key == key)).mappings()
-            return [ClaimRow(**row) for row in rows]
+        rows = self._database.rows(query if key is None else query.where(CLAIM.c.key == key))
+        return [ClaimRow(**row) for row in rows]

@@ -46,15 +46,12 @@ class CommentPages:
     def places(self) -> dict[str, int]:
         """The address of each, and its place, which another one may have that was kept at the same moment."""
         query = select(_PAGE.c.url, _PAGE.c.number).where(self._mine)
-        with self._database.reading() as connection:
-            return {row.url: row.number for row in connection.execute(query)}
+        return {row["url"]: row["number"] for row in self._database.rows(query)}
 
     def load(self, urls: Collection[str]) -> Iterator[tuple[Page, dict[str, Any]]]:
         """Those at some dozens of addresses, by their places, with what is known of them."""
         query = select(_PAGE).where(self._mine, _PAGE.c.url.in_(urls)).order_by(_PAGE.c.number, _PAGE.c.url)
-        with self._database.reading() as connection:
-            rows = connection.execute(query).mappings().all()
-        return ((page_of(row), row["told"]) for row in rows)
+        return ((page_of(row), row["told"]) for row in self._database.rows(query))
 
     def drop(self, url: str) -> None:
         """Forget one."""

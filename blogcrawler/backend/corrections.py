@@ -82,15 +82,13 @@ class Corrections:
         """All, the oldest first."""
         query = select(_CORRECTED).where(self._mine)
         order = (_CORRECTED.c.moment, _CORRECTED.c.key, _CORRECTED.c.field)
-        with self._database.reading() as connection:
-            return [_correction(row) for row in connection.execute(query.order_by(*order)).mappings()]
+        return [_correction(row) for row in self._database.rows(query.order_by(*order))]
 
     def made(self) -> list[Made]:
         """Which there are, without their pages; the oldest first."""
         query = select(_CORRECTED.c.url, _CORRECTED.c.field, _CORRECTED.c.moment).where(self._mine)
         order = (_CORRECTED.c.moment, _CORRECTED.c.key, _CORRECTED.c.field)
-        with self._database.reading() as connection:
-            return [Made(*row) for row in connection.execute(query.order_by(*order))]
+        return [Made(**row) for row in self._database.rows(query.order_by(*order))]
 
 
 def _correction(row: RowMapping) -> KeptCorrection:

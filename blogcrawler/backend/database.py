@@ -9,7 +9,7 @@ import sqlite3
 import threading
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from sqlalchemy import Connection, Engine, Integer, insert, inspect, select, text
 from sqlalchemy.dialects import postgresql, sqlite
@@ -33,10 +33,11 @@ from blogcrawler.backend.search import make_search
 from blogcrawler.errors import BackendUnavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from sqlalchemy import Executable, Table
+    from sqlalchemy import Column, Executable, RowMapping, Select, Table
+    from sqlalchemy.sql.selectable import TypedReturnsRows
 
 __all__ = ["Database"]
 
@@ -51,6 +52,9 @@ _OLDEST_POSTGRESQL = (13,)
 _NO_RIGHTS = "42501"
 #: any number, the same in all processes: who makes the tables holds it
 _SCHEMA_LOCK = 0x626C6F67
+#: values of a column that are looked up at once
+_MOST_VALUES = 500
+_Value = TypeVar("_Value")
 
 
 class Database:
@@ -143,6 +147,44 @@ class Database:
                 return
             with self.explained(), self._connect().execution_options(**{READ_ONLY: True}) as connection:
                 yield connection
+
+    def rows(self, query: Executable) -> Sequence[RowMapping]:
+        """All that a query finds."""
+        with self.reading() as connection:
+            return connection.execute(query).mappings().all()
+
+    def row(self, query: Executable) -> RowMapping | None:
+        """The first that a query finds."""
+        with self.reading() as connection:
+            return connection.execute(query).mappings().first()
+
+    def values(self, query: TypedReturnsRows[_Value]) -> list[_Value]:
+        """The first column of all that a query finds."""
+        with self.reading() as connection:
+            return list(connection.scalars(query))
+
+    def value(self, query: TypedReturnsRows[_Value]) -> _Value | None:
+        """The first column of the first that a query finds."""
+        with self.reading() as connection:
+            return connection.scalar(query)
+
+    def rows_with(self, query: Select[Any], column: Column[Any], values: Iterable[Any]) -> list[RowMapping]:
+        """What a query finds that has one of some values in a column, however many these are."""
+        wanted = list(values)
+        found: list[RowMapping] = []
+        with self.reading() as connection:
+            for start in range(0, len(wanted), _MOST_VALUES):
+                part = query.where(column.in_(wanted[start : start + _MOST_VALUES]))
+                found += connection.execute(part).mappings()
+        return found
+
+    def in_batches(self, query: Select[Any], by: Column[Any], size: int) -> Iterator[RowMapping]:
+        """What a query finds, in the order of a column that it selects; no transaction stays open meanwhile."""
+        query = query.order_by(by).limit(size)
+        rows = self.rows(query)
+        while rows:
+            yield from rows
+            rows = self.rows(query.where(by > rows[-1][by.name])) if len(rows) == size else ()
 
     def upsert(self, table: Table, rows: Sequence[dict[str, Any]]) -> None:
         """Insert rows, or replace those with the same primary key, within a transaction."""

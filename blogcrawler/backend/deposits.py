@@ -52,8 +52,7 @@ class Deposits:
         """The deposit of a post; None before it was begun."""
         columns = [_DEPOSITED.c[field.name] for field in fields(DepositRow)]
         mine = (_DEPOSITED.c.post_id == post_id) & (_DEPOSITED.c.repository == self._repository)
-        with self._database.reading() as connection:
-            row = connection.execute(select(*columns).where(mine)).mappings().one_or_none()
+        row = self._database.row(select(*columns).where(mine))
         return None if row is None else DepositRow(**row)
 
     def save(self, post_id: int, row: DepositRow, *, now: datetime) -> None:
@@ -81,8 +80,7 @@ class Deposits:
     def draft_ids(self) -> set[str]:
         """Of all that is in work."""
         mine = (_DEPOSITED.c.repository == self._repository) & _DEPOSITED.c.draft_id.is_not(None)
-        with self._database.reading() as connection:
-            return set(connection.scalars(select(_DEPOSITED.c.draft_id).where(mine)))
+        return set(self._database.values(select(_DEPOSITED.c.draft_id).where(mine)))
 
 
 def hand_over(connection: Connection, post_id: int, heir_id: int) -> None:

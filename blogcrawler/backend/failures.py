@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 __all__ = ["Failed", "Failures"]
 
 _FAILURE = cast("Table", Failure.__table__)
-_BATCH = 500
-"""Addresses that are looked up at once."""
 
 
 @dataclass(frozen=True)
@@ -57,16 +55,11 @@ class Failures:
     def _had(self) -> list[str]:
         """The addresses of posts that have a record."""
         urls = {key_of(one.url): one.url for one in self.all()}
-        keys, found = list(urls), list[str]()
-        with self._database.reading() as connection:
-            for start in range(0, len(keys), _BATCH):
-                part = POST.c.key.in_(keys[start : start + _BATCH])
-                found += connection.scalars(select(POST.c.key).where(POST.c.blog_id == self._blog_id, part))
-        return [urls[key] for key in found]
+        query = select(POST.c.key).where(POST.c.blog_id == self._blog_id)
+        return [urls[row["key"]] for row in self._database.rows_with(query, POST.c.key, urls)]
 
     def all(self) -> list[Failed]:
         """All that could not be had, what was tried first at the beginning."""
         columns = (_FAILURE.c[field.name] for field in fields(Failed))
         query = select(*columns).where(self._mine).order_by(_FAILURE.c.last_failed, _FAILURE.c.url)
-        with self._database.reading() as connection:
-            return [Failed(**row) for row in connection.execute(query).mappings()]
+        return [Failed(**row) for row in self._database.rows(query)]

@@ -49,8 +49,7 @@ class SqlFrontierStore:
     def count_ended(self) -> int:
         """How many URLs are done with, whatever came of them."""
         query = select(func.count()).where(_TABLE.c.blog_id == self._blog_id, _TABLE.c.status.in_(("done", "failed")))
-        with self._database.reading() as connection:
-            return connection.scalar(query) or 0
+        return self._database.value(query) or 0
 
     def save(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Insert the rows, or replace those with the same key, in one transaction."""

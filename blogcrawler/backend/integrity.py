@@ -19,8 +19,6 @@ from blogcrawler.backend.rows import POST, digest_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from sqlalchemy import ColumnElement, Select, Table
-
     from blogcrawler.backend.database import Database
 
 __all__ = ["altered_posts", "damages"]
@@ -46,10 +44,10 @@ def altered_posts(database: Database) -> Iterator[Fault]:
     Ends at rows that are no JSON, which those are told of who read records.
     """
     with suppress(ValueError):
-        for row in _rows(database, POST):
+        for row in database.in_batches(POST.select(), POST.c.id, _BATCH):
             if digest_of(row) != row["content_sha256"]:
                 yield Fault(row["url"], "says something else than its content_sha256 tells")
-    for row in _rows(database, VERSION):
+    for row in database.in_batches(VERSION.select(), VERSION.c.id, _BATCH):
         if not _is_as_it_was(row):
             told = f"{row['replaced']:%Y-%m-%d %H:%M:%S}"
             yield Fault(f"post_version {row['id']}", f"what post {row['post_id']} said until {told} is something else")
@@ -62,18 +60,3 @@ def _is_as_it_was(row: Mapping[Any, Any]) -> bool:
     except (zlib.error, ValueError):
         return False
     return isinstance(told, dict) and digest_of(told) == row["content_sha256"]
-
-
-def _rows(database: Database, table: Table) -> Iterator[Mapping[Any, Any]]:
-    last = 0
-    while True:
-        with database.reading() as connection:
-            rows = connection.execute(_next(table, table.c.id > last)).mappings().all()
-        yield from rows
-        if len(rows) < _BATCH:
-            return
-        last = rows[-1]["id"]
-
-
-def _next(table: Table, condition: ColumnElement[bool]) -> Select[Any]:
-    return table.select().where(condition).order_by(table.c.id).limit(_BATCH)

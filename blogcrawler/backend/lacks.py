@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Text, cast, func, or_, select
 
@@ -13,7 +13,7 @@ from blogcrawler.items import LOCKED
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sqlalchemy import ColumnElement, RowMapping, Select
+    from sqlalchemy import ColumnElement
 
     from blogcrawler.backend.database import Database
 
@@ -70,7 +70,7 @@ def lacking(database: Database, blog_id: int) -> Iterator[Lacking]:
     empty = [_EMPTY[name].label(name) for name in FIELDS]
     columns = (POST.c.id, POST.c.url, POST.c.comment_count, _COMMENTS.label("got"), *empty)
     wanted = or_(*_EMPTY.values(), POST.c.comment_count > _COMMENTS)
-    for row in _batched(database, select(*columns).where(_there(blog_id), wanted), _BATCH):
+    for row in database.in_batches(select(*columns).where(_there(blog_id), wanted), POST.c.id, _BATCH):
         fields = tuple(name for name in FIELDS if row[name])
         yield Lacking(row["url"], fields, row["got"], row["comment_count"])
 
@@ -78,7 +78,8 @@ def lacking(database: Database, blog_id: int) -> Iterator[Lacking]:
 def lacking_files(database: Database, blog_id: int) -> Iterator[LackingFile]:
     """The files that the posts of a blog show and lack, each for each post, as `lacking` does."""
     some_lack = cast(POST.c.media, Text).contains('"error": "')  # as JSON is written; most posts lack none
-    for row in _batched(database, select(POST.c.id, POST.c.url, POST.c.media).where(_there(blog_id), some_lack), _FEW):
+    query = select(POST.c.id, POST.c.url, POST.c.media).where(_there(blog_id), some_lack)
+    for row in database.in_batches(query, POST.c.id, _FEW):
         for media in row["media"]:
             if media.get("error"):
                 yield LackingFile(media["url"], row["url"], media["error"])
@@ -86,16 +87,3 @@ def lacking_files(database: Database, blog_id: int) -> Iterator[LackingFile]:
 
 def _there(blog_id: int) -> ColumnElement[bool]:
     return (POST.c.blog_id == blog_id) & POST.c.gone.is_(None)
-
-
-def _batched(database: Database, query: Select[Any], size: int) -> Iterator[RowMapping]:
-    """Rows by their ids; no transaction stays open."""
-    last = 0
-    while True:
-        with database.reading() as connection:
-            some = query.where(POST.c.id > last).order_by(POST.c.id).limit(size)
-            rows = connection.execute(some).mappings().all()
-        yield from rows
-        if len(rows) < size:
-            return
-        last = rows[-1]["id"]

@@ -48,21 +48,14 @@ class MediaFiles:
         """What is known of a file; None where it was never asked for."""
         columns = [_MEDIA.c[field.name] for field in fields(KeptMedia)]
         query = select(*columns).where(_MEDIA.c.blog_id == self._blog_id, _MEDIA.c.url == url)
-        with self._database.reading() as connection:
-            row = connection.execute(query).mappings().one_or_none()
+        row = self._database.row(query)
         return None if row is None else KeptMedia(**{**row, "url": url})
 
     def all(self) -> Iterator[KeptMedia]:
         """All files that were asked for, by their URLs."""
         columns = [_MEDIA.c[field.name] for field in fields(KeptMedia)]
-        query = select(*columns).where(_MEDIA.c.blog_id == self._blog_id).order_by(_MEDIA.c.url).limit(_BATCH)
-        rows, last = [], None
-        while last is None or len(rows) == _BATCH:  # no transaction stays open while files are read
-            with self._database.reading() as connection:
-                some = query if last is None else query.where(_MEDIA.c.url > last)
-                rows = [KeptMedia(**row) for row in connection.execute(some).mappings()]
-            yield from rows
-            last = rows[-1].url if rows else ""
+        query = select(*columns).where(_MEDIA.c.blog_id == self._blog_id)
+        return (KeptMedia(**row) for row in self._database.in_batches(query, _MEDIA.c.url, _BATCH))
 
     def save(self, kept: KeptMedia) -> None:
         """Keep what became of a request for a file."""

@@ -75,17 +75,11 @@ class Register:
     def wanted(self) -> list[WantedBlog]:
         """The blogs that are not in the archive yet, in the order in which they came in."""
         query = _wanted_query().order_by(_WANTED.c.added, _WANTED.c.key)
-        with self._database.reading() as connection:
-            return [WantedBlog(**row) for row in connection.execute(query).mappings()]
+        return [WantedBlog(**row) for row in self._database.rows(query)]
 
     def is_wanted(self, key: str) -> bool:
         """Is a blog wanted by a key, and not in the archive yet?"""
-        with self._database.reading() as connection:
-            return connection.execute(_wanted_query().where(_WANTED.c.key == key)).first() is not None
-
-    def arrived(self, keys: Iterable[str]) -> None:
-        """Blogs that were wanted are in the archive."""
-        self.unwant(keys)
+        return self._database.row(_wanted_query().where(_WANTED.c.key == key)) is not None
 
     def unwant(self, keys: Iterable[str]) -> int:
         """Take in no more what is wanted by these keys; how many blogs that are."""
@@ -148,17 +142,15 @@ class Register:
             queries = [wanted.where(_WANTED.c.key == key)]
         else:
             queries = [query.where(_BLOG.c.home == home) for query in (begun, crawled)]
-        with self._database.reading() as connection:
-            rows = (connection.execute(query.order_by(None)).mappings().first() for query in queries)
-            return next((_due_of(row) for row in rows if row is not None), None)
+        rows = (self._database.row(query.order_by(None)) for query in queries)
+        return next((_due_of(row) for row in rows if row is not None), None)
 
     def standing(self, key: str, home: str | None) -> tuple[int, datetime | None]:
         """How many crawls of a blog have failed in a row, and when the next one is due; told as for `find_due`."""
         columns = (_WANTED.c.failures, _WANTED.c.due) if home is None else (_BLOG.c.failures, _BLOG.c.due)
         query = select(*columns).where(_WANTED.c.key == key if home is None else _BLOG.c.home == home)
-        with self._database.reading() as connection:
-            row = connection.execute(query).first()
-            return (0, None) if row is None else (row[0], row[1])
+        row = self._database.row(query)
+        return (0, None) if row is None else (row["failures"], row["due"])
 
     def begin_again(self, key: str, home: str | None, now: datetime) -> None:
         """A blog is due at once, as if no crawl of it had failed; told as for `find_due`."""

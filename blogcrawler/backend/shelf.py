@@ -22,8 +22,6 @@ __all__ = ["FoundPost", "ListedPost", "Numbers", "Shelf"]
 
 _BEGINNING = 100
 """Characters of an article that stand for a title."""
-_MOST_KEYS = 500
-"""Addresses that are looked up at once."""
 _BLOG, _MEDIA = (cast("Table", model.__table__) for model in (Blog, MediaFile))
 
 
@@ -88,18 +86,16 @@ class Shelf:
 
     def months(self, blog_id: int) -> list[tuple[str, int]]:
         """The months (`2014-05`; empty for none) of a blog's posts, the newest first, each with how many there are."""
-        query = select(_MONTH.label("month"), func.count()).where(POST.c.blog_id == blog_id).group_by(_MONTH)
-        with self._database.reading() as connection:
-            return [(month, count) for month, count in connection.execute(query.order_by(_MONTH.desc()))]
+        columns = (_MONTH.label("month"), func.count().label("posts"))
+        query = select(*columns).where(POST.c.blog_id == blog_id).group_by(_MONTH)
+        return [(row["month"], row["posts"]) for row in self._database.rows(query.order_by(_MONTH.desc()))]
 
     def listed(self, blog_id: int, month: str | None = None, *, most: int, offset: int = 0) -> list[ListedPost]:
         """Posts of a blog, or of one of its months, the newest first; those without a date at the end."""
         order = (POST.c.published.is_(None), POST.c.published.desc(), POST.c.id.desc())
         mine = select(POST.c.id).where(POST.c.blog_id == blog_id, *_of_month(month))
-        with self._database.reading() as connection:
-            # ids alone are sorted: with all columns of a list the contents of all posts would be read
-            ids = list(connection.scalars(mine.order_by(*order).limit(most).offset(offset)))
-        return self._posts(ids)
+        # ids alone are sorted: with all columns of a list the contents of all posts would be read
+        return self._posts(self._database.values(mine.order_by(*order).limit(most).offset(offset)))
 
     def search(
         self, sought: str, blog_id: int | None = None, *, most: int, offset: int = 0
@@ -117,23 +113,20 @@ class Shelf:
     def _posts(self, ids: Sequence[int]) -> list[ListedPost]:
         """Posts in the order of their ids."""
         query = select(*_LISTED).where(POST.c.id.in_(ids))
-        with self._database.reading() as connection:
-            posts = {row["id"]: ListedPost(**row) for row in connection.execute(query).mappings()}
+        posts = {row["id"]: ListedPost(**row) for row in self._database.rows(query)}
         return [posts[post_id] for post_id in ids if post_id in posts]
 
     def _places(self, excerpts: Mapping[int, str]) -> dict[int, tuple[Any, int | None]]:
         """Where excerpts stand."""
         query = select(POST.c.id, POST.c.title, POST.c.content_text, POST.c.comments).where(POST.c.id.in_(excerpts))
-        with self._database.reading() as connection:
-            return {
-                row.id: _place(excerpts[row.id], row.title or "", row.content_text or "", row.comments)
-                for row in connection.execute(query)
-            }
+        return {
+            row["id"]: _place(excerpts[row["id"]], row["title"] or "", row["content_text"] or "", row["comments"])
+            for row in self._database.rows(query)
+        }
 
     def blog(self, blog_id: int) -> str | None:
         """The home page of a blog; None where there is no such blog."""
-        with self._database.reading() as connection:
-            return connection.scalar(select(_BLOG.c.home).where(_BLOG.c.id == blog_id))
+        return self._database.value(select(_BLOG.c.home).where(_BLOG.c.id == blog_id))
 
     def numbers(self) -> dict[int, Numbers]:
         """How much there is of each blog, by its id. Reads through all posts, in the database: O(n)."""
@@ -179,43 +172,35 @@ class Shelf:
     def posts_at(self, blog_id: int, urls: Iterable[str]) -> dict[str, int]:
         """The ids of the posts of a blog at some addresses, however these are spelled."""
         keys = {url: key_of(url) for url in urls}
-        wanted = sorted(set(keys.values()))
-        found: dict[str, int] = {}
-        with self._database.reading() as connection:
-            for start in range(0, len(wanted), _MOST_KEYS):
-                part = POST.c.key.in_(wanted[start : start + _MOST_KEYS])
-                query = select(POST.c.key, POST.c.id).where(POST.c.blog_id == blog_id, part)
-                found.update((row.key, row.id) for row in connection.execute(query))
+        query = select(POST.c.key, POST.c.id).where(POST.c.blog_id == blog_id)
+        rows = self._database.rows_with(query, POST.c.key, sorted(set(keys.values())))
+        found = {row["key"]: row["id"] for row in rows}
         return {url: found[key] for url, key in keys.items() if key in found}
 
     def version_count(self, post_id: int) -> int:
         """How many earlier versions of a post are kept."""
         query = select(func.count()).select_from(VERSION).where(VERSION.c.post_id == post_id)
-        with self._database.reading() as connection:
-            return connection.scalar(query) or 0
+        return self._database.value(query) or 0
 
     def doubts(self, ids: Sequence[int], names: Collection[str]) -> dict[int, float]:
         """How sure the least sure of some fields is, of each of some posts; 0 where title or article lack."""
         is_bare = POST.c.title.is_(None) | POST.c.content_text.is_(None)
         query = select(POST.c.id, is_bare.label("is_bare"), POST.c.provenance).where(POST.c.id.in_(ids))
-        with self._database.reading() as connection:
-            return {row.id: 0.0 if row.is_bare else _least(row.provenance, names) for row in connection.execute(query)}
+        rows = self._database.rows(query)
+        return {row["id"]: 0.0 if row["is_bare"] else _least(row["provenance"], names) for row in rows}
 
     def spread(self, blog_id: int, most: int) -> list[int]:
         """The ids of so many posts of a blog, evenly spread from its oldest to its newest."""
         order = (POST.c.published.is_(None), POST.c.published, POST.c.id)
-        with self._database.reading() as connection:
-            ids = list(connection.scalars(select(POST.c.id).where(POST.c.blog_id == blog_id).order_by(*order)))
+        ids = self._database.values(select(POST.c.id).where(POST.c.blog_id == blog_id).order_by(*order))
         if len(ids) <= most:
             return ids
         return [ids[place * (len(ids) - 1) // max(1, most - 1)] for place in range(most)]
 
     def place(self, post_id: int) -> tuple[int, str] | None:
         """The id of a post's blog, and the post's address; None where there is no such post."""
-        query = select(POST.c.blog_id, POST.c.url).where(POST.c.id == post_id)
-        with self._database.reading() as connection:
-            row = connection.execute(query).one_or_none()
-        return None if row is None else (row.blog_id, row.url)
+        row = self._database.row(select(POST.c.blog_id, POST.c.url).where(POST.c.id == post_id))
+        return None if row is None else (row["blog_id"], row["url"])
 
 
 def _of_month(month: str | None) -> list[ColumnElement[bool]]:

@@ -51,7 +51,7 @@ def test_addresses_that_are_wanted(archive, odd):
     url = HOME + odd
     assert [archive.register.want({archive.key_of(url): url}, now=NOW) for _ in range(2)] == [1, 0]
     assert [one.url for one in archive.register.wanted()] == [plain(url)]
-    archive.register.arrived([archive.key_of(url)])
+    archive.register.unwant([archive.key_of(url)])
     assert archive.register.wanted() == []
 
 
