@@ -10,7 +10,7 @@ links to it, for all candidates in one product of sparse matrices, over a traini
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from sklearn.feature_extraction.text import HashingVectorizer
@@ -20,7 +20,7 @@ from blogcrawler.frontier.features import features
 from blogcrawler.frontier.traps import shape_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     import numpy.typing as npt
     from scipy.sparse import csr_matrix
@@ -89,21 +89,6 @@ class LinkYieldEstimator:
             expected += self._expected(different[start : start + _BATCH]).tolist()
         by_features = dict(zip(different, expected, strict=True))
         return [by_features[one] for one in asked]
-
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON."""
-        examples = [[url, count, list(marks)] for url, (count, marks) in self.examples_.items()]
-        parameters = {"k": self.k, "limit": self.limit, "prior": self.prior, "doubt": self.doubt}
-        return {**parameters, "examples": examples}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The estimator of `to_dict`."""
-        parameters = {name: float(data[name]) for name in ("prior", "doubt")}
-        estimator = cls(k=int(data["k"]), limit=int(data["limit"]), **parameters)
-        for url, count, marks in data["examples"]:
-            estimator._keep(str(url), float(count), tuple(marks))
-        return estimator
 
     def _forget(self) -> None:
         self.examples_: dict[str, tuple[float, Marks]] = {}

@@ -26,7 +26,7 @@ from blogcrawler.frontier.shapes import Address, Shape
 from blogcrawler.urls import MAX_URL_LENGTH
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
 __all__ = ["PermalinkPattern"]
 
@@ -40,7 +40,7 @@ _MAX_REFUSED = 10_000
 
 @dataclass(frozen=True)
 class PermalinkPattern:
-    """What the URLs of a blog's posts look like: a union of shapes. Immutable, compares, prints and serialises."""
+    """What the URLs of a blog's posts look like: a union of shapes. Immutable, compares and prints."""
 
     shapes: tuple[Shape, ...]
     #: identities of pages that have a post's shape and are none
@@ -93,15 +93,6 @@ class PermalinkPattern:
 
     def __str__(self) -> str:
         return " | ".join(map(str, self.shapes))
-
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON."""
-        return {"shapes": [shape.to_dict() for shape in self.shapes], "refused": sorted(self.refused)}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The pattern of `to_dict`."""
-        return cls(tuple(map(Shape.from_dict, data["shapes"])), frozenset(data["refused"]))
 
 
 def _addresses(urls: Iterable[str]) -> list[Address]:

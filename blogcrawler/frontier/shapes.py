@@ -2,8 +2,7 @@
 
 A URL is taken apart into site, path segments, extension and parameters (`Address`). A `Shape` says of each segment and
 each parameter which texts may stand there, as a sequence of tokens: a literal, a run of digits, words, a language
-code. It compiles to a regular expression of literals and single classes, which runs in time linear in the URL, and it
-serialises to plain JSON.
+code. It compiles to a regular expression of literals and single classes, which runs in time linear in the URL.
 """
 
 from __future__ import annotations
@@ -11,12 +10,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
+from typing import Literal, NamedTuple, Self
 
 from blogcrawler.urls import identity
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 __all__ = ["PAGE_EXTENSIONS", "Address", "Shape", "Token", "Tokens"]
 
@@ -124,20 +120,6 @@ class Token:
             return "\\d" + bounds.get((self.least, self.most), f"{{{self.least},{self.most or ''}}}")
         return "[language]" if self.kind == "language" else "*"
 
-    def to_list(self) -> list[Any]:
-        """As JSON."""
-        if self.kind == "literal":
-            return [self.kind, self.text]
-        return [self.kind, self.least, self.most]
-
-    @classmethod
-    def from_list(cls, data: Sequence[Any]) -> Self:
-        """The token of `to_list`."""
-        kind, *rest = data
-        if kind == "literal":
-            return cls(kind, text=str(rest[0]))
-        return cls(kind, least=int(rest[0]), most=int(rest[1]))
-
 
 Tokens = tuple[Token, ...]
 """What one segment or one parameter's value is made of."""
@@ -182,23 +164,3 @@ class Shape:
         extension = f".{self.extension}" if self.extension else ""
         pairs = (f"{name}={''.join(map(str, value))}" for name, value in zip(self.names, self.values, strict=True))
         return f"{self.site}/{path}{extension}" + (f"?{'&'.join(pairs)}" if self.names else "")
-
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON."""
-        return {
-            "site": self.site,
-            "segments": [[token.to_list() for token in tokens] for tokens in self.segments],
-            "extension": self.extension,
-            "names": list(self.names),
-            "values": [[token.to_list() for token in tokens] for tokens in self.values],
-            "barred": sorted([position, text] for position, text in self.barred),
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The shape of `to_dict`."""
-        segments, values = (
-            tuple(tuple(map(Token.from_list, tokens)) for tokens in data[name]) for name in ("segments", "values")
-        )
-        barred = frozenset((int(position), str(text)) for position, text in data["barred"])
-        return cls(data["site"], segments, data["extension"], tuple(data["names"]), values, barred=barred)
