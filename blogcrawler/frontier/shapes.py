@@ -17,27 +17,10 @@ from blogcrawler.urls import identity
 __all__ = ["PAGE_EXTENSIONS", "Address", "Shape", "Token", "Tokens"]
 
 #: extensions that servers give to pages
-PAGE_EXTENSIONS = frozenset(
-    (
-        "asp",
-        "aspx",
-        "cfm",
-        "cgi",
-        "do",
-        "htm",
-        "html",
-        "jsp",
-        "jspxphp",
-        "php3",
-        "php4",
-        "php5",
-        "phtml",
-        "pl",
-        "shtml",
-        "xhtml",
-        "xml",
-    )
-)
+PAGE_EXTENSIONS = frozenset({
+    "asp", "aspx", "cfm", "cgi", "do", "htm", "html", "jsp", "jspx", "php", "php3", "php4", "php5", "phtml", "pl",
+    "shtml", "xhtml", "xml",
+})  # fmt: skip
 
 _LANGUAGE = "[a-z]{2}(?:[-_][A-Za-z]{2,4})?"
 _ANYTHING = {"segment": "[^/?]+", "value": "[^&]*"}

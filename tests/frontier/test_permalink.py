@@ -165,6 +165,13 @@ def test_posts_match_and_other_pages_do_not(blog: Blog) -> None:
     assert (missed, taken) == ([], []), str(pattern)
 
 
+@pytest.mark.parametrize("extension", ["php", "html", "jspx"])
+def test_the_extension_of_a_page_is_no_part_of_its_name(extension: str) -> None:
+    pattern = PermalinkPattern.learn([f"{E}/notes/{number}.{extension}" for number in (3, 12, 140)])
+    assert pattern.matches(f"{E}/notes/7.{extension}")
+    assert not pattern.matches(f"{E}/notes/about.{extension}")
+
+
 @pytest.mark.parametrize("blog", BLOGS, ids=str)
 def test_order_does_not_matter(blog: Blog) -> None:
     assert PermalinkPattern.learn(blog.feed) == PermalinkPattern.learn(blog.feed[::-1])
