@@ -8,7 +8,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from sqlalchemy import Connection, Engine, Integer, insert, inspect, select, text
@@ -237,7 +237,8 @@ class Database:
 
     def _prepare(self, *, make: bool) -> None:
         if self._engine.dialect.name == "sqlite" and not self._engine.get_execution_options().get(READ_ONLY):
-            switch_to_wal(self._engine)
+            with closing(self._engine.raw_connection()) as raw:
+                switch_to_wal(raw)
         with self._connect() as connection, connection.begin():
             if self._engine.dialect.name == "postgresql":
                 connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _SCHEMA_LOCK})

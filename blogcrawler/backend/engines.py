@@ -23,6 +23,7 @@ from blogcrawler.errors import BackendUnavailable, NoArchive
 
 if TYPE_CHECKING:
     from sqlalchemy import URL
+    from sqlalchemy.pool import PoolProxiedConnection
 
 __all__ = ["BUSY_TIMEOUT_S", "OTHER", "READ_ONLY", "file_of", "give_back", "no_archive", "switch_to_wal", "take"]
 
@@ -181,18 +182,14 @@ def _prepare_sqlite(engine: Engine) -> None:
         connection.exec_driver_sql("BEGIN" if is_reader else "BEGIN IMMEDIATE")
 
 
-def switch_to_wal(engine: Engine) -> None:
+def switch_to_wal(connection: sqlite3.Connection | PoolProxiedConnection, timeout_s: float = BUSY_TIMEOUT_S) -> None:
     """Turn on the write-ahead log; SQLite does not wait for other processes here, so we do."""
-    deadline = time.monotonic() + BUSY_TIMEOUT_S
-    connection = engine.raw_connection()
-    try:
-        while True:
-            try:
-                connection.cursor().execute("PRAGMA journal_mode = WAL")
-                return
-            except sqlite3.OperationalError as error:
-                if "locked" not in str(error) or time.monotonic() > deadline:
-                    raise
-                time.sleep(0.02)
-    finally:
-        connection.close()
+    deadline = time.monotonic() + timeout_s
+    while True:
+        try:
+            connection.cursor().execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)

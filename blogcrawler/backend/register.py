@@ -17,7 +17,7 @@ from blogcrawler.backend.schedule import after_failure
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Set
 
-    from sqlalchemy import Connection, RowMapping
+    from sqlalchemy import ColumnElement, Connection, RowMapping
 
     from blogcrawler.backend.database import Database
     from blogcrawler.backend.schedule import Bounds
@@ -167,19 +167,26 @@ class Register:
 
     def failed(self, home: str, reason: str, bounds: Bounds, *, now: datetime) -> None:
         """A crawl of a blog of the archive has failed: why."""
-        with self._database.transaction() as connection:
-            failures = 1 + (connection.scalar(select(_BLOG.c.failures).where(_BLOG.c.home == home)) or 0)
-            values = {"failures": failures, "due": after_failure(failures, now, bounds)}
-            said = {"crawl_reason": reason}
-            connection.execute(update(_BLOG).where(_BLOG.c.home == home).values(values | said))
+        self._count_failure(_BLOG, _BLOG.c.home == home, {"crawl_reason": reason}, bounds, now)
 
     def tried(self, key: str, reason: str, bounds: Bounds, *, now: datetime) -> None:
         """A blog that is wanted could not be crawled: why. Nothing where it is not wanted."""
+        self._count_failure(_WANTED, _WANTED.c.key == key, {"tried": now, "reason": reason}, bounds, now)
+
+    def note_failure(self, key: str, home: str | None, reason: str, bounds: Bounds, *, now: datetime) -> None:
+        """A blog could not be crawled: why; told as for `find_due`."""
+        if home is not None:
+            self.failed(home, reason, bounds, now=now)
+        else:
+            self.tried(key, reason, bounds, now=now)
+
+    def _count_failure(
+        self, table: Table, mine: ColumnElement[bool], said: dict[str, Any], bounds: Bounds, now: datetime
+    ) -> None:
         with self._database.transaction() as connection:
-            failures = 1 + (connection.scalar(select(_WANTED.c.failures).where(_WANTED.c.key == key)) or 0)
+            failures = 1 + (connection.scalar(select(table.c.failures).where(mine)) or 0)
             values = {"failures": failures, "due": after_failure(failures, now, bounds)}
-            said = {"tried": now, "reason": reason}
-            connection.execute(update(_WANTED).where(_WANTED.c.key == key).values(values | said))
+            connection.execute(update(table).where(mine).values(values | said))
 
     def postpone(self, key: str, due: datetime) -> None:
         """A blog that is wanted is to be crawled at another time."""

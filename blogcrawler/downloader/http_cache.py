@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING
 from scrapy.http import Headers
 from scrapy.responsetypes import responsetypes
 
+from blogcrawler.backend.engines import switch_to_wal
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -133,7 +135,7 @@ class SqliteCacheStorage:
 
 
 def _prepare(connection: sqlite3.Connection) -> None:
-    _switch_to_wal(connection)
+    switch_to_wal(connection, _BUSY_TIMEOUT_S)
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("BEGIN IMMEDIATE")
     if connection.execute("PRAGMA user_version").fetchone() != (_VERSION,):
@@ -141,19 +143,6 @@ def _prepare(connection: sqlite3.Connection) -> None:
         connection.execute(_TABLE)
         connection.execute(f"PRAGMA user_version = {_VERSION}")
     connection.execute("COMMIT")
-
-
-def _switch_to_wal(connection: sqlite3.Connection) -> None:
-    """Turn on the write-ahead log; SQLite does not wait for other processes here, so we do."""
-    deadline = time.monotonic() + _BUSY_TIMEOUT_S
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            return
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > deadline:
-                raise
-            time.sleep(0.02)
 
 
 def _response(

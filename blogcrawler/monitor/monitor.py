@@ -120,12 +120,8 @@ class Monitor:
 
         def note() -> None:
             home = due.home or self._archive.find_blog(due.url)
-            if not register.is_due(due.key, home, self._began):
-                return
-            if home is not None:
-                register.failed(home, reason, self._bounds, now=now)
-            else:
-                register.tried(due.key, reason, self._bounds, now=now)
+            if register.is_due(due.key, home, self._began):
+                register.note_failure(due.key, home, reason, self._bounds, now=now)
 
         self._patiently(note)
 
@@ -134,7 +130,7 @@ class Monitor:
         home = self._archive.find_blog(child.due.url)
         if home is None:
             return 0, None
-        return len(self._archive.changed_since(home, child.started)), self._archive.blog(home).due
+        return self._archive.count(home, since=child.started), self._archive.blog(home).due
 
     def _renew(self) -> None:
         for child in self._children:

@@ -436,12 +436,8 @@ class Worker:
 
         def note() -> None:
             home = self._home(due)
-            if not register.is_due(job.key, home, began or now):
-                return
-            if home is not None:
-                register.failed(home, reason, self._bounds, now=now)
-            else:
-                register.tried(job.key, reason, self._bounds, now=now)
+            if register.is_due(job.key, home, began or now):
+                register.note_failure(job.key, home, reason, self._bounds, now=now)
 
         self._patiently(note)
         self._report.failed(reason)

@@ -7,7 +7,6 @@ import logging
 import re
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ from blogcrawler.export.text import blog_name, encoded
 from blogcrawler.report.facts import of_archive, of_crawl
 from blogcrawler.report.watch import Watch
 from blogcrawler.reporting import Tally
+from blogcrawler.reporting.logs import new_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,7 +67,7 @@ class CrawlReport:
         with self._telling():
             folder = Path(self.crawler.settings["ARCHIVE"]) / FOLDER / blog_name(archive.blog(home))
             folder.mkdir(parents=True, exist_ok=True)
-            self._file = _new_file(folder, f"{self._started:%Y%m%dT%H%M%SZ}-{spider.name}")
+            self._file = new_file(folder, f"{self._started:%Y%m%dT%H%M%SZ}-{spider.name}", ".html")
             self._home, self._spider, self._reason = home, spider.name, reason
             self._tally.reported(str(self._file))
 
@@ -133,15 +133,3 @@ def drop_old(folder: Path, most: int) -> None:
     found.sort(key=lambda one: (one[0]["time"], one[0]["spider"], int(one[0]["number"] or 1)))
     for _, old in found[:-most] if most > 0 else ():
         _remove(old)
-
-
-def _new_file(folder: Path, name: str) -> Path:
-    """A file that was not there before."""
-    for number in count(1):
-        file = folder / (f"{name}-{number}.html" if number > 1 else f"{name}.html")
-        try:
-            file.touch(exist_ok=False)
-        except FileExistsError:
-            continue
-        return file
-    raise AssertionError

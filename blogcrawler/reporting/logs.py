@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-__all__ = ["LogFile", "check_logs", "log_to_file", "new_log"]
+__all__ = ["LogFile", "check_logs", "log_to_file", "new_file", "new_log"]
 
 MOST_OF_URL = 60
 """Characters of a blog's address in the name of its log."""
@@ -39,13 +39,16 @@ def new_log(archive: str, spider: str, url: str) -> str:
     name = re.sub(r"[^a-z0-9]+", "-", re.sub(r"^\w+://", "", url.lower())).strip("-")[:MOST_OF_URL]
     begin = f"{spider}-{name}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
     with _made(archive) as folder:
-        for number in count(1):
-            file = folder / (f"{begin}-{number}.log" if number > 1 else f"{begin}.log")
-            try:
-                file.touch(exist_ok=False)
-            except FileExistsError:
-                continue
-            return str(file)
+        return str(new_file(folder, begin, ".log"))
+
+
+def new_file(folder: Path, begin: str, ending: str) -> Path:
+    """A file that was not there before, with a number in its name where others have that. Raises OSError."""
+    for number in count(1):
+        file = folder / (f"{begin}-{number}{ending}" if number > 1 else f"{begin}{ending}")
+        with suppress(FileExistsError):
+            file.touch(exist_ok=False)
+            return file
     raise AssertionError
 
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from blogcrawler.backend import Archive
-    from blogcrawler.backend.register import Register
     from blogcrawler.errors import BlogcrawlerError
 
 __all__ = ["CRAWLED_ELSEWHERE", "KNOWN", "Standing"]
@@ -101,7 +100,7 @@ class Standing:
             if home is not None:
                 register.set_due(home, now)
         elif fatal:
-            self._note_failure(register, home, str(fatal), now)
+            register.note_failure(self._key or "", home, str(fatal), self._bounds, now=now)
         elif home is not None and complete:
             published = times_of(archive.published(home, limit=2 * LATEST))
             register.set_due(home, next_due(published, now, self._bounds))
@@ -124,12 +123,6 @@ class Standing:
     def _note_loss(self, loss: BeingCrawled) -> None:
         self.is_elsewhere = True
         self._on_lost(loss)
-
-    def _note_failure(self, register: Register, home: str | None, reason: str, now: datetime) -> None:
-        if home is not None:
-            register.failed(home, reason, self._bounds, now=now)
-        elif self._key is not None:
-            register.tried(self._key, reason, self._bounds, now=now)
 
 
 def bounds(settings: BaseSettings) -> Bounds:
