@@ -21,20 +21,6 @@ __all__ = ["PER_PAGE", "Pages"]
 #: posts on the home page and on each older page
 PER_PAGE = 5
 _RECENT = 5
-_MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
 
 
 class Pages:
@@ -239,7 +225,7 @@ def _tag_link(tag: str) -> str:
 
 
 def _month(moment: datetime) -> str:
-    return _MONTHS[moment.month - 1]
+    return f"{moment:%B}"
 
 
 def _in_words(moment: datetime) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
 
+from blogcrawler.queue import Watcher
 from blogcrawler.reporting import Counts
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class _Seen:
     counts: Counts = field(default_factory=Counts)
 
 
-class WorkMetrics:
+class WorkMetrics(Watcher):
     """Watches a worker. It is well as long as it has told within `silent_s` seconds that it lives."""
 
     def __init__(self, *, slots: int, silent_s: float) -> None:

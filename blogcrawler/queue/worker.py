@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 from blogcrawler.backend import Holder
 from blogcrawler.errors import BackendUnavailable, LogsUnavailable, QueueUnavailable
 from blogcrawler.monitor import Signals
-from blogcrawler.queue.watching import Unwatched
+from blogcrawler.queue.watching import Watcher
 from blogcrawler.reporting import say
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from blogcrawler.monitor import Child, Report, Starter
     from blogcrawler.queue.jobs import Jobs
     from blogcrawler.queue.rows import Job
-    from blogcrawler.queue.watching import Outcome, Watcher
+    from blogcrawler.queue.watching import Outcome
 
 __all__ = ["Pace", "Worker"]
 
@@ -112,7 +112,7 @@ class Worker:
         self._attempts = attempts
         self._bounds = bounds
         self._pace = pace
-        self._watcher: Watcher = watcher or Unwatched()
+        self._watcher = watcher or Watcher()
         self._signals = Signals()
         self._begun: list[_Begun] = []
         #: the jobs that were taken, until the queue knows how they ended
