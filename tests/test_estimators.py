@@ -15,7 +15,8 @@ import pytest
 
 from blogcrawler.dom import parse
 from blogcrawler.errors import NotEnoughExamples
-from blogcrawler.frontier import LinkYieldEstimator, PermalinkPattern
+from blogcrawler.frontier import PermalinkPattern
+from blogcrawler.frontier.knn import LinkYieldEstimator
 from blogcrawler.wrapper import Example, Wrapper, learn
 from blogcrawler.wrapper.fallback import LabelledPage, LineModel
 from blogcrawler.wrapper.fallback.features import features

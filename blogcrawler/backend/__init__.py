@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from blogcrawler.backend.archive import Archive, BlogRow, FeedState, KeptPost, KnownPost, Saved
-from blogcrawler.backend.claims import ClaimRow
+from blogcrawler.backend.archive import Archive, BlogRow, FeedState, KeptPost, KnownPost
 from blogcrawler.backend.copying import copy_archive, rows_of
-from blogcrawler.backend.corrections import Corrections, KeptCorrection
-from blogcrawler.backend.deposits import DepositRow, Deposits
+from blogcrawler.backend.corrections import KeptCorrection
+from blogcrawler.backend.deposits import DepositRow
 from blogcrawler.backend.excerpts import BEGIN_MARK, END_MARK
-from blogcrawler.backend.failures import Failed, Failures
+from blogcrawler.backend.failures import Failed
 from blogcrawler.backend.files import Files, FileStore, StoredFile, path_of
 from blogcrawler.backend.fixity import Fault, damaged_files, missing_files, size_of_files
-from blogcrawler.backend.frontier_store import SqlFrontierStore
-from blogcrawler.backend.history import Version
 from blogcrawler.backend.hold import Hold
 from blogcrawler.backend.holder import Holder
-from blogcrawler.backend.lacks import FIELDS, Lacking, LackingFile
+from blogcrawler.backend.lacks import FIELDS
 from blogcrawler.backend.late import LATE_COMMENTS, LATE_MEDIA, LatePosts
 from blogcrawler.backend.media import KeptMedia, MediaFiles
 from blogcrawler.backend.objects import Bucket, ObjectStore
 from blogcrawler.backend.register import Due, WantedBlog
 from blogcrawler.backend.schedule import Bounds
-from blogcrawler.backend.shelf import FoundPost, ListedPost, Numbers, Shelf
+from blogcrawler.backend.shelf import Numbers
 
 __all__ = [
     "BEGIN_MARK",
@@ -33,36 +30,24 @@ __all__ = [
     "BlogRow",
     "Bounds",
     "Bucket",
-    "ClaimRow",
-    "Corrections",
     "DepositRow",
-    "Deposits",
     "Due",
     "Failed",
-    "Failures",
     "Fault",
     "FeedState",
     "FileStore",
     "Files",
-    "FoundPost",
     "Hold",
     "Holder",
     "KeptCorrection",
     "KeptMedia",
     "KeptPost",
     "KnownPost",
-    "Lacking",
-    "LackingFile",
     "LatePosts",
-    "ListedPost",
     "MediaFiles",
     "Numbers",
     "ObjectStore",
-    "Saved",
-    "Shelf",
-    "SqlFrontierStore",
     "StoredFile",
-    "Version",
     "WantedBlog",
     "copy_archive",
     "damaged_files",

@@ -14,7 +14,6 @@ from blogcrawler.browser.renderer import Renderer
 from blogcrawler.browser.scripted import has_scripts
 from blogcrawler.browser.systems import CommentSystem, recognise
 from blogcrawler.browser.threads import Question, Thread, beside, own_threads, thread_of
-from blogcrawler.browser.trackers import is_tracker, is_tracking_code
 
 __all__ = [
     "GROWING",
@@ -28,8 +27,6 @@ __all__ = [
     "grows",
     "grows_by_script",
     "has_scripts",
-    "is_tracker",
-    "is_tracking_code",
     "own_threads",
     "recognise",
     "says_all",

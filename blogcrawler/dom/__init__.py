@@ -11,9 +11,9 @@ from blogcrawler.dom.comment_pages import MOST_COMMENT_PAGES, comment_pages, wit
 from blogcrawler.dom.encoding import codec_of, decode
 from blogcrawler.dom.excerpts import ends_cut, is_excerpt
 from blogcrawler.dom.hidden import is_hidden
-from blogcrawler.dom.links import Link, LinkKind, base_url, canonical, links, versions
+from blogcrawler.dom.links import Link, base_url, canonical, links, versions
 from blogcrawler.dom.listings import clean_listings
-from blogcrawler.dom.media_links import MediaLink, MediaRole, background_links, media_links
+from blogcrawler.dom.media_links import background_links, media_links
 from blogcrawler.dom.paging import MAX_PAGES, drop_pager, first_page, further_pages
 from blogcrawler.dom.parse import fragment, parse, parse_page
 from blogcrawler.dom.permalinks import drop_permalinks
@@ -29,9 +29,6 @@ __all__ = [
     "MAX_PAGES",
     "MOST_COMMENT_PAGES",
     "Link",
-    "LinkKind",
-    "MediaLink",
-    "MediaRole",
     "TextNode",
     "absolute_path",
     "background_links",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.errors import QueueUnavailable
 from blogcrawler.queue.asking import ask_for_due, given_up, put_back
-from blogcrawler.queue.rows import Ask, Crawling, Depths, GivenUp, Job, PutOff, WorkerRow
+from blogcrawler.queue.rows import Ask, Depths, GivenUp, PutOff, WorkerRow
 from blogcrawler.queue.watching import Outcome, Watcher
 from blogcrawler.queue.worker import Pace, Worker
 
@@ -18,10 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Ask",
-    "Crawling",
     "Depths",
     "GivenUp",
-    "Job",
     "Outcome",
     "Pace",
     "PutOff",

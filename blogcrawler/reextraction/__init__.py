@@ -6,8 +6,8 @@ outcome = renew("sqlite:///archive/archive.db", "http://blog.example.org/", Path
 from __future__ import annotations
 
 from blogcrawler.reextraction.archived import ArchivedPages
-from blogcrawler.reextraction.correct import PostPage, Proposal, correct, propose, take_back, wrapper_of
-from blogcrawler.reextraction.posts import LEAST, Outcome, reextract, reextracted
+from blogcrawler.reextraction.correct import PostPage, correct, propose, take_back, wrapper_of
+from blogcrawler.reextraction.posts import LEAST, Outcome, reextract
 from blogcrawler.reextraction.relearn import relearn
 from blogcrawler.reextraction.renew import renew
 
@@ -16,11 +16,9 @@ __all__ = [
     "ArchivedPages",
     "Outcome",
     "PostPage",
-    "Proposal",
     "correct",
     "propose",
     "reextract",
-    "reextracted",
     "relearn",
     "renew",
     "take_back",

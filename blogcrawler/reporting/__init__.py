@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from blogcrawler.reporting.advance import advancing
-from blogcrawler.reporting.counts import Counts, CountsTeller
+from blogcrawler.reporting.counts import Counts
 from blogcrawler.reporting.logs import check_logs, log_to_file, new_log
-from blogcrawler.reporting.progress import Progress
 from blogcrawler.reporting.sentences import (
     BEGINNING,
     FAILED,
@@ -27,8 +26,6 @@ __all__ = [
     "TEMPORARY_FAILURE",
     "WRONG_USAGE",
     "Counts",
-    "CountsTeller",
-    "Progress",
     "Summary",
     "Tally",
     "acknowledge",

@@ -16,7 +16,8 @@ from time import perf_counter, process_time
 from typing import NamedTuple
 
 from blogcrawler.backend import Archive
-from blogcrawler.frontier import Frontier, Link, LinkYieldEstimator
+from blogcrawler.frontier import Frontier, Link
+from blogcrawler.frontier.knn import LinkYieldEstimator
 
 SEEN = (100, 1_000, 10_000, 50_000)
 ASKED = 1_000

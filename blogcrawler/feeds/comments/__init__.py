@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .addresses import CommentFeedAddress, comment_feed_addresses, form_of, page_feeds
 from .blogwide import blog_comment_feeds, blog_comments
-from .model import CommentFeed, FeedComment
+from .model import CommentFeed
 from .pages import CommentPages, further_page, has_more
 from .parse import parse_comments
 from .proof import Post, of_post
@@ -15,7 +15,6 @@ __all__ = [
     "CommentFeed",
     "CommentFeedAddress",
     "CommentPages",
-    "FeedComment",
     "Post",
     "blog_comment_feeds",
     "blog_comments",

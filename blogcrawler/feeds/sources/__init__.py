@@ -7,20 +7,17 @@ from __future__ import annotations
 
 from .archive import FeedArchive
 from .lastmods import ChangedPages
-from .model import Answer, Found, Outcome, Source
+from .model import Answer, Found, Source
 from .order import cheapest_first
-from .sitemap import MAX_BYTES, Sitemap, read_sitemap
+from .sitemap import read_sitemap
 from .sitemaps import Sitemaps, sitemap_guesses
 from .wordpress import WordPressPosts, api_root
 
 __all__ = [
-    "MAX_BYTES",
     "Answer",
     "ChangedPages",
     "FeedArchive",
     "Found",
-    "Outcome",
-    "Sitemap",
     "Sitemaps",
     "Source",
     "WordPressPosts",
