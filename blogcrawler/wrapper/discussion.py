@@ -3,7 +3,7 @@
 Comments come after the post: so where two siblings of one form each hold a date that is not before the post's, comments
 begin (the idea of date nodes and their lowest common ancestors, applied to comments). The form that comments have on
 one page is recognised on others that have a single one.
-Comments without dates are told by their number, see `undated`.
+Comments without dates are known by what themes call them, see `bylines.is_of_readers`.
 
 This tells a post's own text from its readers' where the feed has summaries only and cannot.
 """
@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.dates import Moment, could_be_date
 from blogcrawler.dom.tags import BLOCKS
-from blogcrawler.wrapper.undated import HEADINGS, form_of, undated
+from blogcrawler.wrapper.bylines import is_of_readers
+from blogcrawler.wrapper.expressions import HEADINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -59,14 +60,16 @@ def discussions(pages: Sequence[TrainingPage], reader: DateReader, is_own: _IsOw
     `is_own` tells whether a piece of text is the post's own, not the template's.
     """
     beginnings = [_beginning(page) if page.size else _first_paragraph(page, is_own) for page in pages]
-    told = [at if _is_text(page, at) else -1 for page, at in zip(pages, beginnings, strict=True)]
     regions = [
         list(_regions(page, reader, at, _own_before(page, is_own))) for page, at in zip(pages, beginnings, strict=True)
     ]
     forms = {region.form for found in regions for region in found if region.count > 1}
     return [
-        _marked(len(page.profile), [*((it.start, it.end) for it in found if {it.form, it.form[:3]} & forms), *more])
-        for page, found, more in zip(pages, regions, undated(pages, told, is_own), strict=True)
+        _marked(
+            len(page.profile),
+            [*((it.start, it.end) for it in found if {it.form, it.form[:3]} & forms), *_called_readers(page, at)],
+        )
+        for page, found, at in zip(pages, regions, beginnings, strict=True)
     ]
 
 
@@ -77,6 +80,15 @@ def _marked(size: int, spans: Sequence[tuple[int, int]]) -> list[bool]:
         changes[start] += 1
         changes[end] -= 1
     return [depth > 0 for depth in accumulate(changes[:-1])]
+
+
+def _called_readers(page: TrainingPage, beginning: int) -> Iterator[tuple[int, int]]:
+    """Where blocks behind a post's beginning begin and end that are called its readers', but for paragraphs."""
+    profile = page.profile
+    for position in range(beginning + 1, len(profile) if beginning >= 0 else 0):
+        node = profile.nodes[position]
+        if node.tag in BLOCKS - PARAGRAPHS and is_of_readers(node):
+            yield position, profile.ends[position]
 
 
 def _own_before(page: TrainingPage, is_own: _IsOwn) -> list[int]:
@@ -117,7 +129,7 @@ def _region(
     profile = page.profile
     if not dated:
         return None
-    forms: dict[int, tuple[str, ...]] = {position: form_of(profile, position) for position in dated}
+    forms: dict[int, tuple[str, ...]] = {position: profile.form_of(position) for position in dated}
     if 1 < len(forms) == len(set(forms.values())) and min(forms) > beginning:  # the class of two comments may alternate
         forms = {position: form[:3] for position, form in forms.items()}
     form, _ = Counter(forms.values()).most_common(1)[0]
@@ -129,13 +141,6 @@ def _region(
     tag = profile.nodes[start].tag  # of siblings whose class alternates
     start = min(at for at in dated if profile.nodes[at].tag == tag and (at > beginning or beginning > start))
     return _Region(form, count, start, end)
-
-
-def _is_text(page: TrainingPage, position: int) -> bool:
-    """Does a node hold what the feed says of the post, or a paragraph where it says nothing, and not just its title?"""
-    if position < 0:
-        return False
-    return any(_tells(page, piece) if page.size else len(piece) >= PARAGRAPH for piece in page.profile.pieces[position])
 
 
 def _tells(page: TrainingPage, piece: str) -> bool:

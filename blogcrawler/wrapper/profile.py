@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
+    Form = tuple[str, str, str, str]
+
 __all__ = ["SHORT", "Outline", "Profile", "following_text", "leading_text"]
 
 SHORT = 400
@@ -126,6 +128,11 @@ class Profile:
         while position >= 0:
             yield position
             position = self.parents[position]
+
+    def form_of(self, position: int) -> Form:
+        """What siblings of one form have in common: tag and class of the parent, tag and first class of their own."""
+        parent, child = self.nodes[self.parents[position]], self.nodes[position]
+        return parent.tag, parent.get("class") or "", child.tag, (child.get("class") or "").partition(" ")[0]
 
     def is_shell(self, position: int) -> bool:
         """Is all text of a node that of its first child?"""

@@ -11,13 +11,11 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from blogcrawler.wrapper.undated import form_of
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from blogcrawler.wrapper.profile import Form
     from blogcrawler.wrapper.training import TrainingPage
-    from blogcrawler.wrapper.undated import Form
 
 __all__ = ["teasers"]
 
@@ -62,7 +60,7 @@ def _lists(page: TrainingPage, is_own: Callable[[TrainingPage, str], bool]) -> I
         node, size = profile.nodes[position], profile.sizes[position]
         is_headed = link > position and profile.link_sizes[position] < size <= LONGEST
         if is_headed and profile.parents[position] >= 0 and _leads_within(profile.nodes[link].get("href") or "", host):
-            groups[profile.parents[position], form_of(profile, position)].append(position)
+            groups[profile.parents[position], profile.form_of(position)].append(position)
             before[position] = text
     for (_, form), positions in groups.items():
         heading = before[positions[0]]

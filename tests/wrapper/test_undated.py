@@ -84,27 +84,8 @@ def alternating(one: Post) -> str:
     return weblog(one, comments)
 
 
-def tables(one: Post) -> str:
-    """No names at all: a table for the post, one for the comments."""
-    rows = "".join(f"<tr><td>{name}</td><td>{text}</td></tr>" for name, _, text in said(one))
-    return layout(
-        f"""<table><tr><td><font size=5>{one.title}</font></td></tr>
-<tr><td><font size=1>{one.published:%B %d, %Y} | {one.author}</font></td></tr><tr><td>{one.body}</td></tr>
-<tr><td><a href="/{one.number - 1}/">« {prose(one.number - 1, 4)}</a></td></tr></table><table>{rows}</table>"""
-    )
-
-
-def loose(one: Post) -> str:
-    """No container for anything: heading, date, article, author, comments."""
-    comments = "".join(f"<div>{name}: {text}</div>" for name, _, text in said(one))
-    return layout(
-        f"""<h2>{one.title}</h2><h4>{one.published:%B %d, %Y}</h4>{one.body}<p class="by">by {one.author}</p>
-<h3>Comments</h3>{comments}"""
-    )
-
-
 def unheard(one: Post) -> str:
-    """As `loose`, without comments."""
+    """No container for anything: heading, date, article, author; no comments."""
     return layout(
         f"""<h2>{one.title}</h2><h4>{one.published:%A, %B %d, %Y}</h4>{one.body}<p class="by">by {one.author}</p>"""
     )
@@ -122,7 +103,7 @@ def brief(one: Post) -> str:
 
 @pytest.mark.parametrize(
     "template",
-    [without_dates, never_without, dates_in_tails, dates_in_lines, alternating, tables, loose, unheard],
+    [without_dates, never_without, dates_in_tails, dates_in_lines, alternating, unheard],
 )
 def test_neither_comments_nor_byline_are_the_articles(template: Template) -> None:
     wrapper = learn(summaries(template))
@@ -177,6 +158,12 @@ def talk(one: Post) -> str:
     return layout(f'<div class="all"><h1>{one.title}</h1><p>{one.paragraphs[0]}</p>{parts}</div>')
 
 
+def replies(one: Post) -> str:
+    """Question and answer, called so, in paragraphs."""
+    parts = "".join(f'<p class="reply">{text}</p>' for text in one.paragraphs[1:])
+    return layout(f'<div class="all"><h1>{one.title}</h1><p>{one.paragraphs[0]}</p>{parts}</div>')
+
+
 def events(one: Post) -> str:
     """A list of what will be, with its days."""
     items = "".join(
@@ -207,7 +194,7 @@ def notes(one: Post) -> str:
     return layout(f'<h1>{one.title}</h1>{text}<p class="jump"><a href="#1">Up</a></p><div><ol>{items}</ol></div>')
 
 
-@pytest.mark.parametrize("template", [chapters, shots, steps, interrupted, talk, events, listings, notes])
+@pytest.mark.parametrize("template", [chapters, shots, steps, interrupted, talk, replies, events, listings, notes])
 def test_the_parts_of_an_article_are_no_comments(template: Template) -> None:
     wrapper = learn(summaries(template))
     for one in (*POSTS, *OLD):

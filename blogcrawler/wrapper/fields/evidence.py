@@ -23,7 +23,6 @@ from blogcrawler.wrapper.induce import NodeScores
 from blogcrawler.wrapper.own_text import Mode, Told, own_sizes, own_text, tell
 from blogcrawler.wrapper.rules import names_of
 from blogcrawler.wrapper.training import SHOWN, file_name
-from blogcrawler.wrapper.undated import form_of
 from blogcrawler.wrapper.unfinished import SENTENCE, is_unfinished
 
 if TYPE_CHECKING:
@@ -142,10 +141,10 @@ def _is_alone(profile: Profile, position: int) -> bool:
 
 def _alike(profile: Profile, position: int) -> list[int]:
     """All nodes of the form of one; of nodes in each other the outermost."""
-    form, at = form_of(profile, position), 1
+    form, at = profile.form_of(position), 1
     found: list[int] = []
     while at < len(profile):
-        is_alike = profile.nodes[at].tag == form[2] and form_of(profile, at) == form
+        is_alike = profile.nodes[at].tag == form[2] and profile.form_of(at) == form
         found += [at] if is_alike else []
         at = profile.ends[at] if is_alike else at + 1
     return found
