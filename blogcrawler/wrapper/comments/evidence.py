@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.comments.counts import LONGEST, NUMBER
-from blogcrawler.wrapper.comments.elsewhere import Addresses, share_elsewhere
+from blogcrawler.wrapper.comments.elsewhere import share_elsewhere
 from blogcrawler.wrapper.comments.lines import day_line
 
 if TYPE_CHECKING:
@@ -94,9 +94,7 @@ def confidence_of(samples: Sequence[Sample], units: Sequence[Sequence[Unit]]) ->
     )
     if sum(in_article) > OWN * pages:
         return 0.0
-    addresses = Addresses([sample.view.url for sample in samples])
-    pages_with = ((sample.view, found) for sample, found in zip(samples, units, strict=True))
-    if share_elsewhere(pages_with, addresses) > IN_ARTICLES:
+    if share_elsewhere((sample.view, found) for sample, found in zip(samples, units, strict=True)) > IN_ARTICLES:
         return 0.0
     sizes = Counter(len(found) for found in units)
     if len(sizes) == 1 and len(units) > 2 and not dated:
