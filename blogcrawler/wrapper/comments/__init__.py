@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from blogcrawler.wrapper.comments.alike import align
 from blogcrawler.wrapper.comments.announced import announced
-from blogcrawler.wrapper.comments.learn import CommentExample, learn_comments
-from blogcrawler.wrapper.comments.overview import days_shown
+from blogcrawler.wrapper.comments.learn import CommentExample, days_shown, learn_comments
 from blogcrawler.wrapper.comments.rules import CommentRules
 
 __all__ = ["CommentExample", "CommentRules", "align", "announced", "days_shown", "learn_comments"]

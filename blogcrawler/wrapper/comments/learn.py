@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.comments.units import Unit
     from blogcrawler.wrapper.wrapper import Wrapper
 
-__all__ = ["CommentExample", "learn_comments"]
+__all__ = ["CommentExample", "days_shown", "learn_comments"]
 
 TOLD = 20
 """Characters of an article's text from which it is known again."""
@@ -92,6 +92,11 @@ def learn_comments(examples: Sequence[CommentExample], wrapper: Wrapper) -> Comm
     }
     order = order_shown(days) or wrapper.dates.order or order_of_languages(languages)
     return CommentRules(kinds, languages, order, wrapper.dates.trusts_offset, learn_count(views, counts))
+
+
+def days_shown(tree: HtmlElement, url: str, wrapper: Wrapper, fetched: datetime | None = None) -> int:
+    """How many places of a page tell a day: each comment that is shown with its date adds one. O(n)."""
+    return len(View(tree, url, DateReader(wrapper.dates.languages), fetched).anchors)
 
 
 def _is_doubtful(kind: Kind, units: Sequence[Sequence[Unit]]) -> bool:

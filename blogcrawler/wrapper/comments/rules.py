@@ -19,7 +19,6 @@ from blogcrawler.wrapper.comments.counts import CountRule
 from blogcrawler.wrapper.comments.ids import IdRule
 from blogcrawler.wrapper.comments.kindred import Kindred, select_kindred
 from blogcrawler.wrapper.comments.kinds import kind_of
-from blogcrawler.wrapper.comments.overview import expression
 from blogcrawler.wrapper.comments.region import Region
 from blogcrawler.wrapper.comments.threads import Indent, ParentRule, addressed, names_of
 from blogcrawler.wrapper.comments.units import Form, Unit, own_nodes
@@ -114,7 +113,7 @@ class CommentRules:
     @property
     def xpath(self) -> str:
         """An expression for the elements of comments, as far as names tell them."""
-        return " | ".join(dict.fromkeys(expression(kind.form) for kind in self.kinds))
+        return " | ".join(dict.fromkeys(kind.form.xpath for kind in self.kinds))
 
     def extract(
         self, tree: HtmlElement, url: str, fetched: datetime | None = None, *, is_part: bool = False

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.wrapper.comments.forms import context_of, form_of, tokens_of
+from blogcrawler.wrapper.rules import has_token
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -70,6 +71,12 @@ class Form:
     is_open: bool = False
     #: do the elements hold a date?
     is_dated: bool = True
+
+    @property
+    def xpath(self) -> str:
+        """An expression for the elements in which the comments stand, as far as names tell them."""
+        names = "".join(f"[{has_token('class', name)}]" for name in sorted(self.tokens[-1]))
+        return f"//{self.chain[-1]}{names}"
 
     def select(self, view: View) -> list[Unit]:
         """The comments of a page, in document order. O(n)."""
