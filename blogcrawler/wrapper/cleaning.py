@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from blogcrawler.dom.tags import BLOCKS
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.container import Container, Remains
-from blogcrawler.wrapper.cuts import LOSS, PLACED, UNTOLD, learn_cut
+from blogcrawler.wrapper.cuts import LOSS, learn_cut
 from blogcrawler.wrapper.exclusions import Exclusion, Exclusions
-from blogcrawler.wrapper.expressions import HEADINGS, LOOSE, SHAPE, Key, Places, may_select_own, relative_rules
-from blogcrawler.wrapper.recurring import HEADING, phrase_of, recurring_phrases
+from blogcrawler.wrapper.expressions import SHAPE, Key, relative_rules
+from blogcrawler.wrapper.recurring import HEADING, recurring_phrases
 from blogcrawler.wrapper.rules import NAMED, select
-from blogcrawler.wrapper.signs import Signs, common_signs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -92,47 +91,26 @@ def _learn_nodes(pages: Sequence[Remains], cuts: Sequence[Exclusion], terms: _Te
     """Exclusions of single nodes, behind the cuts that were made."""
     found: dict[Key, set[tuple[int, int]]] = defaultdict(set)
     for number, page in enumerate(pages):
-        places = Places(page.root) if page.others else None
         for position in page.others:
             node = page.container.profile.nodes[position]
-            if places is not None and (terms.inline or node.tag in BLOCKS):
+            if terms.inline or node.tag in BLOCKS:
                 if terms.keep_headings and _is_of_listing_or_table(node, page.root):
                     continue  # posts of one blog show the same code and have the same columns
                 is_section = page.is_section(position)
-                may_be_own = terms.keep_headings and (page.may_head(position) or page.may_be_own(position))
-                for key in relative_rules(node, places):
-                    if (is_section and key.kind == 0) or (may_be_own and may_select_own(key)):
-                        continue
-                    if key.kind <= terms.kind or key.kind == SHAPE:
+                for key in relative_rules(node):
+                    if not (is_section and key.kind == 0) and (key.kind <= terms.kind or key.kind == SHAPE):
                         found[key].add((number, position))
     for key in [key for key, places in found.items() if len(places) < terms.repeated and _is_repeated(places, pages)]:
         del found[key]
-    signs = _learn_signs(found, pages)
-    chosen = list(_choose(found, pages, terms, signs))
-    # what a mere place finds may stand elsewhere on other pages, where its wording tells it, if the feed has articles
-    placed = frozenset() if terms.keep_headings else signs.keys()
-    gone = {place for key in chosen if key not in placed for place in found[key]}
+    chosen = list(_choose(found, pages, terms))
+    gone = {place for key in chosen for place in found[key]}
     phrases, headings = (_learn_phrases(pages, gone, terms, headings=which) for which in (False, True))
-    return Exclusions((*cuts, *(Exclusion(key.xpath, signs=signs.get(key)) for key in chosen)), phrases, headings)
+    return Exclusions((*cuts, *(Exclusion(key.xpath) for key in chosen)), phrases, headings)
 
 
 def _is_repeated(places: set[tuple[int, int]], pages: Sequence[Remains]) -> bool:
     """True if nodes on several pages all say the same, word for word."""
     return len(places) > 1 and len({" ".join(pages[number].pieces(position)) for number, position in places}) == 1
-
-
-def _learn_signs(found: dict[Key, set[tuple[int, int]]], pages: Sequence[Remains]) -> dict[Key, Signs]:
-    """The signs that go with expressions that might select an article's own; nodes that show none are not found."""
-    doubtful = [key for key in found if may_select_own(key)]
-    own = frozenset(filter(None, map(phrase_of, _own_pieces(pages)))) if doubtful else frozenset()
-    signs = {}
-    for key in doubtful:
-        shown: dict[int, list[Signs]] = defaultdict(list)
-        for number, position in found[key]:
-            shown[number].append(pages[number].signs[position])
-        signs[key] = common_signs(list(shown.values()), own)
-        found[key] = {place for place in found[key] if pages[place[0]].signs[place[1]].meet(signs[key])}
-    return signs
 
 
 def _own_pieces(pages: Sequence[Remains]) -> Iterator[str]:
@@ -171,17 +149,14 @@ def _learn_phrases(
     return tuple(phrase for phrase in found if len(phrase) <= HEADING or phrase in sure)  # an author may repeat prose
 
 
-def _choose(
-    found: dict[Key, set[tuple[int, int]]], pages: Sequence[Remains], terms: _Terms, signs: dict[Key, Signs]
-) -> Iterator[Key]:
+def _choose(found: dict[Key, set[tuple[int, int]]], pages: Sequence[Remains], terms: _Terms) -> Iterator[Key]:
     """The expressions that drop most, as long as each drops something new and next to nothing of the article."""
     gains = {key: sum(pages[number].others[position] for number, position in dropped) for key, dropped in found.items()}
     gone: set[tuple[int, int]] = set()
     for key in sorted(found, key=lambda key: (-gains[key], key)):
         fresh = found[key] - gone
-        least = max(terms.minimum, _least_share(key) * len(pages))
-        if len({number for number, _ in fresh}) >= least:
-            own = sum(page.own(key.xpath, signs.get(key)) for page in pages)
+        if len({number for number, _ in fresh}) >= terms.minimum:
+            own = sum(page.own(key.xpath) for page in pages)
             most = LOSS * (own + gains[key])
             if own <= most and _told(terms.articles, key) <= most:
                 yield key
@@ -193,15 +168,3 @@ def _told(articles: Sequence[HtmlElement], key: Key) -> int:
     nodes = (node for article in articles for node in select(article, key.xpath))
     counts = Counter(fold("".join(node.itertext())) for node in nodes)
     return sum(len(text) for text, count in counts.items() if count == 1)
-
-
-def _least_share(key: Key) -> float:
-    """Share of the pages on which an expression must drop something.
-
-    What other posts have at the mere place of what articles are made of may be the article's.
-    """
-    last = key.xpath.rpartition("/")[2]
-    tag = last.partition("[")[0]
-    if "@" in last or key.kind == SHAPE:
-        return 0
-    return PLACED if tag in LOOSE else UNTOLD if tag in HEADINGS and tag != last else 0

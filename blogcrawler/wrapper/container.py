@@ -13,7 +13,6 @@ from blogcrawler.wrapper.expressions import HEADINGS
 from blogcrawler.wrapper.profile import following_text, leading_text
 from blogcrawler.wrapper.recurring import has_number
 from blogcrawler.wrapper.rules import select
-from blogcrawler.wrapper.signs import Signs, shown_by, signs_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -105,15 +104,9 @@ class Remains:
         self._own: dict[HtmlElement, int] = {}
         self._gather({node for cut in cuts for node in reach(self.root, cut)})
 
-    def own(self, xpath: str, signs: Signs | None) -> int:
-        """Characters of the article's text in the nodes that an expression selects, and that show some signs."""
-        held = ((node, self._own.get(node, 0)) for node in select(self.root, xpath))
-        return sum(own for node, own in held if own and (signs is None or shown_by(node, signs)))
-
-    @cached_property
-    def signs(self) -> dict[int, Signs]:
-        """The signs of each outermost node that is something else."""
-        return {position: signs_of(self.container.profile.nodes[position]) for position in self.others}
+    def own(self, xpath: str) -> int:
+        """Characters of the article's text in the nodes that an expression selects."""
+        return sum(self._own.get(node, 0) for node in select(self.root, xpath))
 
     def pieces(self, position: int) -> Iterator[str]:
         """The texts of a node."""

@@ -21,14 +21,13 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.container import Container
 
-__all__ = ["LOSS", "PLACED", "UNTOLD", "learn_cut"]
+__all__ = ["LOSS", "learn_cut"]
 
 LOSS = 0.02
 """Share of article text among all that an exclusion drops on the training pages, at most."""
-PLACED = 0.5
-"""Share of the pages on which the mere place of such an element as articles are made of must drop something."""
 UNTOLD = 0.8
-"""The same of a heading's place, where no wording tells that it is the template's."""
+"""Share of the pages on which the place of such an element as articles have must drop something, where no wording tells
+that it is the template's."""
 PREFERENCE = 1.1
 """So many times as much must a cut drop that no wording tells as one that is told by it."""
 
@@ -90,7 +89,7 @@ def _told_cut(
     """The cut at those elements of a tag that show what recurs, and what it drops of each page."""
     backwards = extent == "before"
     order = {number: list(parts) if backwards else [*reversed(parts)] for number, parts in pages.items()}
-    signs = common_signs([[edge_signs(nodes, backwards=backwards)] for nodes in order.values()])
+    signs = common_signs([edge_signs(nodes, backwards=backwards) for nodes in order.values()])
     found = {}
     for number, parts in pages.items():
         for edge in find_edge(order[number], signs, backwards=backwards):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 from blogcrawler.wrapper.recurring import drop_heading, drop_phrases
 from blogcrawler.wrapper.rules import select
-from blogcrawler.wrapper.signs import Signs, find_edge, shown_by
+from blogcrawler.wrapper.signs import Signs, find_edge
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,19 +25,21 @@ class Exclusion:
     #: node: each selected node; after: the first one and all that follows it among its siblings;
     #: before: the last one and all that stands before it
     extent: Literal["node", "after", "before"] = "node"
-    #: what the node must show on the page besides; None where its names tell enough
+    #: what the node, where it is an edge, must show on the page besides; None where its names tell enough
     signs: Signs | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """JSON types only."""
         data: dict[str, Any] = {"xpath": self.xpath, "extent": self.extent}
-        return data if self.signs is None else {**data, "signs": [sorted(column) for column in self.signs]}
+        if self.signs is None:
+            return data
+        return {**data, "phrases": sorted(self.signs.phrases), "has_links": self.signs.has_links}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The object of `to_dict`."""
-        signs = data.get("signs")
-        return cls(data["xpath"], data["extent"], Signs(*map(frozenset, signs)) if signs else None)
+        signs = Signs(frozenset(data["phrases"]), data["has_links"]) if "phrases" in data else None
+        return cls(data["xpath"], data["extent"], signs)
 
 
 class Exclusions(NamedTuple):
@@ -69,11 +71,10 @@ def clean(container: HtmlElement, exclusions: Exclusions) -> None:
 def reach(container: HtmlElement, exclusion: Exclusion) -> list[HtmlElement]:
     """The nodes that an exclusion drops, in document order."""
     nodes = [node for node in select(container, exclusion.xpath) if node is not container]
-    signs = exclusion.signs
     if exclusion.extent == "node":
-        return nodes if signs is None else [node for node in nodes if shown_by(node, signs)]
-    if signs is not None and nodes:
-        nodes = find_edge(nodes, signs, backwards=exclusion.extent == "before")
+        return nodes
+    if exclusion.signs is not None and nodes:
+        nodes = find_edge(nodes, exclusion.signs, backwards=exclusion.extent == "before")
     if not nodes:
         return nodes
     edge = nodes[0]

@@ -1,40 +1,30 @@
-"""Signs by which a page tells a box of the template from a part of an article that stands at the same place.
+"""Signs by which a page tells where the template begins, or ends, from a part of an article at the same place.
 
-A place ("the last paragraph", "from the first heading on") is known from training pages, and another page may have
-something of its own there. What a place is to drop must therefore show on each page what it showed in training: the
-same wording, but for numbers and dates; or that it is links, or headed by one, or a date.
+A place ("from the first heading on") is known from training pages, and another page may have something of its own
+there. What a place is to drop must therefore show on each page what it showed in training: the same wording, but for
+numbers and dates; or that there are only links beyond it.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from functools import reduce
-from itertools import chain, islice
-from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.profile import Outline
-from blogcrawler.wrapper.recurring import RAW, phrase_of, template_form
+from blogcrawler.wrapper.recurring import RAW, phrase_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence, Set
+    from collections.abc import Iterator, Sequence
 
     from lxml.html import HtmlElement
 
-__all__ = ["Signs", "common_signs", "edge_signs", "find_edge", "shown_by", "signs_of"]
+__all__ = ["Signs", "common_signs", "edge_signs", "find_edge"]
 
-LINKS, DATED, HEADED = "links", "dated", "headed"
 MOSTLY = 0.5
 """Share of a node's text in links from which it is a list of them."""
-SHORT = 80
-"""Characters of a text that says little but when something was."""
-NUMBERS = 2
-"""Numbers and names of months in it, at least."""
 MOST = 200
-"""Signs of one kind, at most."""
-LARGEST = 1000
-"""Elements of a node that shows signs, at most: one may be in another, and each is read a bounded number of times."""
+"""Phrases, at most."""
 NEXT = 4
 """Siblings among which the wording at an edge is looked for."""
 FEWEST, SHARE = 2, 0.1
@@ -42,38 +32,11 @@ FEWEST, SHARE = 2, 0.1
 
 
 class Signs(NamedTuple):
-    """What is told of a node by its text: the wording of its parts that are no links, and its sorts."""
+    """What is told of the children of a container by their text, and by what is beyond them."""
 
     phrases: frozenset[str] = frozenset()
-    sorts: frozenset[str] = frozenset()
-
-    def meet(self, others: Signs) -> bool:
-        """Have two nodes, or a node and what was learned, something in common?"""
-        return bool(self.phrases & others.phrases or self.sorts & others.sorts)
-
-
-def signs_of(node: HtmlElement) -> Signs:
-    """The signs of a node; none where it is large. O(n) in its text."""
-    if next(islice(node.iter(), LARGEST, None), None) is not None:
-        return Signs()
-    texts = list(_texts(node))
-    size, linked = sum(len(text) for text, _ in texts), sum(len(text) for text, in_link in texts if in_link)
-    if not size:
-        return Signs()
-    sorts = set()
-    if linked >= MOSTLY * size:
-        sorts.add(LINKS)
-    elif texts[0][1] and node.tag != "a":
-        sorts.add(" ".join([HEADED, *(child.tag for child in node.iterchildren("*"))]))
-    elif size <= SHORT and sum(template_form(text).count("0") for text, _ in texts) >= NUMBERS:
-        sorts.add(DATED)
-    phrases = (phrase_of(text) for text, in_link in texts if not in_link)
-    return Signs(frozenset(filter(None, phrases)), frozenset(sorts))
-
-
-def shown_by(node: HtmlElement, known: Signs) -> bool:
-    """Does a node show one of the signs that were learned?"""
-    return signs_of(node).meet(known)
+    #: are there only links beyond one of them?
+    has_links: bool = False
 
 
 def find_edge(nodes: Sequence[HtmlElement], known: Signs, *, backwards: bool) -> list[HtmlElement]:
@@ -86,13 +49,13 @@ def find_edge(nodes: Sequence[HtmlElement], known: Signs, *, backwards: bool) ->
     for node in inwards:
         if not _wording(node, backwards=backwards).isdisjoint(known.phrases):
             return [node]
-    return _before_links(inwards, backwards=backwards)[-1:] if LINKS in known.sorts else []
+    return _before_links(inwards, backwards=backwards)[-1:] if known.has_links else []
 
 
 def edge_signs(nodes: Sequence[HtmlElement], *, backwards: bool) -> Signs:
     """The wording of some of a container's children, and whether there are only links beyond one of them."""
     phrases = frozenset(phrase for node in nodes for phrase in _wording(node, backwards=backwards))
-    return Signs(phrases, frozenset([LINKS] if _before_links(nodes, backwards=backwards) else ()))
+    return Signs(phrases, bool(_before_links(nodes, backwards=backwards)))
 
 
 def _before_links(nodes: Sequence[HtmlElement], *, backwards: bool) -> list[HtmlElement]:
@@ -136,22 +99,12 @@ def _wording(node: HtmlElement, *, backwards: bool) -> frozenset[str]:
     return frozenset([phrase] if phrase else ())
 
 
-def common_signs(pages: Sequence[Iterable[Signs]], own: Set[str] = frozenset()) -> Signs:
-    """The signs that recur on pages; phrases that articles have too are left out."""
-    joined = [reduce(_union, signs, Signs()) for signs in pages]
+def common_signs(pages: Sequence[Signs]) -> Signs:
+    """The signs that recur on pages."""
     least = max(min(FEWEST, len(pages)), SHARE * len(pages))
-    phrases = Counter(chain.from_iterable(signs.phrases for signs in joined))
-    sorts = Counter(chain.from_iterable(signs.sorts for signs in joined))
-    return Signs(_frequent(phrases, least) - own, _frequent(sorts, least))
-
-
-def _union(first: Signs, second: Signs) -> Signs:
-    return Signs(*map(or_, first, second))
-
-
-def _frequent(counts: Counter[str], least: float) -> frozenset[str]:
+    counts = Counter(phrase for signs in pages for phrase in signs.phrases)
     found = sorted((name for name, count in counts.items() if count >= least), key=lambda name: (-counts[name], name))
-    return frozenset(found[:MOST])
+    return Signs(frozenset(found[:MOST]), sum(signs.has_links for signs in pages) >= least)
 
 
 def _short_text(node: HtmlElement) -> str:

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Extraction", "Wrapper"]
 
-VERSION = 15
+VERSION = 16
 """Of the form that wrappers are kept in."""
 CONSTANT_CONFIDENCE = 0.7
 METADATA_CONFIDENCE = 0.8

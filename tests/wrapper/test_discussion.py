@@ -69,10 +69,7 @@ def striped(one: Post) -> str:
     return layout(f'<div id=left><h1>{one.title}</h1>{one.body}<div id=talk><ol class="talk">{items}</ol></div></div>')
 
 
-TEMPLATES = pytest.mark.parametrize("template", [definitions, blocks, nested, striped])
-
-
-@TEMPLATES
+@pytest.mark.parametrize("template", [definitions, blocks, nested, striped])
 def test_comments_are_no_part_of_the_article_where_the_feed_has_summaries(template: Template) -> None:
     wrapper = learn(summaries(template))
     assert wrapper.article.mode == "summary"
@@ -80,7 +77,7 @@ def test_comments_are_no_part_of_the_article_where_the_feed_has_summaries(templa
         assert words(extracted(wrapper, template, one)) == article(one)
 
 
-@TEMPLATES
+@pytest.mark.parametrize("template", [blocks, nested, striped])
 def test_nor_where_it_has_all(template: Template) -> None:
     wrapper = learn(examples(template))
     for one in OLD:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
@@ -34,8 +33,6 @@ if TYPE_CHECKING:
 __all__ = ["Article", "drop_title", "is_empty", "lacks_text", "learn_article", "refine_article"]
 
 MEDIA = ("img", "iframe", "video", "audio", "embed", "object")
-HEADING = re.compile(r"/h[1-6]\b[^/]*\Z")
-"""The end of an expression for headings."""
 MINIMUM = 0.3
 """A page whose best element scores less does not show the article."""
 LACKING = 0.1
@@ -53,6 +50,8 @@ class Article:
     mode: Mode = "full"
     #: for what posts show outside of the container, if all do
     picture: Learned | None = None
+    #: is a heading with the title no part of articles? The feed tells that where it has articles.
+    begins_below_title: bool = True
 
     def locate(self, tree: HtmlElement) -> tuple[HtmlElement, Learned] | None:
         """The container in a page, and the rule that found it: the first that selects one with text, or with media.
@@ -73,11 +72,6 @@ class Article:
         article = lxml.html.Element("div") if is_picture else self.clean_copy(container)
         return add_picture(article, tree, self.picture)
 
-    @property
-    def begins_below_title(self) -> bool:
-        """True if a heading with the title is no part of articles; the feed tells that where it has articles."""
-        return self.mode != "full" or any(HEADING.search(exclusion.xpath) for exclusion in self.exclusions.nodes)
-
     def clean_copy(self, container: HtmlElement) -> HtmlElement:
         """The container without what is not the article; the page is left as it is."""
         copy: HtmlElement = deepcopy(container)
@@ -96,6 +90,7 @@ class Article:
             "headings": list(self.exclusions.headings),
             "mode": self.mode,
             "picture": self.picture.to_dict() if self.picture else None,
+            "begins_below_title": self.begins_below_title,
         }
 
     @classmethod
@@ -110,6 +105,7 @@ class Article:
             ),
             data["mode"],
             Learned.from_dict(data["picture"]) if data["picture"] else None,
+            data["begins_below_title"],
         )
 
 
@@ -135,7 +131,8 @@ def learn_article(pages: Sequence[TrainingPage], evidence: Evidence) -> Article:
     is_summary = evidence.mode == "summary"
     support = SUPPORT[evidence.mode]
     gone = learn_exclusions(containers, support=support, inline=not is_summary, keep_headings=is_summary)
-    return Article(rules, gone, evidence.mode, None if is_summary else learn_picture(pages))
+    is_below = evidence.mode != "full" or not any(page.title in page.shingles for page in pages)
+    return Article(rules, gone, evidence.mode, None if is_summary else learn_picture(pages), is_below)
 
 
 def lacks_text(page: TrainingPage) -> bool:
