@@ -19,7 +19,7 @@ from blogcrawler.frontier.store import key_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
-__all__ = ["Addition", "Additions", "is_filter", "is_sorted", "variants_of"]
+__all__ = ["Addition", "Additions", "is_filter", "is_sorted", "names_language", "variants_of"]
 
 _DIGITS = re.compile(r"[0-9]+")
 _TOKEN = re.compile(r"(?<![^/])(?=[^/]*[0-9])[^/]+")
@@ -31,16 +31,24 @@ BELOW = "…/"
 """What the names of additions at the end of a path begin with: pages below a post's address may be others."""
 
 
-def _names_language(word: str) -> bool:
-    """True for the code of a language of two letters, also with a script or country, and its English name (CLDR)."""
-    codes, names = _languages()
-    return re.split("[-_]", word.casefold(), maxsplit=1)[0] in codes or word.casefold() in names
+def names_language(word: str) -> bool:
+    """True for the code of a language of two letters, also with a script or country, or its English name (CLDR).
+
+    What follows a dot, as a file's extension, does not count.
+    """
+    codes, additions, names = _languages()
+    word = word.casefold().partition(".")[0]
+    code, *added = re.split("[-_]", word)
+    return word in names or (code in codes and additions.issuperset(added))
 
 
 @cache
-def _languages() -> tuple[frozenset[str], frozenset[str]]:
-    languages = {str(code): str(name).casefold() for code, name in Locale("en").languages.items()}
-    return frozenset(code for code in languages if len(code) == 2), frozenset(languages.values())
+def _languages() -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """Codes of languages, of what may follow them, and names of languages."""
+    english = Locale("en")
+    codes = frozenset(code for code in map(str, english.languages) if len(code) == 2)
+    additions, names = (*english.scripts, *english.territories), english.languages.values()
+    return codes, frozenset(str(one).casefold() for one in additions), frozenset(str(one).casefold() for one in names)
 
 
 def name_of(url: str) -> str:
@@ -181,12 +189,11 @@ class Additions:
 
     def may_be_version(self, url: str, marks: Collection[str] = ()) -> bool:
         """True if an address may be a post's in another language, by what it adds or by the marks of links to it."""
-        is_named = "rel alternate" in marks or any(_names_language(mark.removeprefix(LABEL)) for mark in marks)
+        is_named = "rel alternate" in marks or any(names_language(mark.removeprefix(LABEL)) for mark in marks)
         words = url.partition("?")[2].replace("=", "&").split("&")
         return any(
             one.is_of_post
-            and not one.name.startswith(BELOW)
-            and (is_named or any(map(_names_language, words if one.name.startswith("?") else one.name.split("/"))))
+            and (is_named or any(map(names_language, words if one.name.startswith("?") else one.name.split("/"))))
             and not self._changes_nothing(one, is_post=False)
             for one in self.of(url)
         )

@@ -11,7 +11,15 @@ from urllib.parse import urlsplit
 from blogcrawler.dates import Moment, date_in_url
 from blogcrawler.dom import canonical, inline_text, links, versions
 from blogcrawler.feeds.synthetic import is_called_list
-from blogcrawler.frontier import MOST_MARKS, Link, PermalinkPattern, is_filter, is_told_by_numbers, marks_of
+from blogcrawler.frontier import (
+    MOST_MARKS,
+    Link,
+    PermalinkPattern,
+    is_filter,
+    is_told_by_numbers,
+    marks_of,
+    names_language,
+)
 from blogcrawler.routes import is_routed
 from blogcrawler.spiders.copies import Copies, Shown
 from blogcrawler.spiders.places import Places
@@ -215,7 +223,8 @@ class Reader:
         fits = self.wrapper.is_post(tree, url, fetched, is_permalink=is_permalink)
         if is_permalink:
             return self._at_permalink(tree, url, key, fetched, fits=fits)
-        if (self._is_part(key) and self.places.tell(key) is not True) or _form(url) in self.lists:
+        is_part = self._is_part(key) and not self._is_other_version(tree, url, fetched)
+        if (is_part and self.places.tell(key) is not True) or _form(url) in self.lists:
             return False
         found = self._elsewhere(tree, url, key, fetched, fits=fits)
         is_day = found is True and is_told_by_numbers(url)  # a list's, perhaps, that holds one post
@@ -298,10 +307,12 @@ class Reader:
     def _is_other_version(self, tree: HtmlElement, url: str, fetched: datetime | None) -> bool:
         """True if the page is another version of a known post, as a translation is: its text is another one.
 
-        Its address has the post's name or a parameter more, or the page names the post as its own version.
+        Its address has the post's name, or a parameter or language more, or the page names the post as its own version.
         """
         shown, own = self._shown(tree, url, fetched), identity(url)
         bases = [*map(identity, versions(tree, url)), self._named.get(_name(own), "")]
+        if names_language(own.removeprefix(folder := _folder(url)).rstrip("/")):
+            bases += [folder, folder.rstrip("/")]
         if not is_told_by_numbers(url):  # as further pages of a post are
             bases.append(own.partition("?")[0])
         return any(self.copies.is_other_than(shown, key) for key in bases if key != own)
@@ -497,9 +508,9 @@ def _adds_to(key: str, post: str) -> bool:
 
 
 def _name(key: str) -> str:
-    """The last part of the path in what `identity` gives; empty where a number or a query tells pages apart."""
+    """The last part of the path in what `identity` gives; empty where a number, language or query tells pages apart."""
     _, slash, name = key.rstrip("/").rpartition("/")
-    return name if slash and "?" not in key and not name.isdecimal() else ""
+    return name if slash and "?" not in key and not name.isdecimal() and not names_language(name) else ""
 
 
 def _form(url: str) -> str:

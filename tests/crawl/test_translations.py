@@ -18,6 +18,9 @@ BLOGS = {
     "three others": Translated(others=("de", "fr", "zh"), has_sitemap=True),
     "in the query": Translated(form=SITE + "{path}?lang={language}"),
     "in the query, in the sitemap": Translated(form=SITE + "{path}?lang={language}", has_sitemap=True),
+    "below the post": Translated(form=SITE + "{path}{language}/", others=("de",), label="Deutsch"),
+    "below the post, in the sitemap": Translated(form=SITE + "{path}{language}/", has_sitemap=True),
+    "below the post, named in the head": Translated(form=SITE + "{path}{language}.html", has_hreflang=True),
     "named in the head": Translated(has_hreflang=True),
     "named in the head, on other hosts": Translated(form="http://{language}.blog.example.org{path}", has_hreflang=True),
 }
@@ -32,7 +35,9 @@ def test_translations_are_posts(tmp_path, name):
     assert done.urls == blog.addresses()
 
 
-@pytest.mark.parametrize("form", [SITE + "/{language}{path}", SITE + "{path}?lang={language}"])
+@pytest.mark.parametrize(
+    "form", [SITE + "/{language}{path}", SITE + "{path}?lang={language}", SITE + "{path}{language}/"]
+)
 @pytest.mark.parametrize("has_sitemap", [True, False])
 def test_the_same_text_at_the_address_of_another_language_is_no_post(tmp_path, form, has_sitemap):
     blog = Translated(is_copied=True, form=form, has_sitemap=has_sitemap)
