@@ -391,6 +391,27 @@ def test_a_company_in_the_feed_and_people_on_the_pages(template: Template) -> No
     assert all(one.sources["authors"].confidence >= 0.5 for one in found)
 
 
+@pytest.mark.parametrize("told", ["Example Associates", "Example"])
+@pytest.mark.parametrize("byline", ["<p>by {}</p>", "<p class=author>{}</p>", "<p><a rel=author href=/a>{}</a></p>"])
+@pytest.mark.parametrize("every", [3, 4])
+def test_a_company_in_the_feed_that_has_written_some_of_the_posts(told: str, byline: str, every: int) -> None:
+    def name(one: Post) -> str:
+        return one.author if one.number % every else "Example Associates"
+
+    def template(one: Post) -> str:
+        return signed(byline.format(name(one)))(one)
+
+    assert authors(template, authors=(told,)) == [[name(one)] for one in OLD]
+
+
+@pytest.mark.parametrize("told", ["Ann Keller", "Mara Lind"])
+def test_who_has_written_most_posts_stays_their_author_beside_guests(told: str) -> None:
+    def template(one: Post) -> str:
+        return signed(f"<p>by {one.author if one in POSTS and one.number % 3 == 1 else told}</p>")(one)
+
+    assert authors(template, authors=(told,)) == [[told]] * len(OLD)
+
+
 BYLINES_OF_ONE = [
     "<p>by <a href=/x>Mara Lind</a></p>",
     "<div class=byline>Written by Mara Lind · Edited by Zoe Lane</div>",

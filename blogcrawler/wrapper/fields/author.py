@@ -160,13 +160,14 @@ def misnames_authors(pages: Sequence[TrainingPage]) -> bool:
 
 
 def _are_better(named: Sequence[Sequence[str]], pages: Sequence[TrainingPage]) -> bool:
-    """True if the names that pages have are other people's than those of the feed, and tell more.
+    """True if the names that most pages have are other people's than those of the feed, and tell more.
 
     Several names tell more than one, a full name more than a login, and all more than the blog's name.
     """
-    found = {name for names in named for name in names}
     told = {name for page in pages for name in page.entry.authors}
-    if not found or any(fold(name) in fold(other) for name in found for other in told):
+    others = [names for names in named if not any(fold(name) in fold(other) for name in names for other in told)]
+    found = {name for names in others for name in names}
+    if 2 * sum(map(bool, others)) <= len(pages):
         return False
     least = min(_fullness(name, pages) for name in found)
     return len(told) == 1 < len(found) or all(_fullness(name, pages) < least for name in told)
