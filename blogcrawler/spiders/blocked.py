@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections import Counter
+from itertools import pairwise, starmap
 from typing import TYPE_CHECKING
 
 from blogcrawler.dom import inline_text
 from blogcrawler.errors import Unreachable
-from blogcrawler.similarity import fold, similarity
+from blogcrawler.similarity import similarity, units
 from blogcrawler.spiders.fit import LIKE
 
 if TYPE_CHECKING:
@@ -36,9 +37,15 @@ def blocked(url: str, trees: Sequence[HtmlElement]) -> Unreachable | None:
 
 
 def are_one(trees: Sequence[HtmlElement]) -> bool:
-    """True if several pages say the same. O(n) in their text.
+    """True if several pages say the same, but for a few words. O(n) in their text.
 
     Words with signs or digits are left out: tokens and addresses change from page to page.
     """
-    texts = [" ".join(filter(str.isalpha, fold(inline_text(tree)).split())) for tree in trees]
-    return len(texts) > 1 and all(one == other or similarity(one, other) >= LIKE for one, other in pairwise(texts))
+    texts = [[word for word in units(inline_text(tree)) if word.isalpha()] for tree in trees]
+    return len(texts) > 1 and all(starmap(_are_alike, pairwise(texts)))
+
+
+def _are_alike(one: list[str], other: list[str]) -> bool:
+    """True if two texts have most words in common, or most pairs of letters."""
+    common = (Counter(one) & Counter(other)).total()
+    return 2 * common >= LIKE * (len(one) + len(other)) or similarity(" ".join(one), " ".join(other)) >= LIKE

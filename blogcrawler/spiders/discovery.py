@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Fetch = Callable[[str], Awaitable[Response]]
     Settle = Callable[[Response], Awaitable[Response]]
 
-__all__ = ["Discovery", "discover", "rediscover", "without_feed", "without_pages"]
+__all__ = ["BUSY", "REFUSALS", "Discovery", "discover", "rediscover", "refused", "without_feed", "without_pages"]
 
 ENOUGH = 2
 """Feeds of posts that are compared; the ranking of the candidates leaves little to chance."""
@@ -36,7 +36,8 @@ UNLIKELY = 100.0
 """Penalty from which a candidate is a guess, or of a part of the blog or of its comments."""
 MAX_TRIES = 24
 """Requests for the feed of a blog that names none."""
-REFUSALS = (401, 403)
+BUSY = (429, 503)
+REFUSALS = (401, 403, *BUSY)
 """Statuses of a start page at which the feed is asked for all the same: it may be open to all."""
 
 
@@ -76,13 +77,13 @@ async def discover(start_url: str, fetch: Fetch, settle: Settle | None = None) -
     try:
         tree = parse(start.body, content_type=content_type)
     except NotAWebPage as error:
-        if start.status in REFUSALS:
-            raise _refused(start, start_url) from error
-        message = f"{start.url} is no web page ({error}); give the address of the blog's home page or feed."
-        raise NotAWebPage(message, url=start.url) from error
+        if start.status not in REFUSALS:
+            message = f"{start.url} is no web page ({error}); give the address of the blog's home page or feed."
+            raise NotAWebPage(message, url=start.url) from error
+        tree = parse(b"<p>")
     tried = await _try(_named(tree, start, start_url), start.url, fetch, start_url)
     if start.status in REFUSALS and not tried.found:
-        raise _refused(start, start_url)
+        raise refused(start, start_url)
     if not tried.of_posts(start.url):
         without = await without_feed(start, tree, fetch)
         if without.lists:
@@ -200,14 +201,15 @@ async def _fetch_start(start_url: str, fetch: Fetch) -> Response:
         response = await fetch(start_url)
     except Exception as error:
         raise Unreachable(f"{start_url} cannot be fetched: {sentence_of(error)}", url=start_url) from error
-    if response.status >= 400 and (response.status not in REFUSALS or not response.body.strip()):
-        raise _refused(response, start_url)
-    if not response.body.strip():
+    if response.status >= 400 and response.status not in REFUSALS:
+        raise refused(response, start_url)
+    if not response.body.strip() and response.status < 400:
         raise NotAWebPage(f"{response.url} is empty; give the address of the blog's home page.", url=start_url)
     return response
 
 
-def _refused(start: Response, start_url: str) -> Unreachable:
+def refused(start: Response, start_url: str) -> Unreachable:
+    """The error of a start page that a site does not give."""
     reason = status_reason(start.status)
     advice = advice_of(reason) or "give the address of the home page of the blog"
     return Unreachable(f"{start.url} answered {reason}; {advice}.", url=start_url)

@@ -18,7 +18,7 @@ from blogcrawler.routes import is_routed, out_of_path
 from blogcrawler.spiders.base import page_of
 from blogcrawler.spiders.blocked import blocked
 from blogcrawler.spiders.blog import BlogSpider
-from blogcrawler.spiders.discovery import discover
+from blogcrawler.spiders.discovery import BUSY, discover
 from blogcrawler.spiders.rendering import (
     TRIED,
     Rendering,
@@ -63,9 +63,11 @@ class ShownPages(BlogSpider):
         spider._grown_in_vain = 0
         return spider
 
-    async def _fetch(self, url: str, *, render: bool | str = False, purpose: Purpose = Purpose.SOURCE) -> Response:
-        """Fetch a URL outside of the frontier: redirects, retries, robots.txt and delays apply."""
-        answer = await self._download(self.sessions.renewed(url), render=render, purpose=purpose)
+    async def _fetch(
+        self, url: str, *, render: bool | str = False, purpose: Purpose = Purpose.SOURCE, once: bool = False
+    ) -> Response:
+        """Fetch a URL outside of the frontier: redirects, retries unless `once`, robots.txt and delays apply."""
+        answer = await self._download(self.sessions.renewed(url), render=render, purpose=purpose, once=once)
         return self.sessions.received(answer, url)
 
     async def _fetch_post(self, url: str) -> Response:
@@ -73,14 +75,15 @@ class ShownPages(BlogSpider):
         answer = await self._download(self.sessions.address(url), render=self._rendering.of_posts)
         return self.sessions.received(answer, url)
 
-    async def _download(self, url: str, *, render: bool | str = False, purpose: Purpose = Purpose.PAGE) -> Response:
+    async def _download(
+        self, url: str, *, render: bool | str = False, purpose: Purpose = Purpose.PAGE, once: bool = False
+    ) -> Response:
         engine = self.crawler.engine
         assert engine is not None
         try:
             with ending_without_gate():
-                return await engine.download_async(
-                    Request(url, dont_filter=True, meta={"render": render, **purpose.meta})
-                )
+                meta = {"render": render, "dont_retry": once, **purpose.meta}
+                return await engine.download_async(Request(url, dont_filter=True, meta=meta))
         except Exception as error:
             self._note_broken(error)
             raise
@@ -152,7 +155,8 @@ class ShownPages(BlogSpider):
 
         async def fetch(url: str) -> Response:
             if url not in asked:
-                asked[url] = await self._fetch(url, render=self._rendering.of_lists and LIST)
+                is_busy = start_url in asked and asked[start_url].status in BUSY
+                asked[url] = await self._fetch(url, render=self._rendering.of_lists and LIST, once=is_busy)
             return asked[url]
 
         async def settle_once(start: Response) -> Response:

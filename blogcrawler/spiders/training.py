@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 from collections import Counter
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
@@ -16,6 +17,7 @@ from blogcrawler.routes import is_routed
 from blogcrawler.similarity import fold
 from blogcrawler.spiders.base import page_of
 from blogcrawler.spiders.blocked import are_one
+from blogcrawler.spiders.discovery import REFUSALS
 from blogcrawler.spiders.reader import HEADINGS, Reader, menu, targets_of, trusts_canonical
 from blogcrawler.spiders.reasons import LEADS_AWAY
 from blogcrawler.spiders.rendering import is_shell, shows, tree_of
@@ -84,6 +86,8 @@ class TrainingSpider(ShownPages):
                 return None
             self.tally.page()
             page = page_of(response)
+        if page.status in REFUSALS and tree_of(page) is None:
+            page = replace(page, body=b"<p>", content_type=None)
         if not is_gone(reason := status_reason(page.status)):
             self._answers[identity(url)] = page, entry
         if page.status != 200:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from itertools import count
+from random import Random
+from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 import pytest
@@ -67,16 +69,43 @@ def test_a_status_that_says_no(tmp_path: Path, status: int, fragments: list[str]
         assert all(record["content_html"] for record in done.records)
 
 
-@pytest.mark.parametrize("status", [401, 403])
-def test_a_feed_beside_a_home_page_that_is_refused(tmp_path: Path, status: int) -> None:
+NO_ROBOTS = {"/robots.txt": Reply("", 404)}
+
+
+@pytest.mark.parametrize("status", [401, 403, 429, 503])
+@pytest.mark.parametrize(("path", "body"), [("/feed.xml", CHALLENGE), ("/atom.xml", ""), ("/feed/", "slow down")])
+def test_a_feed_beside_a_home_page_that_is_refused(tmp_path: Path, status: int, path: str, body: str) -> None:
     blog = source()
+    blog.feed_path = path
     with serve(blog) as site:
-        feed, site.default = site.routes["/feed.xml"], Reply(CHALLENGE, status)
-        site.routes = {"/feed.xml": feed}
-        done = crawl(tmp_path, f"{site.url}/")
+        feed, site.default = site.routes[path], Reply(body, status)
+        site.routes = {path: feed} | NO_ROBOTS
+        done = crawl(tmp_path, f"{site.url}/", BACKOFF_TIMES=0)
         says(done, str(status), "Nothing but what its feed tells")
         assert done.urls == in_feed(blog, site.url)
         assert {record["provenance"]["status"] for record in done.records} == {status}
+
+
+@pytest.mark.parametrize("status", [403, 429, 503])
+def test_a_home_page_alone_that_is_refused(tmp_path: Path, status: int) -> None:
+    blog = source()
+    with serve(blog) as site:
+        site.routes["/"] = Reply(CHALLENGE, status)
+        done = crawl(tmp_path, f"{site.url}/", BACKOFF_TIMES=0)
+        says(done, str(status), "turns crawlers away", "CONTACT")
+        assert done.urls == in_feed(blog, site.url)
+        assert query(tmp_path, "SELECT crawl_complete FROM blog") == [(0,)]
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_home_page_that_is_busy_at_first(tmp_path: Path, status: int) -> None:
+    blog, asked = source(), count()
+    with serve(blog) as site:
+        home = site.routes["/"]
+        site.routes["/"] = lambda _: Reply(CHALLENGE, status) if next(asked) < 2 else home
+        done = crawl(tmp_path, f"{site.url}/", BACKOFF_TIMES=1)
+        assert done.code == 0, done.stderr
+        assert done.urls == blog.urls(site.url)
 
 
 @pytest.mark.parametrize("status", [401, 403, 503])
@@ -148,6 +177,13 @@ def changing(body: str) -> Callable[[web.BaseRequest], Reply]:
     )
 
 
+def with_a_code(body: str) -> Callable[[web.BaseRequest], Reply]:
+    """A page that shows letters which nobody else gets, and some that readers do not see."""
+    chance = Random(body)
+    letters = lambda: "".join(chance.choices(ascii_lowercase, k=24))  # noqa: E731
+    return lambda _: Reply(f"<html><head></head><body>{body}<p>Request {letters()}</p><p hidden>{letters()}</p></body>")
+
+
 def unchanging(body: str) -> Callable[[web.BaseRequest], Reply]:
     return lambda _: Reply(f"<html><head></head><body>{body}</body></html>")
 
@@ -160,7 +196,15 @@ def elsewhere(body: str) -> Callable[[web.BaseRequest], Reply]:
 
 @pytest.mark.parametrize(
     ("shown", "body"),
-    [(changing, CHALLENGE), (changing, CONSENT), (unchanging, CHALLENGE), (unchanging, LOGIN), (elsewhere, LOGIN)],
+    [
+        (changing, CHALLENGE),
+        (changing, CONSENT),
+        (with_a_code, CHALLENGE),
+        (with_a_code, CONSENT),
+        (unchanging, CHALLENGE),
+        (unchanging, LOGIN),
+        (elsewhere, LOGIN),
+    ],
 )
 @pytest.mark.parametrize("start", ["/", "/feed.xml"])
 def test_one_page_at_every_address(tmp_path: Path, start: str, shown: Callable, body: str) -> None:
