@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from functools import cache
 from importlib.resources import files
 from itertools import chain, islice, takewhile
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from cssselect import HTMLTranslator, SelectorError
 from lxml import etree
 
 from blogcrawler.dom.characters import legal_text
@@ -34,7 +36,8 @@ _WORDS = re.compile(r"[a-z]+")
 _SHORT_CODE = re.compile(r":[\w+-]{1,40}:")
 _DELIMITED = re.compile(r"\$\$(.+)\$\$|\\\[(.+)\\\]|\$(.+)\$|\\\((.+)\\\)", re.DOTALL)
 _WHITE_SPACE = re.compile(r"white-space\s*:\s*(pre(?:-line|-wrap)?|break-spaces|normal|nowrap)\b", re.IGNORECASE)
-_CLASS_RULE = re.compile(r"\.([A-Za-z_-][\w-]*)\s*\{([^{}]*)\}")
+_SELECTORS = re.compile(r"[\w\s.,#>-]{1,200}")
+_MOST_RULES = 64
 _INDENTATION = re.compile(r"(?m)^[ \t]+")
 _FORMULAS = ("math", "mml:math", "m:math", "mjx-container")
 #: Elements that software puts around formulas, besides those that have names of their own.
@@ -224,24 +227,34 @@ def _is_smiley(image: HtmlElement, text: str) -> bool:
 
 
 def _break_lines(root: HtmlElement) -> None:
-    """Put `br` where line ends are shown, by an element's own `style` or by what the page's says of its class."""
-    rules = (rule for sheet in root.iter("style") for rule in _CLASS_RULE.findall(sheet.text or ""))
-    by_class = {name: shown[1] for name, body in rules if (shown := _WHITE_SPACE.search(body))}
+    """Put `br` where line ends are shown, by an element's own `style` or by what the page's says of it."""
+    by_sheet = _shown_by_sheets(root)
     modes = [""]
     found: list[tuple[HtmlElement, bool, str]] = []
     for event, element in etree.iterwalk(root, events=("start", "end")):
         if event == "start":
             own = _WHITE_SPACE.search(element.get("style") or "")
-            named = (by_class[name] for name in (element.get("class") or "").split() if name in by_class)
-            mode = own[1] if own else next(named, modes[-1])
-            modes.append("" if element.tag in LINE_KEEPING else mode.lower())
+            mode = own[1].lower() if own else by_sheet.get(element, modes[-1])
+            modes.append("kept" if element.tag in LINE_KEEPING or modes[-1] == "kept" else mode)
         else:
             modes.pop()
         text = element.text if event == "start" else element.tail
-        if modes[-1] not in ("", "normal", "nowrap") and "\n" in (text or ""):
+        if modes[-1] not in ("", "kept", "normal", "nowrap") and "\n" in (text or ""):
             found.append((element, event == "start", modes[-1]))
     for element, is_first, mode in found:
         _split(element, mode, is_first=is_first)
+
+
+def _shown_by_sheets(root: HtmlElement) -> dict[HtmlElement, str]:
+    """How elements show white space by the page's style sheets, of which rules with simple selectors are read."""
+    rules = "}".join(sheet.text or "" for sheet in root.iter("style")).split("}")
+    found: dict[HtmlElement, str] = {}
+    for head, _, body in [rule.rpartition("{") for rule in rules if _WHITE_SPACE.search(rule)][:_MOST_RULES]:
+        selectors, mode = re.split("[{;/]", head)[-1], _WHITE_SPACE.search(body)
+        with suppress(SelectorError):
+            if mode and _SELECTORS.fullmatch(selectors):
+                found |= dict.fromkeys(root.xpath(HTMLTranslator().css_to_xpath(selectors)), mode[1].lower())
+    return found
 
 
 def _split(element: HtmlElement, mode: str, *, is_first: bool) -> None:

@@ -214,6 +214,24 @@ def test_documents_in_frames_are_shown(frame: str, text: str) -> None:
             "<style>.x p, .verse{margin:0;white-space:pre-line}.y{color:red}</style><p class='y verse'>a\nb</p><p>c\nd</p>",
             "a\nb\n\nc d",
         ),
+        ("<style>blockquote{white-space:pre-line}</style><blockquote>a\nb</blockquote><p>c\nd</p>", "a\nb\n\nc d"),
+        (
+            (
+                "<style>@charset 'x'; /* verse */ p.verse , #poem > p { color: red; white-space : pre-wrap }</style>"
+                "<p class=verse>a\nb</p><div id=poem><p>c\n d</p><i><p>e\nf</p></i></div><b class=verse>g\nh</b>"
+            ),
+            "a\nb\n\nc\nd\n\ne f\n\ng h",
+        ),
+        (
+            (
+                "<style>@media screen{a{b:c} .song p{white-space:break-spaces}}.song .prose{white-space:normal}</style>"
+                "<div class=song><p>a\nb</p><div><p>c\nd</p><p class=prose>e\nf</p></div></div><p>g\nh</p>"
+            ),
+            "a\nb\n\nc\nd\n\ne f\n\ng h",
+        ),
+        ("<style>p{white-space:pre}.a b,.a{white-space:normal}</style><p class=a>a\nb</p><p>c\nd</p>", "a b\n\nc\nd"),
+        ("<style>code,.k{white-space:pre}</style><pre><code>a\n<b class=k>b</b></code></pre>", "a\nb"),
+        ("<style>.x::before,p:hover,p:nth-child(1),>,a[,.x .y{white-space:pre}</style><p class=x>a\nb</p>", "a b"),
         ("<p style='white-space: nowrap'>a\nb</p><pre style='white-space: pre-wrap'>a\n b</pre>", "a b\n\na\n b"),
     ],
 )
@@ -234,6 +252,10 @@ def test_lines_of_verse_are_kept(html: str, text: str) -> None:
         "<x-y>" + "<template shadowrootmode=open><slot></slot></template>" * 9_000 + "<b>x</b>" * 9_000,
         "x<img class=emoji alt=:)>" * 15_000,
         "<p style='white-space: pre'>" + "\n<i>\n</i>" * 15_000,
+        "<style>" + "p{white-space:pre}" * 9_000 + "</style>" + "<p>a\n" * 9_000,
+        "<style>" + "div " * 9_000 + "{white-space:pre}</style>" + "<div>" * 1_900 + "a\n" * 9_000,
+        "<style>" + ("div " * 9 + "p,") * 999 + "p{white-space:pre}</style>" + "<div>" * 900 + "<p>a\n" * 9_000,
+        "<style>white-space" + "{/;" * 90_000 + "</style>" + "<p>a\n" * 900,
         "<p style='white-space: pre'>" * 1_000 + "\n" * 100_000,
         "<a id=x href=#x>" * 15_000,
         "<svg>" * 1_900 + "<text>x</text>" * 9_000,
