@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["tex_of"]
 
 _SPECIAL = re.compile(r"[#$%&_{}]")
-_INVISIBLE = dict.fromkeys(map(ord, "\u2061\u2062\u2063\u2064\u200b"))
+_INVISIBLE = dict.fromkeys(map(ord, "\u2061\u2062\u2063\u2064\u200b")) | {0xE020: r"\not"}
 #: Elements without anything to read: second notations, and the parts that MathJax draws fractions and roots with.
 _SILENT = frozenset({"annotation", "annotation-xml", "mphantom", "surd", "nstrut", "dstrut", "line", "rect"})
 #: What stands before each child of an element; of others, before, between and behind them.
@@ -25,6 +25,8 @@ _FORMS = {
     "msqrt": (r"\sqrt{", "", "}"), "mfenced": ("(", ",", ")"), "mtr": ("", " & ", ""),
     "mtable": (r"\begin{matrix}", r"\\ ", r"\end{matrix}"),
 }  # fmt: skip
+#: Classes of what KaTeX draws with rows or as space.
+_DRAWN = frozenset({"mfrac", "mspace", "msupsub", "op-limits", "sqrt"})
 _GLYPH = re.compile(r"\bmjx-c([0-9A-F]{2,5})(?!\w)")
 
 
@@ -43,6 +45,8 @@ def tex_of(formula: HtmlElement) -> str:
 
 def _name(element: HtmlElement) -> str:
     """The name that MathML has for an element, whoever draws it."""
+    if element.tag == "span":
+        return next((one for one in (element.get("class") or "").split() if one in _DRAWN), "")
     name: str = element.get("data-mml-node") or element.tag.rpartition(":")[2].removeprefix("mjx-")
     return name
 
@@ -52,6 +56,17 @@ def _parts(element: HtmlElement) -> Iterator[str | HtmlElement]:
     name, children = _name(element), [child for child in element if isinstance(child.tag, str)]
     if not children:
         yield _leaf(element, name)
+    elif name in _DRAWN and (rows := children[-1].xpath("span[1]/span[@class='vlist']/span")):  # the lowest first
+        has_lower = "vlist-t2" in (children[-1].get("class") or "")
+        if name == "mfrac":  # of two numbers without a line are coefficients
+            before, between = (r"\frac{", "}{") if len(rows) > 2 else ("{", r" \atop ")
+            yield from (before, rows[-1], between, rows[0], "}")
+        elif name == "sqrt":
+            yield from (r"\sqrt", *("[", children[0], "]")[: 3 * (len(children) - 1)], "{", rows[0], "}")
+        else:
+            yield rows.pop(int(has_lower)) if name == "op-limits" and len(rows) > 1 else ""
+            for sign, row in zip("_^" if has_lower else "^", rows, strict=False):
+                yield from (sign, "{", row, "}")
     elif name in _SCRIPTS:
         for sign, child in zip(_SCRIPTS[name], children, strict=False):
             is_one = len(child) == 0 and len((child.text or "").strip()) == 1

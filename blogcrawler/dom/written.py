@@ -137,19 +137,16 @@ def _restore_formulas(root: HtmlElement) -> Iterator[HtmlElement]:
             _, is_wrapped, inner = (script.text or "").partition("<![CDATA[")
             tex = inner.rpartition("]]>")[0].rstrip(" \n%") if is_wrapped else script.text or ""
             yield from _set_formula(script, tex, display="display" in kind)
-    walk = etree.iterwalk(root, events=("start",), tag=_FORMULAS)
+    walk = etree.iterwalk(root, events=("start",), tag=(*_FORMULAS, "span"))
     formulas = []
     for _, outermost in walk:
-        walk.skip_subtree()
-        formulas.append(outermost)
+        if outermost.tag != "span" or (outermost.get("class") == "katex-html" and outermost.getprevious() is None):
+            walk.skip_subtree()
+            formulas.append(outermost)
     for outermost in formulas:
         formula, whole = next(outermost.iter("math"), outermost), _rendered(outermost)
-        shown = {
-            formula.get("display"),
-            outermost.get("display"),
-            *_words(formula.get("class")),
-            *_words(whole.get("class")),
-        }
+        classes = f"{formula.get('class')} {whole.get('class')}"
+        shown = {formula.get("display"), outermost.get("display"), *_words(classes)}
         tex = _told(formula) or tex_of(formula) or outermost.get("aria-label") or ""
         yield from _set_formula(whole, tex, display=not shown.isdisjoint({"block", "true", "display"}))
 
@@ -158,10 +155,8 @@ def _told(formula: HtmlElement) -> str | None:
     """The TeX that an annotation or an attribute of a formula tells."""
     notes = (note.text for note in formula.iter("annotation") if "tex" in (note.get("encoding") or "").lower())
     inner = next(formula.iterchildren("mjx-math", "math"), formula)
-    return next(
-        filter(None, chain(notes, (one.get(name) for name in sorted(_names()["tex"]) for one in (formula, inner)))),
-        None,
-    )
+    told = (one.get(name) for name in sorted(_names()["tex"]) for one in (formula, inner))
+    return next(filter(None, chain(notes, told)), None)
 
 
 def _rendered(formula: HtmlElement) -> HtmlElement:

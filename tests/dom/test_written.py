@@ -240,6 +240,58 @@ def test_lines_of_verse_are_kept(html: str, text: str) -> None:
     assert readable_text(fragment(sanitise_fragment(html, URL))) == text
 
 
+def rows(*lowest_first: str, has_lower: bool = True) -> str:
+    """What is drawn one above the other, in the way of KaTeX."""
+    drawn = "".join(f"<span style='top:-1em'><span class='pstrut'></span>{row}</span>" for row in lowest_first)
+    first = f"<span class='vlist-r'><span class='vlist'>{drawn}</span><span class='vlist-s'>\u200b</span></span>"
+    second = "<span class='vlist-r'><span class='vlist'><span></span></span></span>" if has_lower else ""
+    return f"<span class='vlist-t{' vlist-t2' if has_lower else ''}'>{first}{second}</span>"
+
+
+def sign(text: str) -> str:
+    return f"<span class='mord mathnormal'>{text}</span>"
+
+
+def scripts(*lowest_first: str, has_lower: bool = True) -> str:
+    return f"<span class='msupsub'>{rows(*map(sign, lowest_first), has_lower=has_lower)}</span>"
+
+
+def fraction(over: str, line: str, under: str) -> str:
+    drawn = [under, *([f"<span class='frac-line'>{line}</span>"] if line else []), over]
+    return (
+        f"<span class='mord'><span class='mopen nulldelimiter'></span><span class='mfrac'>{rows(*drawn)}</span></span>"
+    )
+
+
+SQUARE = scripts("2", has_lower=False)
+ROOT = f"<span class='svg-align'>{sign('x')}</span>"
+DRAWN_ALONE = {
+    "x^{2}": f"<span class='mord'>{sign('x')}{SQUARE}</span>",
+    "x_{i}": f"<span class='mord'>{sign('x')}{scripts('i')}</span>",
+    "x_{i}^{2}": f"<span class='mord'>{sign('x')}{scripts('i', '2')}</span>",
+    r"\frac{a+b}{2}": fraction(f"{sign('a')}<span class='mbin'>+</span>{sign('b')}", " ", sign("2")),
+    r"\frac{\frac{1}{x}}{y^{2}}": fraction(fraction(sign("1"), " ", sign("x")), " ", sign("y") + SQUARE),
+    r"{n \atop k}": fraction(sign("n"), "", sign("k")),
+    r"\sqrt{x}": f"<span class='mord sqrt'>{rows(ROOT, '<span><svg><path d=M0/></svg></span>')}</span>",
+    r"\sqrt[3]{x}": f"<span class='mord sqrt'><span class='root'>{rows(sign('3'))}</span>{rows(ROOT, '<i></i>')}</span>",
+    "∑_{i}^{n}": f"<span class='mop op-limits'>{rows(sign('i'), sign('∑'), sign('n'))}</span>",
+    "lim_{x}": f"<span class='mop op-limits'>{rows(sign('x'), sign('lim'))}</span>",
+    r"a \not=b": f"{sign('a')}<span class='mspace'></span><span class='mrel'>{sign(chr(0xE020))}=</span>{sign('b')}"
+    .replace("=</span>", "<span>=</span></span>"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("tex", DRAWN_ALONE)
+@pytest.mark.parametrize("is_display", [False, True])
+def test_what_katex_has_drawn_without_a_note(tex: str, is_display: bool) -> None:
+    base = f"<span class='base'><span class='strut'></span>{DRAWN_ALONE[tex]}</span>"
+    html = f"<span class='katex'><span class='katex-html' aria-hidden='true'>{base}</span></span>"
+    if is_display:
+        assert readable_text(fragment(f"a<span class='katex-display'>{html}</span>b")) == rf"a\[{tex}\]b"
+    else:
+        assert readable_text(fragment(f"<p>a {html} b, {html}{html}</p>")) == rf"a \({tex}\) b, \({tex}\)\({tex}\)"
+
+
 @pytest.mark.parametrize(
     "html",
     [
@@ -247,6 +299,8 @@ def test_lines_of_verse_are_kept(html: str, text: str) -> None:
         "<math><mi>x</mi></math>" * 9_000,
         "<span>" + "<svg></svg>" * 6_000 + "<math><mi>x</mi></math>" * 6_000,
         "<math>" + "<msup><mi>x</mi>" * 1_900 + "<mi>y</mi>" * 9_000,
+        "<span class=katex><span class=katex-html>" + "<span class=msupsub>" * 1_900 + "<span>x</span>" * 9_000,
+        "<span class=katex><span class=katex-html>" * 900 + "<span class=mfrac><span class=vlist-t>x</span>" * 900,
         "<mjx-container>" * 1_900 + "<mjx-c></mjx-c>" * 9_000,
         "<span class=MathJax_Preview></span>" * 9_000 + "<script type=math/tex>x</script>" * 9_000,
         "<x-y>" + "<template shadowrootmode=open><slot></slot></template>" * 9_000 + "<b>x</b>" * 9_000,
