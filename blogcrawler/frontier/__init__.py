@@ -12,7 +12,7 @@ from blogcrawler.frontier.shared import SharedFrontier
 from blogcrawler.frontier.stopping import Progress, Stop, StopRules
 from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status
 from blogcrawler.frontier.traps import BarrenShapes, TrapBounds, is_paged, is_told_by_numbers
-from blogcrawler.frontier.variants import is_filter, names_language
+from blogcrawler.frontier.variants import is_filter
 
 __all__ = [
     "MOST_MARKS",
@@ -39,5 +39,4 @@ __all__ = [
     "is_told_by_numbers",
     "marks_of",
     "names_a_time",
-    "names_language",
 ]

@@ -32,10 +32,7 @@ BELOW = "…/"
 
 
 def names_language(word: str) -> bool:
-    """True for the code of a language of two letters, also with a script or country, or its English name (CLDR).
-
-    What follows a dot, as a file's extension, does not count.
-    """
+    """True for a language's code of two letters, also with a script or country, or its English name, before any dot."""
     codes, additions, names = _languages()
     word = word.casefold().partition(".")[0]
     code, *added = re.split("[-_]", word)
@@ -44,7 +41,6 @@ def names_language(word: str) -> bool:
 
 @cache
 def _languages() -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    """Codes of languages, of what may follow them, and names of languages."""
     english = Locale("en")
     codes = frozenset(code for code in map(str, english.languages) if len(code) == 2)
     additions, names = (*english.scripts, *english.territories), english.languages.values()

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from blogcrawler.dom import links, parse
 from blogcrawler.downloader.reasons import advice_of, sentence_of, status_reason
-from blogcrawler.errors import EmptyFeed, NoFeed, NotAFeed, NotAWebPage, Unreachable
+from blogcrawler.errors import EmptyFeed, NoFeed, NotAWebPage, Unreachable
 from blogcrawler.feeds import Feed, candidates, looks_like_feed, parse_feed, rank_feeds, tells_posts
 from blogcrawler.routes import out_of_path
 from blogcrawler.spiders.listing import find_lists, home_of
@@ -225,8 +225,6 @@ async def _fetch_feed(url: str, fetch: Fetch) -> tuple[Feed, Response] | None:
         if response.status != 200:
             return None
         return parse_feed(response.body, response.url, header(response, "Content-Type")), response
-    except NotAFeed:
-        return None
     except Exception:  # noqa: BLE001  the next candidate may answer
         return None
 

@@ -24,7 +24,7 @@ from blogcrawler.spiders.base import COMPLETE, now, page_of
 from blogcrawler.spiders.blocked import blocked
 from blogcrawler.spiders.comment_news import CommentNews
 from blogcrawler.spiders.conditional import FeedAsker
-from blogcrawler.spiders.discovery import BUSY, Discovery, refused, without_feed
+from blogcrawler.spiders.discovery import BUSY, REFUSALS, Discovery, refused, without_feed
 from blogcrawler.spiders.lost_feed import LostFeed
 from blogcrawler.spiders.reader import Reader, feed_since
 from blogcrawler.spiders.rendering import Rendering, shows, tree_of
@@ -71,8 +71,8 @@ class NewCrawl(SharedCrawl):
     """Archives a blog."""
 
     name = "newcrawl"
-    #: the page that the crawl began with
-    _start: Response | None = None
+    #: the page that the crawl began with, if the site has not given it
+    _refused: Response | None = None
 
     async def prepare(self) -> AsyncIterator[Request]:
         """Go on with a crawl that was cut short, or find the feed and learn from its entries."""
@@ -95,7 +95,7 @@ class NewCrawl(SharedCrawl):
         else:
             start_url = self._start_that_led_here(start_url, home)
             found = await self._discover(start_url, lambda start: self._find_sessions(start, start_url, home))
-            self._start = found.start
+            self._refused = found.start if found.start and found.start.status in REFUSALS else None
             self._show_routes(found.feed)
             self._begin_anew(found, start_url)
             pages, basis = await self._fetch_and_learn(found, start_url)
@@ -115,8 +115,7 @@ class NewCrawl(SharedCrawl):
             self.fatal = NoPages(
                 f"{message}posts; if the blog has a feed, give its address with -a url=.", url=self.home
             )
-        start = self._start
-        if reason in COMPLETE and start and start.status >= 400 and self.frontier.status(start.url) != "done":
+        if reason in COMPLETE and (start := self._refused) and self.frontier.status(start.url) != "done":
             self.fault = self.fault or refused(start, start.url)
         return self.fatal is None and not self._is_blocked() and super()._is_complete(reason)
 

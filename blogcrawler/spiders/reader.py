@@ -11,15 +11,8 @@ from urllib.parse import urlsplit
 from blogcrawler.dates import Moment, date_in_url
 from blogcrawler.dom import canonical, inline_text, links, versions
 from blogcrawler.feeds.synthetic import is_called_list
-from blogcrawler.frontier import (
-    MOST_MARKS,
-    Link,
-    PermalinkPattern,
-    is_filter,
-    is_told_by_numbers,
-    marks_of,
-    names_language,
-)
+from blogcrawler.frontier import MOST_MARKS, Link, PermalinkPattern, is_filter, is_told_by_numbers, marks_of
+from blogcrawler.frontier.variants import names_language
 from blogcrawler.routes import is_routed
 from blogcrawler.spiders.copies import Copies, Shown
 from blogcrawler.spiders.places import Places
@@ -132,16 +125,10 @@ class Reader:
                 found.append((target, link.place, link.rel, link.text))
         named = (resolve(url, target, has_routes=self.has_routes) for target in versions(tree, url))
         found += [(target, 0, ("alternate",), "") for target in named if target and self.scope.covers(target)]
-        own, name = self._own_post(url), _name(identity(url))
-        others = ((target, place, identity(target)) for target, place, _, _ in found)
-        self.places.note(
-            (
-                (to, place)
-                for to, place, key in others
-                if not (name and _name(key) == name) and not (own and key.startswith(own))
-            ),
-            url,
-        )
+        own, name = self._own_post(url) or "/", _name(identity(url)) or None
+        keyed = ((to, place, identity(to)) for to, place, _, _ in found)
+        apart = [(to, place) for to, place, key in keyed if _name(key) != name and not key.startswith(own)]
+        self.places.note(apart, url)
         return self.to_follow(found)
 
     def to_follow(self, found: Iterable[tuple[str, int, Sequence[str], str]]) -> list[Link]:

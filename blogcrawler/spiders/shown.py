@@ -63,11 +63,9 @@ class ShownPages(BlogSpider):
         spider._grown_in_vain = 0
         return spider
 
-    async def _fetch(
-        self, url: str, *, render: bool | str = False, purpose: Purpose = Purpose.SOURCE, once: bool = False
-    ) -> Response:
-        """Fetch a URL outside of the frontier: redirects, retries unless `once`, robots.txt and delays apply."""
-        answer = await self._download(self.sessions.renewed(url), render=render, purpose=purpose, once=once)
+    async def _fetch(self, url: str, *, render: bool | str = False, **meta: object) -> Response:
+        """Fetch a URL outside of the frontier: redirects, retries, robots.txt and delays apply."""
+        answer = await self._download(self.sessions.renewed(url), render=render, **Purpose.SOURCE.meta | meta)
         return self.sessions.received(answer, url)
 
     async def _fetch_post(self, url: str) -> Response:
@@ -75,15 +73,12 @@ class ShownPages(BlogSpider):
         answer = await self._download(self.sessions.address(url), render=self._rendering.of_posts)
         return self.sessions.received(answer, url)
 
-    async def _download(
-        self, url: str, *, render: bool | str = False, purpose: Purpose = Purpose.PAGE, once: bool = False
-    ) -> Response:
+    async def _download(self, url: str, *, render: bool | str = False, **meta: object) -> Response:
         engine = self.crawler.engine
         assert engine is not None
         try:
             with ending_without_gate():
-                meta = {"render": render, "dont_retry": once, **purpose.meta}
-                return await engine.download_async(Request(url, dont_filter=True, meta=meta))
+                return await engine.download_async(Request(url, dont_filter=True, meta={"render": render, **meta}))
         except Exception as error:
             self._note_broken(error)
             raise
@@ -156,7 +151,7 @@ class ShownPages(BlogSpider):
         async def fetch(url: str) -> Response:
             if url not in asked:
                 is_busy = start_url in asked and asked[start_url].status in BUSY
-                asked[url] = await self._fetch(url, render=self._rendering.of_lists and LIST, once=is_busy)
+                asked[url] = await self._fetch(url, render=self._rendering.of_lists and LIST, dont_retry=is_busy)
             return asked[url]
 
         async def settle_once(start: Response) -> Response:
