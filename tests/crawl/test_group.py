@@ -244,11 +244,11 @@ def test_one_that_waits_for_the_first_can_be_stopped(tmp_path, redis_server, alo
     with serve(Blog(make_posts(POSTS))) as site, spiders(tmp_path, site, redis_server, DOWNLOAD_DELAY=0.2) as group:
         group.add()
         group.until(group.asked(3))
-        waiting = group.add()
-        time.sleep(3)
+        waiting, log_file = group.add(), tmp_path / "1" / "stderr"
+        group.until(lambda: "Waiting for another spider" in log_file.read_text())
         waiting.send_signal(signal.SIGTERM)
         waiting.wait(15)
-        log = (tmp_path / "1" / "stderr").read_text()
+        log = log_file.read_text()
         assert log.count("Waiting for another spider to find the feed and learn") == 1
         assert "if it was killed, for 10 seconds at most" in log
         assert group.processes[0].poll() is None, "the first one is at work"
