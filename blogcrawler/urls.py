@@ -36,6 +36,7 @@ __all__ = [
     "identity",
     "is_http",
     "is_page_like",
+    "leads_back",
     "parse_start_url",
     "resolve",
     "routed",
@@ -114,6 +115,12 @@ def resolve(base: str, link: str, *, has_routes: bool = False) -> str | None:
         return routed(url) if has_routes or is_routed(base) else canonicalise(url)
     except (BadArgument, ValueError):
         return None
+
+
+def leads_back(url: str, link: str) -> bool:
+    """Does a link as found on the page `url` lead to that page itself?"""
+    target = resolve(url, link)
+    return target is not None and identity(target) == identity(url)
 
 
 @lru_cache(_KEPT)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
+from itertools import islice
 from operator import and_, or_
 from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar, cast
 
 from blogcrawler.dates import could_be_relative, count_back, find_dates
 from blogcrawler.dom import fragment, inline_text
 from blogcrawler.similarity import Alphabet, fold
+from blogcrawler.urls import leads_back
 from blogcrawler.wrapper.boilerplate import drop_boilerplate, learn_boilerplate
 from blogcrawler.wrapper.containment import Shingles
 from blogcrawler.wrapper.linked import linked_data
@@ -110,7 +112,7 @@ def training_pages(
 
     O(n) in the size of the pages and entries.
     """
-    outlines = [Outline(fragment(example.entry.content_html or "")) for example in examples]
+    outlines = [Outline(_without_endings(example)) for example in examples]
     if boilerplate is None:
         boilerplate = learn_boilerplate([one for one in outlines if any(map(str.strip, one.runs))])
     outlines = [Outline(one.nodes[0]) if drop_boilerplate(one, boilerplate) else one for one in outlines]
@@ -119,6 +121,47 @@ def training_pages(
     for page in pages:
         page.shown = frozenset(page.counts - common)
     return pages, boilerplate
+
+
+ENDING, ENDINGS = 40, 3
+"""Characters beside links, at an entry's end, that are less than a sentence of its author's; how many such endings."""
+
+
+def _without_endings(example: Example) -> HtmlElement:
+    """An entry's article without what leads to the post at its end: "Read more", "The post X appeared on Y". O(n)."""
+    article, url = fragment(example.entry.content_html or ""), example.url or example.entry.url
+    for _ in range(ENDINGS):
+        ending = _last_link(article)
+        said = inline_text(ending) if ending is not None else ""
+        if ending is None or not said or not any(_leads_to_post(link, url, article) for link in ending.iter("a")):
+            break
+        before, _, behind = inline_text(article).rpartition(said)
+        if any(map(str.isalnum, behind)) or not any(map(str.isalnum, before)):
+            break
+        while (line := ending.getprevious()) is not None and line.tag == "br" and not (line.tail or "").strip():
+            line.drop_tree()
+        ending.drop_tree()
+    return article
+
+
+def _last_link(article: HtmlElement) -> HtmlElement | None:
+    """The last link of an entry's article, with what is around it and says hardly more; None for one with media."""
+    ending = next(iter(article.xpath("(.//a)[last()]")), None)
+    for above in islice(ending.iterancestors(), 3) if ending is not None else ():
+        beside = len(inline_text(above)) - sum(len(inline_text(link)) for link in above.iter("a"))
+        if above is article or beside >= ENDING:
+            break
+        ending = above
+    return ending if ending is not None and next(ending.iter(*SHOWN), None) is None else None
+
+
+def _leads_to_post(link: HtmlElement, url: str, article: HtmlElement) -> bool:
+    """Does a link lead to the post, and to no place in its article, as those of notes do?"""
+    href = link.get("href") or ""
+    place = href.partition("#")[2] or None
+    return leads_back(url, href) and not (
+        place and any(place in (one.get("id"), one.get("name")) for one in article.iter("*"))
+    )
 
 
 class Rest(NamedTuple):

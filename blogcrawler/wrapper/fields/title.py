@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.dom import inline_text
 from blogcrawler.similarity import dice, fold
-from blogcrawler.urls import identity, resolve
+from blogcrawler.urls import leads_back, resolve
 from blogcrawler.wrapper.fields.text import TextRule, learn_marks
 from blogcrawler.wrapper.induce import NodeScores, induce
 from blogcrawler.wrapper.nearness import place_of
@@ -145,7 +145,7 @@ def find_title_by(
         return title
     for node in select(tree, rule.learned.rule.xpath)[:1]:
         for sign, link in _linked_signs(node):
-            if _leads_to(link, url):
+            if leads_back(url, link.get("href") or ""):
                 title = title.removesuffix(sign).removeprefix(sign).strip() or title
     return title
 
@@ -153,11 +153,6 @@ def find_title_by(
 def _linked_signs(node: HtmlElement) -> list[tuple[str, HtmlElement]]:
     """The texts of links in a node that have no word, and the links."""
     return [(said, link) for link in node.iter("a") if (said := inline_text(link)) and not WORD.search(said)]
-
-
-def _leads_to(link: HtmlElement, url: str) -> bool:
-    target = resolve(url, link.get("href") or "")
-    return target is not None and identity(target) == identity(url)
 
 
 def title_link(tree: HtmlElement, rule: TextRule, url: str) -> str | None:
