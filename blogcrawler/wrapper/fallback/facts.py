@@ -49,6 +49,8 @@ MAX_TEXTS = 200
 """Texts near the title that are read, of those that may be dates."""
 SEPARATOR = re.compile(r"(?<!\s)\s++(?:[|–—·•»«:/~-]|::)\s++|(?:(?<!\s)\s++)?+[|»«]\s*+")
 """What themes put between a page's title and the site's name."""
+PARTS, BYLINE = re.compile(r"[|·•・｜]|(?<=\s)[-–—](?=\s|\Z)"), 80
+"""What stands between the author and the month of a byline; its characters at most."""
 
 CONFIRMED, CLAIMED = 0.95, 0.8
 """Confidence in a claimed title that a heading of the page repeats, or that nothing confirms."""
@@ -352,13 +354,24 @@ def _written_date(
 
 
 def _month_alone(text: str, languages: Sequence[str]) -> Moment | None:
-    """The month and year that a text says, if that is all but for a label of two words, such as "Published in"."""
-    for span in find_dates(text, languages, months=True):
-        label = text[: span.start].split()
-        is_all = len(label) <= LABEL and not any(map(str.isalnum, text[span.end :])) and not REVISED.search(text)
-        moment = settled(span.readings) if is_all else None
-        return moment if moment is not None and moment.day is None else None
+    """The month and year that a text says, or a part of a byline, if that is all but for a label of two words."""
+    if REVISED.search(text):
+        return None
+    parts = list(map(str.strip, PARTS.split(text) if len(text) <= BYLINE else [text]))
+    for part in parts:
+        for span in find_dates(part, languages, months=True)[:1]:
+            label = part[: span.start].split()
+            is_all = len(label) <= LABEL and not any(map(str.isalnum, part[span.end :]))
+            moment = settled(span.readings) if is_all else None
+            if moment is not None and moment.day is None and not _is_range(moment, part, parts, languages):
+                return moment
     return None
+
+
+def _is_range(moment: Moment, part: str, parts: Sequence[str], languages: Sequence[str]) -> bool:
+    """Is a month the end of a time that begins with another month of its year, beside it?"""
+    others = (f"{other} {moment.year}" for other in parts if other is not part)
+    return any(find_dates(other, languages, months=True) for other in others)
 
 
 def _texts_around(around: HtmlElement, inner: HtmlElement | None) -> Iterator[tuple[HtmlElement, str]]:
