@@ -97,7 +97,7 @@ def _learn_nodes(pages: Sequence[Remains], cuts: Sequence[Exclusion], terms: _Te
                 if terms.keep_headings and _is_of_listing_or_table(node, page.root):
                     continue  # posts of one blog show the same code and have the same columns
                 is_section = page.is_section(position)
-                for key in relative_rules(node):
+                for key in relative_rules(node, page.root):
                     if not (is_section and key.kind == 0) and (key.kind <= terms.kind or key.kind == SHAPE):
                         found[key].add((number, position))
     for key in [key for key, places in found.items() if len(places) < terms.repeated and _is_repeated(places, pages)]:

@@ -43,8 +43,8 @@ def key_of(kind: int, xpath: str) -> Key:
     return Key(kind, len(xpath), xpath)
 
 
-def relative_rules(node: HtmlElement) -> Iterator[Key]:
-    """Rules that might select a node from its container: by its names, by its parts, or by a tag that no article has,
+def relative_rules(node: HtmlElement, container: HtmlElement) -> Iterator[Key]:
+    """Rules that might select a node from a container: by its names, by its parts, or by a tag that no article has,
     below what has a name or anywhere.
     """
     if not plain_name(node.tag):
@@ -57,5 +57,6 @@ def relative_rules(node: HtmlElement) -> Iterator[Key]:
     parent = node.getparent()
     if node.tag not in HEADINGS | PARTS and parent is not None:
         yield key_of(9, f".//{node.tag}")
-        for _, name in names_of(parent):
-            yield key_of(7, f".//{name}/{node.tag}")
+        above = ["."] if parent is container else [f".//{name}" for _, name in names_of(parent)]
+        for step in above:
+            yield key_of(7, f"{step}/{node.tag}")

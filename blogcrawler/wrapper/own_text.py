@@ -137,6 +137,8 @@ def _is_own(page: TrainingPage, piece: str, told: Told) -> bool:
     """Is a piece of text neither the template's nor what the feed says of the post besides its text?"""
     if not piece or piece in told.bylines[page] or _is_title(piece, page.title):
         return False
+    if len(piece) >= WORDS and piece in page.shingles:
+        return True  # the summary, which lists on pages of other posts may have, too
     return piece not in told.shared and template_form(piece) not in told.shared
 
 
@@ -186,11 +188,11 @@ def _listed(profile: Profile) -> frozenset[int]:
 
 
 def byline_pieces(page: TrainingPage, reader: DateReader) -> frozenset[str]:
-    """Pieces of text that hold the entry's author or date, and little besides."""
+    """Pieces of text that are a tag of the entry, or hold its author or date, and little besides."""
     names = [name for name in map(fold, page.entry.authors) if name]
-    published = Moment.parse_iso(page.entry.published)
+    tags, published = set(map(fold, page.entry.tags)), Moment.parse_iso(page.entry.published)
     pieces = {piece for pieces in page.profile.pieces for piece in pieces}
-    return frozenset(piece for piece in pieces if _says_who_or_when(piece, names, published, reader))
+    return frozenset(piece for piece in pieces if piece in tags or _says_who_or_when(piece, names, published, reader))
 
 
 def _says_who_or_when(piece: str, names: Sequence[str], published: Moment | None, reader: DateReader) -> bool:

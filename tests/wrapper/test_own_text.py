@@ -8,7 +8,7 @@ import pytest
 
 from blogcrawler.dom import parse
 from blogcrawler.wrapper import Example, learn, refine
-from tests.wrapper.pages import OLD, POSTS, Post, article, examples, extracted, layout, prose, summaries, words
+from tests.wrapper.pages import OLD, POSTS, Post, article, examples, extracted, layout, post, prose, summaries, words
 
 
 def unspaced(seed: int | str, length: int) -> str:
@@ -116,3 +116,29 @@ def test_a_heading_with_the_title_is_dropped_also_where_the_feed_s_titles_are_th
 
     wrapper = learn([pair for one in POSTS for pair in examples(page, [one], title=titled(one))])
     assert [words(extracted(wrapper, page, one)) for one in OLD] == list(map(article, OLD))
+
+
+@pytest.mark.parametrize("head", ["header", "div"])
+@pytest.mark.parametrize("kicker", ['<div class="topic"><a href="/t/{0}/">{0}</a></div>', "<p class=over>{0}</p>"])
+@pytest.mark.parametrize("step", [1, 2, 3])
+def test_what_stands_above_a_lead_that_other_pages_show_too_is_no_part_of_the_article(
+    head: str, kicker: str, step: int
+) -> None:
+    """The feed brings the lead alone, and posts show those of some other posts, in cards."""
+
+    def lead(one: Post) -> str:
+        return prose(f"lead {one.number}", 14)
+
+    def page(one: Post) -> str:
+        around = [post(number) for number in (one.number + 1, one.number + 2) if number % step == 0]
+        cards = "".join(f'<div class="card"><a href="{o.path}">{o.title}</a><div>{lead(o)}</div></div>' for o in around)
+        top = f"<h1>{one.title}</h1><p>{lead(one)}</p><div class='by'>{one.author}, {one.published:%d %B %Y}</div>"
+        text = f"<{head}>{kicker.format(one.tags[0])}{top}</{head}><section>{one.body}</section>"
+        return layout(f'<article class="post">{text}</article><div class="next">{cards}</div>')
+
+    wrapper = learn(
+        Example(parse(page(one)), one.entry(content_html=lead(one), is_summary=True), one.url) for one in POSTS
+    )
+    for one in OLD:
+        text = words(extracted(wrapper, page, one))
+        assert text.removeprefix(lead(one)).strip() == article(one)
