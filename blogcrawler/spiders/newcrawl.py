@@ -33,7 +33,7 @@ from blogcrawler.spiders.sessions import SESSIONS, Sessions, find_sessions
 from blogcrawler.spiders.sharing import SharedCrawl
 from blogcrawler.spiders.shown import first_route, needs_a_browser
 from blogcrawler.spiders.terms import disagreement, terms
-from blogcrawler.spiders.training import TRAINING_PAGES, is_undated, learned, only_in_menu
+from blogcrawler.spiders.training import TRAINING_PAGES, is_bare, learned, only_in_menu
 from blogcrawler.time_limit import in_time
 from blogcrawler.urls import Scope, canonicalise, identity, parse_start_url, routed
 from blogcrawler.wrapper import Wrapper
@@ -301,7 +301,7 @@ class NewCrawl(SharedCrawl):
         found = await self._start_as_shown(found, [entry for _, entry in entries])
         wrapper = learned(entries, self.archive.corrections(self.home).all())
         odd = set() if found.lists else only_in_menu(entries)
-        odd |= {identity(page.url) for page, entry in entries if is_undated(page, entry, wrapper)}
+        odd |= {identity(page.url) for page, entry in entries if is_bare(page, entry, wrapper)}
         entries, aside = self._without([page for page, _ in entries if identity(page.url) in odd], entries)
         if aside:
             wrapper = learned(entries, self.archive.corrections(self.home).all())

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from blogcrawler.backend import KeptCorrection
     from blogcrawler.items import Entry, Page
 
-__all__ = ["TRAINING_PAGES", "TrainingSpider", "is_undated", "learned", "only_in_menu"]
+__all__ = ["TRAINING_PAGES", "TrainingSpider", "is_bare", "learned", "only_in_menu"]
 
 TRAINING_PAGES = 30
 """Pages of the newest entries that the wrapper is learned from; more teach nothing new and cost requests before it."""
@@ -172,11 +172,15 @@ class TrainingSpider(ShownPages):
         return None if limit is None else max(1.0, limit - self.elapsed_s())
 
 
-def is_undated(page: Page, entry: Entry, wrapper: Wrapper) -> bool:
-    """True if a post's record would have no date: from the feed none that is believed, and from the page none."""
-    if page.tree is None or (entry.published and "published" not in wrapper.distrusted):
+def is_bare(page: Page, entry: Entry, wrapper: Wrapper) -> bool:
+    """True if a post's record would have no date, from the feed none that is believed and from the page none; or one
+    from the feed, and neither it nor the page any text: lists of tags and posts are such.
+    """
+    is_dated = entry.published and "published" not in wrapper.distrusted
+    if page.tree is None or (is_dated and entry.content_html):
         return False
-    return wrapper.extract(page.tree, page.url, page.fetched_at).published is None
+    shown = wrapper.extract(page.tree, page.url, page.fetched_at)
+    return shown.published is None and (not is_dated or shown.article is None)
 
 
 def only_in_menu(pages: Sequence[tuple[Page, Entry]]) -> set[str]:

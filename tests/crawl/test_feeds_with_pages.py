@@ -137,6 +137,33 @@ def test_lists_in_the_feed_teach_nothing_and_are_no_posts(tmp_path, card):
     assert [record["title"] for record in outcome.records if record["comments"]] == []
 
 
+@pytest.mark.parametrize("shown", ["", "<time datetime={0:%Y-%m-%d}>{0:%d %B %Y}</time> "])
+def test_dated_lists_of_tags_and_posts_in_the_feed_are_no_posts(tmp_path, shown):
+    """They have no article of their own, and the feed says nothing of them but their title and day."""
+
+    @dataclass
+    class Tagged(Hugo):
+        day: str = "<pubDate>Sun, 05 Jan 2020 10:00:00 GMT</pubDate>"
+        static: tuple[str, ...] = ("topics", "topics/sea")
+
+        def routes(self, base):
+            routes = super().routes(base)
+            posts = [
+                f'{shown.format(post.published)}<a href="{self.path(post)}">{post.title}</a>' for post in self.posts
+            ]
+            for name, items in {"topics": ['<a href="/topics/sea/">sea</a> 9'], "topics/sea": posts}.items():
+                text = "".join(f"<li>{item}</li>" for item in items)
+                routes[f"/{name}/"] = Reply(self._page(name, f"<h1>{name}</h1><ul>{text}</ul>"))
+            return routes
+
+    blog = Tagged(make_posts(COUNT))
+    with serve(blog) as site:
+        outcome = crawl(tmp_path, f"{site.url}/", server=site)
+        assert outcome.urls == blog.urls(site.url)
+        assert crawl(tmp_path, f"{site.url}/", server=site, spider="updatecrawl").records == []
+    assert outcome.code == 0
+
+
 def test_pages_of_a_feed_that_has_one_date_for_all(tmp_path):
     """The dates of posts stand on their pages alone, and the feed's pages have none."""
 
