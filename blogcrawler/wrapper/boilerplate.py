@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.wrapper.profile import Outline
 
-__all__ = ["drop_boilerplate", "learn_boilerplate"]
+__all__ = ["block_texts", "drop_boilerplate", "learn_boilerplate"]
 
 LEAST, NEARLY_ALL = 4, 0.8
 """Number and share of the entries that have the same text: what fewer have, an author may repeat in a series."""
@@ -45,7 +45,7 @@ def learn_boilerplate(entries: Sequence[Outline]) -> frozenset[str]:
     runs = Counter(run for entry in entries for run in set(entry.runs))
     if not any(count >= minimum and len(run.strip()) >= LONG for run, count in runs.items()):
         return frozenset()  # the quick answer for most feeds
-    texts = [_texts(entry) for entry in entries]
+    texts = [block_texts(entry) for entry in entries]
     counts = Counter(text for blocks in texts for text in set(blocks.values()))
     recurring = frozenset(text for text, count in counts.items() if count >= minimum)
     if not recurring:
@@ -64,13 +64,13 @@ def drop_boilerplate(entry: Outline, known: Collection[str]) -> bool:
 
     An entry that has nothing else is left as it is. O(n).
     """
-    texts = _texts(entry) if known else {}
+    texts = block_texts(entry) if known else {}
     if known and any(text in known for text in texts.values()):
         return _Entry(entry, texts, known).drop()
     return False
 
 
-def _texts(outline: Outline) -> dict[int, str]:
+def block_texts(outline: Outline) -> dict[int, str]:
     """The text of each block that has any besides that of the blocks in it, in document order."""
     block: list[int] = []
     pieces: dict[int, list[str]] = {}

@@ -13,7 +13,7 @@ from blogcrawler.dates import could_be_relative, count_back, find_dates
 from blogcrawler.dom import fragment, inline_text
 from blogcrawler.similarity import Alphabet, fold
 from blogcrawler.urls import leads_back
-from blogcrawler.wrapper.boilerplate import drop_boilerplate, learn_boilerplate
+from blogcrawler.wrapper.boilerplate import block_texts, drop_boilerplate, learn_boilerplate
 from blogcrawler.wrapper.containment import Shingles
 from blogcrawler.wrapper.linked import linked_data
 from blogcrawler.wrapper.lookup import Lookup
@@ -164,6 +164,13 @@ def _leads_to_post(link: HtmlElement, url: str, article: HtmlElement) -> bool:
     )
 
 
+def _count_blocks(article: Outline) -> int:
+    """Blocks of an article that have words of their own, and are no headings."""
+    blocks = (text for at, text in block_texts(article).items() if article.nodes[at].tag in {"p", "li", "pre", "div"})
+    lines = (node.tail or "" for node in article.nodes if node.tag == "br")
+    return sum(any(map(str.isalnum, text)) for text in (*blocks, *lines))
+
+
 class Rest(NamedTuple):
     """Where an article goes on that the entry only begins."""
 
@@ -190,7 +197,7 @@ class TrainingPage:
         #: bigrams and characters of the entry's article
         self.bigrams, self.size = reduce(or_, (bigrams for _, bigrams in texts), 0), sum(len(text) for text, _ in texts)
         #: blocks of text in the entry: an excerpt that a feed generator cut has one
-        self.blocks = sum(node.tag in {"p", "br", "li", "pre", "div"} for node in article.nodes)
+        self.blocks = _count_blocks(article)
         #: names of the files that the entry shows
         self.media = frozenset(filter(None, (file_name(node) for node in article.nodes if node.tag in SHOWN)))
         self.shingles = Shingles(text for text, _ in texts if text)

@@ -345,6 +345,10 @@ SUMMARIES: dict[str, Callable[[Post], str]] = {
     "read more": lambda one: f'<p>{cut(one.paragraphs[0])} […]</p><p><a href="{one.url}">Read more</a></p>',
     "whole, read more": lambda one: f'<p>{one.paragraphs[0]}</p><p><a href="{one.path}#more">Weiterlesen</a></p>',
     "lines": lambda one: f'<div>{one.paragraphs[0]}<br><br><a href="{one.url}?utm_source=rss">続きを読む</a></div>',
+    "in elements": lambda one: (
+        f'<p><a href="{one.url}"><img src="{one.number}.jpg"></a></p><div><p>{one.paragraphs[0]}</p><p>[…]</p>'
+        f'<div class="more"><a href="{one.url.replace("http:", "https:").rstrip("/")}">Leer más</a> →</div></div>'
+    ),
     "read more, first on": lambda one: (
         f'<p>{one.paragraphs[0]}</p><p class="more"><a href="{one.url}">Lire la suite</a></p>'
         f'<p>The post <a href="{one.url}">{one.title}</a> first appeared on <a href="/">The quiet blog</a>.</p>'

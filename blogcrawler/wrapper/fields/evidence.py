@@ -48,7 +48,7 @@ FOUND = 0.8
 """Share of a summary's bigrams that a container of the article must hold."""
 JUNK = 1.5
 """Weight of text that recurs on other pages, or is a link, against text that is this page's own."""
-LONG = 3
+LONG = 2
 """Blocks of an entry that is more than a summary."""
 MORE = 2.0
 """So many times as long as what an entry brings is the article of which that is but a part, at least."""
