@@ -119,8 +119,8 @@ def resolve(base: str, link: str, *, has_routes: bool = False) -> str | None:
 
 def leads_back(url: str, link: str) -> bool:
     """Does a link as found on the page `url` lead to that page itself?"""
-    target, own = resolve(url, link), identity(url)
-    return target is not None and identity(target) in (own, with_other_slash(own))
+    own, target = (key and identity(key) for key in (resolve(url, ""), resolve(url, link)))
+    return bool(own and target) and target in (own, with_other_slash(own or ""))
 
 
 @lru_cache(_KEPT)

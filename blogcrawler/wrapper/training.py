@@ -130,12 +130,13 @@ ENDING, ENDINGS = 40, 3
 def _without_endings(example: Example) -> HtmlElement:
     """An entry's article without what leads to the post at its end: "Read more", "The post X appeared on Y". O(n)."""
     article, url = fragment(example.entry.content_html or ""), example.url or example.entry.url
+    places = {one.get("id") or one.get("name") for one in article.iter("*")}  # those of notes, which link to each other
     for _ in range(ENDINGS):
         ending = _last_link(article)
-        said = inline_text(ending) if ending is not None else ""
-        if ending is None or not said or not any(_leads_to_post(link, url, article) for link in ending.iter("a")):
+        hrefs = [link.get("href") or "" for link in ending.iter("a")] if ending is not None else []
+        if ending is None or not any(leads_back(url, href) and href.partition("#")[2] not in places for href in hrefs):
             break
-        before, _, behind = inline_text(article).rpartition(said)
+        before, _, behind = inline_text(article).rpartition(inline_text(ending))
         if any(map(str.isalnum, behind)) or not any(map(str.isalnum, before)):
             break
         while (line := ending.getprevious()) is not None and line.tag == "br" and not (line.tail or "").strip():
@@ -145,23 +146,15 @@ def _without_endings(example: Example) -> HtmlElement:
 
 
 def _last_link(article: HtmlElement) -> HtmlElement | None:
-    """The last link of an entry's article, with what is around it and says hardly more; None for one with media."""
+    """The last link of an entry's article, with what is around it and says hardly more; None for a picture."""
     ending = next(iter(article.xpath("(.//a)[last()]")), None)
     for above in islice(ending.iterancestors(), 3) if ending is not None else ():
         beside = len(inline_text(above)) - sum(len(inline_text(link)) for link in above.iter("a"))
         if above is article or beside >= ENDING:
             break
         ending = above
-    return ending if ending is not None and next(ending.iter(*SHOWN), None) is None else None
-
-
-def _leads_to_post(link: HtmlElement, url: str, article: HtmlElement) -> bool:
-    """Does a link lead to the post, and to no place in its article, as those of notes do?"""
-    href = link.get("href") or ""
-    place = href.partition("#")[2] or None
-    return leads_back(url, href) and not (
-        place and any(place in (one.get("id"), one.get("name")) for one in article.iter("*"))
-    )
+    has_words = ending is not None and inline_text(ending) and next(ending.iter(*SHOWN), None) is None
+    return ending if has_words else None
 
 
 def _count_blocks(article: Outline) -> int:

@@ -15,6 +15,7 @@ from blogcrawler.urls import (
     identity,
     is_http,
     is_page_like,
+    leads_back,
     origin,
     parse_start_url,
     resolve,
@@ -368,3 +369,18 @@ def test_hosts_of_versions_in_other_languages_belong_to_the_blog() -> None:
 )
 def test_origin(url: str, expected: str) -> None:
     assert origin(url) == expected
+
+
+@pytest.mark.parametrize(
+    ("url", "link", "expected"),
+    [
+        ("http://blog.test/a/", "https://www.blog.test/a?utm_source=rss#more", True),
+        ("http://blog.test/a/", "../a/", True),
+        ("http://blog.test/a/", "/", False),
+        ("http://blog.test/a/", "mailto:ann@blog.test", False),
+        ("tag:blog.test,2013:a", "http://blog.test/a/", False),
+        ("", "a", False),
+    ],
+)
+def test_links_that_lead_back(url: str, link: str, expected: bool) -> None:
+    assert leads_back(url, link) is expected

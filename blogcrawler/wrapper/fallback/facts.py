@@ -363,15 +363,10 @@ def _month_alone(text: str, languages: Sequence[str]) -> Moment | None:
             label = part[: span.start].split()
             is_all = len(label) <= LABEL and not any(map(str.isalnum, part[span.end :]))
             moment = settled(span.readings) if is_all else None
-            if moment is not None and moment.day is None and not _is_range(moment, part, parts, languages):
-                return moment
+            if moment is not None and moment.day is None:
+                beside = (f"{other} {moment.year}" for other in parts if other is not part)  # "January - March 2023"
+                return None if any(find_dates(other, languages, months=True) for other in beside) else moment
     return None
-
-
-def _is_range(moment: Moment, part: str, parts: Sequence[str], languages: Sequence[str]) -> bool:
-    """Is a month the end of a time that begins with another month of its year, beside it?"""
-    others = (f"{other} {moment.year}" for other in parts if other is not part)
-    return any(find_dates(other, languages, months=True) for other in others)
 
 
 def _texts_around(around: HtmlElement, inner: HtmlElement | None) -> Iterator[tuple[HtmlElement, str]]:
