@@ -10,7 +10,7 @@ from blogcrawler.dom.characters import legal_text
 from blogcrawler.dom.comment_pages import MOST_COMMENT_PAGES, comment_pages, without_comment_page
 from blogcrawler.dom.encoding import codec_of, decode
 from blogcrawler.dom.excerpts import ends_cut, is_excerpt
-from blogcrawler.dom.hidden import is_hidden
+from blogcrawler.dom.hidden import is_dialog, is_hidden
 from blogcrawler.dom.links import Link, base_url, canonical, links, versions
 from blogcrawler.dom.listings import clean_listings
 from blogcrawler.dom.media_links import background_links, media_links
@@ -45,6 +45,7 @@ __all__ = [
     "fragment",
     "further_pages",
     "inline_text",
+    "is_dialog",
     "is_excerpt",
     "is_hidden",
     "iter_text_nodes",

@@ -18,7 +18,7 @@ from blogcrawler.wrapper.container import Container, Remains
 from blogcrawler.wrapper.cuts import LOSS, learn_cut
 from blogcrawler.wrapper.exclusions import Exclusion, Exclusions
 from blogcrawler.wrapper.expressions import SHAPE, Key, relative_rules
-from blogcrawler.wrapper.recurring import HEADING, recurring_phrases
+from blogcrawler.wrapper.recurring import HEADING, has_number, phrase_of, recurring_phrases
 from blogcrawler.wrapper.rules import NAMED, select
 
 if TYPE_CHECKING:
@@ -48,8 +48,9 @@ def learn_exclusions(
     """
     minimum = max(min(2, len(containers)), support * len(containers))
     cuts = [*learn_cut(containers, minimum, "after"), *learn_cut(containers, minimum, "before")]
-    pages = [Remains(container, cuts) for container in containers]
-    terms = _Terms(minimum, inline, keep_headings, (minimum, 0) if keep_headings else LEAST)
+    pages = [Remains(container, cuts, keeps_amid=keep_headings) for container in containers]
+    most = NEARLY_ALL * len(containers) if keep_headings else 0
+    terms = _Terms(minimum, inline, keep_headings, (minimum, 0) if keep_headings else LEAST, repeated=most)
     return _learn_nodes(pages, cuts, terms)
 
 
@@ -62,7 +63,7 @@ def learn_more_exclusions(
     dropped that recur on many of them, hold no text of the article on any page, and have no like in the `articles`
     that the feed brings. O(n) in the nodes of containers and articles.
     """
-    pages = [Remains(container, known.nodes) for container in (*sample, *training)]
+    pages = [Remains(container, known.nodes, keeps_amid=True) for container in (*sample, *training)]
     minimum, most = (max(SAMPLED, share * len(sample)) for share in (SAMPLE_SUPPORT, NEARLY_ALL))
     more = _learn_nodes(pages, (), _Terms(minimum, False, True, (most, 0), NAMED, most, articles))
     short = (phrase for phrase in more.phrases if len(phrase) <= HEADING)  # longer ones are prose, as of a series
@@ -100,8 +101,10 @@ def _learn_nodes(pages: Sequence[Remains], cuts: Sequence[Exclusion], terms: _Te
                 for key in relative_rules(node, page.root):
                     if not (is_section and key.kind == 0) and (key.kind <= terms.kind or key.kind == SHAPE):
                         found[key].add((number, position))
-    for key in [key for key, places in found.items() if len(places) < terms.repeated and _is_repeated(places, pages)]:
-        del found[key]
+    for key, places in list(found.items()):
+        may_be_authors = terms.kind == NAMED or all(pages[number].is_plain(position) for number, position in places)
+        if len(places) < terms.repeated and may_be_authors and _is_repeated(places, pages):
+            del found[key]
     chosen = list(_choose(found, pages, terms))
     gone = {place for key in chosen for place in found[key]}
     phrases, headings = (_learn_phrases(pages, gone, terms, headings=which) for which in (False, True))
@@ -146,7 +149,9 @@ def _learn_phrases(
     if not terms.keep_headings:
         return found
     sure = recurring_phrases(left, max(least, NEARLY_ALL * len(pages)))
-    return tuple(phrase for phrase in found if len(phrase) <= HEADING or phrase in sure)  # an author may repeat prose
+    plain = {phrase_of(piece) for page in pages for at in page.others if page.is_plain(at) for piece in page.pieces(at)}
+    told = {phrase for phrase in found if len(phrase) <= HEADING and (phrase not in plain or has_number(phrase))}
+    return tuple(phrase for phrase in found if phrase in told.union(sure))  # an author may repeat the rest
 
 
 def _choose(found: dict[Key, set[tuple[int, int]]], pages: Sequence[Remains], terms: _Terms) -> Iterator[Key]:

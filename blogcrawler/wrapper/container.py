@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
+from blogcrawler.dom.tags import BLOCKS
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.exclusions import reach
 from blogcrawler.wrapper.expressions import HEADINGS
@@ -22,12 +23,14 @@ if TYPE_CHECKING:
     from blogcrawler.wrapper.exclusions import Exclusion
     from blogcrawler.wrapper.profile import Profile
 
-__all__ = ["Container", "Remains"]
+__all__ = ["Container", "Remains", "count_linked"]
 
 HEADING = 60
 """Characters of a heading, at most."""
 OTHER = 0.25
 """A node with at most this share of article text in it is something else."""
+TEXTS = HEADINGS | {"p", "ul", "ol", "dl", "blockquote"}
+"""Elements of running text."""
 
 
 class Child(NamedTuple):
@@ -95,7 +98,7 @@ class Container:
 class Remains:
     """A container without what the cuts reach: the outermost nodes that are wholly something else."""
 
-    def __init__(self, container: Container, cuts: Sequence[Exclusion]) -> None:
+    def __init__(self, container: Container, cuts: Sequence[Exclusion], *, keeps_amid: bool) -> None:
         self.container = container
         self.root = container.profile.nodes[container.position]
         #: characters of text in each outermost node that is something else
@@ -103,6 +106,8 @@ class Remains:
         #: nodes that hold text of the article
         self._own: dict[HtmlElement, int] = {}
         self._gather({node for cut in cuts for node in reach(self.root, cut)})
+        if keeps_amid:
+            self._keep_amid()
 
     def own(self, xpath: str) -> int:
         """Characters of the article's text in the nodes that an expression selects."""
@@ -131,6 +136,12 @@ class Remains:
             return False
         heading = next(filter(None, map(fold, node.itertext())), "")
         return _letters(fold(node.get("id"))) == _letters(heading)
+
+    def is_plain(self, position: int) -> bool:
+        """True if a node is running text without links, and without a class that no text of the article has."""
+        node = self.container.profile.nodes[position]
+        has_class = node.get("class") and (node.tag, node.get("class")) not in self._kinds
+        return self._is_text(position) and not has_class
 
     def may_be_own(self, position: int) -> bool:
         """Does a node stand amid the article's text, and hold a text that recurs nowhere (that of a link)?"""
@@ -168,6 +179,40 @@ class Remains:
             elif not skip and own:
                 self._own[node] = own
             position = profile.ends[position] if skip or foreign else position + 1
+
+    def _is_text(self, position: int) -> bool:
+        """True if a node is an element of running text without links."""
+        return self.container.profile.nodes[position].tag in TEXTS and not self.container.profile.link_sizes[position]
+
+    def _keep_amid(self) -> None:
+        """Count as the article's running text with text of the article before and behind it, on one side beside it."""
+        profile, foreign, (first, last) = self.container.profile, self.container.foreign, self._extent
+        beside: dict[int, tuple[int, int]] = {}
+        for at in sorted(profile.positions[node] for node in self._own):
+            beside[profile.parents[at]] = beside.get(profile.parents[at], (at, at))[0], at
+        for at in [at for at in self.others if first < at < last and not (foreign and foreign[at])]:
+            before, behind = beside.get(profile.parents[at], (at, at))
+            if self._is_text(at) and (before < at or at < behind):
+                self._own[profile.nodes[at]] = self.others.pop(at)
+
+
+def count_linked(profile: Profile, top: int, own: list[int], known: Sequence[int], foreign: Sequence[bool]) -> None:
+    """Add to `own`, which is changed, the blocks below `top` that links in the article's text lead to, as to footnotes.
+
+    What readers fill in, and what is `foreign`, is none of them. O(n) in the nodes, times their depth.
+    """
+    nodes = profile.nodes
+    places = {f"#{nodes[at].get('id') or nodes[at].get('name')}": at for at in profile.subtree(top)[1:]}
+    jumps = [(at, places[href]) for at in profile.subtree(top) if (href := nodes[at].get("href") or "") in places]
+    for pair in jumps:
+        source, block = (next((at for at in profile.around(at) if nodes[at].tag in BLOCKS), 0) for at in pair)
+        is_told = own[source] > OTHER * known[source] and not (foreign and foreign[block])
+        gain = known[block] - own[block]
+        if gain and is_told and source not in profile.subtree(block) and nodes[block].find(".//form") is None:
+            for at in profile.around(block):
+                own[at] += gain
+            for at in profile.subtree(block):
+                own[at] = known[at]
 
 
 def _letters(text: str) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
@@ -250,3 +253,77 @@ def test_code_that_differs_in_numbers_stays_where_the_feed_has_summaries(form: s
     for one in OLD:
         first, *rest = one.paragraphs
         assert words(extracted(wrapper, template, one)) == " ".join([first, *code(one).split(), *rest])
+
+
+def recipe(one: Post, every: int = 3, ending: str = "<p>Enjoy your meal, and until next week!</p>") -> str:
+    """A post with headings, items and a last line that the author repeats on most posts, in the text and behind it."""
+    first, *rest = (f"<p>{paragraph}</p>" for paragraph in one.paragraphs)
+    if one.number % every == every - 1:
+        return framed(first + "".join(rest))
+    parts = f"<h2 id='ing'>What you need</h2><ul><li>500 g of flour</li><li>{one.number} eggs</li><li>a pinch of salt</li></ul>"
+    return framed(f"{first}{parts}<h2 id='how'>What you do</h2>{''.join(rest)}{ending}{SHARE}")
+
+
+@pytest.mark.parametrize("every", [2, 3])
+def test_what_an_author_repeats_on_many_posts_stays_where_the_feed_has_summaries(every: int) -> None:
+    wrapper = learn(summaries(lambda one: recipe(one, every)))
+    for one in OLD:
+        found = words(extracted(wrapper, lambda one: recipe(one, every), one))
+        for text in ("What you need", "500 g of flour", "a pinch of salt", "What you do", "until next week"):
+            assert (text in found) == (one.number % every != every - 1)
+        assert "Tweet this note" not in found
+
+
+def in_parts(one: Post) -> str:
+    """Headings and a note's name that all posts have, in the text or in sections, boxes below and amid it."""
+    first, second, third, *_ = (f"<p>{paragraph}</p>" for paragraph in one.paragraphs)
+    note = f"<div class='note'><p class='name'>Mind this</p>{second}</div>"
+    letter = (
+        "<div class='letter'><h3>Get the letter</h3><p>One letter a month.</p><form><input name='mail'></form></div>"
+    )
+    return framed(
+        f"{first}<h2 class='part'>The beginning</h2>{note}{letter}<section><h2 class='part'>The end</h2>{third}</section>"
+        f"{SHARE}<div class='author'><h4>About me</h4><p>Somebody who binds books by the sea.</p></div>"
+    )
+
+
+def test_what_all_posts_say_amid_their_text_stays_where_the_feed_has_summaries() -> None:
+    wrapper = learn(summaries(in_parts))
+    for one in OLD:
+        first, second, third, *_ = one.paragraphs
+        expected = f"{first} The beginning Mind this {second} The end {third}"
+        assert words(extracted(wrapper, in_parts, one)) == expected
+
+
+@pytest.mark.parametrize(
+    "notes",
+    [
+        '<div class="footnote"><ol><li id="n1"><p>See chapter {} of the manual. <a class="back" href="#r1">up</a></p></li></ol></div>',
+        '<aside class="notes"><p><a name="n1">1.</a> See chapter {} of the manual.</p></aside>',
+        '<dl class="notes"><dt>1</dt><dd id="n1">See chapter {} of the manual.</dd></dl>',
+        '<div class="notes"><h4>Notes</h4><div id="n1" class="note">See chapter {} of the manual.</div></div>',
+    ],
+)
+def test_what_the_article_links_to_within_itself_stays_where_the_feed_has_summaries(notes: str) -> None:
+    def template(one: Post) -> str:
+        first, *rest = (f"<p>{paragraph}</p>" for paragraph in one.paragraphs)
+        linked = first.replace("</p>", '<sup id="r1"><a href="#n1">1</a></sup></p>')
+        return framed(linked + "".join(rest) + notes.replace("{}", str(one.number)) + SHARE)
+
+    wrapper = learn(summaries(template))
+    for one in OLD:
+        found = words(extracted(wrapper, template, one))
+        assert f"See chapter {one.number} of the manual." in found
+        assert "Tweet this note" not in found
+
+
+@pytest.mark.parametrize("opening", ['<div class="modal fade" id="source">', '<div role="dialog">', "<dialog>"])
+@pytest.mark.parametrize("blog", [examples, summaries])
+def test_a_dialog_with_the_source_of_the_article_is_no_part_of_it(opening: str, blog: Callable[..., Any]) -> None:
+    def template(one: Post) -> str:
+        source = f'<pre><code><span>title: "{one.title}"</span>\n<span>{one.paragraphs[0]}</span></code></pre>'
+        return framed(f"{one.body}{opening}<h5>Source</h5>{source}{opening.split()[0].replace('<', '</').rstrip('>')}>")
+
+    wrapper = learn(blog(template))
+    for one in OLD:
+        assert words(extracted(wrapper, template, one)) == article(one)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import lxml.html
 
-from blogcrawler.dom import clean_listings, drop_permalinks, inline_text
+from blogcrawler.dom import clean_listings, drop_permalinks, inline_text, is_dialog
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.captions import Illustrated, files_of, illustrate
 from blogcrawler.wrapper.cleaning import learn_exclusions, learn_more_exclusions
-from blogcrawler.wrapper.container import Container
+from blogcrawler.wrapper.container import Container, count_linked
 from blogcrawler.wrapper.exclusions import Exclusion, Exclusions, clean
 from blogcrawler.wrapper.expressions import HEADINGS
 from blogcrawler.wrapper.fields.evidence import best_node
@@ -77,6 +77,8 @@ class Article:
         copy: HtmlElement = deepcopy(container)
         copy.tail = None
         clean(copy, self.exclusions)
+        for dialog in [node for node in copy.iterdescendants("*") if is_dialog(node)]:
+            dialog.drop_tree()
         clean_listings(copy)
         drop_permalinks(copy)
         return copy
@@ -190,6 +192,8 @@ def _measured(page: TrainingPage, node: HtmlElement, mode: Mode, told: Told) -> 
     position = page.profile.positions[node]
     holds, foreign = own_text(page, mode, told), told.foreign.get(page, [])
     own, known = own_sizes(page.profile, holds, page.shingles if mode == "summary" else "names", foreign, position)
+    if mode == "summary":
+        count_linked(page.profile, position, own, known, foreign)
     return Container(page.profile, position, own, known, holds, foreign)
 
 
