@@ -15,21 +15,21 @@ from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 from urllib.parse import urlsplit
 
-from blogcrawler.dates import could_be_date
+from blogcrawler.dates import could_be_date, find_dates
 from blogcrawler.dom import inline_text
 from blogcrawler.people import separate
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.profile import following_text, leading_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from lxml.html import HtmlElement
 
     from blogcrawler.wrapper.training import TrainingPage
     from blogcrawler.wrapper.values import Value
 
-__all__ = ["bare_name", "guess_author", "is_called_box", "is_introduction", "is_of_readers", "looks_like_name"]
+__all__ = ["bare_name", "guess_names", "is_called_box", "is_introduction", "is_of_readers", "looks_like_name"]
 
 LONGEST = 50
 """Characters of a name."""
@@ -49,6 +49,8 @@ AROUND = "由"
 """What stands before a name where the verb is behind it."""
 COLONS = frozenset(":：")
 SEPARATOR = re.compile(r"(?:(?<!\s)\s++)?+[|·•,;(\[—–].*|(?<!\s)\s++(?:-\s|\d).*")
+PART = re.compile(r"[|·•,;)\]—–]\s*+|(?<=\s)-\s++|(\d\S*+\s++)")
+"""What a byline within a line follows."""
 
 
 @cache
@@ -61,16 +63,6 @@ def _words() -> dict[str, frozenset[str]]:
     """What `data/bylines.json` holds, folded."""
     data = json.loads(files(__package__).joinpath("data/bylines.json").read_text(encoding="utf-8"))
     return {key: frozenset(map(fold, words)) for key, words in data.items()}
-
-
-def guess_author(page: TrainingPage, own: Callable[[list[HtmlElement]], list[HtmlElement]] = list) -> str | None:
-    """The name that stands in the best place for one on a page; None where there is none. O(n).
-
-    Of the elements that hold names `own` leaves those that may be the author's.
-    """
-    found = sorted(_guesses(page), key=lambda guess: -guess[0])
-    kept = set(own([node for _, _, node in found]))
-    return next((name for _, name, node in found if node in kept), None)
 
 
 def looks_like_name(text: str) -> bool:
@@ -112,7 +104,8 @@ def _endings() -> re.Pattern[str]:
     return re.compile(rf"(?<=\w)(?:{either})", re.IGNORECASE)
 
 
-def _guesses(page: TrainingPage) -> Iterator[tuple[float, str, HtmlElement]]:
+def guess_names(page: TrainingPage) -> Iterator[tuple[float, str, HtmlElement]]:
+    """The names in places for an author's on a page, with how good the places are. O(n)."""
     for value in page.values:
         if value.attribute or len(value.text) > 2 * LONGEST or value.folded == page.title:
             continue
@@ -128,7 +121,8 @@ def _told(value: Value, distance: int) -> tuple[float, str] | None:
     """How surely a text is a name, and the name in it."""
     node = value.node
     if _is_called_author(node):
-        return CALLED, _without_ending(_without_introduction(value.text) or value.text)
+        name = _without_introduction(value.text) or _after_small_word(node) or _within_line(node, value.folded)
+        return CALLED, _without_ending(name or value.text)
     if node.tag == "a" and _leads_to_author(node.get("href") or ""):
         return LINKED, value.text
     if distance <= NEAR:
@@ -140,6 +134,8 @@ def _told(value: Value, distance: int) -> tuple[float, str] | None:
             return INTRODUCED, before_children
         if introduced and (labelled := _after_label(node)):
             return INTRODUCED, labelled
+        if not introduced and (name := _within_line(node, value.folded)):
+            return INTRODUCED, name
     return None
 
 
@@ -209,6 +205,28 @@ def _after_label(node: HtmlElement) -> str | None:
     if label is None or not isinstance(label.tag, str):
         return None
     return _without_introduction(f"{inline_text(label)} {following_text(label)}")
+
+
+def _after_small_word(node: HtmlElement) -> str | None:
+    """The text of the only child behind a text that ends with a small letter's word, or a colon: in any language,
+    `<p class="author">Upplagd av <b>Ann</b></p>`."""
+    last = leading_text(node).split()[-1:] if len(node) == 1 else []
+    is_word = bool(last) and (last[0][0].islower() or last[0][-1] in COLONS)
+    return inline_text(node[0]) if is_word and not following_text(node[0]).strip() else None
+
+
+def _within_line(node: HtmlElement, folded: str) -> str | None:
+    """The name behind a word such as "by" that follows a sign or a date in a line: `<i>3 May 2021</i> | by Ann`."""
+    if not _words()["credits"].isdisjoint(WORD.findall(folded)):
+        return None
+    children = [(inline_text(child), following_text(child)) for child in node if isinstance(child.tag, str)]
+    for inner, own in [("", leading_text(node)), *children]:
+        text = inner + own
+        for part in PART.finditer(text):
+            name = _without_introduction(text[part.end() :]) if part.end() >= len(inner) else None
+            if name and not name[0].islower() and (not part[1] or find_dates(text[: part.end()])):
+                return name
+    return None
 
 
 def _is_label(word: str, sign: str) -> bool:

@@ -13,7 +13,6 @@ from blogcrawler.similarity import Alphabet, fold
 from blogcrawler.urls import identity, routed, same_site
 from blogcrawler.wrapper.affixes import Affixes
 from blogcrawler.wrapper.boilerplate import drop_boilerplate
-from blogcrawler.wrapper.bylines import guess_author
 from blogcrawler.wrapper.fallback import (
     NO_ENDS,
     NO_LINES,
@@ -35,6 +34,7 @@ from blogcrawler.wrapper.fields import (
     drop_title,
     extract_tags,
     find_title_by,
+    guess_author,
     is_empty,
     title_link,
 )

@@ -583,3 +583,51 @@ def test_a_byline_on_a_page_that_no_rule_fits(byline: str, expected: list[str]) 
     found = Wrapper(Article(())).extract(parse(page))
     assert found.authors == expected
     assert not expected or found.sources["authors"].confidence < 0.8
+
+
+@pytest.mark.parametrize("told", [(), ("admin77",)])
+@pytest.mark.parametrize(
+    "byline",
+    [
+        '<span class="post-author vcard">Eingestellt von <span class="fn">{}</span></span>',
+        '<span class="post-author vcard">Lähettänyt <span class="fn">{}</span></span>',
+        '<p class="post-author vcard">Publicadas por <b class="fn" itemprop="author"><a rel=author><i>{}</i></a></b></p>',
+        '<span class="post-author">Taas kirjoitteli <b>{}</b></span>',
+        '<p class="byline">Wpis dodał(a): <a href="/x">{}</a></p>',
+    ],
+)
+@pytest.mark.parametrize("name", ["Dr. Annegret Süß", "Åsa Lindqvist", "Begoña"])
+def test_the_words_before_a_name_in_an_element_of_its_own_are_no_part_of_it(
+    byline: str, name: str, told: tuple[str, ...]
+) -> None:
+    assert authors(signed("", byline.replace("{}", name)), authors=told) == [[name]] * len(OLD)
+
+
+def test_an_author_s_family_name_in_an_element_of_its_own_is_a_part_of_the_name() -> None:
+    assert authors(signed('<p class="author">Ann <b>Keller</b></p>'), authors=()) == [["Ann Keller"]] * len(OLD)
+
+
+@pytest.mark.parametrize("told", [(), ("ingridh",)])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "3.3.2021 | Geschrieben von {author}",
+        "Veröffentlicht am 3. März 2021 von {author} in <a href=/t>{tag}</a>, <a href=#c>3 Kommentare</a>",
+        "Submitted by {author} on 03.03.2021 - 10:15",
+        "<b>{tag}</b> · par {author} · 5 min",
+        "2021年3月3日 作者：{author}",
+        "Publicado el 3 de marzo de 2021 por {author} | {tag}",
+        "<time>March 3, 2021</time> by {author}, 3 comments",
+        "Wed, 03/03/2021 - 10:15 — by {author}",
+    ],
+)
+def test_a_byline_within_a_line_of_text(line: str, told: tuple[str, ...]) -> None:
+    assert authors(signed(f"<div class=info>{line}</div>"), authors=told) == TRUE
+    assert authors(signed("", f"<p>{line}</p>"), authors=told) == TRUE
+
+
+@pytest.mark.parametrize(
+    "line", ["Photo, by Zoe", "3 May 2021 | Theme by Zoe", "12 days by Rome", "Tagged | by date", "5 of 5 by Zoe"]
+)
+def test_a_word_within_a_line_that_names_no_author(line: str) -> None:
+    assert authors(signed(f"<p>{line}</p>"), authors=()) == [[] for _ in OLD]

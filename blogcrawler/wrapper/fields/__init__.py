@@ -10,7 +10,7 @@ from blogcrawler.wrapper.fields.article import (
     learn_article,
     refine_article,
 )
-from blogcrawler.wrapper.fields.author import Authors, learn_authors, misnames_authors
+from blogcrawler.wrapper.fields.author import Authors, guess_author, learn_authors, misnames_authors
 from blogcrawler.wrapper.fields.continued import tell_rests
 from blogcrawler.wrapper.fields.date import Dates, learn_dates
 from blogcrawler.wrapper.fields.evidence import Evidence, gather_evidence
@@ -30,6 +30,7 @@ __all__ = [
     "extract_tags",
     "find_title_by",
     "gather_evidence",
+    "guess_author",
     "is_empty",
     "lacks_text",
     "learn_article",

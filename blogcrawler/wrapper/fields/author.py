@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from blogcrawler.people import known_names, separate
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.bylines import guess_author, looks_like_name
+from blogcrawler.wrapper.bylines import guess_names, looks_like_name
 from blogcrawler.wrapper.fallback import is_site_name
 from blogcrawler.wrapper.fields.author_rule import MINIMUM, author_rule, author_scores
 from blogcrawler.wrapper.fields.text import TextRule
@@ -21,14 +21,14 @@ from blogcrawler.wrapper.metadata import metadata_authors, people_in_linked_data
 from blogcrawler.wrapper.rules import LINKED, NAMED
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from lxml.html import HtmlElement
 
     from blogcrawler.wrapper.induce import Learned
     from blogcrawler.wrapper.training import TrainingPage
 
-__all__ = ["Authors", "learn_authors", "misnames_authors"]
+__all__ = ["Authors", "guess_author", "learn_authors", "misnames_authors"]
 
 TRUSTED = 0.8
 """Support from which a rule is asked before the feed's one author."""
@@ -145,6 +145,16 @@ def _learn_rules(
         if not by_chance and right >= TRUSTED * len(pairs) * (learned.support if is_named else 1.0):
             rules.append(rule)
     return tuple(rules)
+
+
+def guess_author(page: TrainingPage, own: Callable[[list[HtmlElement]], list[HtmlElement]] = list) -> str | None:
+    """The name that stands in the best place for one on a page; None where there is none. O(n).
+
+    Of the elements that hold names `own` leaves those that may be the author's.
+    """
+    found = sorted(guess_names(page), key=lambda guess: -guess[0])
+    kept = set(own([node for _, _, node in found]))
+    return next((name for _, name, node in found if node in kept), None)
 
 
 def misnames_authors(pages: Sequence[TrainingPage]) -> bool:
