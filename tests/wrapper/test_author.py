@@ -607,6 +607,26 @@ def test_an_author_s_family_name_in_an_element_of_its_own_is_a_part_of_the_name(
     assert authors(signed('<p class="author">Ann <b>Keller</b></p>'), authors=()) == [["Ann Keller"]] * len(OLD)
 
 
+NOTES = {
+    "head": '<meta property="og:site_name" content="Fjord Notes">',
+    "side": '<a class="site-title" rel="author" href="/">Fjord Notes</a><footer class="site-footer h-card">'
+    '<ul><li class="p-name">Fjord Notes</li><li class="p-author">Fjord Notes</li></ul></footer>',
+}
+
+
+@pytest.mark.parametrize("told", [(), ("Fjord Notes",)])
+@pytest.mark.parametrize(
+    "byline",
+    ["<p>Words by {author}</p>", "<p>Mar 4, 2019 • Words by {author}</p>", "<p><i>2019-04-03</i> | por {author}</p>"],
+)
+def test_the_site_s_name_is_no_author_where_a_byline_names_one(byline: str, told: tuple[str, ...]) -> None:
+    assert authors(signed(byline, **NOTES), authors=told) == TRUE
+
+
+def test_the_site_s_name_is_the_author_where_nobody_else_is() -> None:
+    assert authors(signed("<p>4 March</p>", **NOTES), authors=()) == [["Fjord Notes"]] * len(OLD)
+
+
 @pytest.mark.parametrize("told", [(), ("ingridh",)])
 @pytest.mark.parametrize(
     "line",

@@ -150,9 +150,9 @@ def _learn_rules(
 def guess_author(page: TrainingPage, own: Callable[[list[HtmlElement]], list[HtmlElement]] = list) -> str | None:
     """The name that stands in the best place for one on a page; None where there is none. O(n).
 
-    Of the elements that hold names `own` leaves those that may be the author's.
+    Of the elements that hold names `own` leaves those that may be the author's. The site's name is the last resort.
     """
-    found = sorted(guess_names(page), key=lambda guess: -guess[0])
+    found = sorted(guess_names(page), key=lambda guess: (is_site_name(page.tree, guess[1]), -guess[0]))
     kept = set(own([node for _, _, node in found]))
     return next((name for _, name, node in found if node in kept), None)
 
