@@ -50,7 +50,6 @@ AROUND = "由"
 COLONS = frozenset(":：")
 SEPARATOR = re.compile(r"(?:(?<!\s)\s++)?+[|·•,;(\[—–].*|(?<!\s)\s++(?:-\s|\d).*")
 PART = re.compile(r"[|·•,;)\]—–]\s*+|(?<=\s)-\s++|(\d\S*+\s++)")
-"""What a byline within a line follows."""
 
 
 @cache
@@ -208,8 +207,7 @@ def _after_label(node: HtmlElement) -> str | None:
 
 
 def _after_small_word(node: HtmlElement) -> str | None:
-    """The text of the only child behind a text that ends with a small letter's word, or a colon: in any language,
-    `<p class="author">Upplagd av <b>Ann</b></p>`."""
+    """The text of the only child behind a small word, or a colon, in any language: `Upplagd av <b>Ann</b>`."""
     last = leading_text(node).split()[-1:] if len(node) == 1 else []
     is_word = bool(last) and (last[0][0].islower() or last[0][-1] in COLONS)
     return inline_text(node[0]) if is_word and not following_text(node[0]).strip() else None
@@ -221,8 +219,7 @@ def _within_line(node: HtmlElement, folded: str) -> str | None:
         return None
     children = [(inline_text(child), following_text(child)) for child in node if isinstance(child.tag, str)]
     for inner, own in [("", leading_text(node)), *children]:
-        text = inner + own
-        for part in PART.finditer(text):
+        for part in PART.finditer(text := inner + own):
             name = _without_introduction(text[part.end() :]) if part.end() >= len(inner) else None
             if name and not name[0].islower() and (not part[1] or find_dates(text[: part.end()])):
                 return name

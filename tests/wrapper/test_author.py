@@ -651,3 +651,32 @@ def test_a_byline_within_a_line_of_text(line: str, told: tuple[str, ...]) -> Non
 )
 def test_a_word_within_a_line_that_names_no_author(line: str) -> None:
     assert authors(signed(f"<p>{line}</p>"), authors=()) == [[] for _ in OLD]
+
+
+@pytest.mark.parametrize(
+    ("byline", "item", "joint"),
+    [
+        ("<h4 class=author-name>{}</h4>", "<a href=/author/x/>{}</a>", ", "),
+        ("<p>By {}</p>", "<b>{}</b>", " and "),
+        ("<div class=names>{} · {tag}</div>", "<span>{}</span>", " & "),
+    ],
+)
+@pytest.mark.parametrize("every", [2, 4])
+def test_further_authors_in_elements_far_from_the_article(byline: str, item: str, joint: str, every: int) -> None:
+    """The data and the feed name the first author, as of every other post those of Ghost do."""
+
+    def people(one: Post) -> tuple[str, ...]:
+        return (one.author, AUTHORS[(AUTHORS.index(one.author) + 1) % len(AUTHORS)])[: 1 if one.number % every else 2]
+
+    def template(one: Post) -> str:
+        names = joint.join(item.replace("{}", name) for name in people(one))
+        top = f"<div><div><div><div><div>{byline.replace('{}', names).replace('{tag}', one.tags[0])}</div></div></div></div></div>"
+        return layout(f"{top}<h1>{one.title}</h1><div class=e>{one.body}</div>", head=in_json_ld(one.author))
+
+    assert authors(template) == [list(people(one)) for one in OLD]
+
+
+@pytest.mark.parametrize("more", ["<a>{tag}</a>", "<a>Zoe Elsewhere</a>", "<i>edited by</i> <a>Carla Weiss</a>"])
+def test_what_stands_beside_the_author_in_a_line_and_is_nobody_known(more: str) -> None:
+    template = signed(f"<div><div><div><p class=by><a>{{author}}</a>, {more}</p></div></div></div>")
+    assert authors(lambda one: template(one).replace("</head>", f"{in_json_ld(one.author)}</head>")) == TRUE

@@ -18,13 +18,14 @@ from blogcrawler.wrapper.fields.author_rule import MINIMUM, author_rule, author_
 from blogcrawler.wrapper.fields.text import TextRule
 from blogcrawler.wrapper.induce import induce
 from blogcrawler.wrapper.metadata import metadata_authors, people_in_linked_data
-from blogcrawler.wrapper.rules import LINKED, NAMED
+from blogcrawler.wrapper.rules import LINKED, NAMED, OWN_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from lxml.html import HtmlElement
 
+    from blogcrawler.wrapper.fields.author_rule import Known
     from blogcrawler.wrapper.induce import Learned
     from blogcrawler.wrapper.training import TrainingPage
 
@@ -91,13 +92,23 @@ def learn_authors(pages: Sequence[TrainingPage]) -> Authors:
     single = next(iter(names)) if len(names) == 1 and len(known) == len(pages) else ()
     people = known_names(name for page, told in known for name in (*told, *page.once(_people_in_data)))
     rules = _learn_rules(known, people)
+    if rules and rules[0].learned.rule.attribute not in {"", OWN_TEXT}:
+        rules = _shown_with_more(known, people) or rules
     if rules and _metadata_is_steadier(rules[0].learned, known):
         rules = ()
     constant = TOGETHER.join(single) or None
     return Authors(rules, constant, known=tuple(sorted(people)))
 
 
-def _metadata_is_steadier(learned: Learned, known: Sequence[tuple[TrainingPage, tuple[str, ...]]]) -> bool:
+def _shown_with_more(known: Known, people: Collection[str]) -> tuple[TextRule, ...]:
+    """Rules for what readers see, if that names all whom the feed names, and others whom it knows on some pages."""
+    rules = _learn_rules(known, people, is_shown=True)
+    found = [({*map(fold, rules[0].extract_all(page.tree))}, {*map(fold, told)}) for page, told in known if rules]
+    is_right = all(told <= names <= told | {*people} for names, told in found)
+    return rules if is_right and any(told < names for names, told in found) else ()
+
+
+def _metadata_is_steadier(learned: Learned, known: Known) -> bool:
     """Does a standard vocabulary name the feed's authors oftener than a rule of some pages, or of a mere place?"""
     if learned.rule.kind <= NAMED and learned.support >= TRUSTED:
         return False
@@ -132,12 +143,10 @@ def _learn_bylines(pages: Sequence[TrainingPage]) -> Authors:
     return Authors(sure, proven=False, known=tuple(sorted(people)))
 
 
-def _learn_rules(
-    known: Sequence[tuple[TrainingPage, tuple[str, ...]]], people: Collection[str]
-) -> tuple[TextRule, ...]:
-    """Rules that find the names that pages are known to have; `people` are all who are known, folded."""
+def _learn_rules(known: Known, people: Collection[str], *, is_shown: bool = False) -> tuple[TextRule, ...]:
+    """Rules that find the names of pages, with `is_shown` where readers see them; `people` are all who are known."""
     rules = []
-    for learned in induce([page.once(author_scores, names[0]) for page, names in known], MINIMUM):
+    for learned in induce([page.once(author_scores, names[0], is_shown) for page, names in known], MINIMUM):
         rule, pairs = author_rule(learned, known, people)
         right = sum(fold(rule.trim(text)) == fold(name) for text, name in pairs)
         is_named = learned.rule.kind <= NAMED
@@ -148,9 +157,9 @@ def _learn_rules(
 
 
 def guess_author(page: TrainingPage, own: Callable[[list[HtmlElement]], list[HtmlElement]] = list) -> str | None:
-    """The name that stands in the best place for one on a page; None where there is none. O(n).
+    """The name in the best place for one on a page, the site's last; None where there is none. O(n).
 
-    Of the elements that hold names `own` leaves those that may be the author's. The site's name is the last resort.
+    Of the elements that hold names `own` leaves those that may be the author's.
     """
     found = sorted(guess_names(page), key=lambda guess: (is_site_name(page.tree, guess[1]), -guess[0]))
     kept = set(own([node for _, _, node in found]))

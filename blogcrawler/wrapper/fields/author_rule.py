@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from blogcrawler.people import joint_name, separate
+from blogcrawler.dom import inline_text
+from blogcrawler.people import is_joint, joint_name, separate
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.fields.text import TextRule, learn_marks
 from blogcrawler.wrapper.induce import NodeScores
@@ -16,8 +17,9 @@ from blogcrawler.wrapper.values import values_at
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from lxml.html import HtmlElement
+
     from blogcrawler.wrapper.induce import Learned
-    from blogcrawler.wrapper.rules import Rule
     from blogcrawler.wrapper.training import TrainingPage
 
     Known = Sequence[tuple[TrainingPage, tuple[str, ...]]]
@@ -41,21 +43,23 @@ def author_rule(learned: Learned, known: Known, people: Collection[str]) -> tupl
     """A rule with the marks around the name; and the texts that it finds on pages whose authors are known, with the
     first author as joined to others there. `people` are all who are known, folded."""
     rule = learned.rule
-    found = [(values_at(page.lookup.select(rule.xpath), rule.attribute), names) for page, names in known]
-    pairs = [(texts[0], joint_name(texts[0], names[0], {*names, *people})) for texts, names in found if texts]
-    before, after = learn_marks(pairs)
+    found = [(page.lookup.select(rule.xpath), names) for page, names in known]
+    texts = [(values_at(nodes, rule.attribute), names) for nodes, names in found]
+    pairs = [(held[0], joint_name(held[0], names[0], {*names, *people})) for held, names in texts if held]
+    # Further texts are authors where a rule finds just those on nearly all pages, or known people in a line; and
+    # where it finds more on some, since many feeds name but the first of several, if the element is called an author's.
+    alone = sum(len(held) in {0, len(names)} or _are_joint(held, names) for held, names in texts)
+    beside = sum(len(nodes) > 1 == len(names) and _are_in_line(nodes, people) for nodes, names in found)
+    several = alone + beside >= (NEARLY_ALONE if rule.kind <= NAMED else ALONE) * len(found)
     place = place_of(rule, [page for page, _ in known])
-    return TextRule(learned, before, after, _may_be_several(rule, found), place), pairs
+    return TextRule(learned, *learn_marks(pairs), several, place), pairs
 
 
-def _may_be_several(rule: Rule, found: Sequence[tuple[Sequence[str], Sequence[str]]]) -> bool:
-    """Are the further texts that a rule finds on a page further authors?
-
-    So it is where it finds just the authors on nearly all pages; and where it finds more on some, since many feeds name
-    but the first of several, if the element is an author's by its name.
-    """
-    alone = sum(len(texts) in {0, len(names)} or _are_joint(texts, names) for texts, names in found)
-    return alone >= (NEARLY_ALONE if rule.kind <= NAMED else ALONE) * len(found)
+def _are_in_line(nodes: Sequence[HtmlElement], people: Collection[str]) -> bool:
+    """True if each of some elements names somebody who is known, with words such as "and" or a comma between them."""
+    joints = [(node.tail or "").strip() for node in nodes[:-1]]
+    is_one = len({node.getparent() for node in nodes}) == 1 and all(joint and is_joint(joint) for joint in joints)
+    return is_one and all(fold(inline_text(node)) in people for node in nodes)
 
 
 def _are_joint(texts: Sequence[str], names: Sequence[str]) -> bool:
@@ -63,13 +67,14 @@ def _are_joint(texts: Sequence[str], names: Sequence[str]) -> bool:
     return len(texts) == 1 and len(separate(joint_name(texts[0], names[0], names), set(map(fold, names)))) == len(names)
 
 
-def author_scores(page: TrainingPage, author: str) -> NodeScores:
+def author_scores(page: TrainingPage, author: str, is_shown: bool = False) -> NodeScores:
     """Scores of the short texts that name the author: alone best, among other words less, and less with the distance to
-    the article (section 3.5 of the paper)."""
+    the article (section 3.5 of the paper). With `is_shown`, those alone that readers see."""
     name = fold(author)
     whole = re.compile(rf"(?<!\w){re.escape(name)}(?![\w'’])")
     distances = page.distances
-    naming = [value for value in page.values if len(value.folded) <= len(name) + EXTRA and whole.search(value.folded)]
+    values = [value for value in page.values if not is_shown or value.attribute in {"", OWN_TEXT}]
+    naming = [value for value in values if len(value.folded) <= len(name) + EXTRA and whole.search(value.folded)]
     around = {value.node.getparent() for value in naming if not value.attribute}
     found = {}
     for value in naming:
