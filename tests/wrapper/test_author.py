@@ -639,6 +639,8 @@ def test_the_site_s_name_is_the_author_where_nobody_else_is() -> None:
         "Publicado el 3 de marzo de 2021 por {author} | {tag}",
         "<time>March 3, 2021</time> by {author}, 3 comments",
         "Wed, 03/03/2021 - 10:15 — by {author}",
+        "March 3, 2021 at 10:15 AM by {author}",
+        "{tag} / by {author}",
     ],
 )
 def test_a_byline_within_a_line_of_text(line: str, told: tuple[str, ...]) -> None:
