@@ -409,3 +409,19 @@ def test_a_sitemap_names_pages_by_folder() -> None:
 )
 def test_what_is_no_sitemap_names_nothing(body: bytes) -> None:
     assert read_sitemap(body, HOME) == ([], [])
+
+
+@pytest.mark.parametrize("untitled", [{0}, {1, 4}, {0, 2, 3, 5, 6}, {6, 7}])
+def test_posts_without_titles_stand_among_others(untitled: set[int]) -> None:
+    """Each has a date and a permalink as all have, and what it says is no other post's."""
+    notes = "".join(
+        f"<article>{'' if number in untitled else f'<h2>{post.link}</h2>'}<p>{post.text}</p>"
+        f"<p><a href='{post.path}'>{post.words}</a></p></article>"
+        for number, post in enumerate(POSTS)
+    )
+    found = post_lists(parse(page(f"{MENU}<main>{notes}</main>").encode()), HOME)[0].entries
+    expected = [
+        (url, None if number in untitled else title, day, f"<p>{POSTS[number].text}</p>")
+        for number, (url, title, day) in enumerate(EXPECTED)
+    ]
+    assert [(entry.url, entry.title, entry.published, entry.content_html) for entry in found] == expected

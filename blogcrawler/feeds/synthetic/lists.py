@@ -174,7 +174,28 @@ def _lists_of(page: _Page) -> list[PostList]:
         key = frozenset(entry.url for entry in listed.entries)
         if key not in best or listed.score > best[key].score:
             best[key] = listed
-    return sorted(best.values(), key=lambda listed: -listed.score)
+    kept = _with_untitled([(key, best[key]) for key in sorted(best, key=len)])
+    return sorted(kept, key=lambda listed: -listed.score)
+
+
+def _with_untitled(found: Sequence[tuple[frozenset[str], PostList]]) -> Iterator[PostList]:
+    """Some lists, the shorter first, without those that a longer one has all of, in blocks with a date each.
+
+    Among posts with titles may stand others that have none, but a date and a permalink like all; then those with titles
+    alone are half of a list, and what the titles of these say for it, they say for all of it.
+    """
+    quality = {key: one.quality for key, one in found}
+    for number, (key, one) in enumerate(found):
+        parts = set(one.parts)
+        whole = (
+            to
+            for to, other in found[number + 1 :]
+            if key < to and other.dated == 1 and not parts.isdisjoint(other.parts)
+        )
+        if (into := next(whole, None)) is not None:
+            quality[into] = max(quality[into], quality[key])
+        else:
+            yield replace(one, quality=quality[key], score=_score(quality[key], len(key)))
 
 
 def loose_links(tree: HtmlElement, url: str) -> PostList | None:
@@ -211,9 +232,13 @@ def _read(page: _Page, found: Segment) -> PostList | None:
     texts = posts_text(runs, [entry.title or "" for entry in entries])
     parts = tuple(part for block in kept.values() for part in block.parts)
     quality = _quality(page, found, list(kept.values()), len(blocks))
-    score = quality * math.sqrt(min(len(kept), MANY) / MANY)
     entries = [replace(entry, content_html=text) for entry, text in zip(entries, texts, strict=True)]
+    score = _score(quality, len(entries))
     return PostList(tuple(entries), score, quality, _share(block.date for block in kept.values()), parts)
+
+
+def _score(quality: float, count: int) -> float:
+    return quality * math.sqrt(min(count, MANY) / MANY)
 
 
 def _custom(outline: Outline) -> str:
