@@ -185,6 +185,8 @@ class Page:
     tree: HtmlElement | None = None
     #: is the body what a browser showed, and not what was sent?
     is_rendered: bool = False
+    #: did the body end early each time it was asked for?
+    is_cut: bool = False
     #: the whole page as a picture (JPEG), where it was asked for and rendered
     screenshot: bytes | None = field(default=None, repr=False)
     #: where the WARC files have what was sent

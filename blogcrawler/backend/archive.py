@@ -53,8 +53,8 @@ _BLOG, _ADDRESS, _TRAINING, _ENTRY, _SOURCE, _VERIFIED = (
 _KEPT_COLUMNS = (*POST_COLUMNS, POST.c.first_seen, POST.c.last_changed, POST.c.gone)
 #: records read at once
 _BATCH = 200
-_PLACE = "warc"
-"""Key of what is kept with a training page's entry: where the page is in the WARC files."""
+_PLACE, _CUT = "warc", "cut"
+"""Keys of what is kept with a training page's entry: where the WARC files have the page, and whether it ended early."""
 
 
 @dataclass(frozen=True)
@@ -274,7 +274,7 @@ class Archive:
         row = {
             "blog_id": self._made_blog_id(home),
             "url": page.url,
-            "entry": {**entry.to_dict(), _PLACE: page.warc},
+            "entry": {**entry.to_dict(), _PLACE: page.warc, _CUT: page.is_cut},
             **page_columns(page),
         }
         self._database.upsert(_TRAINING, [row])
@@ -283,7 +283,10 @@ class Archive:
         """The pages of `save_training_page`, by their URLs."""
         query = select(_TRAINING).where(_TRAINING.c.blog_id == self._blog_id(home)).order_by(_TRAINING.c.url)
         rows = self._database.rows(query)
-        return [(page_of(row, warc=row["entry"].get(_PLACE)), Entry.from_dict(row["entry"])) for row in rows]
+        told = ((row, row["entry"]) for row in rows)
+        return [
+            (page_of(row, warc=of.get(_PLACE), is_cut=of.get(_CUT, False)), Entry.from_dict(of)) for row, of in told
+        ]
 
     def forget_training_pages(self, home: str, *, url: str | None = None) -> None:
         """Drop the pages of `save_training_page`, or the one at a URL."""

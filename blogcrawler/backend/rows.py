@@ -66,8 +66,8 @@ def page_columns(page: Page) -> dict[str, Any]:
     }
 
 
-def page_of(row: Mapping[Any, Any], *, warc: str | None = None) -> Page:
-    """The page of `page_columns`, and where its capture is."""
+def page_of(row: Mapping[Any, Any], *, warc: str | None = None, is_cut: bool = False) -> Page:
+    """The page of `page_columns`, where its capture is, and whether it ended early."""
     body = zlib.decompress(row["body"])
     told = (row["url"], body, row["content_type"], row["status"], row["fetched"])
-    return Page(*told, is_rendered=row["is_rendered"], warc=warc)
+    return Page(*told, is_rendered=row["is_rendered"], is_cut=is_cut, warc=warc)

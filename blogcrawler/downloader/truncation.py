@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Self
 
 from scrapy.downloadermiddlewares.retry import get_retry_request
 
+from blogcrawler.purposes import Purpose
+
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
@@ -39,7 +41,10 @@ class TruncationMiddleware:
         if request.method == "HEAD" or not self._is_truncated(request, response):
             return response
         self.crawler.stats.inc_value(_STATS)
-        return self._retry(request) or response.replace(flags=[*response.flags, "truncated"])
+        again = self._retry(request)
+        if again is None and Purpose.of(request.meta) is not Purpose.FILE:
+            self.crawler.stats.inc_value(f"{_STATS}/kept")
+        return again or response.replace(flags=[*response.flags, "truncated"])
 
     def _is_truncated(self, request: Request, response: Response) -> bool:
         if "dataloss" in response.flags:

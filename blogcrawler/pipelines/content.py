@@ -124,7 +124,7 @@ def fill(record: Record, material: RecordSource, tree: HtmlElement) -> None:
     if material.entry is not None:
         _fill_from_entry(record, material.entry, material.wrapper, tree)
         if not is_locked:
-            _fill_content_from_entry(record, material.entry, material.wrapper, tree)
+            _fill_content_from_entry(record, material, material.entry, tree)
     if is_locked:
         record.provenance.fields["content"] = FieldSource("rule", LOCKED, 1.0)
 
@@ -261,11 +261,11 @@ def _has_other_title(record: Record, entry: Entry, tree: HtmlElement) -> bool:
     return is_other_title(entry.title, record.title, tree, record.url)
 
 
-def _fill_content_from_entry(record: Record, entry: Entry, wrapper: Wrapper, tree: HtmlElement) -> None:
+def _fill_content_from_entry(record: Record, material: RecordSource, entry: Entry, tree: HtmlElement) -> None:
     if entry.is_synthetic or not entry.content_html:
         return
-    article = wrapper.entry_article(entry)
-    if _takes_feed(record, entry, article, wrapper, tree):
+    article = material.wrapper.entry_article(entry)
+    if _takes_feed(record, entry, article, material, tree):
         clean_listings(article)
         drop_permalinks(article)
         record.content_html = sanitise(article, record.url)
@@ -273,12 +273,15 @@ def _fill_content_from_entry(record: Record, entry: Entry, wrapper: Wrapper, tre
         record.provenance.fields["content"] = FieldSource("feed", None, 0.5 if entry.is_summary else FEED_CONFIDENCE)
 
 
-def _takes_feed(record: Record, entry: Entry, article: HtmlElement, wrapper: Wrapper, tree: HtmlElement) -> bool:
-    """Is the feed's article the better one? It is where the page has none; and a whole one is where the page's is a
-    guess, or another text that is not much longer, unless it is another post's."""
+def _takes_feed(record: Record, entry: Entry, article: HtmlElement, material: RecordSource, tree: HtmlElement) -> bool:
+    """Is the feed's article the better one? It is where the page has none, or ended early and has less; and a whole
+    one is where the page's is a guess, or another text that is not much longer, unless it is another post's."""
+    wrapper: Wrapper = material.wrapper
     if not record.content_text or "content" in wrapper.pinned(record.url):
         return not record.content_text
     got, told = pairs(record.content_text), pairs(inline_text(article))
+    if material.page.is_cut and told.total() > got.total():
+        return True
     if entry.is_summary:
         return _goes_on(told, got)
     if record.provenance.fields["content"].source == "fallback":

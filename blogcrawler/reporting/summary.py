@@ -94,6 +94,10 @@ def lines(tally: Tally, reason: str, places: list[str]) -> list[str]:
         f"  comments of {name} are lost, since {because}: {count} posts"
         for name, (count, because) in tally.lost_comments.items()
     ]
+    if tally.cut_pages:
+        text.append(
+            f"  {_pages(tally.cut_pages)} ended early each time; where the feed has more of a post, that is kept"
+        )
     failures = tally.failures
     if failures:
         total = sum(count for count, _ in failures.values())

@@ -56,6 +56,8 @@ class Tally:
     pages = _Count("blogcrawler/pages")
     #: posts found
     posts = _Count("blogcrawler/posts")
+    #: pages that ended early each time they were asked for, and were taken as far as they went
+    cut_pages = _Count("blogcrawler/downloader/truncated/kept")
     #: URLs that wait
     pending = _Count("blogcrawler/frontier/pending")
     #: records that came out of the pipeline

@@ -632,6 +632,7 @@ def page_of(response: Response) -> Page:
         response.status,
         fetched.isoformat(timespec="seconds"),
         is_rendered=RENDERED in response.flags,
+        is_cut="truncated" in response.flags,
         screenshot=response.meta.get(SCREENSHOT),
         warc=response.meta.get(PLACE),
     )

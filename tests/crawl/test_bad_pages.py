@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+from html import escape
 
 import pytest
 from aiohttp import web
@@ -218,3 +219,26 @@ def test_charsets_that_browsers_do_not_know_are_passed_over(tmp_path):
         assert done.code == 0, done.stderr
         assert not has_traceback(done)
         assert done.urls == blog.urls(site.url)
+
+
+@pytest.mark.parametrize("is_summary", [False, True])
+def test_pages_that_end_early_are_told_and_the_feed_fills_in(tmp_path, is_summary):
+    """Posts of the feed are whole where it has their text; of older ones, and of summaries, what came is kept."""
+    blog = Blog(make_posts(12), in_feed=6)
+    in_feed, older = blog.posts[3], blog.posts[9]
+    with serve(blog) as site:
+        for post in (in_feed, older):
+            page = blog.page(post).partition(post.paragraphs[2])[0].encode()
+            site.routes[blog.path(post)] = Reply(gzip.compress(page)[:-9], headers={"Content-Encoding": "gzip"})
+        if is_summary:
+            feed = blog.feed(site.url)
+            for post in blog.posts[:6]:
+                feed = feed.replace(escape(post.html), escape(f"<p>{post.paragraphs[0]} […]</p>"))
+            site.routes["/feed.xml"] = Reply(feed, content_type="application/rss+xml")
+        outcome = crawl(tmp_path, f"{site.url}/", server=site, RETRY_TIMES=1)
+    assert outcome.code == 0, outcome.stderr
+    assert outcome.urls == blog.urls(site.url)
+    assert any(line.strip().startswith("2 pages ended early each time") for line in outcome.summary), outcome.summary
+    text = outcome.record(site.url + blog.path(in_feed))["content_text"]
+    assert text == in_feed.text if not is_summary else text.startswith(in_feed.paragraphs[0])
+    assert outcome.record(site.url + blog.path(older))["content_text"].startswith(older.paragraphs[0])
