@@ -87,7 +87,7 @@ class LinkBase:
             and parts.hostname == feed.hostname
         ):
             parts = parts._replace(path=parts.path.lstrip("/").partition("/")[2])
-        if _is_placeholder(parts) and not _is_placeholder(feed) and not is_proxy(self.feed_url):
+        if _is_placeholder(parts) and parts.hostname != feed.hostname and not is_proxy(self.feed_url):
             parts = parts._replace(scheme=feed.scheme, netloc=feed.netloc)
         path = "/" + _SLASHES.sub("/", parts.path).lstrip("/")
         return parts._replace(path=path).geturl()

@@ -148,6 +148,14 @@ def test_links_are_mended_or_given_up():
     assert feed.dropped == 3
 
 
+def test_a_host_that_a_generator_left_is_the_feeds_own_also_where_that_is_local():
+    link = "http://localhost:1313/2020/a-post/"
+    (entry,) = parse_feed(rss(link), "http://127.0.0.1:8000/feed.xml").entries
+    assert entry.url == "http://127.0.0.1:8000/2020/a-post/"
+    (entry,) = parse_feed(rss(link), "http://localhost:8000/feed.xml").entries
+    assert entry.url == link
+
+
 def test_authors_of_rss():
     assert [entry.authors for entry in read("people.xml").entries] == [
         ("Ann B",),
