@@ -17,6 +17,7 @@ from blogcrawler.backend import FeedState
 from blogcrawler.dom import parse_page
 from blogcrawler.downloader.reasons import NOT_SHOWN, advice_of
 from blogcrawler.errors import BeingCrawled, NoFeed, NoPages, Unreachable, UnreadableRules
+from blogcrawler.feeds import Feed, tells_posts
 from blogcrawler.feeds.synthetic import Candidate, confirm
 from blogcrawler.items import Entry, Page
 from blogcrawler.similarity import fold
@@ -24,7 +25,7 @@ from blogcrawler.spiders.base import COMPLETE, now, page_of
 from blogcrawler.spiders.blocked import blocked
 from blogcrawler.spiders.comment_news import CommentNews
 from blogcrawler.spiders.conditional import FeedAsker
-from blogcrawler.spiders.discovery import BUSY, REFUSALS, Discovery, refused, without_feed
+from blogcrawler.spiders.discovery import BUSY, REFUSALS, Discovery, rediscover, refused, without_feed
 from blogcrawler.spiders.lost_feed import LostFeed
 from blogcrawler.spiders.reader import Reader, feed_since
 from blogcrawler.spiders.rendering import Rendering, shows, tree_of
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.http import Response
 
-    from blogcrawler.feeds import Feed
     from blogcrawler.feeds.synthetic import PostList
     from blogcrawler.spiders.older import Basis
 
@@ -73,6 +73,8 @@ class NewCrawl(SharedCrawl):
     name = "newcrawl"
     #: the page that the crawl began with, if the site has not given it
     _refused: Response | None = None
+    #: feeds that lead to no post, and their entries
+    _in_vain: frozenset[str] = frozenset()
 
     async def prepare(self) -> AsyncIterator[Request]:
         """Go on with a crawl that was cut short, or find the feed and learn from its entries."""
@@ -329,18 +331,25 @@ class NewCrawl(SharedCrawl):
         return [*home, *(page for page, _ in entries), *others, *aside, *rest], basis
 
     async def _learn_without_feed(self, found: Discovery, start_url: str) -> tuple[list[Page], Basis]:
-        """Begin again with what the blog's pages list, since its feed leads to no page. Raises NoPages."""
-        lists = Discovery(found.feed, found.home, None, None, None)
+        """Begin again with another feed, or what the blog's pages list, since its feed leads to no page.
+
+        Raises NoPages.
+        """
+        instead = Discovery(Feed(found.home, "synthetic"), found.home, None, None, None)
+        self._in_vain = self._in_vain.union(
+            map(identity, [found.feed.url, *(entry.url for entry in found.feed.entries)])
+        )
+        refused, answers, self._answers = self._refusal(found.feed), self._answers, {}
         with suppress(Exception):  # whatever it was: there are no lists then
             start = found.start or await self._fetch(found.home)
-            lists = await without_feed(start, parse_page(page_of(start)), self._fetch)
-        refused, answers, self._answers = self._refusal(found.feed), self._answers, {}
+            instead = await self._other_feed(start, refused) or replace(
+                await without_feed(start, parse_page(page_of(start)), self._fetch), empty_feed=found.feed.url
+            )
         try:
-            if not lists.lists:
+            if not (instead.feed.entries or instead.lists):
                 raise NoFeed(f"No page of {found.home} lists posts.", url=found.home)
-            if identity(lists.home) != identity(self.home):
+            if identity(instead.home) != identity(self.home):
                 self.archive.forget_without_posts(self.home)
-            instead = replace(lists, empty_feed=found.feed.url)
             self._begin_anew(instead, start_url)
             return await self._fetch_and_learn(instead, start_url, must_be_dated=True)
         except NoFeed as error:
@@ -349,6 +358,18 @@ class NewCrawl(SharedCrawl):
             self.fault, self._answers = refused, answers
             self._begin_anew(found, start_url)
             return await self._fetch_and_learn(found, start_url)
+
+    async def _other_feed(self, start: Response, refused: NoPages | Unreachable) -> Discovery | None:
+        """Another feed of the blog, at any of the usual addresses; none is looked for where the site shows no post."""
+
+        def is_own(feed: Feed) -> bool:
+            return tells_posts(feed, start.url) and self._in_vain.isdisjoint(
+                identity(entry.url) for entry in feed.entries
+            )
+
+        if isinstance(refused, Unreachable):
+            return None
+        return (await rediscover(start, self._fetch, besides=self._in_vain, has_guesses=True, is_own=is_own))[0]
 
     def _refusal(self, feed: Feed) -> NoPages | Unreachable:
         """How a crawl ends whose feed leads to no post: unreachable where a site answers with what is no post's."""

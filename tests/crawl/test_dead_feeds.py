@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -91,6 +91,32 @@ def test_a_feed_of_a_host_that_is_gone(tmp_path):
     assert outcome.code == 0, outcome.stderr
     assert outcome.urls == blog.urls(site.url)
     assert query(tmp_path, "SELECT home FROM blog") == [(f"{site.url}/",)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("real", ["/atom.xml", "/rss.xml", "/index.xml"])
+def test_a_feed_that_no_page_names_in_place_of_one_that_leads_to_no_post(tmp_path, real):
+    """The only one that pages name is of sounds; it is not asked for posts, and the blog's own is at a usual place."""
+    blog = Blog(make_posts(COUNT), in_feed=5, feed_path=real)
+    with serve(blog) as site:
+        episodes = [replace(post, slug=f"talk-{number}") for number, post in enumerate(blog.posts[:3])]
+        talks = Blog(episodes, feed_link="{base}/{slug}.mp3", feed_path="/talks.xml")
+        for path, reply in site.routes.items():
+            if path != real:
+                site.routes[path] = replace(reply, body=reply.body.replace(f'href="{real}"', 'href="/talks.xml"'))
+        site.routes["/talks.xml"] = Reply(talks.feed(site.url), content_type="application/rss+xml")
+        for number in range(3):
+            site.routes[f"/talk-{number}.mp3"] = Reply(b"ID3" + bytes(900), content_type="audio/mpeg")
+        outcome = crawl(tmp_path, f"{site.url}/", server=site)
+        assert outcome.code == 0, outcome.stderr
+        assert outcome.urls == blog.urls(site.url)
+        assert not any("no feed" in line for line in outcome.summary)
+        record = outcome.record(site.url + blog.path(blog.posts[0]))
+        assert (record["authors"], record["guid"]) == ([blog.posts[0].author], f"tag:{blog.posts[0].slug}")
+        blog.posts = [*make_posts(COUNT + 1)[:1], *blog.posts]
+        site.routes |= blog.routes(site.url)
+        outcome = crawl(tmp_path, f"{site.url}/", server=site, spider="updatecrawl")
+    assert outcome.urls == [site.url + blog.posts[0].path]
 
 
 @pytest.mark.slow
