@@ -282,11 +282,8 @@ class Archive:
     def load_training_pages(self, home: str) -> list[tuple[Page, Entry]]:
         """The pages of `save_training_page`, by their URLs."""
         query = select(_TRAINING).where(_TRAINING.c.blog_id == self._blog_id(home)).order_by(_TRAINING.c.url)
-        rows = self._database.rows(query)
-        told = ((row, row["entry"]) for row in rows)
-        return [
-            (page_of(row, warc=of.get(_PLACE), is_cut=of.get(_CUT, False)), Entry.from_dict(of)) for row, of in told
-        ]
+        told = ((row, row["entry"]) for row in self._database.rows(query))
+        return [(page_of(row, warc=it.get(_PLACE), is_cut=bool(it.get(_CUT))), Entry.from_dict(it)) for row, it in told]
 
     def forget_training_pages(self, home: str, *, url: str | None = None) -> None:
         """Drop the pages of `save_training_page`, or the one at a URL."""

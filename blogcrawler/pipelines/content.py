@@ -276,8 +276,7 @@ def _fill_content_from_entry(record: Record, material: RecordSource, entry: Entr
 def _takes_feed(record: Record, entry: Entry, article: HtmlElement, material: RecordSource, tree: HtmlElement) -> bool:
     """Is the feed's article the better one? It is where the page has none, or ended early and has less; and a whole
     one is where the page's is a guess, or another text that is not much longer, unless it is another post's."""
-    wrapper: Wrapper = material.wrapper
-    if not record.content_text or "content" in wrapper.pinned(record.url):
+    if not record.content_text or "content" in material.wrapper.pinned(record.url):
         return not record.content_text
     got, told = pairs(record.content_text), pairs(inline_text(article))
     if material.page.is_cut and told.total() > got.total():
@@ -286,7 +285,7 @@ def _takes_feed(record: Record, entry: Entry, article: HtmlElement, material: Re
         return _goes_on(told, got)
     if record.provenance.fields["content"].source == "fallback":
         return True
-    if wrapper.article.mode == "summary":
+    if material.wrapper.article.mode == "summary":
         return _goes_on(told, got)
     alike = 2 * (got & told).total() / max(1, got.total() + told.total())
     if alike >= SAME_TEXT or 2 * told.total() < got.total():

@@ -94,12 +94,8 @@ def lines(tally: Tally, reason: str, places: list[str]) -> list[str]:
         f"  comments of {name} are lost, since {because}: {count} posts"
         for name, (count, because) in tally.lost_comments.items()
     ]
-    if tally.cut_pages:
-        text.append(
-            f"  {_pages(tally.cut_pages)} ended early each time; where the feed has more of a post, that is kept"
-        )
-    failures = tally.failures
-    if failures:
+    text += [f"  {_pages(tally.cut_pages)} ended early each time they were asked for"] if tally.cut_pages else []
+    if failures := tally.failures:
         total = sum(count for count, _ in failures.values())
         text.append(f"  {_pages(total)} could not be used:")
         text += _counted(failures)
@@ -111,11 +107,10 @@ def _news(tally: Tally) -> str:
     counts = {"new": tally.saved["new"], "changed": tally.saved["changed"]}
     counts |= {"moved": tally.posts_moved, "gone": tally.posts_gone}
     told = [f"{count} {name}" for name, count in counts.items() if count]
-    requests = "1 request" if tally.requests == 1 else f"{tally.requests} requests"
     news = f"{', '.join(told)} since the last crawl" if told else "Nothing new"
     if tally.records_recalled:
         news = f"{news if told else 'Nothing new since the last crawl'}; {_from_archive(tally.records_recalled)}"
-    return f"{news}, by {requests}"
+    return f"{news}, by {_pages(tally.requests, 'request')}"
 
 
 def _lost_feed(tally: Tally) -> list[str]:
@@ -143,7 +138,7 @@ def _comments(tally: Tally) -> list[str]:
     text = [f"  comments: {told['found']} on {told['posts']} posts, by {told['requests']} requests{in_vain}{cut}"]
     text = text if told["found"] or told["requests"] else []
     if told["late"]:
-        posts = "1 post" if told["late"] == 1 else f"{told['late']} posts"
+        posts = _pages(told["late"], "post")
         text.append(f"  comments of {posts} could not be had this time; updates ask for them again")
     since = [f"{told[f'since/{name}']} {name}" for name in ("new", "edited", "gone") if told[f"since/{name}"]]
     return [*text, f"  comments since the last crawl: {', '.join(since)}"] if since else text
@@ -158,7 +153,7 @@ def _media(tally: Tally) -> list[str]:
     failed = f", {told['failed']} could not be had" if told["failed"] else ""
     text = [f"  files: {told['stored']} kept ({told['bytes'] / 1e6:.1f} MB){known}{failed}"]
     if told["late"]:
-        posts = "1 post" if told["late"] == 1 else f"{told['late']} posts"
+        posts = _pages(told["late"], "post")
         text.append(f"  some files of {posts} could not be had this time; updates ask for them again")
     return text
 
@@ -186,8 +181,8 @@ def _counted(reasons: Mapping[str, tuple[int, list[str]]]) -> list[str]:
     return [f"    {name}: {count}, as {', '.join(map(_printable, urls))}" for name, (count, urls) in reasons.items()]
 
 
-def _pages(number: int) -> str:
-    return f"{number} {'page' if number == 1 else 'pages'}"
+def _pages(number: int, name: str = "page") -> str:
+    return f"{number} {name}{'' if number == 1 else 's'}"
 
 
 def _expected(tally: Tally) -> list[str]:

@@ -17,7 +17,7 @@ from blogcrawler.backend import FeedState
 from blogcrawler.dom import parse_page
 from blogcrawler.downloader.reasons import NOT_SHOWN, advice_of
 from blogcrawler.errors import BeingCrawled, NoFeed, NoPages, Unreachable, UnreadableRules
-from blogcrawler.feeds import Feed, tells_posts
+from blogcrawler.feeds import Feed
 from blogcrawler.feeds.synthetic import Candidate, confirm
 from blogcrawler.items import Entry, Page
 from blogcrawler.similarity import fold
@@ -331,20 +331,17 @@ class NewCrawl(SharedCrawl):
         return [*home, *(page for page, _ in entries), *others, *aside, *rest], basis
 
     async def _learn_without_feed(self, found: Discovery, start_url: str) -> tuple[list[Page], Basis]:
-        """Begin again with another feed, or what the blog's pages list, since its feed leads to no page.
-
-        Raises NoPages.
-        """
+        """Begin again with another feed, or the blog's lists, since its feed leads to no page. Raises NoPages."""
         instead = Discovery(Feed(found.home, "synthetic"), found.home, None, None, None)
-        self._in_vain = self._in_vain.union(
-            map(identity, [found.feed.url, *(entry.url for entry in found.feed.entries)])
-        )
+        self._in_vain |= {identity(url) for url in (found.feed.url, *(entry.url for entry in found.feed.entries))}
         refused, answers, self._answers = self._refusal(found.feed), self._answers, {}
         with suppress(Exception):  # whatever it was: there are no lists then
             start = found.start or await self._fetch(found.home)
-            instead = await self._other_feed(start, refused) or replace(
-                await without_feed(start, parse_page(page_of(start)), self._fetch), empty_feed=found.feed.url
-            )
+            lists = await without_feed(start, parse_page(page_of(start)), self._fetch)
+            instead = replace(lists, empty_feed=found.feed.url)
+            if not isinstance(refused, Unreachable):
+                asked = rediscover(start, self._fetch, besides=self._in_vain, has_guesses=True, is_own=self._is_untried)
+                instead = (await asked)[0] or instead
         try:
             if not (instead.feed.entries or instead.lists):
                 raise NoFeed(f"No page of {found.home} lists posts.", url=found.home)
@@ -359,17 +356,8 @@ class NewCrawl(SharedCrawl):
             self._begin_anew(found, start_url)
             return await self._fetch_and_learn(found, start_url)
 
-    async def _other_feed(self, start: Response, refused: NoPages | Unreachable) -> Discovery | None:
-        """Another feed of the blog, at any of the usual addresses; none is looked for where the site shows no post."""
-
-        def is_own(feed: Feed) -> bool:
-            return tells_posts(feed, start.url) and self._in_vain.isdisjoint(
-                identity(entry.url) for entry in feed.entries
-            )
-
-        if isinstance(refused, Unreachable):
-            return None
-        return (await rediscover(start, self._fetch, besides=self._in_vain, has_guesses=True, is_own=is_own))[0]
+    def _is_untried(self, feed: Feed) -> bool:
+        return self._in_vain.isdisjoint(identity(entry.url) for entry in feed.entries)
 
     def _refusal(self, feed: Feed) -> NoPages | Unreachable:
         """How a crawl ends whose feed leads to no post: unreachable where a site answers with what is no post's."""

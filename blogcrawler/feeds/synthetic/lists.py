@@ -181,17 +181,12 @@ def _lists_of(page: _Page) -> list[PostList]:
 def _with_untitled(found: Sequence[tuple[frozenset[str], PostList]]) -> Iterator[PostList]:
     """Some lists, the shorter first, without those that a longer one has all of, in blocks with a date each.
 
-    Among posts with titles may stand others that have none, but a date and a permalink like all; then those with titles
-    alone are half of a list, and what the titles of these say for it, they say for all of it.
+    Posts with titles may stand among others; what the titles say for these alone, they say for all of the list.
     """
     quality = {key: one.quality for key, one in found}
     for number, (key, one) in enumerate(found):
         parts = set(one.parts)
-        whole = (
-            to
-            for to, other in found[number + 1 :]
-            if key < to and other.dated == 1 and not parts.isdisjoint(other.parts)
-        )
+        whole = (to for to, other in found[number + 1 :] if other.dated == 1 and key < to and parts & {*other.parts})
         if (into := next(whole, None)) is not None:
             quality[into] = max(quality[into], quality[key])
         else:
