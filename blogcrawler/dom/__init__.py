@@ -20,10 +20,7 @@ from blogcrawler.dom.permalinks import drop_permalinks
 from blogcrawler.dom.references import resolve
 from blogcrawler.dom.sanitise import sanitise, sanitise_fragment
 from blogcrawler.dom.text import TextNode, inline_text, iter_text_nodes, own_text, readable_text
-from blogcrawler.dom.tree import (
-    absolute_path,
-    lowest_common_ancestor,
-)
+from blogcrawler.dom.tree import absolute_path, asks_for_password, lowest_common_ancestor
 
 __all__ = [
     "MAX_PAGES",
@@ -31,6 +28,7 @@ __all__ = [
     "Link",
     "TextNode",
     "absolute_path",
+    "asks_for_password",
     "background_links",
     "base_url",
     "canonical",

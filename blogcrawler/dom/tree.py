@@ -1,4 +1,4 @@
-"""Where nodes stand in a tree: positional paths and common ancestors."""
+"""What stands in a tree, and where: positional paths, common ancestors, fields for a password."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["absolute_path", "lowest_common_ancestor"]
+__all__ = ["absolute_path", "asks_for_password", "lowest_common_ancestor"]
 
 _XPATH_NAME = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
 _PLAIN_PATH = re.compile(r"(?:/[A-Za-z_][\w.-]*+(?:\[\d+\])?+)++", re.ASCII)
@@ -28,6 +28,11 @@ def absolute_path(node: HtmlElement) -> str:
     steps = [_step(node)]
     steps.extend(_step(ancestor) for ancestor in node.iterancestors())
     return "/" + "/".join(reversed(steps))
+
+
+def asks_for_password(root: HtmlElement) -> bool:
+    """True if a field for a password stands in an element. O(n) in what it holds."""
+    return any((field.get("type") or "").strip().lower() == "password" for field in root.iter("input"))
 
 
 def lowest_common_ancestor(nodes: Iterable[HtmlElement]) -> HtmlElement:

@@ -574,13 +574,23 @@ class Frontier:
         again = list(self._under_way)
         if retry_failed:
             again += [candidate for candidate in self._ledger.in_state("failed") if candidate.post_links is None]
-        for candidate in again:
+        self._wait_again(again)
+        return len(again)
+
+    def retry(self, urls: Iterable[str]) -> None:
+        """Make pages pending again that have ended, and those that were left out since others brought nothing."""
+        keys = set(map(key_of, urls))
+        ended = [*self._ledger.in_state("done"), *self._ledger.in_state("failed")]
+        again = [candidate for candidate in ended if candidate.key in keys] + self._ledger.in_state("dropped")
+        self._wait_again(again)
+
+    def _wait_again(self, pages: Iterable[Candidate]) -> None:
+        for candidate in pages:
             self._under_way.remove(candidate.key)
             self._under_way.note_new_posts(candidate.key, candidate.new_posts or 0)  # these are known by now
             self._wait(
                 replace(candidate, status="pending", reason=None, was_post=None, post_links=None, new_posts=None)
             )
-        return len(again)
 
     def reclassify(self, matches: Callable[[str], bool]) -> int:
         """Ask anew which pending URLs are posts, since the permalink pattern has changed; how many changed sides."""

@@ -144,12 +144,10 @@ class SharedFrontier(Frontier):
         if asked_as is not None and self._ledger.status(asked_as.key) == "pending":
             self._again.add(asked_as.key)
 
-    def resume(self, *, retry_failed: bool = False) -> int:
-        """Make pending again what was claimed, or has failed, see `Frontier.resume`."""
-        failed = {candidate.key for candidate in self._ledger.in_state("failed")} if retry_failed else set()
-        count = super().resume(retry_failed=retry_failed)
-        self._again |= {key for key in failed if self._ledger.status(key) == "pending"}
-        return count
+    def _wait_again(self, pages: Iterable[Candidate]) -> None:
+        pages = list(pages)
+        self._again |= {page.key for page in pages if page.status in ("done", "failed", "dropped")}
+        super()._wait_again(pages)
 
     def catch_up(self) -> None:
         """Do what the other spiders have told. Each of them has written that."""

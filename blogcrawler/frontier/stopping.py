@@ -47,7 +47,7 @@ FREQUENT = 0.5
 class Stop:
     """A rule that ends a crawl: its name, and why it does, as a part of a sentence."""
 
-    rule: Literal["page_limit", "time_limit", "harvest", "complete"]
+    rule: Literal["page_limit", "time_limit", "harvest", "complete", "closed"]
     because: str
 
 

@@ -13,6 +13,7 @@ from scrapy.exceptions import DropItem
 
 from blogcrawler.dates import Moment
 from blogcrawler.dom import (
+    asks_for_password,
     background_links,
     base_url,
     clean_listings,
@@ -140,8 +141,7 @@ def drop_doubtful(record: Record, least: float) -> None:
 
 def _is_locked(article: HtmlElement) -> bool:
     """Does a page ask for a password where its article should be? What it says then is the blog's software's."""
-    fields = (field for field in article.iter("input") if (field.get("type") or "").strip().lower() == "password")
-    return next(fields, None) is not None and len(inline_text(article)) <= MAX_LOCKED
+    return asks_for_password(article) and len(inline_text(article)) <= MAX_LOCKED
 
 
 def _is_changed(published: str | None, updated: str | None) -> bool:

@@ -30,7 +30,7 @@ REASONS = {
     "crawled_elsewhere": "another process crawls the blog",
     "known": "the blog is in the archive already, under another address",
 }
-GOES_ON = frozenset({"shutdown", "page_limit", "time_limit", "failed"})
+GOES_ON = frozenset({"shutdown", "page_limit", "time_limit", "closed", "failed"})
 """Ends after which the same command goes on with the crawl."""
 FIELDS = ("title", "authors", "published", "content", "tags", "language")
 

@@ -18,6 +18,7 @@ from blogcrawler.items import Entry, Page, Record, RecordSource
 from blogcrawler.routes import is_routed, out_of_path
 from blogcrawler.similarity import fold
 from blogcrawler.spiders.base import COMPLETE, FrontierSpider, now
+from blogcrawler.spiders.blocked import without_content
 from blogcrawler.spiders.proof import Waiting
 from blogcrawler.spiders.reasons import COPY, LEADS_AWAY, NO_POST, NO_WEB_PAGE, PART, TOO_SLOW
 from blogcrawler.spiders.rendering import Rendering
@@ -207,7 +208,9 @@ class BlogSpider(FrontierSpider):
         return isinstance(self.fault, Unreachable)
 
     def _take_in(self, page: Page, asked: str, *, is_last: bool) -> Iterator[Record | Request]:
-        if page.status != 200 and not (self._is_blocked() and self._entry_of(page.url)):
+        if self._is_blocked() and self._entry_of(page.url):
+            page = without_content(page)
+        elif page.status != 200:
             self._give_up(asked, status_reason(page.status))
             return
         if is_routed(asked) and not page.is_rendered:

@@ -20,9 +20,8 @@ from blogcrawler.errors import BeingCrawled, NoFeed, NoPages, Unreachable, Unrea
 from blogcrawler.feeds import Feed
 from blogcrawler.feeds.synthetic import Candidate, confirm
 from blogcrawler.items import Entry, Page
-from blogcrawler.similarity import fold
 from blogcrawler.spiders.base import COMPLETE, now, page_of
-from blogcrawler.spiders.blocked import blocked
+from blogcrawler.spiders.blocked import blocked, without_content
 from blogcrawler.spiders.comment_news import CommentNews
 from blogcrawler.spiders.conditional import FeedAsker
 from blogcrawler.spiders.discovery import BUSY, REFUSALS, Discovery, rediscover, refused, without_feed
@@ -31,15 +30,13 @@ from blogcrawler.spiders.reader import Reader, feed_since
 from blogcrawler.spiders.rendering import Rendering, shows, tree_of
 from blogcrawler.spiders.sample import Sample
 from blogcrawler.spiders.sessions import SESSIONS, Sessions, find_sessions
-from blogcrawler.spiders.sharing import SharedCrawl
 from blogcrawler.spiders.shown import first_route, needs_a_browser
 from blogcrawler.spiders.terms import disagreement, terms
 from blogcrawler.spiders.training import TRAINING_PAGES, is_bare, learned, only_in_menu
+from blogcrawler.spiders.turned_away import TurnedAway
 from blogcrawler.time_limit import in_time
 from blogcrawler.urls import Scope, canonicalise, identity, parse_start_url, routed
 from blogcrawler.wrapper import Wrapper
-from blogcrawler.wrapper.fallback import OwnLines
-from blogcrawler.wrapper.fallback.lines import Lines
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -67,7 +64,7 @@ NEARLY = 0.9
 """Share of the quality of the first list of posts that a further one must have: others may be of pages with a date."""
 
 
-class NewCrawl(SharedCrawl):
+class NewCrawl(TurnedAway):
     """Archives a blog."""
 
     name = "newcrawl"
@@ -307,9 +304,6 @@ class NewCrawl(SharedCrawl):
         entries, aside = self._without([page for page, _ in entries if identity(page.url) in odd], entries)
         if aside:
             wrapper = learned(entries, self.archive.corrections(self.home).all())
-        if self._is_blocked():  # what such pages show is no post's
-            lines = (line for page, _ in entries if page.tree is not None for line in Lines(page.tree).lines)
-            wrapper = replace(wrapper, lines=OwnLines(shared=frozenset(fold(line.text) for line in lines)))
         basis = await self._basis(found, [page for page, _ in entries])
         with self.archive.transaction():
             odd = {identity(page.url) for page in (*others, *aside)}
@@ -438,7 +432,8 @@ class NewCrawl(SharedCrawl):
             pages = await self._as_shown(await self._fetch_pages(found.feed.entries, kept))
             self._note_blocked(found, pages)
         if self._is_blocked():
-            answers = [(replace(page, url=canonicalise(entry.url)), entry) for page, entry in self._answers.values()]
+            pages = [(replace(page, url=canonicalise(entry.url)), entry) for page, entry in self._answers.values()]
+            answers = [(without_content(page), entry) for page, entry in pages]
             return self._own_pages(answers, set())
         return self._own_pages(pages, {identity(found.home), identity(found.feed.url)})
 

@@ -16,7 +16,7 @@ from blogcrawler.errors import NoFeed, NoPages
 from blogcrawler.purposes import Purpose
 from blogcrawler.routes import is_routed, out_of_path
 from blogcrawler.spiders.base import page_of
-from blogcrawler.spiders.blocked import blocked
+from blogcrawler.spiders.blocked import blocked, locked
 from blogcrawler.spiders.blog import BlogSpider
 from blogcrawler.spiders.discovery import BUSY, discover
 from blogcrawler.spiders.rendering import (
@@ -170,7 +170,9 @@ class ShownPages(BlogSpider):
                     identity(one.url.partition("?")[0]): page_of(one) for one in asked.values() if one.status == 200
                 }
                 trees = [tree for page in pages.values() if (tree := tree_of(page)) is not None]
-                raise blocked(start_url, trees) or error from None
+                start = page_of(asked[start_url])
+                start.tree = tree_of(start)
+                raise locked(start_url, start) or blocked(start_url, trees) or error from None
         else:
             if not found.lists or not await self._fill(start_url, asked):
                 return found

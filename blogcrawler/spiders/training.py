@@ -6,7 +6,6 @@ import asyncio
 import hashlib
 from collections import Counter
 from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
@@ -16,7 +15,7 @@ from blogcrawler.errors import NotAWebPage
 from blogcrawler.routes import is_routed
 from blogcrawler.similarity import fold
 from blogcrawler.spiders.base import page_of
-from blogcrawler.spiders.blocked import are_one
+from blogcrawler.spiders.blocked import are_one, without_content
 from blogcrawler.spiders.discovery import REFUSALS
 from blogcrawler.spiders.reader import HEADINGS, Reader, menu, targets_of, trusts_canonical
 from blogcrawler.spiders.reasons import LEADS_AWAY
@@ -87,7 +86,7 @@ class TrainingSpider(ShownPages):
             self.tally.page()
             page = page_of(response)
         if page.status in REFUSALS and tree_of(page) is None:
-            page = replace(page, body=b"<p>", content_type=None)
+            page = without_content(page)
         if not is_gone(reason := status_reason(page.status)):
             self._answers[identity(url)] = page, entry
         if page.status != 200:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from aiohttp import web
 
     from tests.crawl.running import Outcome
+    from tests.site import LocalSite
 
 pytestmark = pytest.mark.slow
 
@@ -270,6 +271,107 @@ def test_one_page_also_in_place_of_the_feed(tmp_path: Path) -> None:
         page = changing(CHALLENGE)
         site.routes, site.default = {}, page
         says(crawl(tmp_path, f"{site.url}/"), "one and the same page", "Just a moment")
+
+
+def refusing(status: int) -> Callable[[web.BaseRequest], Reply]:
+    return lambda _: Reply("<h1>Sorry</h1>", status)
+
+
+def closing_after(site: LocalSite, pages: int, closed: Callable[[web.BaseRequest], Reply], *spared: str) -> None:
+    """Show a page in place of all others, but for those at some addresses, after so many were shown."""
+    shown, routes, nothing = count(), site.routes, site.default
+
+    def closing(reply: Reply) -> Callable[[web.BaseRequest], Reply]:
+        return lambda request: reply if next(shown) < pages else closed(request)
+
+    site.routes = {path: reply if path in spared else closing(reply) for path, reply in routes.items()}
+    site.routes |= {"/login": closed} | NO_ROBOTS
+    site.default = closing(nothing)
+
+
+@pytest.mark.parametrize("pages", [6, 9, 14])
+@pytest.mark.parametrize(
+    ("closed", "fragments"),
+    [
+        (refusing(401), ["401", "login"]),
+        (refusing(403), ["403", "turns crawlers away", "CONTACT"]),
+        (refusing(429), ["429", "turns crawlers away", "CONTACT"]),
+        (changing(CHALLENGE), ["Just a moment", "CONTACT"]),
+        (unchanging("<title>Wartung</title><p>Wir sind gleich wieder da.</p>"), ["Wartung"]),
+        (elsewhere(LOGIN), ["Log in", "login"]),
+    ],
+)
+def test_a_site_that_closes_during_the_crawl(
+    tmp_path: Path, closed: Callable, fragments: list[str], pages: int
+) -> None:
+    """The crawl ends unfinished, and the same command has all posts when the site is open again."""
+    blog = Blog(make_posts(24), in_feed=5)
+    with serve(blog) as site:
+        routes, nothing = dict(site.routes), site.default
+        closing_after(site, pages, closed, "/feed.xml")
+        done = crawl(tmp_path, f"{site.url}/", BACKOFF_TIMES=0)
+        says(done, *fragments, "What was found is kept", "the same command goes on")
+        assert 4 <= len(done.records) < 24
+        assert set(done.urls) <= set(blog.urls(site.url))
+        assert query(tmp_path, "SELECT crawl_complete FROM blog") == [(0,)]
+        again = crawl(tmp_path, f"{site.url}/", BACKOFF_TIMES=0)
+        says(again, *fragments)
+        site.routes, site.default = routes, nothing
+        last = crawl(tmp_path, f"{site.url}/")
+        assert last.code == 0, last.stderr
+        assert last.urls == blog.urls(site.url)
+        assert all(record["content_html"] for record in last.records)
+
+
+@pytest.mark.parametrize("status", [401, 403])
+@pytest.mark.parametrize("refused", [slice(6, 7), slice(4, 12), slice(11, 12)])
+def test_private_posts_are_no_block(tmp_path: Path, status: int, refused: slice) -> None:
+    blog = source()
+    with serve(blog) as site:
+        private = set(map(blog.path, blog.posts[refused]))
+        site.routes |= dict.fromkeys(private, Reply(LOGIN, status))
+        done = crawl(tmp_path, f"{site.url}/")
+        assert done.code == 0, done.stderr
+        assert done.urls == sorted(site.url + path for path in set(blog.paths()) - private)
+        assert query(tmp_path, "SELECT crawl_complete FROM blog") == [(1,)]
+
+
+@pytest.mark.parametrize("page", ["<h1>Nothing here</h1><p>What you look for is gone.</p>", LOGIN])
+def test_one_page_for_dead_links_is_no_block(tmp_path: Path, page: str) -> None:
+    blog = source()
+    blog.extra = "".join(f'<p><a href="/2019/0{n % 9 + 1}/dead-{n}/">More of {n}</a></p>' for n in range(14))
+    with serve(blog) as site:
+        site.default = Reply(f"<html><head></head><body>{page}</body></html>")
+        site.routes |= NO_ROBOTS
+        done = crawl(tmp_path, f"{site.url}/")
+        assert done.code == 0, done.stderr
+        assert done.urls == blog.urls(site.url)
+
+
+def quoting(request: web.BaseRequest) -> Reply:
+    """A check that shows the address of each page, and a number that no other page has."""
+    number = f"{next(NUMBERS):032x}"
+    words = f"Request {request.path} for {request.host}; reference {number}, which our staff will ask for."
+    return Reply(f"<html><head><title>One moment</title></head><body><h1>Checking</h1><p>{words}</p></body></html>")
+
+
+def test_a_check_that_quotes_the_address_is_no_article(tmp_path: Path) -> None:
+    blog = Blog(make_posts(40), in_feed=36)
+    with serve(blog) as site:
+        feed, site.routes, site.default = site.routes["/feed.xml"], dict(NO_ROBOTS), quoting
+        site.routes["/feed.xml"] = feed
+        done = crawl(tmp_path, f"{site.url}/feed.xml")
+        says(done, "one and the same page", "One moment")
+        assert len(done.records) == 36
+        texts = {record["title"]: record["content_text"] for record in done.records}
+        assert texts == {post.title: post.text for post in blog.posts[:36]}
+
+
+@pytest.mark.parametrize(("shown", "leads"), [(elsewhere, "leads to"), (unchanging, "asks")])
+def test_a_blog_behind_a_login(tmp_path: Path, shown: Callable, leads: str) -> None:
+    with serve(source()) as site:
+        site.routes, site.default = dict(NO_ROBOTS), shown(LOGIN.replace("password", "Password "))
+        says(crawl(tmp_path, f"{site.url}/"), leads, "asks for a password", "-a url=", "owner")
 
 
 def test_short_posts_in_a_large_frame_are_no_block(tmp_path: Path) -> None:

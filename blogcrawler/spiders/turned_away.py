@@ -1,0 +1,153 @@
+"""A crawl of a site that lets nobody in any more while it goes on: it ends unfinished, and goes on another time.
+
+A refusal alone proves nothing: single posts may be private, and dead links may all show one page. So where several
+pages were refused, or some at the end, a page that was a post is asked for again: is it shown, the site is open.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request
+
+from blogcrawler.downloader.reasons import advice_of, status_reason
+from blogcrawler.errors import Unreachable
+from blogcrawler.frontier import Stop
+from blogcrawler.spiders.blocked import are_one, shown_instead
+from blogcrawler.spiders.discovery import REFUSALS
+from blogcrawler.spiders.reasons import LEADS_AWAY
+from blogcrawler.spiders.rendering import shows, tree_of
+from blogcrawler.spiders.sharing import SharedCrawl
+from blogcrawler.urls import identity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from scrapy.http import Response
+    from twisted.python.failure import Failure
+
+    from blogcrawler.items import Entry, Page, Record
+
+__all__ = ["TurnedAway"]
+
+SEVERAL = 5
+"""Refused pages after which it is asked whether the site is open; after each time that it is, twice as many."""
+LATER = "What was found is kept; try again later, the same command goes on from here."
+
+
+class TurnedAway(SharedCrawl):
+    """A crawl that tells a site which refuses all from one that refuses some pages."""
+
+    def __init__(self, **more: Any) -> None:  # noqa: ANN401
+        super().__init__(**more)
+        #: addresses that were refused, or showed what another one did, since the site was last seen to be open
+        self._doubtful: dict[str, None] = {}
+        self._most_doubtful = SEVERAL
+        #: the last page that was no post, and the address that led to it
+        self._other: tuple[Page, str] | None = None
+        #: why the site is closed
+        self._closed: Unreachable | None = None
+
+    def _stop(self) -> Stop | None:
+        closed = Stop("closed", "the site does not let the crawler in any more")
+        return super()._stop() if self._closed is None else closed
+
+    def _is_complete(self, reason: str) -> bool:
+        self.fatal = self.fatal or self._closed
+        return super()._is_complete(reason)
+
+    def _has_enough_in_work(self) -> bool:
+        return super()._has_enough_in_work() or len(self._doubtful) >= self._most_doubtful
+
+    def _left_over(self, stop: Stop | None) -> Request | None:
+        if self._doubtful and self._is_at_end(stop) and self._only_sample_in_work():
+            if (request := self._probe()) is not None:
+                return request
+            self._doubtful.clear()
+        return super()._left_over(stop)
+
+    # -------------------------------------------------------------------------------------------------- refused pages
+
+    def _doubt(self, *urls: str) -> None:
+        if not self._is_blocked():
+            self._doubtful |= dict.fromkeys(urls)
+
+    def _give_up(self, url: str, reason: str, *, detours: int = 0) -> None:
+        super()._give_up(url, reason, detours=detours)
+        if advice_of(reason) is not None or reason == LEADS_AWAY:
+            self._doubt(url)
+
+    def _found_again(self, asked: str, target: str) -> None:
+        super()._found_again(asked, target)
+        self._doubt_redirect(asked, target)
+
+    def _doubt_redirect(self, asked: str, target: str) -> None:
+        if identity(asked) != identity(target) and not self.reader.is_known_post(target):
+            self._doubt(asked)
+
+    def _take_in(self, page: Page, asked: str, *, is_last: bool) -> Iterator[Record | Request]:
+        posts = self.tally.posts
+        yield from super()._take_in(page, asked, is_last=is_last)
+        if page.tree is None:  # another address has led to it, or it is no page
+            self._doubt_redirect(asked, page.url)
+        elif page.status == 200 and self.tally.posts == posts:
+            other, self._other = self._other, (page, asked)
+            if other is not None and self._is_same(other[0], page):
+                self._doubt(other[1], asked)
+
+    def _is_same(self, other: Page, page: Page) -> bool:
+        """True if two pages say the same and list no posts."""
+        assert page.tree is not None
+        trees = [tree for tree in (other.tree, page.tree) if tree is not None]
+        if identity(other.url) == identity(page.url) or not are_one(trees):
+            return False
+        return not self._shown(self.frontier.outside_frame(self._links(page.tree, page.url)))
+
+    # ------------------------------------------------------------------------------------------- whether it is closed
+
+    def _probe(self) -> Request | None:
+        """The request for a page that was a post; None where no such page is kept."""
+        kept = [one for one in self.archive.load_training_pages(self.home) if identity(one[0].url) in self._entries]
+        if not kept or self._is_blocked():
+            return None
+        page, entry = kept[0]
+        return Request(
+            self.sessions.address(page.url),
+            dont_filter=True,
+            callback=self.probed,
+            errback=self.not_probed,
+            cb_kwargs={"kept": page, "entry": entry},
+            meta={"render": self._rendering.of_posts, "dont_cache": True},
+        )
+
+    def probed(self, response: Response, kept: Page, entry: Entry) -> None:
+        """End the crawl if a page that was a post is not shown any more; what was refused waits for the next one."""
+        page = self._fetched(response, kept.url)
+        self._closed = self._closure(page, kept, entry)
+        if self._closed is not None:
+            with self._ending_without_archive():
+                self.frontier.retry([*self._doubtful, *(self._other or ())[1:]])
+                self.frontier.flush()
+                for undecided in self._undecided:  # it may show what all others did
+                    self.archive.forget_training_pages(self.home, url=undecided.url)
+        self._settle()
+
+    def not_probed(self, failure: Failure) -> None:  # noqa: ARG002
+        """Go on, since no answer tells nothing."""
+        self._settle()
+
+    def _settle(self) -> None:
+        self._doubtful.clear()
+        self._most_doubtful *= 2
+        self._news.set()
+
+    def _closure(self, page: Page, kept: Page, entry: Entry) -> Unreachable | None:
+        """The error of a site that is closed by now, as the page tells that came in place of one that was kept."""
+        if page.status in REFUSALS:
+            reason = status_reason(page.status)
+            message = f"{page.url} answered {reason}, and was there before; {advice_of(reason)}. {LATER}"
+            return Unreachable(message, url=self.home)
+        tree, before = tree_of(page), tree_of(kept)
+        if page.status != 200 or tree is None or before is None or shows(tree, entry) or are_one([before, tree]):
+            return None
+        return shown_instead(self.home, tree, LATER)
