@@ -46,6 +46,7 @@ OBJECT = re.compile(r"(?:blogcrawler|scrapy)(?:\.\w+)+")
 LATE = (
     "blogcrawler.frontier.knn",
     "blogcrawler.report.page",
+    "blogcrawler.command",
     "blogcrawler.commands",
     "protego",
     "queuelib",

@@ -1,7 +1,7 @@
 """A crawl of a site that lets nobody in any more while it goes on: it ends unfinished, and goes on another time.
 
-A refusal alone proves nothing: single posts may be private, and dead links may all show one page. So where several
-pages were refused, or some at the end, a page that was a post is asked for again: is it shown, the site is open.
+A refusal alone proves nothing: single posts may be private. So where several pages were refused, or some at the end, a
+page that was a post is asked for again: is it shown, the site is open.
 """
 
 from __future__ import annotations
@@ -15,18 +15,15 @@ from blogcrawler.errors import Unreachable
 from blogcrawler.frontier import Stop
 from blogcrawler.spiders.blocked import are_one, shown_instead
 from blogcrawler.spiders.discovery import REFUSALS
-from blogcrawler.spiders.reasons import LEADS_AWAY
 from blogcrawler.spiders.rendering import shows, tree_of
 from blogcrawler.spiders.sharing import SharedCrawl
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
-    from blogcrawler.items import Entry, Page, Record
+    from blogcrawler.items import Entry, Page
 
 __all__ = ["TurnedAway"]
 
@@ -40,11 +37,9 @@ class TurnedAway(SharedCrawl):
 
     def __init__(self, **more: Any) -> None:  # noqa: ANN401
         super().__init__(**more)
-        #: addresses that were refused, or showed what another one did, since the site was last seen to be open
+        #: addresses that were refused since the site was last seen to be open
         self._doubtful: dict[str, None] = {}
         self._most_doubtful = SEVERAL
-        #: the last page that was no post, and the address that led to it
-        self._other: tuple[Page, str] | None = None
         #: why the site is closed
         self._closed: Unreachable | None = None
 
@@ -68,40 +63,10 @@ class TurnedAway(SharedCrawl):
 
     # -------------------------------------------------------------------------------------------------- refused pages
 
-    def _doubt(self, *urls: str) -> None:
-        if not self._is_blocked():
-            self._doubtful |= dict.fromkeys(urls)
-
     def _give_up(self, url: str, reason: str, *, detours: int = 0) -> None:
         super()._give_up(url, reason, detours=detours)
-        if advice_of(reason) is not None or reason == LEADS_AWAY:
-            self._doubt(url)
-
-    def _found_again(self, asked: str, target: str) -> None:
-        super()._found_again(asked, target)
-        self._doubt_redirect(asked, target)
-
-    def _doubt_redirect(self, asked: str, target: str) -> None:
-        if identity(asked) != identity(target) and not self.reader.is_known_post(target):
-            self._doubt(asked)
-
-    def _take_in(self, page: Page, asked: str, *, is_last: bool) -> Iterator[Record | Request]:
-        posts = self.tally.posts
-        yield from super()._take_in(page, asked, is_last=is_last)
-        if page.tree is None:  # another address has led to it, or it is no page
-            self._doubt_redirect(asked, page.url)
-        elif page.status == 200 and self.tally.posts == posts:
-            other, self._other = self._other, (page, asked)
-            if other is not None and self._is_same(other[0], page):
-                self._doubt(other[1], asked)
-
-    def _is_same(self, other: Page, page: Page) -> bool:
-        """True if two pages say the same and list no posts."""
-        assert page.tree is not None
-        trees = [tree for tree in (other.tree, page.tree) if tree is not None]
-        if identity(other.url) == identity(page.url) or not are_one(trees):
-            return False
-        return not self._shown(self.frontier.outside_frame(self._links(page.tree, page.url)))
+        if advice_of(reason) is not None and not self._is_blocked():
+            self._doubtful[url] = None
 
     # ------------------------------------------------------------------------------------------- whether it is closed
 
@@ -126,7 +91,7 @@ class TurnedAway(SharedCrawl):
         self._closed = self._closure(page, kept, entry)
         if self._closed is not None:
             with self._ending_without_archive():
-                self.frontier.retry([*self._doubtful, *(self._other or ())[1:]])
+                self.frontier.retry(self._doubtful)
                 self.frontier.flush()
                 for undecided in self._undecided:  # it may show what all others did
                     self.archive.forget_training_pages(self.home, url=undecided.url)
