@@ -49,7 +49,7 @@ AROUND = "由"
 """What stands before a name where the verb is behind it."""
 COLONS = frozenset(":：")
 SEPARATOR = re.compile(r"(?:(?<!\s)\s++)?+[|·•,;(\[—–].*|(?<!\s)\s++(?:-\s|\d).*")
-PART = re.compile(r"[|·•,;)\]—–]\s*+|(?<=\s)[-/~»]\s++|(\d\S*+\s++(?:[ap]\.?m\.?\s++)?+)", re.IGNORECASE)
+PART = re.compile(r"[|·•,;)\]—–]\s*+|(?<=\s)[-/~»]\s++|((?<![^\s(])\d\S*+\s++(?:[ap]\.?m\.?\s++)?+)", re.IGNORECASE)
 
 
 @cache
