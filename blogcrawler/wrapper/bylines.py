@@ -124,7 +124,7 @@ def _told(value: Value, distance: int) -> tuple[float, str] | None:
         return CALLED, _without_ending(name or value.text)
     if node.tag == "a" and _leads_to_author(node.get("href") or ""):
         return LINKED, value.text
-    if distance <= NEAR:
+    if distance <= NEAR and not _is_in_foot(node):
         if _follows_introduction(node):
             return INTRODUCED, value.text
         introduced = _without_introduction(value.text)
@@ -263,6 +263,18 @@ def _leading_name(text: str) -> str:
 def _is_particle(words: list[str]) -> bool:
     """Is it a word such as "van" or "de la" within a name?"""
     return words[0] in _words()["particles"] and any(word[0].isupper() for word in words[1:])
+
+
+def _is_in_foot(node: HtmlElement) -> bool:
+    """True for what stands in the foot of a page, and not of a post: "by" is before its designer's name there."""
+    around = [node, *node.iterancestors()]
+    return not any(above.tag == "article" for above in around) and any(
+        above.tag == "footer" or not _words()["feet"].isdisjoint(fold(_names(above)).split()) for above in around
+    )
+
+
+def _names(node: HtmlElement) -> str:
+    return f"{node.get('id') or ''} {node.get('class') or ''}"
 
 
 def _is_elsewhere(node: HtmlElement) -> bool:

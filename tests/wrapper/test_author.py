@@ -682,3 +682,16 @@ def test_further_authors_in_elements_far_from_the_article(byline: str, item: str
 def test_what_stands_beside_the_author_in_a_line_and_is_nobody_known(more: str) -> None:
     template = signed(f"<div><div><div><p class=by><a>{{author}}</a>, {more}</p></div></div></div>")
     assert authors(lambda one: template(one).replace("</head>", f"{in_json_ld(one.author)}</head>")) == TRUE
+
+
+@pytest.mark.parametrize("foot", ['<div class="footer">{}</div>', "<footer>{}</footer>", '<div id="colophon">{}</div>'])
+@pytest.mark.parametrize(
+    "credit", ["3 May 2009 | by <a>Steep Web Works</a>", "<p>by <a><b>Steep Web Works</b></a></p>"]
+)
+def test_who_is_named_in_the_foot_of_a_page_has_not_written_its_posts(foot: str, credit: str) -> None:
+    def template(one: Post) -> str:
+        return layout(f"<h1>{one.title}</h1><div class=e>{one.body}</div>{foot.format(credit)}")
+
+    for told in ((), ("Sven",)):
+        wrapper = learned(template, authors=told)
+        assert {tuple(extracted(wrapper, template, one).authors) for one in OLD} <= {(), told}
