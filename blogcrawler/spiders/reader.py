@@ -431,11 +431,11 @@ class Reader:
 
 
 def targets_of(heading: HtmlElement, url: str) -> Iterator[str]:
-    """Where a heading leads by links within it, or by the one that it stands in."""
+    """Where a heading leads by links within it, or by the one that it stands in, if these are addresses."""
     around = next(heading.iterancestors("a"), None)
-    outer = resolve(url, around.get("href") or "") if around is not None else None
-    yield from [outer] if outer else []
-    yield from (link.url for link in links(heading, url) if link.kind == "a")
+    hrefs = [around.get("href") or ""] if around is not None else []
+    hrefs += [link.url for link in links(heading, url) if link.kind == "a"]
+    yield from filter(None, (resolve(url, href) for href in hrefs))
 
 
 def _first_heading(article: HtmlElement) -> HtmlElement | None:

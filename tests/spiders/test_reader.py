@@ -7,7 +7,9 @@ from dataclasses import replace
 import pytest
 
 from blogcrawler.dom import parse
-from blogcrawler.spiders.reader import Reader, menu
+from blogcrawler.items import Page
+from blogcrawler.spiders.reader import Reader, menu, targets_of
+from blogcrawler.spiders.training import only_in_menu
 from blogcrawler.urls import Scope, identity
 from blogcrawler.wrapper import Example, learn
 from tests.wrapper.pages import ADDRESS, OLD, POSTS, Post, layout
@@ -106,6 +108,17 @@ def test_a_post_that_ends_with_a_related_one_is_a_post(reader: Reader) -> None:
     html = page(OLD[0]).replace(OLD[0].body, f"{OLD[0].body}{related}")
     assert related in html
     assert is_post(reader, html, f"{ADDRESS}/archives/a_name_for_once.html")
+
+
+def test_links_to_what_is_no_address_are_passed_over(reader: Reader) -> None:
+    wrong = '<h4><a href="http://www,else.example">Else</a></h4><a href="http://[::1"><h4>Else</h4></a>'
+    tree = parse(page(OLD[0], foot=wrong))
+    assert not any("else" in target or "[" in target for target in targets_of(tree, address(OLD[0])))
+    assert is_post(reader, page(OLD[0], foot=wrong), f"{ADDRESS}/archives/a_name_for_once.html")
+    entries = [
+        (Page(address(one), b"", None, 200, None, tree=parse(page(one, foot=wrong))), one.entry()) for one in POSTS
+    ]
+    assert only_in_menu(entries) == set()
 
 
 def test_a_month_with_two_posts_is_no_post(reader: Reader) -> None:
