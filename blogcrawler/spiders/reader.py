@@ -272,10 +272,10 @@ class Reader:
             for target in self._others_in(heading, url)
         ):
             return True
-        titled = [link.url for link in links(tree, url) if title is not None and link.text == title]
+        titled = (resolve(url, link.url) for link in links(tree, url) if title is not None and link.text == title)
         if any(
             self._is_another_post(target, url) and not self.copies.is_other_than(shown, identity(target))
-            for target in titled
+            for target in filter(None, titled)
         ):
             return True
         located = self.wrapper.article.locate(tree)
@@ -297,7 +297,8 @@ class Reader:
         Its address has the post's name, or a parameter or language more, or the page names the post as its own version.
         """
         shown, own = self._shown(tree, url, fetched), identity(url)
-        bases = [*map(identity, versions(tree, url)), self._named.get(_name(own), "")]
+        named = filter(None, (resolve(url, target) for target in versions(tree, url)))
+        bases = [*map(identity, named), self._named.get(_name(own), "")]
         if names_language(own.removeprefix(folder := _folder(url)).rstrip("/")):
             bases += [folder, folder.rstrip("/")]
         if not is_told_by_numbers(url):  # as further pages of a post are

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+from dataclasses import replace
 from html import escape
 
 import pytest
@@ -242,3 +243,22 @@ def test_pages_that_end_early_are_told_and_the_feed_fills_in(tmp_path, is_summar
     text = outcome.record(site.url + blog.path(in_feed))["content_text"]
     assert text == in_feed.text if not is_summary else text.startswith(in_feed.paragraphs[0])
     assert outcome.record(site.url + blog.path(older))["content_text"].startswith(older.paragraphs[0])
+
+
+def test_links_to_what_is_no_address_cost_nothing(tmp_path):
+    """They stand in the frame of all pages, in headings, with a post's title, and as versions of pages."""
+    blog = Blog(make_posts(14), in_feed=5)
+    wrong = "http://www,else.example/"
+    frame = "".join(
+        f'<h3><a href="{wrong}{number}">{one.title}</a></h3><link rel="alternate" hreflang="de" href="{wrong}">'
+        f'<a href="{wrong}"><h2>Elsewhere</h2></a><a href="http://[::1">A</a><a href="//:x@/">B</a>'
+        for number, one in enumerate(blog.posts)
+    )
+    with serve(blog) as site:
+        for path, reply in site.routes.items():
+            body = reply.body if isinstance(reply.body, str) else reply.body.decode()
+            site.routes[path] = replace(reply, body=body.replace("</body>", f"{frame}</body>"))
+        done = crawl(tmp_path, f"{site.url}/")
+        assert done.code == 0, done.stderr
+        assert done.urls == blog.urls(site.url)
+        assert not has_traceback(done)
