@@ -259,7 +259,11 @@ def test_more_links_of_the_shape_lose_none(feed: list[str], data: st.DataObject)
     assert all(map(PermalinkPattern.learn(some).matches, some))
 
 
-@given(st.lists(st.text(max_size=30).map(f"{E}/{{}}".format), min_size=1, max_size=30))
+# "index" is what lists are called
+NAMES = st.text(max_size=30).filter(lambda name: "index" not in name.casefold())
+
+
+@given(st.lists(NAMES.map(f"{E}/{{}}".format), min_size=1, max_size=30))
 @example([f"{E}///0"])
 def test_any_links(urls: list[str]) -> None:
     try:
