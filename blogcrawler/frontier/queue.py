@@ -578,11 +578,10 @@ class Frontier:
         return len(again)
 
     def retry(self, urls: Iterable[str]) -> None:
-        """Make pages pending again that have ended, and those that were left out since others brought nothing."""
+        """Make pages pending again that have failed, and those that were left out since others brought nothing."""
         keys = set(map(key_of, urls))
-        ended = [*self._ledger.in_state("done"), *self._ledger.in_state("failed")]
-        again = [candidate for candidate in ended if candidate.key in keys] + self._ledger.in_state("dropped")
-        self._wait_again(again)
+        failed = [candidate for candidate in self._ledger.in_state("failed") if candidate.key in keys]
+        self._wait_again([*failed, *self._ledger.in_state("dropped")])
 
     def _wait_again(self, pages: Iterable[Candidate]) -> None:
         for candidate in pages:

@@ -146,7 +146,7 @@ class SharedFrontier(Frontier):
 
     def _wait_again(self, pages: Iterable[Candidate]) -> None:
         pages = list(pages)
-        self._again |= {page.key for page in pages if page.status in ("done", "failed", "dropped")}
+        self._again |= {page.key for page in pages if page.status in ("failed", "dropped")}
         super()._wait_again(pages)
 
     def catch_up(self) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.items import Page
 
-__all__ = ["are_one", "blocked", "locked", "shown_instead", "without_content"]
+__all__ = ["are_one", "blocked", "locked", "without_content"]
 
 SHOWN = 60
 """Characters of a page that are quoted."""
@@ -28,17 +28,14 @@ SHOWN = 60
 
 def blocked(url: str, trees: Sequence[HtmlElement]) -> Unreachable | None:
     """The error of a site all of whose pages are one; None where they differ. O(n) in their text."""
-    return shown_instead(url, trees[0], "Nothing but what its feed tells could be kept.") if are_one(trees) else None
-
-
-def shown_instead(url: str, tree: HtmlElement, kept: str) -> Unreachable:
-    """The error of a site that shows a page in place of all; `kept` is a sentence on what could be."""
-    shown = (tree.findtext(".//title") or inline_text(tree)).strip()[:SHOWN]
+    if not are_one(trees):
+        return None
+    shown = (trees[0].findtext(".//title") or inline_text(trees[0])).strip()[:SHOWN]
     return Unreachable(
         f'{url} shows one and the same page at every address, which begins with "{shown}", as '
-        "where a site checks the browser, asks for consent or wants a login. "
-        "Open it in a web browser to see what it asks for; ask its owner to let the crawler in (set CONTACT), or "
-        f"try RENDER=always or COOKIES_ENABLED=True. {kept}",
+        "where a site checks the browser, asks for consent or wants a login. Nothing but what its feed tells could be "
+        "kept. Open it in a web browser to see what it asks for; ask its owner to let the crawler in (set CONTACT), or "
+        "try RENDER=always or COOKIES_ENABLED=True.",
         url=url,
     )
 

@@ -1,7 +1,7 @@
 """A crawl of a site that lets nobody in any more while it goes on: it ends unfinished, and goes on another time.
 
 A refusal alone proves nothing: single posts may be private. So where several pages were refused, or some at the end, a
-page that was a post is asked for again: is it shown, the site is open.
+page that was a post is asked for again: if it is shown, the site is open.
 """
 
 from __future__ import annotations
@@ -13,17 +13,13 @@ from scrapy import Request
 from blogcrawler.downloader.reasons import advice_of, status_reason
 from blogcrawler.errors import Unreachable
 from blogcrawler.frontier import Stop
-from blogcrawler.spiders.blocked import are_one, shown_instead
 from blogcrawler.spiders.discovery import REFUSALS
-from blogcrawler.spiders.rendering import shows, tree_of
 from blogcrawler.spiders.sharing import SharedCrawl
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.python.failure import Failure
-
-    from blogcrawler.items import Entry, Page
 
 __all__ = ["TurnedAway"]
 
@@ -75,26 +71,26 @@ class TurnedAway(SharedCrawl):
         kept = [one for one in self.archive.load_training_pages(self.home) if identity(one[0].url) in self._entries]
         if not kept or self._is_blocked():
             return None
-        page, entry = kept[0]
+        page = kept[0][0]
         return Request(
             self.sessions.address(page.url),
             dont_filter=True,
             callback=self.probed,
             errback=self.not_probed,
-            cb_kwargs={"kept": page, "entry": entry},
+            cb_kwargs={"asked": page.url},
             meta={"render": self._rendering.of_posts, "dont_cache": True},
         )
 
-    def probed(self, response: Response, kept: Page, entry: Entry) -> None:
-        """End the crawl if a page that was a post is not shown any more; what was refused waits for the next one."""
-        page = self._fetched(response, kept.url)
-        self._closed = self._closure(page, kept, entry)
-        if self._closed is not None:
+    def probed(self, response: Response, asked: str) -> None:
+        """End the crawl if a page that was a post is refused now; what was refused before waits for the next crawl."""
+        page = self._fetched(response, asked)
+        if page.status in REFUSALS:
+            reason = status_reason(page.status)
+            message = f"{page.url} answered {reason}, and was there before; {advice_of(reason)}. {LATER}"
+            self._closed = Unreachable(message, url=self.home)
             with self._ending_without_archive():
                 self.frontier.retry(self._doubtful)
                 self.frontier.flush()
-                for undecided in self._undecided:  # it may show what all others did
-                    self.archive.forget_training_pages(self.home, url=undecided.url)
         self._settle()
 
     def not_probed(self, failure: Failure) -> None:  # noqa: ARG002
@@ -105,14 +101,3 @@ class TurnedAway(SharedCrawl):
         self._doubtful.clear()
         self._most_doubtful *= 2
         self._news.set()
-
-    def _closure(self, page: Page, kept: Page, entry: Entry) -> Unreachable | None:
-        """The error of a site that is closed by now, as the page tells that came in place of one that was kept."""
-        if page.status in REFUSALS:
-            reason = status_reason(page.status)
-            message = f"{page.url} answered {reason}, and was there before; {advice_of(reason)}. {LATER}"
-            return Unreachable(message, url=self.home)
-        tree, before = tree_of(page), tree_of(kept)
-        if page.status != 200 or tree is None or before is None or shows(tree, entry) or are_one([before, tree]):
-            return None
-        return shown_instead(self.home, tree, LATER)
