@@ -7,7 +7,7 @@ import json
 import zlib
 from typing import TYPE_CHECKING, Any, cast
 
-from blogcrawler.backend.columns import storable
+from blogcrawler.backend.columns import storable, storable_json
 from blogcrawler.backend.models import Post
 from blogcrawler.items import Page, Record
 from blogcrawler.urls import identity, is_http, routed
@@ -32,7 +32,7 @@ _MOST_COMMENTS = 2**31 - 1
 def row_of(record: Record) -> dict[str, Any]:
     """The record's columns, without blog and times."""
     data = record.to_dict()
-    values = {name: storable(data[name]) for name in _FIELDS}
+    values = {name: storable_json(data[name]) for name in _FIELDS}
     if (values["comment_count"] or 0) > _MOST_COMMENTS:
         values["comment_count"] = None
     values["content_sha256"] = digest_of(values)

@@ -105,7 +105,7 @@ def test_posts(archive, odd):
     record = a_record(url=url, title=odd, guid=odd, authors=[odd], content_text=odd, content_html=odd, language=odd)
     assert [archive.save_record(record, now=NOW) for _ in range(2)] == ["new", "same"]
     kept = archive.record(HOME, url)
-    assert (kept.url, kept.title, kept.authors) == (plain(url), plain(odd), [odd])
+    assert (kept.url, kept.title, kept.authors) == (plain(url), plain(odd), [plain(odd)])
     assert archive.save_record(replace(record, title="T", source=None), now=LATER) == "changed"
     assert [version.record.title for version in archive.versions(HOME, url)] == [plain(odd)]
     assert archive.move(HOME, url, f"{url}z", now=LATER) is False
@@ -114,6 +114,15 @@ def test_posts(archive, odd):
     assert list(archive.altered_posts()) == []
     assert archive.shelf.search(odd[:200], most=2)[0] in (0, 1)
     assert archive.shelf.listed(archive.blog(HOME).id, odd, most=2) == []
+
+
+def test_what_a_record_lacks_is_told_whatever_its_provenance_says(archive, odd):
+    fields = {"content": FieldSource("rule", rule=odd, confidence=0.5)}
+    archive.save_record(a_record(provenance=Provenance(generator=odd, fields=fields), authors=[]), now=NOW)
+    (lacking,) = archive.lacking(HOME)
+    assert "authors" in lacking.empty
+    (kept,) = archive.records(HOME)
+    assert (kept.provenance.generator, kept.provenance.fields["content"].rule) == (plain(odd), plain(odd))
 
 
 def test_two_long_addresses_that_begin_alike_are_two_posts(archive):
