@@ -37,12 +37,14 @@ MAY_KNOW = {
     "downloader": {"purposes", "items", "errors", "urls", "browser", "backend", "capture", "shared", ""},
     "reporting": {"errors", "addresses"},
     "pipelines": GROUND | {"deposit", "feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader"},
-    "reextraction": GROUND | {"wrapper", "backend", "pipelines", "spiders"},
+    "reextraction": GROUND | {"wrapper", "backend", "pipelines", "crawl", "spiders"},
     "gaps": {"backend"}, "standing": {"backend"},
     "browse": {"errors", "items", "urls", "dom", "wrapper", "backend", "export", "gaps", "reextraction", "standing"},
     "report": GROUND | {"backend", "export", "gaps", "reporting", ""},
-    "spiders": GROUND
+    "crawl": GROUND
     | {"feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader", "reporting", "shared", ""},
+    "spiders": GROUND
+    | {"crawl", "feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader", "reporting", "shared", ""},
     "demo": set(),
     "monitor": {"errors", "backend", "reporting", ""},
     "queue": {"errors", "addresses", "backend", "monitor", "reporting"},

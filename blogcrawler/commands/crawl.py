@@ -25,13 +25,13 @@ from blogcrawler import settings as defaults
 from blogcrawler.backend import Archive, Holder
 from blogcrawler.browser import check_rendering
 from blogcrawler.command import ArchiveCommand
+from blogcrawler.crawl.group import group_name
 from blogcrawler.downloader import AddressPolicy
 from blogcrawler.errors import BlogcrawlerError, OutOfMemory, ProgramFault, is_lack_of_memory
 from blogcrawler.pipelines.media_store import check_store, file_store
 from blogcrawler.pipelines.repositories import check_repositories
 from blogcrawler.reporting import FAILED, TEMPORARY_FAILURE, acknowledge, end, log_to_file, new_log, told
 from blogcrawler.shared import check_address
-from blogcrawler.spiders.group import group_name
 from blogcrawler.urls import parse_start_url
 
 if TYPE_CHECKING:

@@ -13,13 +13,13 @@ from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive, Hold
 from blogcrawler.command import ArchiveCommand
+from blogcrawler.crawl.update.since import parse_since
 from blogcrawler.deposit import Depositor, repository_of
 from blogcrawler.errors import BeingCrawled, DepositRefused, NotPermitted, RepositoryUnavailable
 from blogcrawler.export import Selection
 from blogcrawler.pipelines.media_store import file_store
 from blogcrawler.pipelines.repositories import pace_of
 from blogcrawler.reporting import FAILED, advancing, interruptible, say, told
-from blogcrawler.spiders.since import parse_since
 
 if TYPE_CHECKING:
     import argparse

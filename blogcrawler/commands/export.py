@@ -12,11 +12,11 @@ from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
 from blogcrawler.command import ArchiveCommand
+from blogcrawler.crawl.update.since import parse_since
 from blogcrawler.errors import BadArgument
 from blogcrawler.export import FORMATS, OWN_LABELS, SCHEMA_NAME, STDOUT, Selection, Sender, export_schema
 from blogcrawler.pipelines.media_store import file_store
 from blogcrawler.reporting import advancing, interruptible, told
-from blogcrawler.spiders.since import parse_since
 from blogcrawler.urls import is_http
 
 if TYPE_CHECKING:

@@ -20,12 +20,12 @@ from blogcrawler.backend import Archive
 from blogcrawler.command import ArchiveCommand
 from blogcrawler.commands.crawl import check_settings
 from blogcrawler.commands.metrics import metrics_port, queue_of
+from blogcrawler.crawl.blog_lease import bounds
 from blogcrawler.errors import BackendUnavailable, NoArchive, QueueUnavailable
 from blogcrawler.metrics import library
 from blogcrawler.monitor import Monitor, Report, Signals, Starter
 from blogcrawler.queue import ask_for_due, open_jobs
 from blogcrawler.reporting import FAILED, say, told
-from blogcrawler.spiders.standing import bounds
 
 if TYPE_CHECKING:
     import argparse

@@ -20,12 +20,12 @@ from blogcrawler.command import ArchiveCommand
 from blogcrawler.commands.crawl import check_settings
 from blogcrawler.commands.metrics import metrics_port, queue_of
 from blogcrawler.commands.monitor import LONGEST_S, passed_on
+from blogcrawler.crawl.blog_lease import bounds
 from blogcrawler.errors import BlogcrawlerError
 from blogcrawler.metrics import library
 from blogcrawler.monitor import Report, Starter
 from blogcrawler.queue import Pace, Worker, given_up, open_jobs, put_back
 from blogcrawler.reporting import FAILED, say, told
-from blogcrawler.spiders.standing import bounds
 from blogcrawler.urls import parse_start_url
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ import hashlib
 from typing import TYPE_CHECKING, Self
 
 from blogcrawler.backend.warc import KeptBodies
+from blogcrawler.crawl.session_tokens import SESSIONS, Sessions
 from blogcrawler.dom import MAX_PAGES, further_pages, parse_page
 from blogcrawler.errors import DamagedCapture, NotAWebPage
 from blogcrawler.items import Page
 from blogcrawler.pipelines.warc import VIEW
 from blogcrawler.routes import out_of_path
-from blogcrawler.spiders.sessions import SESSIONS, Sessions
 from blogcrawler.urls import identity, routed
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from blogcrawler.crawl.refinement import SIZE, refined
 from blogcrawler.dom import parse_page
 from blogcrawler.errors import DamagedCapture, NotAWebPage, NotEnoughExamples
 from blogcrawler.items import Entry, Record, RecordSource
-from blogcrawler.spiders.sample import SIZE, refined
 from blogcrawler.spiders.training import learned
 from blogcrawler.urls import identity
 

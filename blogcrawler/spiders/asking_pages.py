@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from blogcrawler.backend import KnownPost
+    from blogcrawler.crawl.update.feed_changes import News
     from blogcrawler.feeds import Feed
     from blogcrawler.items import Page
-    from blogcrawler.spiders.news import News
 
 __all__ = ["AskingPages"]
 

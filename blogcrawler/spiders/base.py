@@ -18,6 +18,12 @@ from scrapy.exceptions import CloseSpider
 
 from blogcrawler.backend import Archive, Failed
 from blogcrawler.capture import PLACE, capture_failed
+from blogcrawler.crawl.blog_lease import Standing
+from blogcrawler.crawl.faults import fault, watch_log
+from blogcrawler.crawl.feed_discovery import header
+from blogcrawler.crawl.group import Alone, group_name, group_of
+from blogcrawler.crawl.reasons import ALREADY_FETCHED, NO_POST, TOO_SLOW
+from blogcrawler.crawl.session_tokens import NO_SESSIONS, Sessions
 from blogcrawler.downloader import (
     KEPT_AT,
     RENDERED,
@@ -44,12 +50,6 @@ from blogcrawler.frontier import Progress, StopRules
 from blogcrawler.items import Page
 from blogcrawler.reporting import Tally
 from blogcrawler.routes import out_of_path
-from blogcrawler.spiders.discovery import header
-from blogcrawler.spiders.faults import fault, watch_log
-from blogcrawler.spiders.group import Alone, group_name, group_of
-from blogcrawler.spiders.reasons import ALREADY_FETCHED, NO_POST, TOO_SLOW
-from blogcrawler.spiders.sessions import NO_SESSIONS, Sessions
-from blogcrawler.spiders.standing import Standing
 from blogcrawler.time_limit import set_time_limit, watch
 from blogcrawler.urls import identity, origin, parse_start_url
 

@@ -8,6 +8,11 @@ from typing import TYPE_CHECKING, Any
 from scrapy import Request
 
 from blogcrawler.browser import LIST
+from blogcrawler.crawl.blocked_site import without_content
+from blogcrawler.crawl.browser_need import Rendering
+from blogcrawler.crawl.completeness import Waiting
+from blogcrawler.crawl.reasons import COPY, LEADS_AWAY, NO_POST, NO_WEB_PAGE, PART, TOO_SLOW
+from blogcrawler.crawl.refinement import SIZE, Sample, refined
 from blogcrawler.dom import MAX_PAGES, comment_pages, first_page, further_pages, parse_page
 from blogcrawler.downloader import is_gate_gone
 from blogcrawler.downloader.in_flight import is_fetching, noting_read
@@ -18,11 +23,6 @@ from blogcrawler.items import Entry, Page, Record, RecordSource
 from blogcrawler.routes import is_routed, out_of_path
 from blogcrawler.similarity import fold
 from blogcrawler.spiders.base import COMPLETE, FrontierSpider, now
-from blogcrawler.spiders.blocked import without_content
-from blogcrawler.spiders.proof import Waiting
-from blogcrawler.spiders.reasons import COPY, LEADS_AWAY, NO_POST, NO_WEB_PAGE, PART, TOO_SLOW
-from blogcrawler.spiders.rendering import Rendering
-from blogcrawler.spiders.sample import SIZE, Sample, refined
 from blogcrawler.urls import canonicalise, identity, with_other_slash
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
-    from blogcrawler.spiders.coverage import Coverage
-    from blogcrawler.spiders.reader import Reader
+    from blogcrawler.crawl.classifier import Reader
+    from blogcrawler.crawl.coverage import Coverage
     from blogcrawler.wrapper import Wrapper
 
 __all__ = ["BlogSpider"]

@@ -9,6 +9,9 @@ import heapq
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
+from blogcrawler.crawl.post_sources import DOCUMENTS
+from blogcrawler.crawl.update.list_walk import ListWalk
+from blogcrawler.crawl.update.neighbours import Neighbours
 from blogcrawler.dates import Moment
 from blogcrawler.downloader.reasons import sentence_of, status_reason
 from blogcrawler.errors import Unreachable
@@ -16,10 +19,7 @@ from blogcrawler.feeds.sources import ChangedPages, FeedArchive, Sitemaps, sitem
 from blogcrawler.frontier import Link
 from blogcrawler.purposes import Purpose
 from blogcrawler.spiders.base import page_of
-from blogcrawler.spiders.neighbours import Neighbours
-from blogcrawler.spiders.older import DOCUMENTS
 from blogcrawler.spiders.remembering import MOST_LEFT, Remembering
-from blogcrawler.spiders.walk import ListWalk
 from blogcrawler.urls import canonicalise, identity
 
 if TYPE_CHECKING:

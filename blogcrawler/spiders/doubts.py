@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from blogcrawler.crawl.update.retry_schedule import Seldom
 from blogcrawler.frontier import Link
 from blogcrawler.spiders.looking_back import LookingBack
-from blogcrawler.spiders.seldom import Seldom
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:

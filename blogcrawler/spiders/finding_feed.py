@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from blogcrawler.backend import FeedState
+from blogcrawler.crawl.conditional_requests import FeedAsker, state_of
+from blogcrawler.crawl.feed_discovery import header, without_pages
+from blogcrawler.crawl.update.lost_feed import LostFeed, has_what_is_known
 from blogcrawler.errors import NotAFeed
 from blogcrawler.feeds import Feed, parse_feed
 from blogcrawler.spiders.asking_pages import AskingPages
-from blogcrawler.spiders.conditional import FeedAsker, state_of
-from blogcrawler.spiders.discovery import header, without_pages
-from blogcrawler.spiders.lost_feed import LostFeed, has_what_is_known
 
 __all__ = ["FindingFeed"]
 

@@ -9,24 +9,24 @@ from math import inf
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from blogcrawler.crawl.browser_need import tree_of
+from blogcrawler.crawl.coverage import Coverage
+from blogcrawler.crawl.duplicates import Copies, Shown
+from blogcrawler.crawl.post_sources import Basis, OlderPosts, generator, robots_sitemaps, root_of_api
 from blogcrawler.feeds.sources import FeedArchive, Sitemaps
 from blogcrawler.frontier import Link
 from blogcrawler.spiders.base import page_of
 from blogcrawler.spiders.blog import COVERAGE
-from blogcrawler.spiders.copies import Copies, Shown
-from blogcrawler.spiders.coverage import Coverage
-from blogcrawler.spiders.older import Basis, OlderPosts, generator, robots_sitemaps, root_of_api
-from blogcrawler.spiders.rendering import tree_of
 from blogcrawler.spiders.training import TrainingSpider, learned
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from blogcrawler.crawl.feed_discovery import Discovery
+    from blogcrawler.crawl.post_sources import Listed
     from blogcrawler.feeds.sources import Source
     from blogcrawler.items import Entry, Page
-    from blogcrawler.spiders.discovery import Discovery
-    from blogcrawler.spiders.older import Listed
     from blogcrawler.wrapper import Wrapper
 
 __all__ = ["ListedPosts"]

@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from blogcrawler.crawl.update.announcements import Earlier
+from blogcrawler.crawl.update.feed_changes import digest
 from blogcrawler.dates import Moment
 from blogcrawler.dom import fragment, inline_text
 from blogcrawler.errors import Unchanged
-from blogcrawler.spiders.earlier import Earlier
-from blogcrawler.spiders.news import digest
 from blogcrawler.spiders.relearning import Relearning
 from blogcrawler.urls import identity
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from scrapy import Request
 
     from blogcrawler.backend import KnownPost
+    from blogcrawler.crawl.update.feed_changes import News
     from blogcrawler.feeds import Feed
     from blogcrawler.frontier import Stop
     from blogcrawler.items import Entry, Record
-    from blogcrawler.spiders.news import News
 
 __all__ = ["LookingBack", "is_as_kept", "is_since"]
 

@@ -14,6 +14,16 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import CloseSpider
 
 from blogcrawler.backend import FeedState
+from blogcrawler.crawl.blocked_site import blocked, without_content
+from blogcrawler.crawl.browser_need import Rendering, shows, tree_of
+from blogcrawler.crawl.classifier import Reader, feed_since
+from blogcrawler.crawl.conditional_requests import FeedAsker
+from blogcrawler.crawl.feed_discovery import BUSY, REFUSALS, Discovery, rediscover, refused, without_feed
+from blogcrawler.crawl.refinement import Sample
+from blogcrawler.crawl.session_tokens import SESSIONS, Sessions, find_sessions
+from blogcrawler.crawl.shared_settings import disagreement, terms
+from blogcrawler.crawl.update.comment_feed import CommentNews
+from blogcrawler.crawl.update.lost_feed import LostFeed
 from blogcrawler.dom import parse_page
 from blogcrawler.downloader.reasons import NOT_SHOWN, advice_of
 from blogcrawler.errors import BeingCrawled, NoFeed, NoPages, Unreachable, UnreadableRules
@@ -21,17 +31,7 @@ from blogcrawler.feeds import Feed
 from blogcrawler.feeds.synthetic import Candidate, confirm
 from blogcrawler.items import Entry, Page
 from blogcrawler.spiders.base import COMPLETE, now, page_of
-from blogcrawler.spiders.blocked import blocked, without_content
-from blogcrawler.spiders.comment_news import CommentNews
-from blogcrawler.spiders.conditional import FeedAsker
-from blogcrawler.spiders.discovery import BUSY, REFUSALS, Discovery, rediscover, refused, without_feed
-from blogcrawler.spiders.lost_feed import LostFeed
-from blogcrawler.spiders.reader import Reader, feed_since
-from blogcrawler.spiders.rendering import Rendering, shows, tree_of
-from blogcrawler.spiders.sample import Sample
-from blogcrawler.spiders.sessions import SESSIONS, Sessions, find_sessions
 from blogcrawler.spiders.shown import first_route, needs_a_browser
-from blogcrawler.spiders.terms import disagreement, terms
 from blogcrawler.spiders.training import TRAINING_PAGES, is_bare, learned, only_in_menu
 from blogcrawler.spiders.turned_away import TurnedAway
 from blogcrawler.time_limit import in_time
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.http import Response
 
+    from blogcrawler.crawl.post_sources import Basis
     from blogcrawler.feeds.synthetic import PostList
-    from blogcrawler.spiders.older import Basis
 
 __all__ = ["NewCrawl"]
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from blogcrawler.crawl.browser_need import tree_of
+from blogcrawler.crawl.wrapper_fit import Habits, share_that_fits
 from blogcrawler.downloader.reasons import reason_of, status_reason
 from blogcrawler.spiders.base import page_of
 from blogcrawler.spiders.catching_up import CatchingUp
-from blogcrawler.spiders.fit import Habits, share_that_fits
-from blogcrawler.spiders.rendering import tree_of
 from blogcrawler.spiders.training import TRAINING_PAGES, learned
 from blogcrawler.urls import canonicalise, identity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from blogcrawler.crawl.update.feed_changes import News
     from blogcrawler.feeds import Feed
     from blogcrawler.items import Entry, Page
-    from blogcrawler.spiders.news import News
 
 __all__ = ["Relearning"]
 

@@ -10,16 +10,8 @@ from typing import TYPE_CHECKING, Any
 from scrapy import Request
 
 from blogcrawler.browser import GROWING, LIST, Renderer, grows, grows_by_script
-from blogcrawler.downloader import ending_without_gate, shown_response
-from blogcrawler.downloader.reasons import NOT_SHOWN
-from blogcrawler.errors import NoFeed, NoPages
-from blogcrawler.purposes import Purpose
-from blogcrawler.routes import is_routed, out_of_path
-from blogcrawler.spiders.base import page_of
-from blogcrawler.spiders.blocked import blocked, locked
-from blogcrawler.spiders.blog import BlogSpider
-from blogcrawler.spiders.discovery import BUSY, discover
-from blogcrawler.spiders.rendering import (
+from blogcrawler.crawl.blocked_site import blocked, locked
+from blogcrawler.crawl.browser_need import (
     TRIED,
     Rendering,
     is_shell,
@@ -29,6 +21,14 @@ from blogcrawler.spiders.rendering import (
     titles_in,
     tree_of,
 )
+from blogcrawler.crawl.feed_discovery import BUSY, discover
+from blogcrawler.downloader import ending_without_gate, shown_response
+from blogcrawler.downloader.reasons import NOT_SHOWN
+from blogcrawler.errors import NoFeed, NoPages
+from blogcrawler.purposes import Purpose
+from blogcrawler.routes import is_routed, out_of_path
+from blogcrawler.spiders.base import page_of
+from blogcrawler.spiders.blog import BlogSpider
 from blogcrawler.urls import canonicalise, identity
 
 if TYPE_CHECKING:
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
+    from blogcrawler.crawl.feed_discovery import Discovery, Settle
+    from blogcrawler.crawl.session_tokens import Sessions
     from blogcrawler.feeds import Feed
     from blogcrawler.frontier import Link
     from blogcrawler.items import Entry, Page
-    from blogcrawler.spiders.discovery import Discovery, Settle
-    from blogcrawler.spiders.sessions import Sessions
 
 __all__ = ["ShownPages", "first_route", "needs_a_browser"]
 

@@ -9,17 +9,17 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from blogcrawler.crawl.blocked_site import are_one, without_content
+from blogcrawler.crawl.browser_need import is_shell, shows, tree_of
+from blogcrawler.crawl.classifier import HEADINGS, Reader, menu, targets_of, trusts_canonical
+from blogcrawler.crawl.feed_discovery import REFUSALS
+from blogcrawler.crawl.reasons import LEADS_AWAY
 from blogcrawler.dom import inline_text, parse_page, versions
 from blogcrawler.downloader.reasons import NOT_SHOWN, is_gone, is_unanswered, reason_of, status_reason
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.routes import is_routed
 from blogcrawler.similarity import fold
 from blogcrawler.spiders.base import page_of
-from blogcrawler.spiders.blocked import are_one, without_content
-from blogcrawler.spiders.discovery import REFUSALS
-from blogcrawler.spiders.reader import HEADINGS, Reader, menu, targets_of, trusts_canonical
-from blogcrawler.spiders.reasons import LEADS_AWAY
-from blogcrawler.spiders.rendering import is_shell, shows, tree_of
 from blogcrawler.spiders.shown import ShownPages
 from blogcrawler.time_limit import in_time
 from blogcrawler.urls import Scope, canonicalise, identity

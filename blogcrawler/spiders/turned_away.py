@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
 
+from blogcrawler.crawl.feed_discovery import REFUSALS
 from blogcrawler.downloader.reasons import advice_of, status_reason
 from blogcrawler.errors import Unreachable
 from blogcrawler.frontier import Stop
-from blogcrawler.spiders.discovery import REFUSALS
 from blogcrawler.spiders.sharing import SharedCrawl
 from blogcrawler.urls import identity
 

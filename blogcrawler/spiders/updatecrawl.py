@@ -14,22 +14,22 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
 from blogcrawler.backend import LATE_COMMENTS, LATE_MEDIA, FeedState, LatePosts
+from blogcrawler.crawl.browser_need import Rendering
+from blogcrawler.crawl.classifier import Reader, feed_since
+from blogcrawler.crawl.conditional_requests import FeedAsker
+from blogcrawler.crawl.session_tokens import SESSIONS, Sessions
+from blogcrawler.crawl.update.announcements import Earlier
+from blogcrawler.crawl.update.comment_counts import CommentCounts
+from blogcrawler.crawl.update.comment_feed import CommentNews
+from blogcrawler.crawl.update.feed_changes import News, digest, find_news, missing
+from blogcrawler.crawl.update.permalink_changes import Moves
+from blogcrawler.crawl.update.since import parse_since
 from blogcrawler.errors import NotArchived, TemporaryFailure, UnreadableRules
 from blogcrawler.frontier import Frontier
 from blogcrawler.items import Entry, ToldComments
 from blogcrawler.spiders.base import COMPLETE, now
-from blogcrawler.spiders.comment_counts import CommentCounts
-from blogcrawler.spiders.comment_news import CommentNews
-from blogcrawler.spiders.conditional import FeedAsker
-from blogcrawler.spiders.earlier import Earlier
 from blogcrawler.spiders.finding_feed import FindingFeed
-from blogcrawler.spiders.moves import Moves
-from blogcrawler.spiders.news import News, digest, find_news, missing
-from blogcrawler.spiders.reader import Reader, feed_since
 from blogcrawler.spiders.remembering import MOST_TRIES
-from blogcrawler.spiders.rendering import Rendering
-from blogcrawler.spiders.sessions import SESSIONS, Sessions
-from blogcrawler.spiders.since import parse_since
 from blogcrawler.urls import identity, parse_start_url
 from blogcrawler.wrapper import Wrapper
 

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urljoin, urlsplit
 
+from blogcrawler.crawl.classifier import FOLLOWED, trusts_canonical
 from blogcrawler.dom import canonical, parse
 from blogcrawler.dom import links as links_of
 from blogcrawler.errors import NotAWebPage
-from blogcrawler.spiders.reader import FOLLOWED, trusts_canonical
 from blogcrawler.urls import Scope, canonicalise, is_page_like, resolve
 
 __all__ = ["Answer", "Graph", "SeenLink", "read_graph"]

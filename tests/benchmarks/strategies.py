@@ -19,8 +19,8 @@ from scipy.sparse import csr_matrix, vstack
 from sklearn.feature_extraction.text import HashingVectorizer
 
 from blogcrawler import settings
+from blogcrawler.crawl.classifier import Reader, menu
 from blogcrawler.frontier import Frontier, Link, PermalinkPattern, Progress, StopRules, is_told_by_numbers
-from blogcrawler.spiders.reader import Reader, menu
 from blogcrawler.urls import identity, same_site
 from tests.benchmarks.linkgraphs import Answer, Graph
 

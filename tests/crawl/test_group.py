@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from blogcrawler.backend import Archive
+from blogcrawler.crawl.refinement import SIZE
 from blogcrawler.shared import Redis, RedisFrontierStore
-from blogcrawler.spiders.sample import SIZE
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.commented import CommentedBlog
 from tests.crawl.running import DATABASE, Outcome, command, crawl, kept, outcome, query, start

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from blogcrawler.crawl.duplicates import Copies, Shown
 from blogcrawler.dom import parse
-from blogcrawler.spiders.copies import Copies, Shown
 from blogcrawler.wrapper import Extraction
 
 TEXT = "A long way round the lake, with a rest at each of the three mills that still turn. " * 4

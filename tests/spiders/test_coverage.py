@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from blogcrawler.spiders.coverage import Coverage
-from blogcrawler.spiders.proof import Waiting
+from blogcrawler.crawl.completeness import Waiting
+from blogcrawler.crawl.coverage import Coverage
 
 SITE = "http://example.org"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from scrapy.http import HtmlResponse, Request, XmlResponse
 
-from blogcrawler.spiders.discovery import discover
+from blogcrawler.crawl.feed_discovery import discover
 
 SITE = "http://blog.example.net"
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blogcrawler.spiders.earlier import Earlier
+from blogcrawler.crawl.update.announcements import Earlier
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 KEYS = ["a", "b", "c"]

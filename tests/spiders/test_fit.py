@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from blogcrawler.crawl.wrapper_fit import Habits, fits
 from blogcrawler.dom import parse
 from blogcrawler.items import Entry, Page
-from blogcrawler.spiders.fit import Habits, fits
 from blogcrawler.wrapper import Example, learn
 from tests.crawl.blog import Blog, make_posts
 

@@ -10,9 +10,9 @@ import pytest
 from scrapy.settings import Settings
 
 from blogcrawler.backend import Archive
+from blogcrawler.crawl.group import Group
 from blogcrawler.errors import LeftBehind
 from blogcrawler.shared import Redis, RedisFrontierStore
-from blogcrawler.spiders.group import Group
 
 HOME = "http://blog.example.org/"
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from blogcrawler.crawl.link_places import Places
+from blogcrawler.crawl.update.neighbours import MOST_TRIED, Neighbours
 from blogcrawler.frontier import Link, marks_of
-from blogcrawler.spiders.neighbours import MOST_TRIED, Neighbours
-from blogcrawler.spiders.places import Places
 from blogcrawler.urls import identity
 
 HOME = "http://blog.example.org/"

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from blogcrawler.backend import KnownPost
+from blogcrawler.crawl.update.announcements import Earlier
+from blogcrawler.crawl.update.feed_changes import digest, find_news, missing
 from blogcrawler.items import Entry
-from blogcrawler.spiders.earlier import Earlier
-from blogcrawler.spiders.news import digest, find_news, missing
 from blogcrawler.urls import identity
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)

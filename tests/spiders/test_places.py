@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from blogcrawler.crawl.link_places import MOST_PLACES, Places
 from blogcrawler.dom import links, parse
-from blogcrawler.spiders.places import MOST_PLACES, Places
 from blogcrawler.urls import identity
 
 HOME = "http://blog.example/"

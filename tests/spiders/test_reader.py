@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from blogcrawler.crawl.classifier import Reader, menu, targets_of
 from blogcrawler.dom import parse
 from blogcrawler.items import Page
-from blogcrawler.spiders.reader import Reader, menu, targets_of
 from blogcrawler.spiders.training import only_in_menu
 from blogcrawler.urls import Scope, identity
 from blogcrawler.wrapper import Example, learn

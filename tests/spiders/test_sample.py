@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from blogcrawler.crawl.refinement import MOST_HELD, SIZE, Sample
 from blogcrawler.items import Page, Record, RecordSource
-from blogcrawler.spiders.sample import MOST_HELD, SIZE, Sample
 from blogcrawler.urls import identity
 
 HOME = "http://example.org/"

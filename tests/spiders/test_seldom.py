@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blogcrawler.spiders.seldom import LONGEST, Seldom
+from blogcrawler.crawl.update.retry_schedule import LONGEST, Seldom
 
 
 def used(occasions):

@@ -6,9 +6,9 @@ import time
 
 import pytest
 
+from blogcrawler.crawl.session_tokens import NO_SESSIONS, Sessions
 from blogcrawler.frontier.sessions import Carried, SessionPlace
 from blogcrawler.items import Page
-from blogcrawler.spiders.sessions import NO_SESSIONS, Sessions
 
 FIRST, OLD, NEW = "4f7c19a0b3d2e856", "9b1e7d3c5a2f4068", "c02d8e6f1a7b9345"
 SITE = "http://blog.example"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from blogcrawler.crawl.browser_need import is_shell
 from blogcrawler.dom import parse
-from blogcrawler.spiders.rendering import is_shell
 
 SCRIPT = "<script src=/app.js></script>"
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from blogcrawler.crawl.update.since import parse_since
 from blogcrawler.errors import BadArgument
-from blogcrawler.spiders.since import parse_since
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

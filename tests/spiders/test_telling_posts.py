@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from blogcrawler.crawl.classifier import Reader, feed_since, menu
 from blogcrawler.dom import parse
 from blogcrawler.feeds import parse_feed
-from blogcrawler.spiders.reader import Reader, feed_since, menu
 from blogcrawler.urls import Scope, identity
 from blogcrawler.wrapper import Example, learn, learn_lines
 from tests.crawl.blog import Post, make_posts

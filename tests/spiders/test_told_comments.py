@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from blogcrawler.crawl.update.comment_changes import Told, brought_up_to_date, digest_of
 from blogcrawler.feeds.comments import parse_comments
 from blogcrawler.items import Comment, Record
-from blogcrawler.spiders.told_comments import Told, brought_up_to_date, digest_of
 from blogcrawler.urls import identity
 
 POST = "http://blog.example.org/a/"

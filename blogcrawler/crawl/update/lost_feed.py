@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
+from blogcrawler.crawl.feed_discovery import rediscover
+from blogcrawler.crawl.update.retry_schedule import Seldom
 from blogcrawler.dates import Moment
-from blogcrawler.spiders.discovery import rediscover
-from blogcrawler.spiders.seldom import Seldom
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from blogcrawler.backend import Archive, KnownPost
+    from blogcrawler.crawl.feed_discovery import Discovery, Fetch
     from blogcrawler.feeds import Feed
-    from blogcrawler.spiders.discovery import Discovery, Fetch
 
 __all__ = ["LostFeed", "has_what_is_known"]
 

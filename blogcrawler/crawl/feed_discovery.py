@@ -8,12 +8,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from blogcrawler.crawl.post_lists import find_lists, home_of
 from blogcrawler.dom import links, parse
 from blogcrawler.downloader.reasons import advice_of, sentence_of, status_reason
 from blogcrawler.errors import EmptyFeed, NoFeed, NotAWebPage, Unreachable
 from blogcrawler.feeds import Feed, candidates, looks_like_feed, parse_feed, rank_feeds, tells_posts
 from blogcrawler.routes import out_of_path
-from blogcrawler.spiders.listing import find_lists, home_of
 from blogcrawler.urls import canonicalise, identity, same_site
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from collections import defaultdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from blogcrawler.crawl.duplicates import is_same_text
 from blogcrawler.dates import Moment
-from blogcrawler.spiders.copies import is_same_text
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:

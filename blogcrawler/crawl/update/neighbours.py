@@ -10,8 +10,8 @@ from blogcrawler.urls import identity
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from blogcrawler.crawl.link_places import Places
     from blogcrawler.frontier import Link
-    from blogcrawler.spiders.places import Places
 
 __all__ = ["Neighbours"]
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from urllib.parse import urlsplit
 
+from blogcrawler.crawl.duplicates import Copies, Shown
+from blogcrawler.crawl.link_places import Places
 from blogcrawler.dates import Moment, date_in_url
 from blogcrawler.dom import canonical, inline_text, links, versions
 from blogcrawler.feeds.synthetic import is_called_list
 from blogcrawler.frontier import MOST_MARKS, Link, PermalinkPattern, is_filter, is_told_by_numbers, marks_of
 from blogcrawler.frontier.variants import names_language
 from blogcrawler.routes import is_routed
-from blogcrawler.spiders.copies import Copies, Shown
-from blogcrawler.spiders.places import Places
 from blogcrawler.time_limit import time_limit
 from blogcrawler.urls import Scope, identity, is_page_like, resolve, same_site
 from blogcrawler.wrapper.fallback import Ends, Heads

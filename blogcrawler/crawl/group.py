@@ -19,11 +19,11 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from blogcrawler.backend import Holder
+from blogcrawler.crawl.duplicates import Shown
+from blogcrawler.crawl.shared_settings import terms
 from blogcrawler.errors import LeftBehind, RedisUnavailable
 from blogcrawler.frontier import Frontier, Journal, JournalledStore, Lesson, SharedFrontier, Stop
 from blogcrawler.shared import Haste, Redis, RedisFrontierStore, place_of
-from blogcrawler.spiders.copies import Shown
-from blogcrawler.spiders.terms import terms
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:

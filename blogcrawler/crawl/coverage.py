@@ -13,13 +13,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict, deque
 from typing import TYPE_CHECKING, Any
 
-from blogcrawler.spiders.proof import Evidence, Proof, Suspects, folder_of, form_of
+from blogcrawler.crawl.completeness import Evidence, Proof, Suspects, folder_of, form_of
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from blogcrawler.spiders.proof import Waiting
+    from blogcrawler.crawl.completeness import Waiting
 
 __all__ = ["Coverage"]
 

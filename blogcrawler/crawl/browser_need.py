@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, Self
 from lxml import etree
 
 from blogcrawler.browser import has_scripts
+from blogcrawler.crawl.read_more import squeezed, unfolds, waits_unfolded
 from blogcrawler.dom import fragment, inline_text, links, parse_page
 from blogcrawler.errors import NotAWebPage
 from blogcrawler.routes import is_routed
-from blogcrawler.spiders.folded import squeezed, unfolds, waits_unfolded
 from blogcrawler.urls import identity, resolve, same_site
 
 if TYPE_CHECKING:

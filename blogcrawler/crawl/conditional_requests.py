@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 from scrapy import Request
 
 from blogcrawler.backend import FeedState
+from blogcrawler.crawl.feed_discovery import header
 from blogcrawler.downloader import ending_without_gate
 from blogcrawler.downloader.reasons import sentence_of, status_reason
 from blogcrawler.errors import Unreachable
 from blogcrawler.purposes import Purpose
-from blogcrawler.spiders.discovery import header
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from blogcrawler.spiders.sessions import Sessions
+    from blogcrawler.crawl.session_tokens import Sessions
 
 __all__ = ["FeedAsker", "state_of"]
 

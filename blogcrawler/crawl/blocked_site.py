@@ -7,10 +7,10 @@ from dataclasses import replace
 from itertools import pairwise, starmap
 from typing import TYPE_CHECKING
 
+from blogcrawler.crawl.wrapper_fit import LIKE
 from blogcrawler.dom import asks_for_password, inline_text
 from blogcrawler.errors import Unreachable
 from blogcrawler.similarity import similarity, units
-from blogcrawler.spiders.fit import LIKE
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from blogcrawler.backend import KnownPost
+    from blogcrawler.crawl.update.announcements import Earlier
     from blogcrawler.items import Entry
-    from blogcrawler.spiders.earlier import Earlier
 
 __all__ = ["News", "digest", "find_news", "missing"]
 

@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from blogcrawler.backend import FeedState
+from blogcrawler.crawl.browser_need import tree_of
+from blogcrawler.crawl.conditional_requests import FeedAsker, state_of
+from blogcrawler.crawl.feed_discovery import header
+from blogcrawler.crawl.update.announcements import Earlier
+from blogcrawler.crawl.update.comment_changes import Said, Told, brought_up_to_date
 from blogcrawler.errors import NotAFeed, Unreachable
 from blogcrawler.feeds.comments import blog_comment_feeds, further_page, parse_comments
-from blogcrawler.spiders.conditional import FeedAsker, state_of
-from blogcrawler.spiders.discovery import header
-from blogcrawler.spiders.earlier import Earlier
-from blogcrawler.spiders.rendering import tree_of
-from blogcrawler.spiders.told_comments import Said, Told, brought_up_to_date
 from blogcrawler.urls import identity, same_site
 
 if TYPE_CHECKING:

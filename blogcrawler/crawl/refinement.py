@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from blogcrawler.spiders.rendering import tree_of
+from blogcrawler.crawl.browser_need import tree_of
 from blogcrawler.time_limit import time_limit
 from blogcrawler.urls import identity
 from blogcrawler.wrapper import Example, learn_older, refine

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blogcrawler.spiders.earlier import Earlier
+from blogcrawler.crawl.update.announcements import Earlier
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:

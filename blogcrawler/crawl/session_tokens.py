@@ -11,12 +11,12 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Self
 
+from blogcrawler.crawl.hash_routes import led_to, links_as_paths
 from blogcrawler.dom import inline_text, links, parse
 from blogcrawler.errors import NotAFeed, NotAWebPage
 from blogcrawler.feeds import looks_like_feed, parse_feed
 from blogcrawler.frontier.sessions import Carried, SessionPlace, carried_by_all, is_token
 from blogcrawler.routes import is_routed, out_of_path
-from blogcrawler.spiders.routing import led_to, links_as_paths
 from blogcrawler.urls import canonicalise, is_page_like
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urljoin
 
+from blogcrawler.crawl.feed_discovery import header
 from blogcrawler.downloader import RobotsTxtMiddleware, named_sitemaps
 from blogcrawler.errors import BadArgument
 from blogcrawler.feeds import Feed
@@ -22,7 +23,6 @@ from blogcrawler.feeds.sources import (
 )
 from blogcrawler.frontier import Link
 from blogcrawler.items import Entry
-from blogcrawler.spiders.discovery import header
 from blogcrawler.urls import canonicalise, identity, is_page_like, same_site
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""What an update crawl does besides: news of the feed, comments, gaps, rechecks, another design."""
