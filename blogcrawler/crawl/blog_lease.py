@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from blogcrawler.backend import Archive
     from blogcrawler.errors import BlogcrawlerError
 
-__all__ = ["CRAWLED_ELSEWHERE", "KNOWN", "Standing"]
+__all__ = ["CRAWLED_ELSEWHERE", "KNOWN", "BlogLease"]
 
 CRAWLED_ELSEWHERE = "crawled_elsewhere"
 """Reason to end: a blog that a monitor has found due turned out to be one that another process crawls."""
@@ -28,7 +28,7 @@ KNOWN = "known"
 """Reason to end: a blog that was wanted turned out to be one of the archive."""
 
 
-class Standing:
+class BlogLease:
     """Holds the blog of one crawl, from `enter` to `close`. All spiders of a `group` hold it together.
 
     Settings: CLAIM, UPDATE_INTERVAL_MIN, UPDATE_INTERVAL_MAX. `on_lost` is told, in another thread, when another

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from blogcrawler.items import Entry
     from blogcrawler.wrapper import Extraction, Wrapper
 
-__all__ = ["HEADINGS", "Reader", "feed_since", "menu", "targets_of", "trusts_canonical"]
+__all__ = ["HEADINGS", "PostClassifier", "feed_since", "menu", "targets_of", "trusts_canonical"]
 
 
 FOLLOWED = frozenset({"next", "prev", "previous", "first", "last", "start", "up", "archives", "index", "contents"})
@@ -51,7 +51,7 @@ class _ReadPage(NamedTuple):
 
 
 @dataclass
-class Reader:
+class PostClassifier:
     """Reads pages of one blog."""
 
     scope: Scope

@@ -18,7 +18,7 @@ from scrapy.exceptions import CloseSpider
 
 from blogcrawler.backend import Archive, Failed
 from blogcrawler.capture import PLACE, capture_failed
-from blogcrawler.crawl.blog_lease import Standing
+from blogcrawler.crawl.blog_lease import BlogLease
 from blogcrawler.crawl.faults import fault, watch_log
 from blogcrawler.crawl.feed_discovery import header
 from blogcrawler.crawl.group import Alone, group_name, group_of
@@ -99,7 +99,7 @@ class FrontierSpider(Spider):
     sessions: Sessions = NO_SESSIONS
 
     #: among other crawls on the archive, from the beginning on
-    standing: Standing | None = None
+    standing: BlogLease | None = None
 
     def __init__(self, url: str | None = None, **more: Any) -> None:  # noqa: ANN401
         super().__init__(**more)
@@ -169,7 +169,7 @@ class FrontierSpider(Spider):
             group = group_name(self.settings, start_url) if self.may_share else None
             if self.may_share:
                 self._group = group_of(self.settings)
-            self.standing = Standing(self.settings, on_lost=lambda loss: self._lose(loop, loss), group=group)
+            self.standing = BlogLease(self.settings, on_lost=lambda loss: self._lose(loop, loss), group=group)
             self.standing.enter(start_url)
             async for request in self.prepare():
                 yield request

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
-    from blogcrawler.crawl.classifier import Reader
+    from blogcrawler.crawl.classifier import PostClassifier
     from blogcrawler.crawl.coverage import Coverage
     from blogcrawler.wrapper import Wrapper
 
@@ -54,7 +54,7 @@ class BlogSpider(FrontierSpider):
     """
 
     arguments = frozenset({"url"})
-    reader: Reader
+    reader: PostClassifier
 
     def __init__(self, url: str | None = None, **more: Any) -> None:  # noqa: ANN401
         super().__init__(url=url, **more)

@@ -16,7 +16,7 @@ from scrapy.exceptions import CloseSpider
 from blogcrawler.backend import FeedState
 from blogcrawler.crawl.blocked_site import blocked, without_content
 from blogcrawler.crawl.browser_need import Rendering, shows, tree_of
-from blogcrawler.crawl.classifier import Reader, feed_since
+from blogcrawler.crawl.classifier import PostClassifier, feed_since
 from blogcrawler.crawl.conditional_requests import FeedAsker
 from blogcrawler.crawl.feed_discovery import BUSY, REFUSALS, Discovery, rediscover, refused, without_feed
 from blogcrawler.crawl.refinement import Sample
@@ -194,7 +194,7 @@ class NewCrawl(TurnedAway):
             self.logger.info("What waits for the crawl of %s was in a Redis; beginning anew.", home)
             return False
         try:
-            self.reader = Reader.from_dict(state["reader"], Wrapper.from_dict(kept))
+            self.reader = PostClassifier.from_dict(state["reader"], Wrapper.from_dict(kept))
             self._entries = {key: Entry.from_dict(entry) for key, entry in state["entries"].items()}
             self._rendering = Rendering.from_dict(state.get("rendering", {}))
             self._sample = Sample(state.get("samples", 0))

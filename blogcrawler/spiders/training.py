@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from blogcrawler.crawl.blocked_site import are_one, without_content
 from blogcrawler.crawl.browser_need import is_shell, shows, tree_of
-from blogcrawler.crawl.classifier import HEADINGS, Reader, menu, targets_of, trusts_canonical
+from blogcrawler.crawl.classifier import HEADINGS, PostClassifier, menu, targets_of, trusts_canonical
 from blogcrawler.crawl.feed_discovery import REFUSALS
 from blogcrawler.crawl.reasons import LEADS_AWAY
 from blogcrawler.dom import inline_text, parse_page, versions
@@ -152,7 +152,9 @@ class TrainingSpider(ShownPages):
         others = no_posts - set(map(identity, posts))
         canonical = trusts_canonical((page.tree, page.url) for page, _ in entries if page.tree is not None)
         others_of = [url for page, _ in entries if page.tree is not None for url in versions(page.tree, page.url)]
-        self.reader = Reader(Scope.of(self.home, posts, others_of), wrapper, posts, frozenset(others), canonical)
+        self.reader = PostClassifier(
+            Scope.of(self.home, posts, others_of), wrapper, posts, frozenset(others), canonical
+        )
         self.reader.feed_since = since
         linked = [self.reader.links(page.tree, page.url) for page, _ in entries if page.tree is not None]
         self.reader.menu = menu(linked)

@@ -15,7 +15,7 @@ from urllib.parse import urljoin
 
 from blogcrawler.backend import LATE_COMMENTS, LATE_MEDIA, FeedState, LatePosts
 from blogcrawler.crawl.browser_need import Rendering
-from blogcrawler.crawl.classifier import Reader, feed_since
+from blogcrawler.crawl.classifier import PostClassifier, feed_since
 from blogcrawler.crawl.conditional_requests import FeedAsker
 from blogcrawler.crawl.session_tokens import SESSIONS, Sessions
 from blogcrawler.crawl.update.announcements import Earlier
@@ -190,7 +190,7 @@ class UpdateCrawl(FindingFeed):
         try:
             assert state is not None
             assert kept is not None
-            self.reader = Reader.from_dict(state["reader"], Wrapper.from_dict(kept))
+            self.reader = PostClassifier.from_dict(state["reader"], Wrapper.from_dict(kept))
             self._rendering = Rendering.from_dict(state.get("rendering", {}))
         except (UnreadableRules, AssertionError, KeyError, TypeError) as error:
             self.archive.begin_anew(self.home)  # so that a monitor does

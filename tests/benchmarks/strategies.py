@@ -19,7 +19,7 @@ from scipy.sparse import csr_matrix, vstack
 from sklearn.feature_extraction.text import HashingVectorizer
 
 from blogcrawler import settings
-from blogcrawler.crawl.classifier import Reader, menu
+from blogcrawler.crawl.classifier import PostClassifier, menu
 from blogcrawler.frontier import Frontier, Link, PermalinkPattern, Progress, StopRules, is_told_by_numbers
 from blogcrawler.urls import identity, same_site
 from tests.benchmarks.linkgraphs import Answer, Graph
@@ -262,7 +262,7 @@ class Ours:
 
     def __init__(self, graph: Graph) -> None:
         self.frontier = Frontier()
-        self.reader = Reader(graph.scope, None, list(graph.feed), frozenset({identity(graph.home)}))  # type: ignore[arg-type]
+        self.reader = PostClassifier(graph.scope, None, list(graph.feed), frozenset({identity(graph.home)}))  # type: ignore[arg-type]
         self.entries = {identity(url) for url in graph.feed}
         for url in graph.feed:
             self.frontier.add(url, is_post=True)

@@ -67,7 +67,7 @@ AGAIN = [
     f"{BLOG}._hand_on",
     "frontier.queue:Frontier.commit_page",
     "frontier.queue:Frontier.learn",
-    "spiders.reader:Reader.verdict",
+    "crawl.classifier:PostClassifier.verdict",
     "downloader.guard:GuardMiddleware.process_request",
     "downloader.capture:CaptureMiddleware.process_response",
     # stages
@@ -88,7 +88,7 @@ OPENING = [
     f"{BASE}._open_archive",
     *(f"pipelines.{stage}Pipeline.open_spider" for stage in ("comments:Comments", "propagate:Propagate")),
     "pipelines.content:ContentPipeline.from_crawler",
-    "spiders.standing:Standing.enter",
+    "crawl.blog_lease:BlogLease.enter",
     "browser.renderer:Renderer.from_crawler",
 ]
 
@@ -166,7 +166,7 @@ UPDATE = "spiders.updatecrawl:UpdateCrawl"
         f"{UPDATE}.item_ended",
         f"{UPDATE}._finish",
         "spiders.relearning:Relearning._fetch_news",
-        "spiders.comment_news:CommentNews.ask",
+        "crawl.update.comment_feed:CommentNews.ask",
         "pipelines.propagate:PropagatePipeline.process_item",
     ],
 )

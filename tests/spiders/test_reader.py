@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from blogcrawler.crawl.classifier import Reader, menu, targets_of
+from blogcrawler.crawl.classifier import PostClassifier, menu, targets_of
 from blogcrawler.dom import parse
 from blogcrawler.items import Page
 from blogcrawler.spiders.training import only_in_menu
@@ -31,31 +31,31 @@ def page(*posts: Post, foot: str = "") -> str:
 
 
 @pytest.fixture
-def reader() -> Reader:
+def reader() -> PostClassifier:
     wrapper = learn([Example(parse(page(one)), one.entry(), address(one)) for one in POSTS])
-    reader = Reader(Scope.of(HOME), wrapper, [address(one) for one in POSTS])
+    reader = PostClassifier(Scope.of(HOME), wrapper, [address(one) for one in POSTS])
     for one in POSTS:
         reader.add_post(parse(page(one)), address(one))
     return reader
 
 
-def is_post(reader: Reader, html: str, url: str) -> bool:
+def is_post(reader: PostClassifier, html: str, url: str) -> bool:
     return reader.is_post(parse(html), url)
 
 
 FOOT = '<span class="foot">Posted by somebody at noon</span>'
 
 
-def test_routes_are_pages_where_posts_are_routes(reader: Reader) -> None:
+def test_routes_are_pages_where_posts_are_routes(reader: PostClassifier) -> None:
     """Elsewhere they are nothing: each link of a page may have one."""
     tree = parse("<a href='#/portal/signup'>Join</a><a href='/#!/x'>X</a><a href='#comments'>C</a><a href='/a'>A</a>")
     assert reader.links(tree, HOME) == [HOME, f"{HOME}a"]
     routed = replace(reader, posts=[f"{HOME}%23%2F/archives/{one.number}" for one in POSTS])
     assert routed.links(tree, HOME) == [f"{HOME}%23%2F/portal/signup", f"{HOME}%23!%2F/x", HOME, f"{HOME}a"]
-    assert Reader.from_dict(routed.to_dict(), routed.wrapper).links(tree, HOME) == routed.links(tree, HOME)
+    assert PostClassifier.from_dict(routed.to_dict(), routed.wrapper).links(tree, HOME) == routed.links(tree, HOME)
 
 
-def test_a_month_with_one_post_is_no_post(reader: Reader) -> None:
+def test_a_month_with_one_post_is_no_post(reader: PostClassifier) -> None:
     """Its list stands in the folder of the posts, and looks like one."""
     assert is_post(reader, page(OLD[0]), address(OLD[0]))
     reader.add_post(parse(page(OLD[0])), address(OLD[0]))
@@ -64,7 +64,7 @@ def test_a_month_with_one_post_is_no_post(reader: Reader) -> None:
     assert is_post(reader, page(OLD[1]), address(OLD[1]))
 
 
-def test_a_tag_with_the_beginning_of_one_post_is_no_post(reader: Reader) -> None:
+def test_a_tag_with_the_beginning_of_one_post_is_no_post(reader: PostClassifier) -> None:
     """It has a title of its own, and an article whose heading leads to the post."""
     post = OLD[0]
 
@@ -79,7 +79,7 @@ def test_a_tag_with_the_beginning_of_one_post_is_no_post(reader: Reader) -> None
     assert is_post(reader, tagged("http://elsewhere.example/"), f"{ADDRESS}/archives/about_else.html")
 
 
-def test_a_tag_that_has_the_title_and_day_of_its_only_post_is_no_post(reader: Reader) -> None:
+def test_a_tag_that_has_the_title_and_day_of_its_only_post_is_no_post(reader: PostClassifier) -> None:
     """Its article begins with words of its own."""
     post = OLD[0]
     reader.add_post(parse(page(post)), address(post))
@@ -95,7 +95,7 @@ def test_a_tag_that_has_the_title_and_day_of_its_only_post_is_no_post(reader: Re
     assert is_post(reader, tagged("3 March 2016"), f"{ADDRESS}/archives/about_mills.html")
 
 
-def test_a_day_whose_only_post_was_not_read_is_no_post(reader: Reader) -> None:
+def test_a_day_whose_only_post_was_not_read_is_no_post(reader: PostClassifier) -> None:
     """Its title leads to an address of posts."""
     title = f'<a href="/archives/000999.html">{OLD[0].title}</a>'
     html = page(OLD[0]).replace(f">{OLD[0].title}<", f">{title}<")
@@ -103,14 +103,14 @@ def test_a_day_whose_only_post_was_not_read_is_no_post(reader: Reader) -> None:
     assert not is_post(reader, html, f"{ADDRESS}/archives/2017_06.html")
 
 
-def test_a_post_that_ends_with_a_related_one_is_a_post(reader: Reader) -> None:
+def test_a_post_that_ends_with_a_related_one_is_a_post(reader: PostClassifier) -> None:
     related = f'<h4><a href="{address(POSTS[0])}">{POSTS[0].title}</a></h4>'
     html = page(OLD[0]).replace(OLD[0].body, f"{OLD[0].body}{related}")
     assert related in html
     assert is_post(reader, html, f"{ADDRESS}/archives/a_name_for_once.html")
 
 
-def test_links_to_what_is_no_address_are_passed_over(reader: Reader) -> None:
+def test_links_to_what_is_no_address_are_passed_over(reader: PostClassifier) -> None:
     wrong = '<h4><a href="http://www,else.example">Else</a></h4><a href="http://[::1"><h4>Else</h4></a>'
     tree = parse(page(OLD[0], foot=wrong))
     assert not any("else" in target or "[" in target for target in targets_of(tree, address(OLD[0])))
@@ -121,12 +121,12 @@ def test_links_to_what_is_no_address_are_passed_over(reader: Reader) -> None:
     assert only_in_menu(entries) == set()
 
 
-def test_a_month_with_two_posts_is_no_post(reader: Reader) -> None:
+def test_a_month_with_two_posts_is_no_post(reader: PostClassifier) -> None:
     assert not is_post(reader, page(OLD[0], OLD[1]), f"{ADDRESS}/archives/2017_06.html")
     assert not is_post(reader, page(OLD[2]), f"{ADDRESS}/archives/2017_05.html")
 
 
-def test_a_post_with_a_name_among_posts_with_numbers_is_one(reader: Reader) -> None:
+def test_a_post_with_a_name_among_posts_with_numbers_is_one(reader: PostClassifier) -> None:
     assert is_post(reader, page(OLD[0]), f"{ADDRESS}/archives/a_name_for_once.html")
     reader.add_post(parse(page(OLD[0])), f"{ADDRESS}/archives/a_name_for_once.html")
     assert not is_post(reader, page(OLD[0]), f"{ADDRESS}/archives/the_same_again.html")
@@ -135,7 +135,7 @@ def test_a_post_with_a_name_among_posts_with_numbers_is_one(reader: Reader) -> N
 def test_a_post_whose_name_is_a_number_behind_its_own_day_is_one() -> None:
     """Its day alone is a list, and so are further pages of that, and the page of a day with one post on it."""
     wrapper = learn([Example(parse(page(one)), one.entry(), one.url) for one in POSTS])
-    reader = Reader(Scope.of(HOME), wrapper, [one.url for one in POSTS])
+    reader = PostClassifier(Scope.of(HOME), wrapper, [one.url for one in POSTS])
     for one in [*POSTS, OLD[2]]:
         reader.add_post(parse(page(one)), one.url)
     day = f"{ADDRESS}/{OLD[0].published:%Y/%m/%d}/"
@@ -147,13 +147,13 @@ def test_a_post_whose_name_is_a_number_behind_its_own_day_is_one() -> None:
     assert not is_post(reader, page(OLD[0]), other), "it has the date of another day"
 
 
-def test_what_was_learned_of_lists_is_kept(reader: Reader) -> None:
+def test_what_was_learned_of_lists_is_kept(reader: PostClassifier) -> None:
     assert not is_post(reader, page(OLD[0], OLD[1]), f"{ADDRESS}/archives/2017_06.html")
-    again = Reader.from_dict(reader.to_dict(), reader.wrapper)
+    again = PostClassifier.from_dict(reader.to_dict(), reader.wrapper)
     assert not is_post(again, page(OLD[2]), f"{ADDRESS}/archives/2017_05.html")
 
 
-def test_pages_elsewhere_are_no_posts(reader: Reader) -> None:
+def test_pages_elsewhere_are_no_posts(reader: PostClassifier) -> None:
     assert not is_post(reader, page(OLD[0]), f"{ADDRESS}/about.html")
     assert not is_post(reader, page(OLD[0]), f"{ADDRESS}/")
 
@@ -167,21 +167,23 @@ def other_template(one: Post, *, dated: bool = True) -> str:
     )
 
 
-def test_a_post_of_another_template_is_one_at_an_address_of_posts(reader: Reader) -> None:
+def test_a_post_of_another_template_is_one_at_an_address_of_posts(reader: PostClassifier) -> None:
     assert is_post(reader, other_template(OLD[0]), address(OLD[0]))
     assert not is_post(reader, other_template(OLD[1]), f"{ADDRESS}/about.html")
     assert not is_post(reader, other_template(OLD[1], dated=False), address(OLD[1])), "it states no date"
 
 
-def test_a_page_of_another_template_that_all_posts_link_to_is_none(reader: Reader) -> None:
+def test_a_page_of_another_template_that_all_posts_link_to_is_none(reader: PostClassifier) -> None:
     page_of_menu = address(OLD[2])
     reader.menu = menu([[page_of_menu, address(one), HOME] for one in POSTS], map(address, POSTS))
     assert reader.menu == {identity(page_of_menu), identity(HOME)}
     assert not is_post(reader, other_template(OLD[2]), page_of_menu)
-    assert Reader.from_dict(reader.to_dict(), reader.wrapper).menu == reader.menu
+    assert PostClassifier.from_dict(reader.to_dict(), reader.wrapper).menu == reader.menu
 
 
-def test_a_page_of_the_menu_in_the_template_of_posts_is_none_where_a_list_names_it_among_posts(reader: Reader) -> None:
+def test_a_page_of_the_menu_in_the_template_of_posts_is_none_where_a_list_names_it_among_posts(
+    reader: PostClassifier,
+) -> None:
     about = f"{ADDRESS}/about.html"
     for one in POSTS:
         reader.places.note([(address(one), 7), (about, 7)], f"{ADDRESS}/all-pages.html")
@@ -190,7 +192,9 @@ def test_a_page_of_the_menu_in_the_template_of_posts_is_none_where_a_list_names_
     assert not is_post(reader, page(OLD[0]), about)
 
 
-def test_a_known_post_is_one_though_all_pages_link_to_it_or_the_feed_tells_no_news_of_it(reader: Reader) -> None:
+def test_a_known_post_is_one_though_all_pages_link_to_it_or_the_feed_tells_no_news_of_it(
+    reader: PostClassifier,
+) -> None:
     """Updates read it again for its sitemap, or its comments."""
     url = address(OLD[2])
     reader.menu = menu([[url, address(one), HOME] for one in POSTS], map(address, POSTS))
@@ -208,7 +212,7 @@ FRENCH = (
 )
 
 
-def test_a_post_may_be_in_any_language(reader: Reader) -> None:
+def test_a_post_may_be_in_any_language(reader: PostClassifier) -> None:
     post = replace(OLD[0], title="Le petit train", paragraphs=(FRENCH,))
     url = f"{ADDRESS}/le-petit-train"
     shown = layout("".join(f'<li><a href="{one}">Here</a></li>' for one in (*map(address, POSTS), url)))
@@ -217,7 +221,7 @@ def test_a_post_may_be_in_any_language(reader: Reader) -> None:
 
 
 @pytest.mark.parametrize("named", [True, False])
-def test_a_translation_is_a_post_and_the_same_text_is_none(reader: Reader, named: bool) -> None:
+def test_a_translation_is_a_post_and_the_same_text_is_none(reader: PostClassifier, named: bool) -> None:
     """Where nothing but the post's name, or the page's head, tells of it."""
     known, french = POSTS[0], replace(POSTS[0], title="Le petit train", paragraphs=(FRENCH,))
     reader.add_post(parse(page(known)), address(known))
@@ -242,7 +246,7 @@ def test_few_pages_tell_no_menu() -> None:
         ("topics/", "topics/all/", True),
     ],
 )
-def test_a_post_is_no_part_of_itself(reader: Reader, one: str, other: str, is_believed: bool) -> None:
+def test_a_post_is_no_part_of_itself(reader: PostClassifier, one: str, other: str, is_believed: bool) -> None:
     head = f'<link rel="canonical" href="{ADDRESS}/archives/{other}">'
     reader.trusts_canonical = True
     told = reader.canonical(parse(layout("x", head=head)), f"{ADDRESS}/archives/{one}")
@@ -268,7 +272,7 @@ def test_pages_of_the_menu_beside_recent_posts_are_none_where_the_feed_has_no_da
     pages = [(parse(post_page(one)), address(one)) for one in POSTS]
     entries = [one.entry(published=None) for one in POSTS]
     wrapper = learn([Example(tree, entry, url) for (tree, url), entry in zip(pages, entries, strict=True)])
-    reader = Reader(Scope.of(HOME), wrapper, [url for _, url in pages])
+    reader = PostClassifier(Scope.of(HOME), wrapper, [url for _, url in pages])
     reader.menu = menu([reader.links(tree, url) for tree, url in pages])
     for tree, url in pages:
         reader.add_post(tree, url)
@@ -278,7 +282,7 @@ def test_pages_of_the_menu_beside_recent_posts_are_none_where_the_feed_has_no_da
     assert is_post(reader, post_page(OLD[1]), address(OLD[1]))
 
 
-def test_copies_are_told_by_what_they_repeat_and_where_they_stand(reader: Reader) -> None:
+def test_copies_are_told_by_what_they_repeat_and_where_they_stand(reader: PostClassifier) -> None:
     copy, other = parse(page(POSTS[0])), parse(page(POSTS[1]))
     own = address(POSTS[0])
     name = own.rpartition("/")[2]
@@ -290,7 +294,7 @@ def test_copies_are_told_by_what_they_repeat_and_where_they_stand(reader: Reader
     assert not reader.repeats_post(other, f"{ADDRESS}/about")
 
 
-def test_the_canonical_address_may_be_on_another_site_of_the_blog(reader: Reader) -> None:
+def test_the_canonical_address_may_be_on_another_site_of_the_blog(reader: PostClassifier) -> None:
     new = "http://example.net/archives/1.html"
     tree = parse(f'<link rel="canonical" href="{new}">')
     reader.trusts_canonical = True
@@ -299,7 +303,7 @@ def test_the_canonical_address_may_be_on_another_site_of_the_blog(reader: Reader
     assert reader.canonical(tree, address(POSTS[0])) == new
 
 
-def test_a_post_that_is_there_twice_is_one(reader: Reader) -> None:
+def test_a_post_that_is_there_twice_is_one(reader: PostClassifier) -> None:
     """Under another category, say: the address looks like a post's, and all is the same."""
     page_of_old = page(OLD[0])
     assert is_post(reader, page_of_old, address(OLD[0]))
@@ -309,7 +313,7 @@ def test_a_post_that_is_there_twice_is_one(reader: Reader) -> None:
     assert is_post(reader, page_of_old.replace(OLD[0].title, f"{OLD[0].title} again"), address(OLD[1]))
 
 
-def test_a_post_that_was_published_twice_is_two(reader: Reader) -> None:
+def test_a_post_that_was_published_twice_is_two(reader: PostClassifier) -> None:
     """Lists link to both, as they do to other posts; under another folder it is the same."""
     again, elsewhere = f"{ADDRESS}/archives/000777.html", f"{ADDRESS}/archives/notes/{OLD[0].number:06}.html"
     urls = [*map(address, POSTS), address(OLD[0]), again, elsewhere]
@@ -333,13 +337,15 @@ def test_a_post_that_was_published_twice_is_two(reader: Reader) -> None:
         ("/read.php?id=7", "/read.php?tag=mills", False),
     ],
 )
-def test_a_copy_of_a_post_is_told_from_a_list_of_one(reader: Reader, post: str, copy: str, is_copy: bool) -> None:
+def test_a_copy_of_a_post_is_told_from_a_list_of_one(
+    reader: PostClassifier, post: str, copy: str, is_copy: bool
+) -> None:
     shown = parse(page(OLD[0]))
     reader.add_post(shown, ADDRESS + post)
     assert reader.repeats_post(shown, ADDRESS + copy) is is_copy
 
 
-def test_two_posts_of_one_day_and_title_are_two(reader: Reader) -> None:
+def test_two_posts_of_one_day_and_title_are_two(reader: PostClassifier) -> None:
     """Each links to the other as its neighbour; the addresses are of another form than those of the feed's posts."""
     one = OLD[0]
     other = replace(OLD[1], title=one.title, published=one.published)
@@ -351,12 +357,12 @@ def test_two_posts_of_one_day_and_title_are_two(reader: Reader) -> None:
     assert is_post(reader, pages[1], second)
 
 
-def test_what_recurs_in_titles_is_known_to_whoever_goes_on(reader: Reader) -> None:
+def test_what_recurs_in_titles_is_known_to_whoever_goes_on(reader: PostClassifier) -> None:
     """A crawl that goes on has seen no title yet."""
     for number in range(8):
         reader.links(parse(f"<title>Kettle number {number} | The Blog</title><a href='/'>Home</a>"), f"{HOME}{number}")
     known = reader.wrapper.ends
     assert known.cut("Another kettle | The Blog") == "Another kettle"
-    later = Reader.from_dict(reader.to_dict(), reader.wrapper)
+    later = PostClassifier.from_dict(reader.to_dict(), reader.wrapper)
     later.links(parse("<title>Kettle number 9 | The Blog</title><a href='/'>Home</a>"), f"{HOME}9")
     assert later.wrapper.ends == known

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from blogcrawler.crawl.classifier import Reader, feed_since, menu
+from blogcrawler.crawl.classifier import PostClassifier, feed_since, menu
 from blogcrawler.dom import parse
 from blogcrawler.feeds import parse_feed
 from blogcrawler.urls import Scope, identity
@@ -143,7 +143,7 @@ class Walk:
         self.entries = [entry.url for entry in entries]
         wrapper = learn_lines(wrapper, map(self.tree, self.entries))
         no_posts = frozenset({identity(f"{BASE}/"), identity(FEED)})
-        self.reader = Reader(Scope.of(f"{BASE}/", self.entries), wrapper, list(self.entries), no_posts)
+        self.reader = PostClassifier(Scope.of(f"{BASE}/", self.entries), wrapper, list(self.entries), no_posts)
         self.reader.feed_since = feed_since(entries)
         linked = [self.reader.links(self.tree(url), url) for url in self.entries]
         self.reader.menu = menu(linked, self.entries)

@@ -1,0 +1,208 @@
+"""What the steps of one crawl share: the blog, what is known of it, and how the crawl stands."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from scrapy.exceptions import CloseSpider
+
+from blogcrawler.crawl.faults import fault
+from blogcrawler.crawl.refinement import Sample
+from blogcrawler.errors import BlogcrawlerError, LeftBehind, PageTooSlow, Unreachable, is_lack_of_memory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from scrapy.settings import BaseSettings
+
+    from blogcrawler.backend import Archive
+    from blogcrawler.crawl.blog_lease import BlogLease
+    from blogcrawler.crawl.classifier import PostClassifier
+    from blogcrawler.crawl.coverage import Coverage
+    from blogcrawler.crawl.fetcher import Fetcher
+    from blogcrawler.crawl.group import Alone
+    from blogcrawler.crawl.options import CrawlOptions
+    from blogcrawler.crawl.steps import LastWork, UrlSource
+    from blogcrawler.frontier import Frontier, Link
+    from blogcrawler.frontier.stopping import Harvest
+    from blogcrawler.items import Entry, Page, Record
+    from blogcrawler.reporting import Tally
+    from blogcrawler.urls import Scope
+
+__all__ = ["CrawlContext", "Hooks", "Outcome"]
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass
+class Outcome:
+    """Why a crawl is no success, if it is none."""
+
+    #: what it asked for
+    url: str
+    #: why the crawl could not do its job, a sentence for the user
+    fatal: BlogcrawlerError | None = None
+    #: why a crawl that came to its end is no success: the first error of the program, or a site that shows no posts
+    fault: BlogcrawlerError | None = None
+    #: other spiders of the crawl have gone on without this one
+    is_left_behind: bool = False
+    #: called with the reason for which the engine is to stop
+    on_end: Callable[[str], None] = field(default=lambda _: None)
+
+    @property
+    def is_over(self) -> bool:
+        """True if the crawl is to end at once."""
+        return self.fatal is not None or self.is_left_behind
+
+    def fail(self, error: BlogcrawlerError) -> None:
+        """End the crawl, since it cannot do its job."""
+        if self.is_over:
+            return
+        self.is_left_behind = isinstance(error, LeftBehind)
+        if self.is_left_behind:
+            logger.warning("%s", error)
+        else:
+            self.fatal = error
+        self.on_end("left_behind" if self.is_left_behind else "failed")
+
+    def note_fault(self, error: BaseException | None = None, *, is_over: bool = False) -> None:
+        """The program broke: the crawl goes on without what it broke on, unless it `is_over`; the log tells more."""
+        self.fault = self.fault or fault(self.url, error)
+        if is_over:
+            self.fail(self.fault)
+
+
+@dataclass
+class Hooks:
+    """What is called at certain moments of a crawl, in the order of these lists."""
+
+    #: asked for URLs when the frontier has none and nothing is under way
+    url_sources: list[UrlSource] = field(default_factory=list)
+    #: asked for what is left to do when there is nothing to fetch
+    last_work: list[LastWork] = field(default_factory=list)
+    #: chooses the links of a page that are followed; `url` is the page's
+    link_filter: Callable[[list[Link], str], list[Link]] | None = None
+    #: a page turned out to have another address: both
+    on_alias: list[Callable[[str, str], None]] = field(default_factory=list)
+    #: a page could not be fetched: its address, and why
+    on_given_up: list[Callable[[str, str], None]] = field(default_factory=list)
+    #: a record left the pipeline
+    on_record: list[Callable[[Record], None]] = field(default_factory=list)
+    #: a page is no post: it, and how many posts it led to that nobody knew
+    on_other_page: list[Callable[[Page, int], None]] = field(default_factory=list)
+    #: makes of a post's record those that are handed to the pipeline now
+    prepare_record: Callable[[Record], Iterable[Record]] = field(default=lambda record: [record])
+    #: by the reason of the end, whether nothing is left for a next crawl
+    completeness: list[Callable[[str], bool]] = field(default_factory=list)
+    #: called in the transaction that writes down the end: its reason, and whether the crawl is complete
+    at_end: list[Callable[[str, bool], None]] = field(default_factory=list)
+
+
+@dataclass
+class CrawlContext:
+    """One crawl of a blog."""
+
+    #: the address that the user gave
+    start_url: str
+    options: CrawlOptions
+    settings: BaseSettings
+    outcome: Outcome
+    fetcher: Fetcher
+    tally: Tally
+    archive: Archive
+    #: the right to crawl the blog, which one crawl at a time has
+    lease: BlogLease
+    #: the spiders that work on the blog, with this one
+    group: Alone
+    harvest: Harvest
+    hooks: Hooks = field(default_factory=Hooks)
+    #: of the blog; empty until that is known
+    home: str = ""
+    #: what feed and other sources say of posts, by `urls.identity` of their pages
+    entries: dict[str, Entry] = field(default_factory=dict)
+    #: what came at the addresses of entries, unless it says that nothing is there
+    answers: dict[str, tuple[Page, Entry]] = field(default_factory=dict)
+    #: pages that the wrapper was learned from
+    training: list[tuple[Page, Entry]] = field(default_factory=list)
+    #: what a source lists, as far as one does
+    coverage: Coverage | None = None
+    #: posts that wait until the wrapper is refined
+    sample: Sample = field(default_factory=Sample)
+    #: pages that wait until others tell whether they are posts
+    undecided: list[Page] = field(default_factory=list)
+    #: posts in the pipeline, by the address of their page, each with its number of links to posts
+    in_work: dict[str, int] = field(default_factory=dict)
+    #: pages that were asked for
+    asked: int = 0
+    #: pages that an earlier part of the crawl could not have
+    tried_again: int = 0
+    #: the crawl ends as soon as what is under way is in
+    is_stopping: bool = False
+    #: set when something has come in
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+    began: float = field(default_factory=monotonic)
+    scope: Scope = field(init=False)
+    classifier: PostClassifier = field(init=False)
+    #: what an update knows besides
+    update: Any = None
+    _frontier: Frontier | None = None
+
+    @property
+    def frontier(self) -> Frontier:
+        """The pages of the blog that wait, are under way, or were read."""
+        assert self._frontier is not None
+        return self._frontier
+
+    @frontier.setter
+    def frontier(self, frontier: Frontier) -> None:
+        self._frontier = frontier
+
+    @property
+    def has_begun(self) -> bool:
+        """True once the blog is known, and has a frontier."""
+        return self._frontier is not None
+
+    @property
+    def fatal(self) -> BlogcrawlerError | None:
+        """Why the crawl could not do its job."""
+        return self.outcome.fatal
+
+    @property
+    def is_blocked(self) -> bool:
+        """True if no page shows its post, so that nothing is known of the blog but what its feed tells."""
+        return isinstance(self.outcome.fault, Unreachable)
+
+    def elapsed_s(self) -> float:
+        """Seconds since the crawl began."""
+        return monotonic() - self.began
+
+    def time_left_s(self) -> float | None:
+        """Seconds until the time limit, at least one; None where there is none."""
+        limit = self.options.stop_rules.time_limit_s
+        return None if limit is None else max(1.0, limit - self.elapsed_s())
+
+    @property
+    def is_late(self) -> bool:
+        """True if the time limit has passed."""
+        limit = self.options.stop_rules.time_limit_s
+        return limit is not None and self.elapsed_s() >= limit
+
+    @contextmanager
+    def tolerating(self, what: str) -> Iterator[None]:
+        """Go on without something where the program breaks in it, or it takes too long."""
+        try:
+            yield
+        except PageTooSlow as error:
+            logger.warning("The crawl goes on without %s. %s", what, error)
+        except (BlogcrawlerError, CloseSpider):
+            raise
+        except Exception as error:
+            if is_lack_of_memory(error):
+                raise
+            logger.exception("The program broke; the crawl goes on without %s.", what)
+            self.outcome.note_fault(error)

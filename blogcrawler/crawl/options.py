@@ -1,0 +1,66 @@
+"""The settings of one crawl, read once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+from blogcrawler.frontier import StopRules
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+__all__ = ["CrawlOptions"]
+
+
+@dataclass(frozen=True)
+class CrawlOptions:
+    """What a crawl keeps, where it looks for posts, and when it stops."""
+
+    #: the spider's name
+    kind: str
+    stop_rules: StopRules
+    database_url: str
+    #: seconds to wait for a database server that is away
+    database_patience_s: float
+    #: a new crawl looks at all posts of the blog, an update at the newest
+    looks_at_all: bool = True
+    #: several spiders may work on one blog
+    may_share: bool = False
+    comments: bool = True
+    media: bool = True
+    feed_archive: bool = True
+    sitemap: bool = True
+    wordpress_api: bool = True
+    #: the outputs will hold nothing but what this part of the crawl hands on
+    outputs_begin_anew: bool = False
+
+    @classmethod
+    def from_settings(cls, settings: BaseSettings, kind: str, *, looks_at_all: bool, may_share: bool) -> Self:
+        """The options that Scrapy's settings and a kind of crawl make."""
+        outputs = settings.getdict("FEEDS").values()
+        return cls(
+            kind,
+            _stop_rules(settings),
+            settings["DATABASE_URL"],
+            settings.getfloat("DATABASE_PATIENCE"),
+            looks_at_all,
+            may_share,
+            comments=settings.getbool("COMMENTS"),
+            media=settings.getbool("MEDIA"),
+            feed_archive=settings.getbool("FEED_ARCHIVE_ENABLED"),
+            sitemap=settings.getbool("SITEMAP_ENABLED"),
+            wordpress_api=settings.getbool("WORDPRESS_API_ENABLED"),
+            outputs_begin_anew=bool(outputs) and all(output.get("overwrite") for output in outputs),
+        )
+
+
+def _stop_rules(settings: BaseSettings) -> StopRules:
+    return StopRules(
+        page_limit=settings.getint("PAGE_LIMIT") or None,
+        time_limit_s=settings.getfloat("TIME_LIMIT") or None,
+        harvest_window=settings.getint("HARVEST_WINDOW") or None,
+        harvest_min=settings.getint("HARVEST_MINIMUM"),
+        patience=settings.getint("HARVEST_PATIENCE") or None,
+        seen_again=settings.getfloat("HARVEST_SEEN_AGAIN"),
+    )
