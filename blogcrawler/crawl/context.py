@@ -13,7 +13,15 @@ from scrapy.exceptions import CloseSpider
 
 from blogcrawler.crawl.faults import fault
 from blogcrawler.crawl.refinement import Sample
-from blogcrawler.errors import BlogcrawlerError, LeftBehind, PageTooSlow, Unreachable, is_lack_of_memory
+from blogcrawler.errors import (
+    BackendUnavailable,
+    BlogcrawlerError,
+    LeftBehind,
+    PageTooSlow,
+    RedisUnavailable,
+    Unreachable,
+    is_lack_of_memory,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -28,13 +36,20 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.group import Alone
     from blogcrawler.crawl.options import CrawlOptions
     from blogcrawler.crawl.steps import LastWork, UrlSource
-    from blogcrawler.frontier import Frontier, Link
+    from blogcrawler.frontier import Frontier, Link, Stop
     from blogcrawler.frontier.stopping import Harvest
     from blogcrawler.items import Entry, Page, Record
     from blogcrawler.reporting import Tally
     from blogcrawler.urls import Scope
 
-__all__ = ["CrawlContext", "Hooks", "Outcome"]
+__all__ = ["COMPLETE", "CrawlContext", "Hooks", "Outcome"]
+
+FORGOTTEN = (
+    "The Redis that FRONTIER_URL names has forgotten what was left to fetch; see that it writes it to disk "
+    "(appendonly). The records are kept; started again the crawl begins anew."
+)
+COMPLETE = frozenset({"finished", "harvest", "complete"})
+"""Reasons to end after which the next crawl begins anew."""
 
 logger = logging.getLogger(__name__)
 
@@ -53,6 +68,8 @@ class Outcome:
     is_left_behind: bool = False
     #: called with the reason for which the engine is to stop
     on_end: Callable[[str], None] = field(default=lambda _: None)
+    #: True if nobody has written down how the crawl of the blog ended
+    is_unfinished: Callable[[], bool] = field(default=lambda: False)
 
     @property
     def is_over(self) -> bool:
@@ -63,6 +80,8 @@ class Outcome:
         """End the crawl, since it cannot do its job."""
         if self.is_over:
             return
+        if isinstance(error, LeftBehind) and error.is_over and self.is_unfinished():
+            error = RedisUnavailable(FORGOTTEN)
         self.is_left_behind = isinstance(error, LeftBehind)
         if self.is_left_behind:
             logger.warning("%s", error)
@@ -93,10 +112,10 @@ class Hooks:
     on_given_up: list[Callable[[str, str], None]] = field(default_factory=list)
     #: a record left the pipeline
     on_record: list[Callable[[Record], None]] = field(default_factory=list)
-    #: a page is no post: it, and how many posts it led to that nobody knew
-    on_other_page: list[Callable[[Page, int], None]] = field(default_factory=list)
     #: makes of a post's record those that are handed to the pipeline now
     prepare_record: Callable[[Record], Iterable[Record]] = field(default=lambda record: [record])
+    #: called with the reason when the crawl stops, before its posts are counted
+    at_stop: list[Callable[[str], None]] = field(default_factory=list)
     #: by the reason of the end, whether nothing is left for a next crawl
     completeness: list[Callable[[str], bool]] = field(default_factory=list)
     #: called in the transaction that writes down the end: its reason, and whether the crawl is complete
@@ -141,6 +160,8 @@ class CrawlContext:
     asked: int = 0
     #: pages that an earlier part of the crawl could not have
     tried_again: int = 0
+    #: pages in a row that were shown in the browser since they may grow, and led to no new post
+    grown_in_vain: int = 0
     #: the crawl ends as soon as what is under way is in
     is_stopping: bool = False
     #: set when something has come in
@@ -191,6 +212,29 @@ class CrawlContext:
         """True if the time limit has passed."""
         limit = self.options.stop_rules.time_limit_s
         return limit is not None and self.elapsed_s() >= limit
+
+    @property
+    def is_quiet(self) -> bool:
+        """True if nothing is under way, here or elsewhere, but posts that are held."""
+        is_idle = len(self.in_work) <= len(self.sample.held) and not self.fetcher.is_working
+        return is_idle and not self.group.is_reading
+
+    @property
+    def is_working(self) -> bool:
+        """True while a page is under way, or a post in the pipeline."""
+        return bool(self.in_work) or self.fetcher.is_working
+
+    def is_at_end(self, stop: Stop | None) -> bool:
+        """True if no later crawl goes on from here; else what is undecided is left to that."""
+        return stop is None or stop.rule in COMPLETE
+
+    @contextmanager
+    def ending_without_archive(self) -> Iterator[None]:
+        """End the crawl when the archive, or a frontier elsewhere, cannot be written any more."""
+        try:
+            yield
+        except (BackendUnavailable, RedisUnavailable) as error:
+            self.outcome.fail(error)
 
     @contextmanager
     def tolerating(self, what: str) -> Iterator[None]:

@@ -1,0 +1,129 @@
+"""How a crawl ends: whether anything is left for the next one, and what is written down of it."""
+
+from __future__ import annotations
+
+import logging
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from blogcrawler.backend import Failed
+from blogcrawler.crawl.context import COMPLETE
+from blogcrawler.crawl.reasons import NO_POST
+from blogcrawler.downloader.reasons import is_temporary
+from blogcrawler.errors import BackendUnavailable, LeftBehind, NotArchived, RedisUnavailable
+from blogcrawler.routes import out_of_path
+from blogcrawler.urls import identity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from blogcrawler.crawl.context import CrawlContext
+
+__all__ = ["Ending", "nothing_is_left"]
+
+logger = logging.getLogger(__name__)
+
+
+class Ending:
+    """Takes stock of a crawl when it stops, and writes down how it ended when all outputs are closed."""
+
+    def __init__(self, ctx: CrawlContext) -> None:
+        self._ctx = ctx
+        self._end: tuple[str, bool] | None = None
+
+    def take_stock(self, reason: str) -> None:
+        """Count what was found; not of a crawl whose blog another process has got meanwhile."""
+        ctx = self._ctx
+        self._end = reason, False
+        if not ctx.has_begun or ctx.lease.is_elsewhere or ctx.outcome.is_left_behind:
+            return
+        try:
+            ctx.frontier.flush()
+            for note in ctx.hooks.at_stop:
+                note(reason)
+            self._count_kept()
+            self._end = reason, all(check(reason) for check in ctx.hooks.completeness)
+        except LeftBehind as error:
+            logger.warning("%s", error)
+        except (BackendUnavailable, RedisUnavailable) as error:
+            ctx.outcome.fatal = ctx.outcome.fatal or error
+
+    def write_down(self) -> None:
+        """Write down how the crawl ended, and let others crawl the blog.
+
+        A crawl that was cut short goes on when it is started again, and brings what its outputs lack.
+        """
+        ctx = self._ctx
+        try:
+            if self._end is not None:
+                self._write_down(*self._end)
+        except LeftBehind as error:
+            logger.warning("%s", error)
+            ctx.lease.leave_to_others()
+        except (BackendUnavailable, RedisUnavailable) as error:
+            ctx.outcome.fatal = ctx.outcome.fatal or error
+        finally:
+            ctx.group.close()
+            ctx.archive.close()
+            ctx.lease.close()
+
+    def _write_down(self, reason: str, is_complete: bool) -> None:
+        """All in one transaction, so that nobody sees a blog that is done and still due, or still claimed."""
+        ctx, outcome = self._ctx, self._ctx.outcome
+        if not ctx.group.leave():  # the last one writes it
+            ctx.lease.leave_to_others()
+            return
+        is_ours = ctx.has_begun and not ctx.lease.is_elsewhere
+        with ctx.lease.leaving(ctx.archive):
+            if is_ours:
+                self._finish(str(outcome.fatal or reason), is_complete=is_complete)
+                ctx.group.give_back(ctx.archive, ctx.home, is_complete=is_complete)
+            if not isinstance(outcome.fatal, NotArchived):
+                home = ctx.home if ctx.has_begun else None
+                is_done = is_complete and not ctx.tally.left_for_later
+                ctx.lease.note_end(ctx.archive, home, reason, fatal=outcome.fatal or outcome.fault, complete=is_done)
+        if is_ours:
+            ctx.group.note_written()
+
+    def _finish(self, reason: str, *, is_complete: bool) -> None:
+        """Write down how the crawl ended; what a blocked one has learned is dropped, so that the next begins anew."""
+        ctx = self._ctx
+        if ctx.is_blocked:
+            reason = str(ctx.outcome.fault)
+            ctx.archive.save_crawl_state(ctx.home, None)
+            ctx.archive.forget_training_pages(ctx.home)
+        with ctx.archive.transaction():
+            for write in ctx.hooks.at_end:
+                write(reason, is_complete)
+            are_all = is_complete and ctx.options.looks_at_all
+            ctx.archive.failures(ctx.home).note(self._lost_posts(), are_all=are_all)
+            ctx.archive.finish_crawl(ctx.home, now=datetime.now(UTC), reason=reason, complete=is_complete)
+
+    def _lost_posts(self) -> Iterator[Failed]:
+        """Pages at posts' addresses that could not be fetched, and those that a source lists and that are no posts."""
+        ctx, now = self._ctx, datetime.now(UTC)
+        for row in ctx.frontier.store.load("failed"):
+            if row["is_post"]:
+                reason = row["reason"] or ""
+                yield Failed(out_of_path(row["url"]), reason, now, is_temporary(reason))
+        announced = ctx.archive.source_entry_urls(ctx.home)
+        for row in ctx.frontier.store.load("done") if announced else ():
+            if row["was_post"] is False and identity(row["url"]) in announced:
+                yield Failed(out_of_path(row["url"]), NO_POST, now)
+
+    def _count_kept(self) -> None:
+        """Count the posts that are kept, where a source announced how many there are."""
+        ctx = self._ctx
+        started = ctx.archive.blog(ctx.home).crawl_started
+        if ctx.tally.found_of_expected is not None and started is not None:
+            ctx.tally.kept(len(ctx.archive.urls(ctx.home, since=started)))
+
+
+def nothing_is_left(ctx: CrawlContext, reason: str) -> bool:
+    """True if a next crawl has nothing to go on with. Pages that could not be fetched are tried once more."""
+    left = ctx.frontier.unavailable
+    is_tried_again = 0 < ctx.tried_again <= left
+    if reason in COMPLETE and left and not is_tried_again:
+        ctx.tally.unavailable(left)
+        return False
+    return reason in COMPLETE

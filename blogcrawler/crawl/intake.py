@@ -1,0 +1,333 @@
+"""Takes in a page that was fetched: is it a post, where does it lead, and what becomes of it.
+
+A page's links are written to the frontier together with the fact that it is done. A post becomes a record, and its page
+is done when that leaves the pipeline, and not before: so a crawl that ends, however it ends, can be gone on with.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from blogcrawler.crawl.blocked_site import without_content
+from blogcrawler.crawl.pages import (
+    alias,
+    entry_of,
+    give_up,
+    is_post_link,
+    judge,
+    links_of,
+    may_be_post,
+    save_state,
+    tree_of,
+)
+from blogcrawler.crawl.reasons import COPY, NO_POST, PART, TOO_SLOW
+from blogcrawler.crawl.tasks import FetchPart
+from blogcrawler.dom import MAX_PAGES, comment_pages, first_page, further_pages
+from blogcrawler.downloader.reasons import NOT_SHOWN, status_reason
+from blogcrawler.errors import PageTooSlow
+from blogcrawler.frontier import Link, is_told_by_numbers
+from blogcrawler.items import Entry, Record, RecordSource
+from blogcrawler.routes import is_routed, out_of_path
+from blogcrawler.similarity import fold
+from blogcrawler.urls import canonicalise, identity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.crawl.context import CrawlContext
+    from blogcrawler.items import Page
+
+__all__ = ["Intake", "Taken", "take"]
+
+MOST_UNDECIDED = 100
+"""Pages that are kept in memory until more pages tell whether they are posts."""
+
+Verdict = Literal["post", "other", "undecided"]
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What a page turned out to be."""
+
+    page: Page
+    tree: HtmlElement
+    verdict: Verdict
+    links: list[Link]
+    #: what feed or another source says of the post
+    entry: Entry | None = None
+    #: its address is a post's; it is none, and names no other address of its own
+    is_disappointing: bool = False
+
+
+def take(ctx: CrawlContext, page: Page, tree: HtmlElement, *, is_last: bool = False, is_apart: bool = False) -> Taken:
+    """Classify a page that is no post of which a source tells, and collect its links.
+
+    `is_last`: nothing else is left that could tell whether it is a post. `is_apart`: it is known to be no further page
+    of an article. Raises `PageTooSlow` before that has changed anything.
+    """
+    return _take(ctx, page, tree, None, is_last=is_last, is_apart=is_apart)
+
+
+def _take(
+    ctx: CrawlContext, page: Page, tree: HtmlElement, entry: Entry | None, *, is_last: bool, is_apart: bool = False
+) -> Taken:
+    ctx.classifier.read_page(tree, page.url, page.fetched_at)
+    links = links_of(ctx, tree, page.url)
+    other = ctx.classifier.canonical(tree, page.url)
+    if other is not None:
+        alias(ctx, page.url, other)
+        links = [Link(other, is_post_link(ctx, other)), *links]
+    if entry is not None:
+        return Taken(page, tree, "post", links, entry)
+    is_part = not is_apart and _is_further_page(ctx, tree, page.url)
+    is_post: bool | None = False
+    if other is None and not is_part and not ctx.is_blocked:
+        is_post = _verdict(ctx, page, tree, is_last=is_last or len(ctx.undecided) >= MOST_UNDECIDED)
+    if is_post is None:
+        return Taken(page, tree, "undecided", links)
+    if is_post:
+        return Taken(page, tree, "post", links)
+    is_disappointing = ctx.classifier.is_permalink(page.url) and other is None and not is_part
+    return Taken(page, tree, "other", links, is_disappointing=is_disappointing)
+
+
+def _is_further_page(ctx: CrawlContext, tree: HtmlElement, url: str) -> bool:
+    """True for one of the pages after the first of an article."""
+    first = first_page(tree, url)
+    return first is not None and ctx.classifier.is_permalink(first)
+
+
+def _verdict(ctx: CrawlContext, page: Page, tree: HtmlElement, *, is_last: bool) -> bool | None:
+    """True if a page is a post; None where more pages must be read to tell."""
+    is_post = ctx.classifier.verdict(tree, page.url, page.fetched_at, is_last=is_last)
+    if is_post is None and ctx.classifier.repeated(tree, page.url, page.fetched_at) is not None:
+        return False  # a copy, or what a site shows for pages that are not there
+    return is_post
+
+
+class Intake:
+    """Takes in the pages of one crawl."""
+
+    def __init__(self, ctx: CrawlContext) -> None:
+        self._ctx = ctx
+        #: addresses of undecided pages whose harvest was counted
+        self._counted: set[str] = set()
+
+    def take_in(self, page: Page, asked: str, *, is_last: bool) -> Iterator[Record | FetchPart]:
+        """What a page leads to, that was asked for under an address."""
+        ctx = self._ctx
+        if ctx.is_blocked and entry_of(ctx, page.url):
+            page = without_content(page)
+        elif page.status != 200:
+            give_up(ctx, asked, status_reason(page.status))
+            return
+        if is_routed(asked) and not page.is_rendered:
+            give_up(ctx, asked, NOT_SHOWN)
+            return
+        if identity(page.url) != identity(asked):
+            alias(ctx, asked, page.url)
+            if not ctx.frontier.redirected(asked, page.url):
+                ctx.frontier.flush()
+                return
+        tree = tree_of(ctx, page)
+        if tree is None:
+            return
+        try:
+            yield from self._read(page, asked, tree, is_last=is_last)
+        except PageTooSlow:
+            give_up(ctx, page.url, TOO_SLOW)
+
+    def _read(self, page: Page, asked: str, tree: HtmlElement, *, is_last: bool) -> Iterator[Record | FetchPart]:
+        """Take in a page that can be read; raises `PageTooSlow` before that has changed anything."""
+        ctx = self._ctx
+        named = ctx.classifier.canonical(tree, page.url)
+        if named is not None and ctx.frontier.is_spelling(page.url, named):  # as good as a redirect
+            alias(ctx, page.url, named)
+            if not ctx.frontier.redirected(page.url, named):
+                ctx.frontier.flush()
+                return
+            page = replace(page, url=named)
+        else:
+            page = replace(page, url=ctx.classifier.spelled(tree, page.url))
+        if not self._is_mirrored(page, tree):
+            entry = entry_of(ctx, page.url) or self._entry_of_redirected(asked, page, tree)
+            yield from self._commit(_take(ctx, page, tree, entry, is_last=is_last))
+
+    def _is_mirrored(self, page: Page, tree: HtmlElement) -> bool:
+        """True if a page is a post that was found at an address of another spelling; then it is done."""
+        ctx = self._ctx
+        if not ctx.frontier.has_twin(page.url):
+            return False
+        other = ctx.classifier.repeated(tree, page.url, page.fetched_at)
+        if other is None or not ctx.frontier.mirrors(page.url, other):
+            return False
+        alias(ctx, page.url, other)
+        ctx.harvest.record(0)
+        ctx.frontier.flush()
+        return True
+
+    def _entry_of_redirected(self, asked: str, page: Page, tree: HtmlElement) -> Entry | None:
+        """The entry of the address that was asked for, where the page that it led to is a post."""
+        ctx = self._ctx
+        if identity(asked) == identity(page.url) or identity(page.url) in ctx.classifier.no_posts:
+            return None
+        entry = entry_of(ctx, asked)
+        is_post = entry is not None and ctx.classifier.wrapper.is_post(tree, page.url, page.fetched_at)
+        return entry if is_post else None
+
+    def _commit(self, taken: Taken) -> Iterator[Record | FetchPart]:
+        """Write what a page leads to into the frontier; a post goes to the pipeline."""
+        if taken.verdict == "undecided":
+            self._keep_undecided(taken)
+        elif taken.verdict == "post":
+            yield from self._commit_post(taken)
+        else:
+            if taken.is_disappointing:
+                page = taken.page
+                is_copy = self._ctx.classifier.repeated(taken.tree, page.url, page.fetched_at) is not None
+                self._ctx.tally.failure(COPY if is_copy else NO_POST, out_of_path(page.url))
+            self._commit_other(taken)
+
+    # ------------------------------------------------------------------------------------- undecided and other pages
+
+    def _keep_undecided(self, taken: Taken) -> None:
+        ctx, page, links = self._ctx, taken.page, taken.links
+        listed = self._shown(ctx.frontier.outside_frame(links))
+        ctx.frontier.add_many(links, found_on=page.url)
+        ctx.frontier.undecided(page.url)
+        if page.url not in self._counted:
+            if ctx.coverage is not None:
+                ctx.coverage.doubt(page.url)
+            self._record_harvest(page.url, ctx.frontier.new_posts_of(page.url), self._shown(links), listed)
+            self.note_counted(page.url)
+        ctx.undecided.append(replace(page, tree=None))
+        ctx.archive.save_training_page(ctx.home, page, Entry(page.url))  # a crawl that goes on needs it again
+
+    def note_counted(self, url: str) -> None:
+        """Note that the harvest of a page was counted before it is known whether it is a post."""
+        self._counted.add(url)
+
+    def _commit_other(self, taken: Taken) -> None:
+        """Take in a page that is no post."""
+        ctx, page, links = self._ctx, taken.page, taken.links
+        judge(ctx, page.url, is_post=False)
+        shown, listed = self._shown(links), self._shown(ctx.frontier.outside_frame(links))
+        yield_ = 0 if ctx.harvest.is_repetition(shown) else _post_links(links)
+        is_copy = ctx.classifier.repeats_post(taken.tree, page.url, page.fetched_at)
+        new_posts = ctx.frontier.commit_page(
+            page.url, yield_=yield_, links=links, is_post=False, is_copy=is_copy, flush=False
+        )
+        self._note_links(taken, is_post=False)
+        ctx.tally.other_page(leads_to_posts=bool(listed) and not is_copy)
+        if ctx.coverage is not None:
+            ctx.coverage.note_list(page.url, listed)
+        if page.url not in self._counted:
+            self._record_harvest(page.url, new_posts, shown, listed)
+        ctx.frontier.flush()  # with all that the page has taught
+        if page.is_rendered and not ctx.fetcher.rendering.of_lists:
+            ctx.grown_in_vain = 0 if new_posts else ctx.grown_in_vain + 1
+
+    def _record_harvest(self, url: str, new_posts: int, shown: set[str], listed: set[str]) -> None:
+        """Count a page; lists of any order do not go on through the posts, however many of them they show."""
+        self._ctx.harvest.record(new_posts, shown, set() if self._ctx.frontier.is_sorted(url) else listed)
+
+    def _note_links(self, taken: Taken, *, is_post: bool) -> None:
+        """Report to the source that lists posts what a page links to."""
+        if self._ctx.coverage is not None:
+            url = taken.page.url
+            self.tell_coverage(url, [link.url for link in taken.links if link.url != url], is_post=is_post)
+
+    def tell_coverage(self, url: str, others: list[str], *, is_post: bool) -> None:
+        """Report to the source that lists posts which other pages a page links to."""
+        if self._ctx.coverage is not None:
+            self._ctx.coverage.note_links(url, others, lambda one: may_be_post(self._ctx, one), is_post=is_post)
+
+    def _shown(self, links: list[Link]) -> set[str]:
+        """The known posts that links lead to."""
+        posts = (link.url for link in links if link.is_post and self._ctx.classifier.is_known_post(link.url))
+        return {identity(url).rstrip("/") for url in posts}
+
+    # ---------------------------------------------------------------------------------------------------------- posts
+
+    def _commit_post(self, taken: Taken) -> Iterator[Record | FetchPart]:
+        ctx, page, tree, links = self._ctx, taken.page, taken.tree, taken.links
+        ctx.harvest.look(self._shown(links))
+        judge(ctx, page.url, is_post=True)
+        self._note_links(taken, is_post=True)
+        if ctx.classifier.add_post(tree, page.url, page.fetched_at):
+            ctx.frontier.reclassify(lambda url: is_post_link(ctx, url))
+            save_state(ctx)
+        further = [url for url in further_pages(tree, page.url) if ctx.classifier.scope.covers(url)]
+        for url in further:
+            ctx.frontier.redirected(url, url)  # nothing else is to fetch it
+        for url in comment_pages(tree, page.url):
+            ctx.frontier.set_aside(url, PART)
+        ctx.frontier.add_many(links, found_on=page.url)
+        ctx.in_work[page.url] = _post_links(links)
+        new_posts = ctx.frontier.learn(page.url, yield_=_post_links(links), is_post=True)
+        is_expected = taken.entry is not None or ctx.classifier.is_permalink(page.url) or is_told_by_numbers(page.url)
+        if new_posts or not is_expected:  # there may be others like it
+            ctx.harvest.discovered()
+        ctx.tally.post()
+        yield from self._gather(RecordSource(page, ctx.classifier.wrapper, taken.entry), further)
+
+    def _gather(self, source: RecordSource, waiting: list[str]) -> Iterator[Record | FetchPart]:
+        """The record of a post, or the task to fetch the next of the article's pages."""
+        ctx = self._ctx
+        known = {identity(page.url) for page in (source.page, *source.more_pages)}
+        url = next((url for url in waiting if identity(url) not in known), None)
+        if url is not None and len(known) < MAX_PAGES:
+            yield FetchPart(url, source, waiting)
+            return
+        for left in waiting:
+            if ctx.frontier.is_under_way(left):
+                ctx.frontier.set_aside(left, PART)
+        record = Record(ctx.home, out_of_path(canonicalise(source.page.url)), source=source)
+        yield from ctx.hooks.prepare_record(record)
+
+    def take_part(self, page: Page, part: FetchPart) -> Iterator[Record | FetchPart]:
+        """Take in a further page of an article."""
+        ctx, source = self._ctx, part.source
+        if page.status != 200:
+            give_up(ctx, part.url, status_reason(page.status))
+        tree = tree_of(ctx, page) if page.status == 200 else None
+        if tree is None:
+            yield from self.go_on_without(part)
+            return
+        if not self._goes_on(source.page, tree, page):  # a post of its own, below the address of another one
+            yield from self._commit(take(ctx, page, tree, is_last=True, is_apart=True))
+            yield from self.go_on_without(part)
+            return
+        found = [url for url in further_pages(tree, page.url, source.page.url) if ctx.classifier.scope.covers(url)]
+        for url in found:
+            if ctx.frontier.status(url) in (None, "pending"):
+                ctx.frontier.redirected(url, url)
+        ctx.frontier.commit_page(part.url, yield_=None, links=links_of(ctx, tree, page.url))
+        left = list(dict.fromkeys([*_behind(part), *found]))
+        yield from self._gather(replace(source, more_pages=(*source.more_pages, page)), left)
+
+    def go_on_without(self, part: FetchPart) -> Iterator[Record | FetchPart]:
+        """Make the record from what is there, since a further page could not be had."""
+        yield from self._gather(part.source, _behind(part))
+
+    def _goes_on(self, first: Page, tree: HtmlElement, page: Page) -> bool:
+        """True if a further page has the title of the article's first one, or none."""
+        begun = tree_of(self._ctx, first)
+        titles = [
+            fold(self._ctx.classifier.wrapper.extract(one, url).title or "")
+            for one, url in ((begun, first.url), (tree, page.url))
+            if one is not None
+        ]
+        return "" in titles or titles[0].startswith(titles[-1]) or titles[-1].startswith(titles[0])
+
+
+def _post_links(links: list[Link]) -> int:
+    """How many posts a page links to, menus aside."""
+    return sum(link.is_post and not link.in_menu for link in links)
+
+
+def _behind(part: FetchPart) -> list[str]:
+    return [url for url in part.waiting if identity(url) != identity(part.url)]

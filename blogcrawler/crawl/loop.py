@@ -1,0 +1,207 @@
+"""The loop of a crawl: which page is fetched next, when to wait, and when the crawl is over."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import TYPE_CHECKING
+
+from scrapy.exceptions import CloseSpider
+
+from blogcrawler.crawl.completeness import Waiting
+from blogcrawler.crawl.pages import give_up, may_be_post
+from blogcrawler.crawl.tasks import FetchPage, TakePage
+from blogcrawler.downloader.reasons import BROKE
+from blogcrawler.frontier import Candidate, Link, Progress, Stop, has_number
+from blogcrawler.urls import identity
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterator
+
+    from blogcrawler.crawl.context import CrawlContext
+    from blogcrawler.crawl.tasks import Task
+
+__all__ = ["CrawlLoop", "UndecidedPages"]
+
+ITEMS_IN_WORK = 30
+"""Posts in the pipeline above which no further page is asked for; more than wait to learn how comments are shown."""
+ITEMS_SHARED = 4
+"""Posts in the pipeline, besides those that are held, above which a spider leaves further ones to others."""
+
+
+class CrawlLoop:
+    """Pulls pages from the frontier until nothing is left or a stop rule ends the crawl.
+
+    `closed` gives the rule that ends the crawl of a site that lets nobody in any more; `is_waiting` is true while no
+    further page should be asked for, whatever waits.
+    """
+
+    def __init__(
+        self,
+        ctx: CrawlContext,
+        closed: Callable[[], Stop | None] = lambda: None,
+        is_waiting: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._ctx, self._closed, self._is_waiting = ctx, closed, is_waiting
+
+    async def run(self) -> AsyncIterator[Task]:
+        """The tasks of the crawl, one after another. Raises CloseSpider where a rule ends it."""
+        ctx = self._ctx
+        ctx.asked = ctx.tally.pages
+        while not ctx.outcome.is_over:
+            ctx.news.clear()
+            self._give_up_lost()
+            ctx.group.catch_up()
+            stop = ctx.group.stop or self.stop()
+            ctx.is_stopping = stop is not None
+            if stop:
+                ctx.group.end(stop)
+            is_busy = self._is_busy()
+            url = None if is_busy or stop else self._next_url()
+            ctx.tally.queue(len(ctx.frontier), is_read_elsewhere=ctx.group.is_reading)
+            if url is not None:
+                ctx.asked += 1
+                yield FetchPage(url)
+            elif (task := self._last_task(stop)) is not None:
+                yield task
+            elif (is_busy and not stop) or ctx.is_working or ctx.group.is_reading:
+                await ctx.group.news(ctx.news)
+            elif stop:
+                ctx.tally.stopped(stop.because)
+                raise CloseSpider(stop.rule)
+            elif self._are_others_at_work():
+                await ctx.group.news(ctx.news)
+            elif self.stop() is not None:
+                continue  # to look for the next page has shown that there is none
+            else:
+                if left_out := ctx.frontier.left_out:
+                    ctx.tally.stopped(f"nothing was left but {left_out} pages of kinds that brought no new post")
+                return
+
+    # ------------------------------------------------------------------------------------------------------- the end
+
+    def stop(self) -> Stop | None:
+        """The rule that ends the crawl as soon as the pages under way are in."""
+        if (closed := self._closed()) is not None:
+            return closed
+        ctx, coverage = self._ctx, self._ctx.coverage
+        progress = Progress(
+            pages=ctx.asked + ctx.group.pages,
+            elapsed_s=ctx.elapsed_s(),
+            harvest=ctx.harvest,
+            pending_posts=ctx.frontier.pending_posts,
+            posts=ctx.classifier.known_posts,
+            seeds=len(ctx.entries),
+            most_listed=ctx.frontier.most_listed,
+            found_on_posts=ctx.frontier.found_on_posts,
+            may_tell_more=ctx.frontier.may_tell_more,
+            is_proving=coverage is not None and coverage.is_whole,
+        )
+        stop = ctx.options.stop_rules.check(progress)
+        if stop is None and coverage is not None and coverage.is_proven and not ctx.frontier.pending_posts:
+            return Stop("complete", coverage.because)
+        return stop
+
+    def _last_task(self, stop: Stop | None) -> Task | None:
+        """What is still to be done when there is nothing to fetch."""
+        works = self._ctx.hooks.last_work if self._ctx.is_quiet else ()
+        return next((task for work in works if (task := work.next_task(self._ctx, stop)) is not None), None)
+
+    def _give_up_lost(self) -> None:
+        """Give up posts that seem to be in work while nothing is: an error has lost them."""
+        ctx = self._ctx
+        if ctx.in_work and not ctx.fetcher.is_working:
+            for url in ctx.in_work.keys() - {record.page_url for record in ctx.sample.held}:
+                del ctx.in_work[url]
+                give_up(ctx, url, BROKE)
+
+    # ------------------------------------------------------------------------------------------------- when to wait
+
+    def _is_busy(self) -> bool:
+        """True while no further page should be asked for."""
+        is_full = self._ctx.fetcher.engine.needs_backout() or self._has_enough_in_work() or self._is_waiting()
+        return is_full or self._is_exploring() or self._has_its_share()
+
+    def _has_enough_in_work(self) -> bool:
+        """True if the pipeline is full, or, where several spiders share the crawl, others may be free for the rest.
+
+        One alone takes as many as without others: they wait for each other to learn how comments are shown.
+        """
+        in_work = len(self._ctx.in_work)
+        is_shared = self._ctx.group.pages > 0
+        return in_work >= ITEMS_IN_WORK or (is_shared and in_work - len(self._ctx.sample.held) >= ITEMS_SHARED)
+
+    def _is_exploring(self) -> bool:
+        """True while a page is under way and no post waits: it may show that the next one is not worth a request."""
+        return not self._ctx.frontier.pending_posts and (self._ctx.fetcher.is_reading or self._ctx.group.is_reading)
+
+    def _has_its_share(self) -> bool:
+        """True if so many pages are under way here that the few posts that wait are for the other spiders."""
+        waiting, spiders = self._ctx.frontier.pending_posts, self._ctx.group.spiders
+        if spiders == 1 or not waiting:
+            return False
+        own = sum("asked" in request.cb_kwargs for request in self._ctx.fetcher.engine.downloader.active)
+        return own >= ceil((waiting + own) / spiders)
+
+    def _are_others_at_work(self) -> bool:
+        """True if other spiders may still lead to pages, or have left some."""
+        waiting = len(self._ctx.frontier)
+        return self._ctx.group.are_others_at_work() or len(self._ctx.frontier) > waiting
+
+    # ------------------------------------------------------------------------------------------------ what comes next
+
+    def _next_url(self) -> str | None:
+        """What to fetch next: the best of frontier and proofs; when they have nothing, what further sources add."""
+        url = self._best_url()
+        for source in self._ctx.hooks.url_sources:
+            if url is None and self._ctx.is_quiet:
+                source.refill(self._ctx)
+                url = self._best_url()
+        return url
+
+    def _best_url(self) -> str | None:
+        """The frontier's best; but where a source has all posts, no more than proves that."""
+        ctx, coverage = self._ctx, self._ctx.coverage
+        if coverage is not None:
+            portion = coverage.next_portion(ctx.frontier.pending_posts)
+            if portion:
+                ctx.frontier.add_many([Link(url, is_post=True) for url in portion], found_on=ctx.home)
+        if coverage is None or not coverage.is_whole:
+            best = ctx.frontier.pop()
+            return best.url if best is not None else None
+        if (post := ctx.frontier.pop(posts_only=True)) is not None:
+            return post.url
+        return self._next_proof() if ctx.is_quiet else None
+
+    def _next_proof(self) -> str | None:
+        """A page that is fetched to prove that a source has all posts."""
+        ctx, coverage = self._ctx, self._ctx.coverage
+        assert coverage is not None
+        while (url := coverage.next_proof(self._pending_pages)) is not None:
+            is_waiting = ctx.frontier.status(url) in (None, "pending") and not ctx.frontier.is_mirrored(url)
+            if is_waiting and ctx.frontier.redirected(url, url):
+                ctx.group.tell("coverage", "note_asked", url, coverage.take_proof_state())
+                return url
+            coverage.note_gone(url)  # it was fetched since it was chosen
+        return None
+
+    def _pending_pages(self) -> Iterator[Waiting]:
+        ctx, coverage = self._ctx, self._ctx.coverage
+        ctx.frontier.flush()
+        places, menu = ctx.classifier.places, ctx.classifier.menu
+        for page in map(Candidate.from_row, ctx.frontier.store.load("pending")):
+            url, key = page.url, identity(page.url)
+            if not page.is_post and not ctx.frontier.is_mirrored(url):
+                is_likely = may_be_post(ctx, url) and not (coverage and coverage.knows(url))
+                is_likely = is_likely or ctx.frontier.may_be_version(page)
+                is_list = page.bonus > 0 or (key in menu and has_number(page.marks))
+                yield Waiting(url, is_likely, places.tell(key) is True, places.is_linked(key), is_list)
+
+
+class UndecidedPages:
+    """Pages of which nothing could tell whether they are posts: they are decided at the end."""
+
+    def next_task(self, ctx: CrawlContext, stop: Stop | None) -> TakePage | None:
+        """Decide the next of them."""
+        if ctx.undecided and ctx.is_at_end(stop):
+            return TakePage(ctx.undecided.pop(0), is_last=True)
+        return None

@@ -1,0 +1,186 @@
+"""Single pages of a crawl: their trees, entries and links, how they are asked for, and why some are given up."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from blogcrawler.browser import GROWING, LIST
+from blogcrawler.crawl.browser_need import TRIED
+from blogcrawler.crawl.post_sources import OlderPosts
+from blogcrawler.crawl.reasons import ALREADY_FETCHED, LEADS_AWAY, NO_WEB_PAGE, TOO_SLOW
+from blogcrawler.dom import parse_page
+from blogcrawler.downloader.reasons import BROKE, is_gone, is_temporary
+from blogcrawler.errors import NotAWebPage, PageTooSlow
+from blogcrawler.routes import out_of_path
+from blogcrawler.urls import identity, with_other_slash
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+    from blogcrawler.crawl.context import CrawlContext
+    from blogcrawler.frontier import Link
+    from blogcrawler.items import Entry, Page
+
+__all__ = [
+    "add_entry",
+    "alias",
+    "all_links",
+    "entry_of",
+    "found_again",
+    "give_up",
+    "is_post_link",
+    "judge",
+    "links_of",
+    "may_be_post",
+    "may_grow",
+    "mode_of",
+    "post_sources",
+    "redirect_refusal",
+    "save_coverage",
+    "save_state",
+    "tree_of",
+]
+
+COVERAGE = "coverage"
+"""Under which name the archive keeps what is believed of the source that lists the posts."""
+
+logger = logging.getLogger(__name__)
+
+
+def tree_of(ctx: CrawlContext, page: Page) -> HtmlElement | None:
+    """The tree of a page; None for one that cannot be read, which is noted, and which nothing is learned from."""
+    try:
+        page.tree = parse_page(page)
+    except NotAWebPage as error:
+        give_up(ctx, page.url, TOO_SLOW if isinstance(error, PageTooSlow) else NO_WEB_PAGE)
+        ctx.archive.forget_training_pages(ctx.home, url=page.url)
+    return page.tree
+
+
+def entry_of(ctx: CrawlContext, url: str) -> Entry | None:
+    """What the feed, or another source, says of the post at a URL. It may have left out the slash at the end."""
+    keys = (identity(url), with_other_slash(identity(url)))
+    entry = next((ctx.entries[key] for key in keys if key in ctx.entries), None)
+    return entry or next((said for key in keys if (said := ctx.archive.source_entry(ctx.home, key))), None)
+
+
+def add_entry(ctx: CrawlContext, entry: Entry) -> None:
+    """Take in the address of an entry's post, as one that is certain."""
+    if ctx.scope.covers(entry.url) and ctx.frontier.status(entry.url) != "failed":
+        ctx.entries.setdefault(identity(entry.url), entry)
+        ctx.frontier.add(entry.url, is_post=True)
+
+
+def give_up(ctx: CrawlContext, url: str, reason: str, *, detours: int = 0) -> None:
+    """Note that a page is lost, and why; `detours`: how many redirects led to that."""
+    judge(ctx, url, is_post=False)
+    if ctx.coverage is not None:
+        ctx.coverage.note_gone(url)
+    if is_gone(reason) and ctx.archive.mark_gone(ctx.home, url, now=datetime.now(UTC)):
+        ctx.tally.gone()
+    if reason == BROKE:
+        ctx.outcome.note_fault()
+    ctx.tally.failure(reason, out_of_path(url))
+    ctx.frontier.failed(url, reason, gone=not is_temporary(reason), detours=detours)
+    if not is_temporary(reason):
+        ctx.harvest.record(0)
+    ctx.frontier.flush()
+    for note in ctx.hooks.on_given_up:
+        note(url, reason)
+
+
+def found_again(ctx: CrawlContext, asked: str, target: str) -> None:
+    """Note that a page turned out to be one that was fetched before."""
+    alias(ctx, asked, target)
+    ctx.frontier.redirected(asked, target)
+    ctx.harvest.record(0)
+    ctx.frontier.flush()
+
+
+def alias(ctx: CrawlContext, url: str, target: str) -> None:
+    """Note that a page has another address."""
+    if ctx.coverage is not None:
+        ctx.coverage.alias(url, target)
+    for note in ctx.hooks.on_alias:
+        note(url, target)
+
+
+def judge(ctx: CrawlContext, url: str, *, is_post: bool) -> None:
+    """Report to the source that lists posts whether a page is one."""
+    if ctx.coverage is not None and ctx.coverage.judge(url, is_post=is_post):
+        logger.info("The %s does not tell all posts, as %s shows.", ctx.coverage.source, url)
+        ctx.frontier.reclassify(lambda link: is_post_link(ctx, link))
+        save_coverage(ctx)
+
+
+def save_coverage(ctx: CrawlContext) -> None:
+    """Keep what is believed of the source that lists posts."""
+    if ctx.coverage is not None:
+        state = {"source": ctx.coverage.source, "is_whole": ctx.coverage.is_whole}
+        ctx.archive.save_source_state(ctx.home, COVERAGE, state)
+
+
+def is_post_link(ctx: CrawlContext, url: str) -> bool:
+    """True if a link is followed as one to a post. Where a source has all posts, the source decides."""
+    if not ctx.classifier.is_permalink(url):
+        return False
+    return ctx.coverage is None or not ctx.coverage.is_whole or ctx.coverage.expects(url)
+
+
+def may_be_post(ctx: CrawlContext, url: str) -> bool:
+    """True if a page looks like a post by its address, and neither menu nor mirrors say otherwise."""
+    is_likely = ctx.classifier.is_permalink(url) and identity(url) not in ctx.classifier.menu
+    return is_likely and not ctx.frontier.is_mirrored(url)
+
+
+def all_links(ctx: CrawlContext, tree: HtmlElement, url: str) -> list[Link]:
+    """The pages of the blog that a page links to."""
+    return [replace(link, is_post=is_post_link(ctx, link.url)) for link in ctx.classifier.found_links(tree, url)]
+
+
+def links_of(ctx: CrawlContext, tree: HtmlElement, url: str) -> list[Link]:
+    """Those of them that are followed."""
+    found = all_links(ctx, tree, url)
+    return found if ctx.hooks.link_filter is None else ctx.hooks.link_filter(found, url)
+
+
+def mode_of(ctx: CrawlContext, url: str) -> bool | str:
+    """How a page is shown in the browser before it is read, see `downloader.render`; False where it is not."""
+    rendering = ctx.fetcher.rendering
+    is_list = not ctx.classifier.is_permalink(url)
+    mode = LIST if rendering.of_lists and is_list else rendering.of_posts
+    return GROWING if not mode and may_grow(ctx, url) else mode
+
+
+def may_grow(ctx: CrawlContext, url: str) -> bool:
+    """True if a page may be a list of which the browser shows more."""
+    is_worth_it = ctx.grown_in_vain < TRIED and ctx.fetcher.can_try
+    return is_worth_it and not ctx.fetcher.rendering.of_posts and not ctx.classifier.is_permalink(url)
+
+
+def redirect_refusal(ctx: CrawlContext, asked: str, target: str) -> str | None:
+    """Why the target of a redirect needs no request; None where it does."""
+    if not ctx.classifier.scope.covers(target):
+        return LEADS_AWAY
+    is_fetched = identity(target) != identity(asked) and ctx.frontier.status(target) in ("done", "claimed")
+    return ALREADY_FETCHED if is_fetched else None
+
+
+def post_sources(ctx: CrawlContext) -> OlderPosts:
+    """What reads the blog's sources of older posts."""
+    return OlderPosts(ctx.archive, ctx.home, ctx.frontier, ctx.fetcher.source, ctx.scope.covers)
+
+
+def save_state(ctx: CrawlContext) -> None:
+    """Keep what the crawl has learned, for whoever goes on with it."""
+    entries = {key: entry.to_dict() for key, entry in ctx.entries.items()}
+    state = {
+        "reader": ctx.classifier.to_dict(),
+        "entries": entries,
+        "rendering": ctx.fetcher.rendering.to_dict(),
+        "samples": ctx.sample.rounds,
+    }
+    ctx.archive.save_crawl_state(ctx.home, state)

@@ -1,0 +1,374 @@
+"""The spider that crawls a blog for Scrapy: makes requests of tasks, and gives what comes back to the crawl."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request, Spider, signals
+from scrapy.exceptions import CloseSpider
+
+from blogcrawler.backend import Archive
+from blogcrawler.capture import capture_failed
+from blogcrawler.crawl.blog_lease import BlogLease
+from blogcrawler.crawl.context import CrawlContext, Outcome
+from blogcrawler.crawl.ending import Ending
+from blogcrawler.crawl.faults import fault, watch_log
+from blogcrawler.crawl.fetcher import Fetcher, page_of
+from blogcrawler.crawl.group import Alone, group_name, group_of
+from blogcrawler.crawl.intake import Intake
+from blogcrawler.crawl.options import CrawlOptions
+from blogcrawler.crawl.pages import found_again, give_up, mode_of, redirect_refusal
+from blogcrawler.crawl.reasons import ALREADY_FETCHED, LEADS_AWAY, NO_POST, TOO_SLOW
+from blogcrawler.crawl.tasks import FetchPage, FetchPart, HandOn, Probe, TakePage
+from blogcrawler.downloader import RedirectRefused, gate_failed, is_gate_gone, server_gone
+from blogcrawler.downloader.in_flight import noting_read
+from blogcrawler.downloader.reasons import BROKE, reason_of
+from blogcrawler.errors import (
+    BackendUnavailable,
+    BlogcrawlerError,
+    LeftBehind,
+    OutOfMemory,
+    PageTooSlow,
+    TemporaryFailure,
+    Unchanged,
+    is_lack_of_memory,
+)
+from blogcrawler.items import Page
+from blogcrawler.reporting import Tally
+from blogcrawler.time_limit import set_time_limit, watch
+from blogcrawler.urls import identity, origin, parse_start_url
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable, Iterator
+    from typing import Self
+
+    from scrapy.core.engine import ExecutionEngine
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from twisted.python.failure import Failure
+
+    from blogcrawler.crawl.tasks import Task
+    from blogcrawler.errors import Unreachable
+    from blogcrawler.items import Record
+
+__all__ = ["BlogSpider"]
+
+
+class BlogSpider(Spider):
+    """Crawls one blog. Arguments: `url`, the address of the blog's home page, of its feed or of a post.
+
+    `fatal` and `fault` say why a crawl is no success, each a sentence for the user.
+    """
+
+    arguments = frozenset({"url"})
+    #: does a crawl look at all posts of a blog?
+    looks_at_all = True
+    #: may several spiders work on one blog?
+    may_share = False
+
+    def __init__(self, url: str | None = None, **more: Any) -> None:  # noqa: ANN401
+        super().__init__(**more)
+        self.url = url
+        self.outcome = Outcome(url or "")
+        self._ctx: CrawlContext | None = None
+        #: servers that have answered
+        self._answering: set[str] = set()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:  # noqa: ANN401
+        """A spider that learns what becomes of its requests and items."""
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        set_time_limit(crawler.settings.getfloat("PAGE_TIME_LIMIT"))
+        watch_log(spider)
+        handlers = {
+            signals.scheduler_empty: spider.note_news,
+            signals.item_scraped: spider.item_ended,
+            signals.item_dropped: spider.item_dropped,
+            signals.item_error: spider.item_failed,
+            signals.spider_error: spider.page_failed,
+            signals.engine_stopped: spider.all_is_written,
+            capture_failed: spider.outcome.fail,
+            gate_failed: spider.outcome.fail,
+            server_gone: spider.end_without_server,
+        }
+        for signal, handler in handlers.items():
+            crawler.signals.connect(handler, signal)
+        return spider
+
+    def compose(self, ctx: CrawlContext) -> AsyncIterator[Task]:
+        """The tasks of the crawl: first those of its steps, then those of its loop."""
+        raise NotImplementedError
+
+    @property
+    def fatal(self) -> BlogcrawlerError | None:
+        """Why the crawl could not do its job."""
+        return self.outcome.fatal
+
+    @property
+    def fault(self) -> BlogcrawlerError | None:
+        """Why a crawl that came to its end is no success."""
+        return self.outcome.fault
+
+    @property
+    def ctx(self) -> CrawlContext:
+        """What the parts of the crawl share, once it has begun."""
+        assert self._ctx is not None
+        return self._ctx
+
+    # ---------------------------------------------------------------------------------------------- beginning and end
+
+    async def start(self) -> AsyncIterator[Any]:
+        """Make requests of the crawl's tasks until it is over."""
+        outcome = self.outcome
+        if outcome.fatal is not None:
+            raise CloseSpider("failed")
+        outcome.on_end = self._close
+        loop = asyncio.get_running_loop()
+        watch(loop)
+        try:
+            self._open(loop)
+            self.ctx.lease.enter(self.ctx.start_url)
+            async for task in self.compose(self.ctx):
+                yield self.request_for(task)
+        except LeftBehind as error:
+            outcome.fail(error)
+        except BlogcrawlerError as error:
+            is_closing, outcome.fatal = outcome.fatal is not None, outcome.fatal or error
+            if not is_closing:
+                raise CloseSpider("failed") from error
+        except CloseSpider:
+            raise
+        except Exception as error:
+            if is_lack_of_memory(error):
+                outcome.fatal = outcome.fatal or OutOfMemory()
+                raise CloseSpider("failed") from error
+            self.logger.exception("The program broke; the crawl ends.")
+            outcome.fatal = outcome.fault = outcome.fault or fault(self.url or "", error)
+            raise CloseSpider("failed") from error
+
+    def _open(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Open archive, lease and group. Raises BlogcrawlerError."""
+        settings, stats = self.settings, self.crawler.stats
+        assert stats is not None
+        start_url = parse_start_url(self.url or "")
+        options = CrawlOptions.from_settings(
+            settings, self.name, looks_at_all=self.looks_at_all, may_share=self.may_share
+        )
+        name = group_name(settings, start_url) if self.may_share else None
+        group = group_of(settings) if self.may_share else Alone()
+
+        def lose(loss: BlogcrawlerError) -> None:  # called in another thread
+            with suppress(RuntimeError):  # the loop may be over
+                loop.call_soon_threadsafe(self.outcome.fail, loss)
+
+        lease = BlogLease(settings, on_lost=lose, group=name)
+        self._ctx = ctx = CrawlContext(
+            start_url,
+            options,
+            settings,
+            self.outcome,
+            Fetcher(self.crawler, self._note_broken),
+            Tally(stats),
+            Archive.open(options.database_url, patience_s=options.database_patience_s),
+            lease,
+            group,
+            options.stop_rules.harvest(),
+        )
+        self._intake, self._ending = Intake(ctx), Ending(ctx)
+        self.outcome.is_unfinished = lambda: ctx.archive.blog(ctx.home).crawl_finished is None
+
+    def closed(self, reason: str) -> None:
+        """Take stock of the crawl."""
+        if self._ctx is not None:
+            self._ending.take_stock(reason)
+
+    def all_is_written(self) -> None:
+        """Write down how the crawl ended, after all outputs are closed."""
+        if self._ctx is not None:
+            self._ending.write_down()
+
+    def is_ending(self) -> bool:
+        """True if nothing is to be waited for any more."""
+        is_stopping = self._ctx is not None and (self._ctx.is_late or self._ctx.is_stopping)
+        return is_stopping or self.fatal is not None or not self.crawler.crawling
+
+    def note_fault(self, error: BaseException | None = None, *, is_over: bool = False) -> None:
+        """Note that the program broke, see `Outcome.note_fault`."""
+        self.outcome.note_fault(error, is_over=is_over)
+
+    def note_news(self) -> None:
+        """Wake the loop."""
+        if self._ctx is not None:
+            self._ctx.news.set()
+
+    def end_without_server(self, error: Unreachable) -> None:
+        """A server was away for too long; another one than the blog's tells nothing of the blog."""
+        home = self._ctx.home if self._ctx is not None else ""
+        if error.url in {origin(home or parse_start_url(self.url or "")), *self._answering}:
+            self.outcome.fail(error)
+
+    def _close(self, reason: str) -> None:
+        self.note_news()
+        assert self.crawler.engine is not None
+        self._closing = asyncio.ensure_future(_close(self.crawler.engine, reason))
+
+    def _note_broken(self, error: BaseException) -> None:
+        """Note an error of a request, if it is one of the program."""
+        engine = self.crawler.engine
+        if reason_of(error) == BROKE and engine is not None and engine.spider is not None:  # which refuses at the end
+            self.logger.error("The program broke while it fetched something.", exc_info=error)
+            self.note_fault(error)
+
+    # ------------------------------------------------------------------------------------------------------- requests
+
+    def request_for(self, task: Task) -> Request:
+        """The request that has a task done."""
+        address, meta = self.ctx.fetcher.sessions.address, {"render": self.ctx.fetcher.rendering.of_posts}
+        match task:
+            case FetchPage(url):
+                check = {"check_redirect": lambda to: redirect_refusal(self.ctx, url, self._own(to, url))}
+                return self._ask(
+                    address(url), self.parse, self.failed, check | {"render": mode_of(self.ctx, url)}, asked=url
+                )
+            case FetchPart(url):
+                self.ctx.asked += 1
+                check = {"check_redirect": lambda to: None if self._is_own(to, url) else LEADS_AWAY}
+                return self._ask(address(url), self.parse_part, self.part_failed, check | meta, asked=url, part=task)
+            case Probe(url):
+                return self._ask(address(url), self.probed, self.not_probed, meta | {"dont_cache": True}, asked=url)
+            case TakePage(page, is_last):
+                kept = {"page": page, "dont_redirect": True, "is_last": is_last}
+                return self._ask(page.url, self.parse, self.failed, kept, asked=page.url)
+            case HandOn():
+                kept = {"page": Page(self.ctx.home, b""), "dont_redirect": True}
+                return self._ask(self.ctx.home, self.hand_on, None, kept, task=task)
+
+    def _ask(self, url: str, callback: Any, errback: Any, meta: dict[str, Any], **kwargs: Any) -> Request:  # noqa: ANN401
+        return Request(url, callback, errback=errback, dont_filter=True, meta=meta, cb_kwargs=kwargs)
+
+    def _own(self, target: str, asked: str) -> str:
+        return self.ctx.fetcher.sessions.own(target, asked)
+
+    def _is_own(self, target: str, asked: str) -> bool:
+        return identity(self._own(target, asked)) == identity(asked)
+
+    def _done(self, meta: dict[str, Any], outcome: Iterable[Record | Task]) -> Iterator[Record | Request]:
+        """What a page led to: records, and requests for the tasks."""
+        with self.ctx.ending_without_archive():
+            for one in noting_read(meta, outcome):
+                yield self.request_for(one) if isinstance(one, Task) else one
+
+    def _fetched(self, response: Response, asked: str) -> Page:
+        """The page that a request brought."""
+        self.ctx.tally.page()
+        self._answering.add(origin(response.url))
+        return page_of(self.ctx.fetcher.sessions.received(response, asked))
+
+    # ---------------------------------------------------------------------------------------------------------- pages
+
+    def parse(self, response: Response, asked: str) -> Iterator[Record | Request]:
+        """Take in a page that was fetched, or is at hand."""
+        page: Page = response.meta.get("page") or self._fetched(response, asked)
+        yield from self._done(
+            response.meta, self._intake.take_in(page, asked, is_last=response.meta.get("is_last", False))
+        )
+
+    def parse_part(self, response: Response, asked: str, part: FetchPart) -> Iterator[Record | Request]:
+        """Take in a further page of an article."""
+        yield from self._done(response.meta, self._intake.take_part(self._fetched(response, asked), part))
+
+    def hand_on(self, response: Response, task: HandOn) -> Iterator[Record | Request]:
+        """Records whose pages need not be fetched."""
+        yield from self._done(response.meta, task.records())
+
+    def probed(self, response: Response, asked: str) -> None:
+        """Take in a page by which it is told whether the site is open."""
+        with self.ctx.ending_without_archive():
+            self.note_probed(self._fetched(response, asked))
+
+    def not_probed(self, failure: Failure) -> None:  # noqa: ARG002
+        """Go on, since no answer tells nothing."""
+        self.note_probed(None)
+
+    def note_probed(self, page: Page | None) -> None:
+        """Take in the page of a `Probe`; None where there was no answer."""
+
+    def failed(self, failure: Failure) -> None:
+        """A page could not be fetched."""
+        request: Request = failure.request  # type: ignore[attr-defined]
+        assert failure.value is not None
+        self.note_news()
+        if is_gate_gone(failure.value):  # nobody was asked: the page waits for the next crawl
+            return
+        self._note_broken(failure.value)
+        asked, reason = request.cb_kwargs["asked"], reason_of(failure.value)
+        with self.ctx.ending_without_archive():
+            if isinstance(failure.value, RedirectRefused) and reason == ALREADY_FETCHED:
+                found_again(self.ctx, asked, self._own(failure.value.target, asked))
+            else:
+                give_up(self.ctx, asked, reason, detours=request.meta.get("redirect_times", 0))
+
+    def part_failed(self, failure: Failure) -> Iterator[Record | Request]:
+        """A further page could not be fetched: the record is made from what is there, but where the crawl is over."""
+        self.failed(failure)
+        if failure.value is not None and not is_gate_gone(failure.value):
+            request: Request = failure.request  # type: ignore[attr-defined]
+            yield from self._done(request.meta, self._intake.go_on_without(request.cb_kwargs["part"]))
+
+    def page_failed(self, failure: Failure, response: Response | Failure) -> None:
+        """The program broke on a page, or on an error in place of one; or what the crawl needs for it is away."""
+        request: Request = response.request  # type: ignore[union-attr, assignment]
+        asked = str(request.cb_kwargs.get("asked", request.url))
+        self._give_up_broken(asked, failure.value, BROKE)
+
+    def _give_up_broken(self, url: str, error: BaseException | None, reason: str) -> None:
+        """Give up a page on which something broke; or end the crawl, where it lacks what each page needs."""
+        if error is not None and is_lack_of_memory(error):
+            error = OutOfMemory()
+        if isinstance(error, TemporaryFailure):
+            self.outcome.fail(error)
+            return
+        with self.ctx.ending_without_archive():
+            give_up(self.ctx, url, TOO_SLOW if isinstance(error, PageTooSlow) else reason)
+        self.note_news()
+
+    # ---------------------------------------------------------------------------------------------------------- items
+
+    def item_ended(self, item: Record) -> None:
+        """A post left the pipeline: now its page is done."""
+        with self.ctx.ending_without_archive():
+            for note in self.ctx.hooks.on_record:
+                note(item)
+        self._page_done(item)
+
+    def _page_done(self, item: Record) -> None:
+        with self.ctx.ending_without_archive():
+            post_links = self.ctx.in_work.pop(item.page_url, None)
+            if post_links is not None:
+                self.ctx.frontier.done(item.page_url, yield_=post_links, is_post=True)
+                self.ctx.frontier.flush()
+        self.note_news()
+
+    def item_dropped(self, item: Record, exception: BaseException) -> None:
+        """A stage refused a post; when it did because the archive cannot be written, the crawl is over."""
+        cause = exception.__cause__
+        if isinstance(cause, Unchanged):  # it was looked at in vain
+            self._page_done(item)
+        elif isinstance(cause, BackendUnavailable):
+            self.ctx.in_work.pop(item.page_url, None)
+            self.outcome.fail(cause)
+        else:
+            self.ctx.tally.failure(TOO_SLOW if isinstance(cause, PageTooSlow) else NO_POST, item.url)
+            self.item_ended(item)
+
+    def item_failed(self, item: Record, failure: Failure) -> None:
+        """A stage broke on a post; or what it needs is away."""
+        self.ctx.in_work.pop(item.page_url, None)
+        self._give_up_broken(item.page_url, failure.value, "could not be kept")
+
+
+async def _close(engine: ExecutionEngine, reason: str) -> None:
+    with suppress(RuntimeError):  # it is closed already
+        await engine.close_spider_async(reason=reason)
