@@ -1,0 +1,264 @@
+"""What a crawl learns from: the pages of entries that are known to be posts; and the rules that it makes of them."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections import Counter
+from contextlib import suppress
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+from blogcrawler.crawl.blocked_site import are_one, without_content
+from blogcrawler.crawl.browser_need import is_shell, shows, tree_of
+from blogcrawler.crawl.classifier import HEADINGS, PostClassifier, menu, targets_of, trusts_canonical
+from blogcrawler.crawl.feed_discovery import REFUSALS
+from blogcrawler.crawl.fetcher import page_of
+from blogcrawler.crawl.pages import add_entry, give_up, save_state
+from blogcrawler.crawl.reasons import LEADS_AWAY
+from blogcrawler.dom import inline_text, parse_page, versions
+from blogcrawler.downloader.reasons import NOT_SHOWN, is_gone, is_unanswered, reason_of, status_reason
+from blogcrawler.errors import NotAWebPage
+from blogcrawler.routes import is_routed
+from blogcrawler.similarity import fold
+from blogcrawler.time_limit import in_time
+from blogcrawler.urls import Scope, canonicalise, identity
+from blogcrawler.wrapper import CORRECTABLE, Corrected, Correction, Example, Wrapper, learn_corrected, learn_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.backend import KeptCorrection
+    from blogcrawler.crawl.context import CrawlContext
+    from blogcrawler.items import Entry, Page
+
+    PostPages = list[tuple[Page, Entry]]
+
+__all__ = [
+    "TRAINING_PAGES",
+    "fetch_pages",
+    "headed_by_others",
+    "is_bare",
+    "keep_rules",
+    "learned",
+    "only_in_menu",
+    "own_pages",
+    "set_aside",
+    "set_odd_aside",
+]
+
+TRAINING_PAGES = 30
+"""Pages of the newest entries that the wrapper is learned from; more teach nothing new and cost requests before it."""
+FIRST_PAGES = 8
+"""Pages of entries after which, if none has an answer, nobody is there."""
+
+
+# ------------------------------------------------------------------------------------------------- pages of the entries
+
+
+async def fetch_pages(ctx: CrawlContext, wanted: Sequence[Entry], kept: dict[str, Page]) -> PostPages:
+    """The pages of the first of some entries, as many as are learned from; those `kept` are not fetched."""
+    limit = ctx.options.stop_rules.page_limit
+    count = TRAINING_PAGES if limit is None else max(1, min(TRAINING_PAGES, limit - ctx.tally.pages))
+    entries = [entry for entry in wanted if ctx.scope.covers(entry.url)][:count]
+    first = await _fetch_together(ctx, entries[:FIRST_PAGES], kept)
+    if not first and all(map(is_unanswered, ctx.tally.failures)):  # nobody is there
+        return []
+    return [*first, *await _fetch_together(ctx, entries[FIRST_PAGES:], kept)]
+
+
+async def _fetch_together(ctx: CrawlContext, entries: Sequence[Entry], kept: dict[str, Page]) -> PostPages:
+    """The pages of entries, as far as they come before the time limit."""
+    tasks = {asyncio.ensure_future(_fetch_entry(ctx, entry, kept)): entry for entry in entries}
+    if tasks:
+        await asyncio.wait(tasks, timeout=ctx.time_left_s())
+    for task in tasks:
+        task.cancel()
+    return [
+        (page, entry)
+        for task, entry in tasks.items()
+        if task.done() and not task.cancelled() and (page := task.result()) is not None
+    ]
+
+
+async def _fetch_entry(ctx: CrawlContext, entry: Entry, kept: dict[str, Page]) -> Page | None:
+    """The page of an entry; None where it is not there, which is noted."""
+    add_entry(ctx, entry)
+    url = canonicalise(entry.url)
+    page = kept.get(identity(url))
+    if page is None:
+        try:
+            response = await ctx.fetcher.post(url)
+        except Exception as error:  # noqa: BLE001  one page never ends a crawl
+            give_up(ctx, url, reason_of(error))
+            return None
+        ctx.tally.page()
+        page = page_of(response)
+    if page.status in REFUSALS and tree_of(page) is None:
+        page = without_content(page)
+    if not is_gone(reason := status_reason(page.status)):
+        ctx.answers[identity(url)] = page, entry
+    if page.status == 200 and is_routed(url) and not page.is_rendered:
+        reason = NOT_SHOWN
+    elif page.status == 200:
+        ctx.archive.save_training_page(ctx.home, page, entry)
+        return page
+    give_up(ctx, url, reason)
+    return None
+
+
+def own_pages(ctx: CrawlContext, pages: PostPages, no_posts: set[str]) -> PostPages:
+    """The pages that are their entries' own: not the home page, one page for several entries, or another site's."""
+    unique = {identity(entry.url): (page, entry) for page, entry in reversed(pages)}
+    led = Counter(identity(page.url) for page, _ in unique.values())
+    scope = Scope.of(ctx.home, [page.url for page, _ in unique.values() if led[identity(page.url)] == 1])
+    if not ctx.is_blocked:
+        no_posts = no_posts | _same_pages(unique.values())
+    own: PostPages = []
+    for page, entry in reversed(unique.values()):
+        key = identity(page.url)
+        if led[key] == 1 and key not in no_posts and scope.covers(page.url):
+            ctx.frontier.redirected(entry.url, page.url)
+            ctx.entries[key] = entry
+            own.append((page, entry))
+        else:
+            ctx.archive.forget_training_pages(ctx.home, url=page.url)
+            ctx.entries.pop(identity(entry.url), None)
+            give_up(ctx, canonicalise(entry.url), LEADS_AWAY)
+    return own
+
+
+def set_odd_aside(ctx: CrawlContext, odd: Collection[str], pages: PostPages) -> tuple[PostPages, list[Page]]:
+    """The pages of entries without the odd ones, named as `urls.identity` does, and these; all where most are odd."""
+    apart = [page for page, _ in pages if identity(page.url) in odd]
+    if not 0 < 2 * len(apart) < len(pages):
+        return pages, []
+    return [(page, entry) for page, entry in pages if identity(page.url) not in odd], set_aside(ctx, apart)
+
+
+def set_aside(ctx: CrawlContext, pages: list[Page]) -> list[Page]:
+    """Take pages for no entry's any more: they are read as all pages are."""
+    for page in pages:
+        ctx.entries.pop(identity(page.url), None)
+        ctx.archive.forget_training_pages(ctx.home, url=page.url)
+    return pages
+
+
+# -------------------------------------------------------------------------------------------------- pages that are none
+
+
+def headed_by_others(pages: PostPages) -> set[str]:
+    """The pages, as `urls.identity` writes them, whose headings lead to others of them: lists of posts."""
+    posts = {identity(page.url) for page, _ in pages}
+    return {identity(page.url) for page, _ in pages if _heads_others(page, posts)}
+
+
+def _heads_others(page: Page, posts: set[str]) -> bool:
+    headings = () if (tree := tree_of(page)) is None else tree.iter(*HEADINGS)
+    keys = {identity(target) for heading in headings for target in targets_of(heading, page.url)}
+    return not keys.isdisjoint(posts - {identity(page.url)})
+
+
+def is_bare(page: Page, entry: Entry, wrapper: Wrapper) -> bool:
+    """True if a post's record would have no date, from the feed none that is believed and from the page none; or one
+    from the feed, and neither it nor the page any text: lists of tags and posts are such.
+    """
+    is_dated = entry.published and "published" not in wrapper.distrusted
+    if page.tree is None or (is_dated and entry.content_html):
+        return False
+    shown = wrapper.extract(page.tree, page.url, page.fetched_at)
+    return shown.published is None and (not is_dated or shown.article is None)
+
+
+def only_in_menu(pages: Sequence[tuple[Page, Entry]]) -> set[str]:
+    """The entries that the menu names, as `urls.identity` writes them: pages about the blog.
+
+    None where another entry is as deep in the site as one of them: posts may stand in menus, too.
+    """
+    own = {identity(page.url): identity(page.url).rstrip("/").count("/") for page, _ in pages}
+    trees = [(tree, page.url) for page, _ in pages if (tree := tree_of(page)) is not None]
+    named = own.keys() & menu([targets_of(tree, url) for tree, url in trees])
+    return named if {own[key] for key in named}.isdisjoint(own[key] for key in own.keys() - named) else set()
+
+
+def _same_pages(pages: Collection[tuple[Page, Entry]]) -> set[str]:
+    """Pages that say the same as that of another entry, and not the entry's title: what a site shows for lost pages.
+
+    What a page says of its own address does not count, nor what else changes where all are alike and no post's. Pages
+    that wait for scripts are the same as they are sent.
+    """
+    said: dict[str, list[str]] = {}
+    lacking: list[HtmlElement] = []
+    for page, entry in pages:
+        tree = tree_of(page)
+        if tree is None or is_shell(tree):
+            continue
+        lacking += [tree] if entry.title and not shows(tree, entry) else []
+        text = fold(inline_text(tree))
+        if not entry.title or fold(entry.title) not in text:
+            for own in (page.url, urlsplit(page.url).path):
+                text = text.replace(fold(own), "").replace(fold(unquote(own)), "")
+            said.setdefault(text, []).append(identity(page.url))
+    if len(lacking) == len(pages) and are_one(lacking):
+        return {identity(page.url) for page, _ in pages}
+    return {key for keys in said.values() if len(keys) > 1 for key in keys}
+
+
+# ------------------------------------------------------------------------------------------------------------ the rules
+
+
+def keep_rules(
+    ctx: CrawlContext,
+    wrapper: Wrapper,
+    entries: PostPages,
+    no_posts: set[str],
+    since: str | None,
+    more_posts: Iterable[str] = (),
+) -> None:
+    """Make the classifier from a wrapper and the pages of entries, and keep it.
+
+    `no_posts` are pages as `urls.identity` writes them; of `more_posts` the pages are not at hand; `since` is the day
+    from which on the feed has every post.
+    """
+    posts = list(dict.fromkeys([*(page.url for page, _ in entries), *more_posts]))
+    others = no_posts - set(map(identity, posts))
+    trees = [(page.tree, page.url) for page, _ in entries if page.tree is not None]
+    scope = Scope.of(ctx.home, posts, [url for tree, own in trees for url in versions(tree, own)])
+    ctx.classifier = PostClassifier(scope, wrapper, posts, frozenset(others), trusts_canonical(trees))
+    ctx.classifier.feed_since = since
+    ctx.classifier.menu = menu([ctx.classifier.links(tree, url) for tree, url in trees])
+    ctx.archive.save_wrapper(ctx.home, wrapper.to_dict())
+    save_state(ctx)
+
+
+def learned(entries: Iterable[tuple[Page, Entry]], corrections: Iterable[KeptCorrection] = ()) -> Wrapper:
+    """The wrapper of pages whose trees are there, and of what people have corrected.
+
+    Pages that take too long are left out; raises `PageTooSlow` where the rest takes too long, too.
+    """
+    said = list(corrections)
+    return in_time(list(entries), lambda pages: _learned(pages, said))
+
+
+def _learned(entries: Iterable[tuple[Page, Entry]], corrections: Iterable[KeptCorrection]) -> Wrapper:
+    pairs = [(page, page.tree, entry) for page, entry in entries if page.tree is not None]
+    examples = [Example(tree, entry, page.url, page.fetched_at) for page, tree, entry in pairs]
+    wrapper = learn_corrected(examples, list(_corrected(corrections)))
+    return learn_lines(wrapper, [tree for _, tree, _ in pairs])
+
+
+def _corrected(corrections: Iterable[KeptCorrection]) -> Iterator[Corrected]:
+    """The pages that people have corrected, each with all that they said of it."""
+    pages: dict[tuple[str, str], list[KeptCorrection]] = {}
+    for one in corrections:
+        pages.setdefault((one.url, hashlib.sha256(one.page.body).hexdigest()), []).append(one)
+    for found in pages.values():
+        page = found[0].page
+        with suppress(NotAWebPage):
+            example = Example(parse_page(page), found[0].entry, page.url, page.fetched_at)
+            said = (
+                Correction(field, one.path, one.words) for one in found for field in CORRECTABLE if field == one.field
+            )
+            yield Corrected(example, tuple(said))
