@@ -1,0 +1,169 @@
+"""The step that finds a blog: its feed or what its pages list, and the tokens in its addresses; then it begins anew."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from blogcrawler.backend import FeedState
+from blogcrawler.browser import LIST
+from blogcrawler.crawl.blocked_site import blocked, locked
+from blogcrawler.crawl.browser_need import Rendering, tree_of
+from blogcrawler.crawl.feed_discovery import BUSY, discover
+from blogcrawler.crawl.fetcher import page_of
+from blogcrawler.crawl.session_tokens import SESSIONS, Sessions, find_sessions
+from blogcrawler.crawl.steps import StepResult
+from blogcrawler.crawl.steps.refused_site import check_start
+from blogcrawler.crawl.steps.rendered_pages import filled, render_routes
+from blogcrawler.crawl.update.lost_feed import LostFeed
+from blogcrawler.errors import NoFeed
+from blogcrawler.urls import Scope, identity
+
+if TYPE_CHECKING:
+    from scrapy.http import Response
+
+    from blogcrawler.crawl.context import CrawlContext
+    from blogcrawler.crawl.feed_discovery import Discovery
+    from blogcrawler.errors import Unreachable
+
+__all__ = ["begin_anew", "find_blog", "is_cut_short", "renew_sessions"]
+
+START = "start"
+"""Under which name the archive keeps the address that a crawl began with."""
+
+
+async def find_blog(ctx: CrawlContext) -> StepResult:
+    """Find the blog's feed or lists, and begin its crawl. Raises Unreachable, NotAWebPage, NoFeed, EmptyFeed, NoPages."""
+    home = ctx.archive.find_blog(ctx.start_url)
+    start_url = _original_start(ctx, home)
+    found = await _FirstPages(ctx, start_url, home).discover()
+    if found.start is not None:
+        check_start(ctx, found.start)
+    render_routes(ctx, found.feed)
+    begin_anew(ctx, replace(found, start_url=start_url))
+    return StepResult()
+
+
+def is_cut_short(ctx: CrawlContext, home: str) -> bool:
+    """True if the last crawl of a blog was a new one, and is not complete."""
+    blog = ctx.archive.blog(home)
+    return not blog.crawl_complete and blog.crawl_kind in (None, ctx.options.kind)
+
+
+def _original_start(ctx: CrawlContext, home: str | None) -> str:
+    """Where a crawl began of which nothing else is left; else the address that is given.
+
+    A home page is what a feed calls so, and what monitors and workers know a blog by: it need not be there.
+    """
+    if home is None or identity(ctx.start_url) != identity(home) or not is_cut_short(ctx, home):
+        return ctx.start_url
+    return str(ctx.archive.load_source_state(home, START).get("url", ctx.start_url))
+
+
+class _FirstPages:
+    """What is fetched to find a blog, each page once; without tokens as soon as these are known.
+
+    `home` is the blog's home page where the archive has the blog.
+    """
+
+    def __init__(self, ctx: CrawlContext, start_url: str, home: str | None) -> None:
+        self.ctx, self.start_url, self.home = ctx, start_url, home
+        self._fetched: dict[str, Response] = {}
+
+    async def discover(self) -> Discovery:
+        """Find the blog's feed or lists; in its rendered pages, where the start page is empty but for scripts."""
+        try:
+            found = await discover(self.start_url, self._fetch, self._settle)
+        except NoFeed as error:
+            if not await self._fill():
+                raise self._refusal() or error from None
+        else:
+            if not found.lists or not await self._fill():
+                return found
+        self.ctx.fetcher.rendering = Rendering(of_posts=True, of_lists=True)
+        return await discover(self.start_url, self._fetch, self._settle)
+
+    async def _fetch(self, url: str) -> Response:
+        if url not in self._fetched:
+            fetcher = self.ctx.fetcher
+            is_busy = self.start_url in self._fetched and self._fetched[self.start_url].status in BUSY
+            render = fetcher.rendering.of_lists and LIST
+            self._fetched[url] = await fetcher.source(url, render=render, dont_retry=is_busy)
+        return self._fetched[url]
+
+    async def _settle(self, start: Response) -> Response:
+        """Find out from the first page whether the site's addresses carry tokens; that page without them."""
+        fetcher = self.ctx.fetcher
+        if fetcher.sessions.place is None:
+            kept = {} if self.home is None else self.ctx.archive.load_source_state(self.home, SESSIONS)
+            known = Sessions.from_dict(kept)
+            fetcher.use(await find_sessions(start, self.start_url, lambda url: _download(self.ctx, url), known))
+            pages = self._fetched | {self.start_url: start}
+            self._fetched = {url: fetcher.sessions.received(page, url) for url, page in pages.items()}
+        return self._fetched[self.start_url]
+
+    async def _fill(self) -> bool:
+        """Have the start page shown if it waits for scripts to fill it; True if they did."""
+        page = await filled(self.ctx, self._fetched[self.start_url])
+        if page is not None:
+            self._fetched[self.start_url] = page
+        return page is not None
+
+    def _refusal(self) -> Unreachable | None:
+        """The error of a site that lets nobody in, where that is why nothing was found."""
+        # servers of files ignore what follows the question mark
+        there = (page for page in self._fetched.values() if page.status == 200)
+        pages = {identity(page.url.partition("?")[0]): page_of(page) for page in there}
+        trees = [tree for page in pages.values() if (tree := tree_of(page)) is not None]
+        start = page_of(self._fetched[self.start_url])
+        start.tree = tree_of(start)
+        return locked(self.start_url, start) or blocked(self.start_url, trees)
+
+
+async def renew_sessions(ctx: CrawlContext) -> StepResult:
+    """Go on with the tokens of a crawl that was cut short; the last one is old by now."""
+    ctx.fetcher.use(Sessions.from_dict(ctx.archive.load_source_state(ctx.home, SESSIONS)))
+    if ctx.fetcher.sessions.answers != "directly":
+        with suppress(Exception):  # the old one may do
+            ctx.fetcher.sessions.received(await _download(ctx, ctx.start_url), ctx.home)
+    return StepResult()
+
+
+async def _download(ctx: CrawlContext, url: str) -> Response:
+    response = await ctx.fetcher.download(url, render=ctx.fetcher.rendering.of_lists)
+    ctx.tally.page()
+    return response
+
+
+def begin_anew(ctx: CrawlContext, found: Discovery) -> None:
+    """Take what was found for the blog of this crawl, and forget all that is left of an earlier one."""
+    feed, archive = found.feed, ctx.archive
+    known = archive.find_blog(found.home)  # it may have moved to https since
+    home = known if known is not None and identity(known) == identity(found.home) else found.home
+    ctx.lease.enter_home(home, found.start_url, feed.url)
+    ctx.home, ctx.found = home, found
+    ctx.group.confirm()
+    with archive.transaction():
+        if not archive.start_crawl(home, now=datetime.now(UTC)):
+            archive.forget_training_pages(home)
+        archive.reset_frontier(home)
+        archive.save_addresses(home, [found.start_url, home, feed.url])
+        archive.save_blog(home, title=feed.title, language=feed.language)
+        if not found.lists:
+            archive.save_feed_state(home, FeedState(feed.url, found.etag, found.last_modified))
+        archive.save_crawl_state(home, None)
+        archive.forget_sources(home)
+        if found.empty_feed is not None:
+            archive.save_feed_state(home, FeedState(found.empty_feed))
+            LostFeed(archive, home).begin()
+        if ctx.fetcher.sessions.place is not None:
+            archive.save_source_state(home, SESSIONS, ctx.fetcher.sessions.to_dict())
+        archive.save_source_state(home, START, {"url": found.start_url})
+    ctx.frontier = ctx.group.frontier(archive, home)
+    listed = [entry.url for one in found.lists for entry in one.entries]
+    ctx.scope = Scope.of(home, [entry.url for entry in feed.entries] or listed)
+    ctx.entries = {}
+    for _ in filter(None, (found.start, *found.pages)):
+        ctx.tally.page()

@@ -1,0 +1,209 @@
+"""The step that learns a blog: from the pages of its feed's entries, of another feed's, or of what its pages list."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from scrapy.exceptions import CloseSpider
+
+from blogcrawler.crawl.blocked_site import without_content
+from blogcrawler.crawl.classifier import feed_since
+from blogcrawler.crawl.feed_discovery import BUSY, Discovery, rediscover, without_feed
+from blogcrawler.crawl.fetcher import page_of
+from blogcrawler.crawl.pages import add_entry, post_sources, tree_of
+from blogcrawler.crawl.steps import StepResult
+from blogcrawler.crawl.steps.discovery import begin_anew
+from blogcrawler.crawl.steps.learning import (
+    fetch_pages,
+    headed_by_others,
+    is_bare,
+    keep_rules,
+    learned,
+    only_in_menu,
+    own_pages,
+    set_odd_aside,
+)
+from blogcrawler.crawl.steps.listed_posts import read_lists
+from blogcrawler.crawl.steps.listing_sources import basis_of
+from blogcrawler.crawl.steps.refused_site import no_pages, note_blocked
+from blogcrawler.crawl.steps.rendered_pages import first_route, needs_a_browser, posts_as_shown, start_as_shown
+from blogcrawler.dom import parse_page
+from blogcrawler.downloader.reasons import NOT_SHOWN
+from blogcrawler.errors import NoFeed, Unreachable
+from blogcrawler.feeds import Feed
+from blogcrawler.urls import canonicalise, identity
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy.http import Response
+
+    from blogcrawler.crawl.context import CrawlContext
+    from blogcrawler.items import Entry, Page
+    from blogcrawler.wrapper import Wrapper
+
+    PostPages = list[tuple[Page, Entry]]
+
+__all__ = ["learn_blog"]
+
+
+async def learn_blog(ctx: CrawlContext) -> StepResult:
+    """Fetch the pages of the blog's newest posts, learn from them, and fill the frontier; the pages that are at hand.
+
+    Raises NoFeed, NoPages.
+    """
+    assert ctx.found is not None
+    return StepResult(await _learn(ctx, ctx.found, in_vain=set()))
+
+
+async def _learn(
+    ctx: CrawlContext, found: Discovery, *, in_vain: set[str], must_be_dated: bool = False
+) -> Sequence[Page]:
+    """Learn from what was found; `in_vain` are feeds that lead to no post, and their entries."""
+    entries, others = await _training_pages(ctx, found)
+    if must_be_dated and not any(entry.published for _, entry in entries):
+        entries = []  # such as of the author are what is left of a blog whose posts are gone
+    if not entries:
+        _check_why(ctx, found)
+        return await _learn_from_elsewhere(ctx, found, in_vain)
+    if found.lists:
+        ctx.tally.no_feed(found.empty_feed)
+    found = await start_as_shown(ctx, found, [entry for _, entry in entries])
+    wrapper = learned(entries, ctx.archive.corrections(ctx.home).all())
+    odd = set() if found.lists else only_in_menu(entries)
+    odd |= {identity(page.url) for page, entry in entries if is_bare(page, entry, wrapper)}
+    entries, aside = set_odd_aside(ctx, odd, entries)
+    if aside:
+        wrapper = learned(entries, ctx.archive.corrections(ctx.home).all())
+    ctx.basis = await basis_of(ctx, found, [page for page, _ in entries])
+    start = _take_up(ctx, found, wrapper, entries, others, aside)
+    # the home page's links come first, in its order; whether other pages are posts is told by those that are
+    home = [page for page in start if identity(page.url) == identity(ctx.home)]
+    rest = [page for page in start if page not in home]
+    return [*home, *(page for page, _ in entries), *others, *aside, *rest]
+
+
+async def _training_pages(ctx: CrawlContext, found: Discovery) -> tuple[PostPages, list[Page]]:
+    """The posts' pages that can be read, with what is known of them, and pages that turned out to be none."""
+    if found.lists:
+        fetched, others = await read_lists(ctx, found.lists, lambda part: _entries_pages(ctx, found, part))
+    else:
+        pages = await _entries_pages(ctx, found, found.feed.entries)
+        fetched, others = set_odd_aside(ctx, headed_by_others(pages), pages)
+    return [(page, entry) for page, entry in fetched if tree_of(ctx, page) is not None], others
+
+
+async def _entries_pages(ctx: CrawlContext, found: Discovery, entries: Sequence[Entry]) -> PostPages:
+    """The pages of the newest entries, as far as they are the entries'; all where none is."""
+    if not ctx.is_blocked:
+        kept = {identity(page.url): page for page, _ in ctx.archive.load_training_pages(ctx.home)}
+        if found.start is not None and found.start.status == 200:
+            kept.setdefault(identity(found.start.url), page_of(found.start))
+        pages = await posts_as_shown(ctx, await fetch_pages(ctx, entries, kept))
+        note_blocked(ctx, found, pages)
+    if ctx.is_blocked:
+        answers = ctx.answers.values()
+        empty = [(without_content(replace(page, url=canonicalise(entry.url))), entry) for page, entry in answers]
+        return own_pages(ctx, empty, set())
+    return own_pages(ctx, pages, {identity(found.home), identity(found.feed.url)})
+
+
+def _check_why(ctx: CrawlContext, found: Discovery) -> None:
+    """End the crawl of a blog without posts to learn from, unless they may be found elsewhere."""
+    limit = ctx.options.stop_rules.time_limit_s
+    if ctx.is_late:
+        ctx.tally.stopped(f"the limit of {limit:g} seconds was reached before a post's page was there")
+        raise CloseSpider("time_limit")
+    if found.lists:
+        raise NoFeed(
+            f"No feed was found for {found.start_url}, and what its pages list does not lead to posts, which show the "
+            "same title and a date. If the blog has a feed, give its address with -a url=.",
+            url=found.start_url,
+        )
+    if first_route(found.feed) and NOT_SHOWN in ctx.tally.failures:
+        raise needs_a_browser(found.feed)
+
+
+def _take_up(
+    ctx: CrawlContext, found: Discovery, wrapper: Wrapper, entries: PostPages, others: list[Page], aside: list[Page]
+) -> list[Page]:
+    """Keep what was learned, and fill the frontier; the pages that the crawl began with and that are no entry's."""
+    assert ctx.basis is not None
+    with ctx.archive.transaction():
+        odd = {identity(page.url) for page in (*others, *aside)}
+        for entry in found.feed.entries:
+            if identity(entry.url) not in odd:
+                add_entry(ctx, entry)
+        no_posts = {identity(url) for url in (*_no_posts(found), *(page.url for page in aside))}
+        keep_rules(ctx, wrapper, entries, no_posts, feed_since(found.feed.entries))
+        if not found.lists:
+            ctx.frontier.done(found.feed.url)
+        post_sources(ctx).begin(ctx.basis)
+        ctx.frontier.add(found.home, is_post=False)
+        start = [page for response in (found.start, *found.pages) for page in _claim(ctx, response)]
+        ctx.frontier.flush()
+    ctx.training = entries
+    return start
+
+
+def _no_posts(found: Discovery) -> list[str]:
+    """Pages that are no posts, whatever they look like: home page and feed, and a start page that is not below home."""
+    below = found.home.rstrip("/") + "/"
+    start = (found.start_url, found.start.url if found.start else found.start_url)
+    return [found.home, found.feed.url, *(url for url in start if not url.startswith(below))]
+
+
+def _claim(ctx: CrawlContext, response: Response | None) -> list[Page]:
+    """A page that the crawl began with, unless it is an entry's: it needs no second request."""
+    if response is None or response.status in BUSY or ctx.frontier.status(response.url) == "claimed":
+        return []
+    ctx.frontier.redirected(response.url, response.url)
+    return [page_of(response)]
+
+
+# ------------------------------------------------------------------------------------- a feed that leads to no page
+
+
+async def _learn_from_elsewhere(ctx: CrawlContext, found: Discovery, in_vain: set[str]) -> Sequence[Page]:
+    """Begin again with another feed, or the blog's lists, since its feed leads to no page. Raises NoPages.
+
+    Where there is neither, and a site answers with what is no post's, what the feed tells is kept.
+    """
+    in_vain |= {identity(url) for url in (found.feed.url, *(entry.url for entry in found.feed.entries))}
+    error, answers = no_pages(ctx, found.feed), ctx.answers
+    ctx.answers = {}
+    instead = await _other_source(ctx, found, in_vain, has_feeds=not isinstance(error, Unreachable))
+    try:
+        if not (instead.feed.entries or instead.lists):
+            raise NoFeed(f"No page of {found.home} lists posts.", url=found.home)
+        if identity(instead.home) != identity(ctx.home):
+            ctx.archive.forget_without_posts(ctx.home)
+        begin_anew(ctx, instead)
+        return await _learn(ctx, instead, in_vain=in_vain, must_be_dated=True)
+    except NoFeed as reason:
+        if not isinstance(error, Unreachable):
+            raise error from reason
+        ctx.outcome.fault, ctx.answers = error, answers
+        begin_anew(ctx, found)
+        return await _learn(ctx, found, in_vain=in_vain)
+
+
+async def _other_source(ctx: CrawlContext, found: Discovery, in_vain: set[str], *, has_feeds: bool) -> Discovery:
+    """Another feed of the blog, unless it is not asked for, or what its pages list; neither where there is none."""
+    instead = Discovery(Feed(found.home, "synthetic"), found.home, None, None, None)
+    with suppress(Exception):  # whatever it was: there are no lists then
+        fetch = ctx.fetcher.source
+        start = found.start or await fetch(found.home)
+        instead = replace(await without_feed(start, parse_page(page_of(start)), fetch), empty_feed=found.feed.url)
+        if has_feeds:
+            other, _ = await rediscover(
+                start,
+                fetch,
+                besides=in_vain,
+                has_guesses=True,
+                is_own=lambda feed: in_vain.isdisjoint(identity(entry.url) for entry in feed.entries),
+            )
+            instead = other or instead
+    return replace(instead, start_url=found.start_url)

@@ -1,0 +1,314 @@
+"""The step that asks where else a blog lists its posts, before these are looked for; and how far that is believed."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from math import inf
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from blogcrawler.crawl.browser_need import tree_of as quiet_tree_of
+from blogcrawler.crawl.coverage import Coverage
+from blogcrawler.crawl.duplicates import Copies, Shown
+from blogcrawler.crawl.fetcher import page_of
+from blogcrawler.crawl.pages import COVERAGE, post_sources, save_coverage, tree_of
+from blogcrawler.crawl.post_sources import Basis, generator, root_of_api
+from blogcrawler.crawl.steps import StepResult
+from blogcrawler.crawl.steps.learning import fetch_pages, keep_rules, learned, own_pages, set_aside
+from blogcrawler.feeds.sources import FeedArchive, Sitemaps
+from blogcrawler.frontier import Link
+from blogcrawler.urls import identity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from blogcrawler.crawl.context import CrawlContext
+    from blogcrawler.crawl.feed_discovery import Discovery
+    from blogcrawler.crawl.post_sources import Listed, OlderPosts
+    from blogcrawler.feeds.sources import Source
+    from blogcrawler.items import Entry, Page
+    from blogcrawler.wrapper import Wrapper
+
+    PostPages = list[tuple[Page, Entry]]
+    States = Mapping[str, dict[str, Any]]
+
+__all__ = ["basis_of", "believe_as_before", "go_on_listing", "list_posts"]
+
+T = TypeVar("T")
+
+SAMPLE = 10
+"""Posts of a source that are fetched to prove it, and that the wrapper is learned from anew."""
+FEWEST_KNOWN = 3
+"""Known posts that a sitemap must have to be believed."""
+LOOKS = (5, 20, 80, 320, inf)
+"""Documents of a source after which, each time, some of its last posts are looked at …"""
+LOOKED_AT = 3
+"""… so many of them."""
+MOST_FOR_PATTERN = 300
+"""Addresses that the permalink pattern is learned from; more show no other forms."""
+
+logger = logging.getLogger(__name__)
+
+
+async def basis_of(ctx: CrawlContext, found: Discovery, pages: list[Page]) -> Basis:
+    """What sources begin with: what the feed, the start page, a post's page and robots.txt name."""
+    start = page_of(found.start) if found.start is not None and found.start.status == 200 else None
+    named = [(page, quiet_tree_of(page)) for page in (start, *pages[:1]) if page is not None]
+    roots = (root_of_api(tree, page.url, found.start if page is start else None) for page, tree in named)
+    return Basis(
+        home=ctx.home,
+        feed=None if found.lists else found.feed,
+        known=tuple(page.url for page in pages),
+        generators=tuple(name for _, tree in named for name in generator(tree)),
+        api_root=next(filter(None, roots), None),
+        sitemaps=await ctx.fetcher.robots_sitemaps(ctx.home),
+    )
+
+
+async def list_posts(ctx: CrawlContext) -> StepResult:
+    """Read the cheapest sources of the blog's posts, until one has all; the pages that are at hand then."""
+    assert ctx.basis is not None
+    return StepResult(await _Sources(ctx, ctx.basis).read_all())
+
+
+async def go_on_listing(ctx: CrawlContext) -> StepResult:
+    """Go on with the sources of a crawl that was cut short, or with what was believed of them."""
+    kept = post_sources(ctx).kept()
+    if kept is None or COVERAGE in kept[1]:
+        return await believe_as_before(ctx)
+    pages = ctx.archive.load_training_pages(ctx.home)
+    ctx.training = [(page, entry) for page, entry in pages if identity(page.url) in ctx.entries]
+    return StepResult(await _Sources(ctx, *kept).read_all())
+
+
+async def believe_as_before(ctx: CrawlContext) -> StepResult:
+    """Believe of the sources what the crawl does that is gone on with, or that this spider has joined."""
+    kept = post_sources(ctx).kept()
+    if kept is not None and COVERAGE in kept[1]:
+        _Sources(ctx, *kept).believe_as_before()
+    return StepResult()
+
+
+@dataclass
+class _Sources:
+    """The sources that list a blog's posts, while they are read."""
+
+    ctx: CrawlContext
+    basis: Basis
+    #: how far sources were read in an earlier part of the crawl, by their names
+    states: States = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.older: OlderPosts = post_sources(self.ctx)
+
+    async def read_all(self) -> list[Page]:
+        """Read them, the cheapest first, until one has all posts; the pages that are at hand then."""
+        ctx, pages = self.ctx, list[Page]()
+        seen = list(ctx.archive.source_entry_urls(ctx.home).values())
+        for source in self.basis.sources(ctx.settings, self._looks_like_post, seen):
+            before: Listed = {}
+            if source.name in self.states:
+                _resume(source, self.states[source.name])
+                before = self.older.listed_before(source.name)
+            listed, looked_at = await self._read(source)
+            pages += looked_at
+            if source.outcome == "reading":
+                break
+            if source.outcome == "absent":
+                continue
+            if isinstance(source, Sitemaps):
+                self._believe_sitemap(source, before | listed)
+            else:
+                pages += await self._believe_entries(source)
+            if ctx.coverage is not None and ctx.coverage.is_whole:
+                break
+        self._announce(ctx.archive.load_source_states(ctx.home))
+        save_coverage(ctx)
+        return pages
+
+    def believe_as_before(self) -> None:
+        """Believe what an earlier part of the crawl did."""
+        self._announce(self.states)
+        believed = self.states[COVERAGE]
+        coverage = self._new_coverage(believed["source"], is_whole=believed["is_whole"])
+        _add_listed(coverage, self.older.listed_before(Sitemaps.name), self._looks_like_post)
+        self.ctx.coverage = coverage
+
+    def _announce(self, states: States) -> None:
+        """Tell the user how many posts a source says there are."""
+        told = [(state.get("total"), name) for name, state in states.items()]
+        told.append((self.basis.feed.total if self.basis.feed is not None else None, "feed"))
+        for total, name in told:
+            if isinstance(total, int) and total > 0:
+                self.ctx.tally.expected(total, name)
+                return
+
+    # ------------------------------------------------------------------------------------------------------- reading
+
+    async def _read(self, source: Source) -> tuple[Listed, list[Page]]:
+        """Read a source to its end; the pages that it lists without saying more, and those that are at hand.
+
+        Of a long one some of the posts that it tells of are looked at on the way: what servers make up has no end.
+        """
+        listed: Listed = {}
+        looked_at: list[Page] = []
+        for most in LOOKS:
+            is_over = partial(self._has_no_time, self.older.documents + most)
+            listed |= await self.older.read(source, self._looks_like_post, is_over)
+            if source.outcome != "reading" or self._has_no_time():
+                break
+            if not isinstance(source, Sitemaps):
+                is_credible, pages = await self._look_at_latest()
+                looked_at += pages
+                if not is_credible:
+                    self.ctx.archive.forget_source_entries(self.ctx.home)
+                    source.outcome = "absent"
+                    break
+        return listed, looked_at
+
+    async def _look_at_latest(self) -> tuple[bool, list[Page]]:
+        """Fetch a few of the posts that were told of last; whether most are posts and new, and their pages."""
+        wanted = _spread(self.older.latest, LOOKED_AT)
+        found = await self._posts_of(wanted, {})
+        pages = [page for page, _ in found]
+        good = _count_posts(self.ctx.classifier.wrapper, pages, [page for page, _ in self.ctx.training])
+        if self._has_no_time() or 2 * good >= len(wanted):
+            return True, pages
+        logger.info("The list goes on to what is no post: %d of %d are.", good, len(wanted))
+        return False, set_aside(self.ctx, pages)
+
+    async def _posts_of(self, entries: Sequence[Entry], kept: dict[str, Page]) -> PostPages:
+        """The pages of entries that can be read and are their own."""
+        no_posts = {identity(self.ctx.home), *self.ctx.classifier.no_posts}
+        found = own_pages(self.ctx, await fetch_pages(self.ctx, entries, kept), no_posts)
+        return self._readable(found)
+
+    def _readable(self, pages: PostPages) -> PostPages:
+        return [(page, entry) for page, entry in pages if tree_of(self.ctx, page) is not None]
+
+    def _looks_like_post(self, url: str) -> bool:
+        return self.ctx.classifier.is_permalink(url)
+
+    def _has_no_time(self, documents: float = inf) -> bool:
+        """True if a limit is reached. Of documents as many are read as of pages, and no more than `documents`."""
+        limit, left = self.ctx.options.stop_rules.page_limit, self.ctx.time_left_s()
+        most = inf if limit is None else limit
+        is_read = self.older.documents >= min(most, documents) or self.ctx.tally.pages >= most
+        return is_read or (left is not None and left <= 1.0)
+
+    # ------------------------------------------------------------------------------------------------------ believing
+
+    def _new_coverage(self, name: str, *, is_whole: bool) -> Coverage:
+        ctx, coverage = self.ctx, Coverage(name, is_whole=is_whole)
+        coverage.add(ctx.archive.source_entry_urls(ctx.home).values())
+        coverage.add(entry.url for entry in ctx.entries.values())
+        coverage.add(ctx.classifier.posts)
+        return coverage
+
+    def _believe_sitemap(self, source: Sitemaps, listed: Listed) -> None:
+        """A sitemap has all posts if it has the known ones; the newest may be missing, of which the feed tells."""
+        known, missing = self.basis.known, source.missing
+        newest = [identity(url) for url in known[: len(missing)]]
+        is_stale = self.basis.feed is not None and 2 * len(newest) <= len(known) and set(newest) == set(missing)
+        is_whole = source.outcome == "whole" and len(known) >= FEWEST_KNOWN and (not missing or is_stale)
+        self.ctx.coverage = self._new_coverage(source.name, is_whole=is_whole)
+        _add_listed(self.ctx.coverage, listed, self._looks_like_post)
+
+    async def _believe_entries(self, source: Source) -> list[Page]:
+        """Fetch some posts that a source tells of; if they are posts, all are, and the wrapper is learned anew."""
+        ctx, archive = self.ctx, self.ctx.archive
+        told = archive.source_entry_urls(ctx.home)
+        new = [key for key in told if key not in ctx.entries]
+        wanted = list(archive.source_entries(ctx.home, _spread(new, SAMPLE)).values())
+        kept = {identity(page.url): page for page, _ in archive.load_training_pages(ctx.home)}
+        sample = await self._posts_of(wanted, kept)
+        exact = archive.source_entries(ctx.home, ctx.entries)
+        known = self._readable([(page, _enriched(entry, exact.get(identity(page.url)))) for page, entry in ctx.training])
+        wrapper = learned([*known, *sample], archive.corrections(ctx.home).all())
+        pages = [page for page, _ in sample]
+        good = _count_posts(wrapper, pages, [page for page, _ in known])
+        if wanted and 2 * good < len(wanted):
+            logger.info("What the %s tells is not believed: %d of %d are posts.", source.name, good, len(wanted))
+            archive.forget_source_entries(ctx.home)
+            return set_aside(ctx, pages)
+        is_whole = source.outcome == "whole" and self._has_known(source, told)
+        with archive.transaction():
+            ctx.entries = {key: _enriched(entry, exact.get(key)) for key, entry in ctx.entries.items()}
+            ctx.training = [*known, *sample]
+            for page, entry in ctx.training:
+                archive.save_training_page(ctx.home, page, entry)
+            self._keep_rules(wrapper, list(told), _oldest(self.older.days) if is_whole else None)
+            ctx.frontier.add_many([Link(told[key], is_post=True) for key in new])
+            ctx.frontier.flush()
+        ctx.coverage = self._new_coverage(source.name, is_whole=is_whole)
+        return pages
+
+    def _keep_rules(self, wrapper: Wrapper, keys: list[str], since: str | None) -> None:
+        """A new classifier, with addresses of posts that a source tells of; `since` is the day of the oldest."""
+        ctx = self.ctx
+        more = [one.url for one in ctx.archive.source_entries(ctx.home, _spread(keys, MOST_FOR_PATTERN)).values()]
+        no_posts = set(ctx.classifier.no_posts)
+        keep_rules(ctx, wrapper, ctx.training, no_posts, since or ctx.classifier.feed_since, more)
+
+    def _has_known(self, source: Source, told: Mapping[str, str]) -> bool:
+        """True if a source tells of the posts that are known. A feed's archive is the feed's own."""
+        return isinstance(source, FeedArchive) or {identity(url) for url in self.basis.known} <= told.keys()
+
+
+def _add_listed(coverage: Coverage, listed: Listed, is_post: Callable[[str], bool]) -> None:
+    for document, urls in listed.items():
+        coverage.add_doubtful(filter(is_post, urls), document)
+        coverage.add_others(url for url in urls if not is_post(url))
+
+
+def _count_posts(wrapper: Wrapper, pages: Iterable[Page], known: Iterable[Page]) -> int:
+    """How many pages are posts, each but once and none of those known."""
+    copies = Copies()
+    for page in known:
+        if page.tree is not None:
+            copies.note_post(Shown(wrapper.extract(page.tree, page.url, page.fetched_at)), identity(page.url))
+    count = 0
+    for page in pages:
+        if page.tree is None or not wrapper.is_post(page.tree, page.url, page.fetched_at):
+            continue
+        shown, name = Shown(wrapper.extract(page.tree, page.url, page.fetched_at)), identity(page.url)
+        count += copies.same_post(shown, name) is None
+        copies.note_post(shown, name)
+    return count
+
+
+def _resume(source: Source, state: Mapping[str, Any]) -> None:
+    """Go on with a source from its state; from its beginning where another version kept it."""
+    with suppress(KeyError, TypeError, ValueError):
+        source.resume(state)
+
+
+def _enriched(entry: Entry, exact: Entry | None) -> Entry:
+    """An entry with what another source knows better: the whole article in place of a summary; all, of a list's."""
+    if exact is None:
+        return entry
+    if entry.is_synthetic:
+        return exact
+    is_shorter = not entry.content_html or (entry.is_summary and not exact.is_summary)
+    content = exact if is_shorter and exact.content_html else entry
+    return replace(
+        entry,
+        content_html=content.content_html,
+        is_summary=content.is_summary,
+        authors=entry.authors or exact.authors,
+        tags=entry.tags or exact.tags,
+    )
+
+
+def _spread(items: Sequence[T], most: int) -> Sequence[T]:
+    """At most so many of some items, from all of them evenly."""
+    return items[:: max(1, -(-len(items) // most))]
+
+
+def _oldest(days: Sequence[str | None]) -> str | None:
+    """The first day; None where a day is not known."""
+    known = [day for day in days if day is not None]
+    return min(known) if known and len(known) == len(days) else None

@@ -1,0 +1,213 @@
+"""Pages as readers see them in a browser, where the blog needs that: its start page, its posts, and lists that grow."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from blogcrawler.browser import grows, grows_by_script
+from blogcrawler.crawl.browser_need import (
+    Rendering,
+    is_shell,
+    leads_to,
+    needs_browser,
+    own_scripts,
+    titles_in,
+    tree_of,
+)
+from blogcrawler.crawl.fetcher import page_of
+from blogcrawler.crawl.pages import give_up, may_grow
+from blogcrawler.downloader import shown_response
+from blogcrawler.downloader.reasons import NOT_SHOWN
+from blogcrawler.errors import NoPages
+from blogcrawler.purposes import Purpose
+from blogcrawler.routes import is_routed, out_of_path
+from blogcrawler.urls import canonicalise, identity
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy.http import Response
+
+    from blogcrawler.crawl.context import CrawlContext
+    from blogcrawler.crawl.feed_discovery import Discovery
+    from blogcrawler.feeds import Feed
+    from blogcrawler.items import Entry, Page
+
+__all__ = ["filled", "first_route", "grown", "needs_a_browser", "posts_as_shown", "render_routes", "start_as_shown"]
+
+logger = logging.getLogger(__name__)
+
+
+# --------------------------------------------------------------------------------------------- posts that are routes
+
+
+def render_routes(ctx: CrawlContext, feed: Feed) -> None:
+    """Have all pages shown where posts are routes: servers send one page for all. Raises NoPages."""
+    if first_route(feed) is None:
+        return
+    if ctx.fetcher.can_try:
+        ctx.fetcher.rendering = Rendering(of_posts=True, of_lists=True)
+    if not ctx.fetcher.rendering.of_posts:
+        raise needs_a_browser(feed)
+
+
+def first_route(feed: Feed) -> str | None:
+    """The first of a feed's posts that is a route of a page."""
+    return next((entry.url for entry in feed.entries if is_routed(entry.url)), None)
+
+
+def needs_a_browser(feed: Feed) -> NoPages:
+    """The error of a crawl of posts that are routes, where there is no browser."""
+    url = out_of_path(first_route(feed) or feed.url)
+    return NoPages(
+        f"The posts of the blog are parts of one page, which scripts show ({url}), so they can only be read in a "
+        "browser, and there is none or it could not show them; install one with playwright install --with-deps "
+        "chromium, and leave RENDER=auto.",
+        url=url,
+    )
+
+
+# ----------------------------------------------------------------------------------------------------- the start page
+
+
+async def filled(ctx: CrawlContext, response: Response) -> Response | None:
+    """A page that waits for scripts to fill it, as it is then; None for any other, and where nothing fills it."""
+    page = page_of(response)
+    if not ctx.fetcher.can_try or (tree := tree_of(page)) is None or not is_shell(tree):
+        return None
+    shown = await ctx.fetcher.render(page, is_list=True)
+    if shown is None or (tree := tree_of(shown)) is None or is_shell(tree):
+        return None
+    return _with(response, shown)
+
+
+async def start_as_shown(ctx: CrawlContext, found: Discovery, entries: Sequence[Entry]) -> Discovery:
+    """What was found, with the pages that the crawl began with as readers see them, where that is needed."""
+    if not ctx.fetcher.rendering.of_lists and ctx.fetcher.can_try:
+        return await _start_if_it_needs_scripts(ctx, found, entries)
+    if not ctx.fetcher.rendering.of_lists:
+        return found
+    start = await _list_as_shown(ctx, found.start, entries) if found.start is not None else None
+    pages = await asyncio.gather(*(_list_as_shown(ctx, page, ()) for page in found.pages))
+    return replace(found, start=start, pages=tuple(filter(None, pages)))
+
+
+async def _start_if_it_needs_scripts(ctx: CrawlContext, found: Discovery, entries: Sequence[Entry]) -> Discovery:
+    """What was found, with the start page as shown if only so it leads to posts; then lists need a browser."""
+    page = page_of(found.start) if found.start is not None and found.start.status == 200 else None
+    tree = tree_of(page) if page is not None else None
+    if found.start is None or page is None or tree is None or not is_shell(tree) or leads_to(tree, page.url, entries):
+        return found
+    shown = await _shown_list(ctx, page, entries)
+    if shown is None or not _leads_to(shown, entries):
+        return found
+    ctx.fetcher.rendering = replace(ctx.fetcher.rendering, of_lists=True)
+    logger.info("Lists of posts are shown by scripts: they are read in a browser.")
+    return replace(found, start=_with(found.start, shown))
+
+
+async def _list_as_shown(ctx: CrawlContext, response: Response, entries: Sequence[Entry]) -> Response | None:
+    """A list as readers see it; None where it cannot be shown, so that the frontier is to have it fetched again."""
+    page = page_of(response)
+    if page.status != 200:
+        return response
+    if page.is_rendered:
+        return await _with_addresses(ctx, response, entries)
+    shown = await _shown_list(ctx, page, entries)
+    if shown is None:
+        return None if ctx.fetcher.is_measured else response
+    return _with(response, shown)
+
+
+async def _shown_list(ctx: CrawlContext, page: Page, entries: Sequence[Entry]) -> Page | None:
+    """A list as readers see it; with links to its posts where it has none, though it holds some of their titles."""
+    shown = await ctx.fetcher.render(page, is_list=True)
+    titles = _unlinked_titles(shown, entries) if shown is not None else ()
+    linked = await ctx.fetcher.render(page, is_list=True, titles=titles) if titles else None
+    return linked if linked is not None and _leads_to(linked, entries) else shown
+
+
+async def _with_addresses(ctx: CrawlContext, response: Response, entries: Sequence[Entry]) -> Response:
+    """A list that was shown before its posts were known; as `_shown_list`, from the page as it is sent."""
+    page = page_of(response)
+    if titles := _unlinked_titles(page, entries):
+        with suppress(Exception):  # whatever it was: the list stays as it is
+            sent = page_of(await ctx.fetcher.source(page.url, purpose=Purpose.PAGE))
+            shown = await ctx.fetcher.render(sent, is_list=True, titles=titles)
+            if shown is not None and _leads_to(shown, entries):
+                return _with(response, shown)
+    return response
+
+
+def _unlinked_titles(page: Page, entries: Sequence[Entry]) -> tuple[str, ...]:
+    """The titles of posts that a page holds; none where it leads to one of them."""
+    tree = tree_of(page)
+    return () if tree is None or leads_to(tree, page.url, entries) else titles_in(tree, entries)
+
+
+def _leads_to(page: Page, entries: Sequence[Entry]) -> bool:
+    tree = tree_of(page)
+    return tree is not None and leads_to(tree, page.url, entries)
+
+
+def _with(response: Response, shown: Page) -> Response:
+    assert response.request is not None
+    return shown_response(response, shown, response.request)
+
+
+# ------------------------------------------------------------------------------------------------------- posts' pages
+
+
+async def posts_as_shown(ctx: CrawlContext, pages: list[tuple[Page, Entry]]) -> list[tuple[Page, Entry]]:
+    """The posts' pages as readers see them, where these hold what the feed tells and the others do not."""
+    if not ctx.fetcher.rendering.of_posts and ctx.fetcher.can_try:
+        is_known = any(page.is_rendered for page, _ in pages)
+        if is_known or await needs_browser(pages, ctx.fetcher.render):
+            ctx.fetcher.rendering = Rendering(of_posts=True, of_lists=True)
+            logger.info("Posts are shown by scripts: pages are read in a browser.")
+    if not ctx.fetcher.rendering.of_posts:
+        return pages
+    shown = await asyncio.gather(*(_post_as_shown(ctx, page, entry) for page, entry in pages))
+    return [one for one in shown if one is not None]
+
+
+async def _post_as_shown(ctx: CrawlContext, page: Page, entry: Entry) -> tuple[Page, Entry] | None:
+    """A post's page as readers see it; None where it cannot be shown and is of no use as it is."""
+    if page.is_rendered:
+        return page, entry
+    shown = await ctx.fetcher.render(page)
+    if shown is None and not ctx.fetcher.is_measured:
+        return page, entry
+    ctx.archive.forget_training_pages(ctx.home, url=page.url)
+    if shown is None:
+        give_up(ctx, canonicalise(entry.url), NOT_SHOWN)
+        return None
+    ctx.archive.save_training_page(ctx.home, shown, entry)
+    return shown, entry
+
+
+# ---------------------------------------------------------------------------------------------------- lists that grow
+
+
+async def grown(ctx: CrawlContext, page: Page) -> Page:
+    """A page that is at hand, as the browser shows it where it has a control that shows more of it."""
+    is_whole = ctx.coverage is not None and ctx.coverage.is_whole
+    is_list = identity(page.url) not in ctx.entries and may_grow(ctx, page.url)
+    if page.is_rendered or is_whole or not is_list:
+        return page
+    has_more = grows(page.body, page.url) or await _grows_by_script(ctx, page)
+    return (await ctx.fetcher.render(page, is_list=True) if has_more else None) or page
+
+
+async def _grows_by_script(ctx: CrawlContext, page: Page) -> bool:
+    """True if the blog's first page has a script of its own that adds to it."""
+    tree = tree_of(page) if identity(page.url) == identity(ctx.home) else None
+    for url in own_scripts(tree, page.url) if tree is not None else ():
+        with suppress(Exception):  # whatever it was: a script that cannot be had adds nothing
+            if grows_by_script((await ctx.fetcher.download(url)).body, page.body):
+                return True
+    return False
