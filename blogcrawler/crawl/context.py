@@ -32,9 +32,11 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.blog_lease import BlogLease
     from blogcrawler.crawl.classifier import PostClassifier
     from blogcrawler.crawl.coverage import Coverage
+    from blogcrawler.crawl.feed_discovery import Discovery
     from blogcrawler.crawl.fetcher import Fetcher
     from blogcrawler.crawl.group import Alone
     from blogcrawler.crawl.options import CrawlOptions
+    from blogcrawler.crawl.post_sources import Basis
     from blogcrawler.crawl.steps import LastWork, UrlSource
     from blogcrawler.frontier import Frontier, Link, Stop
     from blogcrawler.frontier.stopping import Harvest
@@ -148,6 +150,10 @@ class CrawlContext:
     answers: dict[str, tuple[Page, Entry]] = field(default_factory=dict)
     #: pages that the wrapper was learned from
     training: list[tuple[Page, Entry]] = field(default_factory=list)
+    #: the blog's feed, or what its pages list, as the crawl has found it
+    found: Discovery | None = None
+    #: what the sources that list its posts begin with
+    basis: Basis | None = None
     #: what a source lists, as far as one does
     coverage: Coverage | None = None
     #: posts that wait until the wrapper is refined

@@ -57,6 +57,8 @@ class Discovery:
     pages: tuple[Response, ...] = ()
     #: the feed that is there, and has no entries, or none that leads to a page
     empty_feed: str | None = None
+    #: the address by which it was found
+    start_url: str = ""
 
 
 async def discover(start_url: str, fetch: Fetch, settle: Settle | None = None) -> Discovery:

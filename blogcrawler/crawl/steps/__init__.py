@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.tasks import Task
     from blogcrawler.frontier import Stop
     from blogcrawler.items import Page, Record
 
-__all__ = ["LastWork", "Step", "StepResult", "UrlSource"]
+__all__ = ["LastWork", "PlainStep", "Step", "StepResult", "UrlSource"]
 
 
 class StepResult(NamedTuple):
@@ -38,6 +39,16 @@ class Step(Protocol):
 
     def dump(self) -> Mapping[str, Any]:
         """The state to be kept, as JSON types."""
+
+
+@dataclass(frozen=True)
+class PlainStep:
+    """A step that has no state of its own: a function over the context."""
+
+    name: str
+    run: Callable[[CrawlContext], Awaitable[StepResult]]
+    #: a crawl can go on without it where the program breaks in it, or it takes too long
+    is_optional: bool = False
 
 
 class UrlSource(Protocol):

@@ -47,6 +47,11 @@ class ClosedSite:
         """True if so many pages were refused that no further one should be asked for before the site is probed."""
         return len(self._doubtful) >= self._most_doubtful
 
+    def check(self, reason: str) -> bool:  # noqa: ARG002
+        """False if the site is closed, which is why the crawl could not do its job."""
+        self._ctx.outcome.fatal = self._ctx.outcome.fatal or self.closed
+        return self.closed is None
+
     def note_given_up(self, url: str, reason: str) -> None:
         """Take in a page that could not be fetched."""
         if advice_of(reason) is not None and not self._ctx.is_blocked:

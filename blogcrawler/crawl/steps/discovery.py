@@ -35,7 +35,10 @@ START = "start"
 
 
 async def find_blog(ctx: CrawlContext) -> StepResult:
-    """Find the blog's feed or lists, and begin its crawl. Raises Unreachable, NotAWebPage, NoFeed, EmptyFeed, NoPages."""
+    """Find the blog's feed or lists, and begin its crawl.
+
+    Raises Unreachable, NotAWebPage, NoFeed, EmptyFeed, or NoPages where it needs a browser.
+    """
     home = ctx.archive.find_blog(ctx.start_url)
     start_url = _original_start(ctx, home)
     found = await _FirstPages(ctx, start_url, home).discover()

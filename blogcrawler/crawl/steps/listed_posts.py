@@ -35,9 +35,7 @@ NEARLY = 0.9
 """Share of the quality of the first list of posts that a further one must have: others may be of pages with a date."""
 
 
-async def read_lists(
-    ctx: CrawlContext, lists: Sequence[PostList], fetch: FetchEntries
-) -> tuple[PostPages, list[Page]]:
+async def read_lists(ctx: CrawlContext, lists: Sequence[PostList], fetch: FetchEntries) -> tuple[PostPages, list[Page]]:
     """The posts' pages that lists lead to, each with its synthetic entry; and pages that are no posts.
 
     The lists are tried one after another, until one turns out to be of posts: more of it is fetched then. While

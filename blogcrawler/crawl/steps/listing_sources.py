@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -23,7 +22,7 @@ from blogcrawler.frontier import Link
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.feed_discovery import Discovery
@@ -106,7 +105,8 @@ class _Sources:
 
     async def read_all(self) -> list[Page]:
         """Read them, the cheapest first, until one has all posts; the pages that are at hand then."""
-        ctx, pages = self.ctx, list[Page]()
+        ctx = self.ctx
+        pages: list[Page] = []
         seen = list(ctx.archive.source_entry_urls(ctx.home).values())
         for source in self.basis.sources(ctx.settings, self._looks_like_post, seen):
             before: Listed = {}
@@ -226,7 +226,9 @@ class _Sources:
         kept = {identity(page.url): page for page, _ in archive.load_training_pages(ctx.home)}
         sample = await self._posts_of(wanted, kept)
         exact = archive.source_entries(ctx.home, ctx.entries)
-        known = self._readable([(page, _enriched(entry, exact.get(identity(page.url)))) for page, entry in ctx.training])
+        known = self._readable(
+            [(page, _enriched(entry, exact.get(identity(page.url)))) for page, entry in ctx.training]
+        )
         wrapper = learned([*known, *sample], archive.corrections(ctx.home).all())
         pages = [page for page, _ in sample]
         good = _count_posts(wrapper, pages, [page for page, _ in known])

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from blogcrawler.feeds import Feed
     from blogcrawler.items import Entry, Page
 
-__all__ = ["check_records", "check_start", "drop_learned", "no_pages", "note_blocked"]
+__all__ = ["check_records", "check_start", "no_pages", "note_blocked"]
 
 
 def check_start(ctx: CrawlContext, start: Response) -> None:
@@ -45,13 +45,6 @@ def check_records(ctx: CrawlContext, reason: str) -> bool:
             f"{message}posts; if the blog has a feed, give its address with -a url=.", url=ctx.home
         )
     return ctx.fatal is None and not ctx.is_blocked
-
-
-def drop_learned(ctx: CrawlContext) -> None:
-    """Forget what a crawl has learned from a site that shows no posts, so that the next begins anew."""
-    if ctx.is_blocked:
-        ctx.archive.save_crawl_state(ctx.home, None)
-        ctx.archive.forget_training_pages(ctx.home)
 
 
 def note_blocked(ctx: CrawlContext, found: Discovery, entries: list[tuple[Page, Entry]]) -> None:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Literal
 
 from blogcrawler.crawl.browser_need import Rendering
 from blogcrawler.crawl.classifier import PostClassifier
-from blogcrawler.crawl.reemission import recalled
 from blogcrawler.crawl.refinement import Sample
 from blogcrawler.crawl.shared_settings import disagreement, terms
 from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.steps.discovery import is_cut_short
+from blogcrawler.crawl.steps.reemission import recalled
 from blogcrawler.errors import BeingCrawled, UnreadableRules
 from blogcrawler.items import Entry
 from blogcrawler.urls import routed
