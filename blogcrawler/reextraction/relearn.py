@@ -6,10 +6,10 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from blogcrawler.crawl.refinement import SIZE, refined
+from blogcrawler.crawl.steps.learning import learned
 from blogcrawler.dom import parse_page
 from blogcrawler.errors import DamagedCapture, NotAWebPage, NotEnoughExamples
 from blogcrawler.items import Entry, Record, RecordSource
-from blogcrawler.spiders.training import learned
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from scrapy import Request, Spider, signals
 from scrapy.exceptions import CloseSpider
@@ -21,7 +21,7 @@ from blogcrawler.crawl.intake import Intake
 from blogcrawler.crawl.options import CrawlOptions
 from blogcrawler.crawl.pages import found_again, give_up, mode_of, redirect_refusal
 from blogcrawler.crawl.reasons import ALREADY_FETCHED, LEADS_AWAY, NO_POST, TOO_SLOW
-from blogcrawler.crawl.tasks import FetchPage, FetchPart, HandOn, Probe, TakePage
+from blogcrawler.crawl.tasks import FetchPage, FetchPart, HandOn, Probe, TakePage, Task
 from blogcrawler.downloader import RedirectRefused, gate_failed, is_gate_gone, server_gone
 from blogcrawler.downloader.in_flight import noting_read
 from blogcrawler.downloader.reasons import BROKE, reason_of
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
-    from blogcrawler.crawl.tasks import Task
     from blogcrawler.errors import Unreachable
     from blogcrawler.items import Record
 
@@ -114,8 +113,7 @@ class BlogSpider(Spider):
     @property
     def ctx(self) -> CrawlContext:
         """What the parts of the crawl share, once it has begun."""
-        assert self._ctx is not None
-        return self._ctx
+        return cast("CrawlContext", self._ctx)  # Scrapy looks at all attributes, also before
 
     # ---------------------------------------------------------------------------------------------- beginning and end
 

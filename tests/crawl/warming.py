@@ -13,12 +13,12 @@ from scrapy.settings import default_settings
 import blogcrawler
 from blogcrawler.backend import Archive
 from blogcrawler.browser import own_threads
+from blogcrawler.crawl.steps.learning import learned
 from blogcrawler.dates.relative import could_be_relative
 from blogcrawler.dom import parse
 from blogcrawler.feeds import parse_feed
 from blogcrawler.feeds.comments import blog_comment_feeds
 from blogcrawler.items import Page
-from blogcrawler.spiders.training import learned
 from blogcrawler.wrapper.comments.announced import announced
 from tests.crawl.blog import Blog
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from blogcrawler.crawl.classifier import PostClassifier, menu, targets_of
+from blogcrawler.crawl.steps.learning import only_in_menu
 from blogcrawler.dom import parse
 from blogcrawler.items import Page
-from blogcrawler.spiders.training import only_in_menu
 from blogcrawler.urls import Scope, identity
 from blogcrawler.wrapper import Example, learn
 from tests.wrapper.pages import ADDRESS, OLD, POSTS, Post, layout

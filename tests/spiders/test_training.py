@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from blogcrawler.crawl.steps import learning
 from blogcrawler.dom import parse
 from blogcrawler.items import Entry, Page
-from blogcrawler.spiders import training
 from blogcrawler.time_limit import set_time_limit
 
 if TYPE_CHECKING:
@@ -21,17 +21,17 @@ def test_a_page_that_takes_too_long_is_not_learned_from(monkeypatch: pytest.Monk
         )
         for url, text in texts.items()
     ]
-    learn = training.learn_corrected
+    learn = learning.learn_corrected
 
     def learn_slowly(examples, corrected):
         while any(example.url.endswith("slow") for example in examples):
             pass
         return learn(examples, corrected)
 
-    wanted = training.learned(pages[:3]).to_dict()
-    monkeypatch.setattr(training, "learn_corrected", learn_slowly)
+    wanted = learning.learned(pages[:3]).to_dict()
+    monkeypatch.setattr(learning, "learn_corrected", learn_slowly)
     set_time_limit(1)
     try:
-        assert training.learned(pages).to_dict() == wanted
+        assert learning.learned(pages).to_dict() == wanted
     finally:
         set_time_limit(0)
