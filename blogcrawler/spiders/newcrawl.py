@@ -11,6 +11,7 @@ from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING
 
+from blogcrawler.crawl.blocked_site import check_records
 from blogcrawler.crawl.ending import nothing_is_left
 from blogcrawler.crawl.loop import CrawlLoop, UndecidedPages
 from blogcrawler.crawl.sharing import share
@@ -21,7 +22,6 @@ from blogcrawler.crawl.steps.discovery import find_blog, renew_sessions
 from blogcrawler.crawl.steps.first_learning import learn_blog
 from blogcrawler.crawl.steps.listing_sources import believe_as_before, go_on_listing, list_posts
 from blogcrawler.crawl.steps.refinement import Refinement
-from blogcrawler.crawl.steps.refused_site import check_records
 from blogcrawler.crawl.steps.rendered_pages import grown
 from blogcrawler.crawl.steps.resume import pages_not_taken, recall_records, resume
 from blogcrawler.crawl.tasks import HandOn, TakePage

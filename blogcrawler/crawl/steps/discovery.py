@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.backend import FeedState
 from blogcrawler.browser import LIST
-from blogcrawler.crawl.blocked_site import blocked, locked
+from blogcrawler.crawl.blocked_site import blocked, check_start, locked
 from blogcrawler.crawl.browser_need import Rendering, tree_of
 from blogcrawler.crawl.feed_discovery import BUSY, discover
 from blogcrawler.crawl.fetcher import page_of
 from blogcrawler.crawl.session_tokens import SESSIONS, Sessions, find_sessions
 from blogcrawler.crawl.steps import StepResult
-from blogcrawler.crawl.steps.refused_site import check_start
 from blogcrawler.crawl.steps.rendered_pages import filled, render_routes
 from blogcrawler.crawl.update.lost_feed import LostFeed
 from blogcrawler.errors import NoFeed

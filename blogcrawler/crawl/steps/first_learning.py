@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import CloseSpider
 
-from blogcrawler.crawl.blocked_site import without_content
+from blogcrawler.crawl.blocked_site import no_pages, note_blocked, without_content
 from blogcrawler.crawl.classifier import feed_since
 from blogcrawler.crawl.feed_discovery import BUSY, Discovery, rediscover, without_feed
 from blogcrawler.crawl.fetcher import page_of
@@ -27,7 +27,6 @@ from blogcrawler.crawl.steps.learning import (
 )
 from blogcrawler.crawl.steps.listed_posts import read_lists
 from blogcrawler.crawl.steps.listing_sources import basis_of
-from blogcrawler.crawl.steps.refused_site import no_pages, note_blocked
 from blogcrawler.crawl.steps.rendered_pages import first_route, needs_a_browser, posts_as_shown, start_as_shown
 from blogcrawler.dom import parse_page
 from blogcrawler.downloader.reasons import NOT_SHOWN

@@ -71,16 +71,13 @@ async def fetch_pages(ctx: CrawlContext, wanted: Sequence[Entry], kept: dict[str
 
 async def _fetch_together(ctx: CrawlContext, entries: Sequence[Entry], kept: dict[str, Page]) -> PostPages:
     """The pages of entries, as far as they come before the time limit."""
-    tasks = {asyncio.ensure_future(_fetch_entry(ctx, entry, kept)): entry for entry in entries}
+    tasks = [asyncio.ensure_future(_fetch_entry(ctx, entry, kept)) for entry in entries]
     if tasks:
         await asyncio.wait(tasks, timeout=ctx.time_left_s())
     for task in tasks:
         task.cancel()
-    return [
-        (page, entry)
-        for task, entry in tasks.items()
-        if task.done() and not task.cancelled() and (page := task.result()) is not None
-    ]
+    pages = [task.result() if task.done() and not task.cancelled() else None for task in tasks]
+    return [(page, entry) for page, entry in zip(pages, entries, strict=True) if page is not None]
 
 
 async def _fetch_entry(ctx: CrawlContext, entry: Entry, kept: dict[str, Page]) -> Page | None:
