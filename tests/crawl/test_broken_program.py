@@ -16,37 +16,44 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-BASE, BLOG, NEW = "spiders.base:FrontierSpider", "spiders.blog:BlogSpider", "spiders.newcrawl:NewCrawl"
+SPIDER, NEW = "spiders.adapter:BlogSpider", "spiders.newcrawl:NewCrawl"
+STEPS, LOOP, INTAKE, REFINEMENT = (
+    "crawl.steps",
+    "crawl.loop:CrawlLoop",
+    "crawl.intake:Intake",
+    "crawl.steps.refinement:Refinement",
+)
 STAGES = ("render:Render", "content:Content", "comments:Comments", "media:Media", "warc:Warc", "propagate:Propagate")
 BEGINNING = [
-    f"{NEW}.prepare",
-    "spiders.newcrawl:parse_start_url",
-    "spiders.shown:discover",
-    f"{NEW}._find_sessions",
-    f"{NEW}._begin_anew",
-    f"{NEW}._fetch_listed",
-    "spiders.training:TrainingSpider._fetch_pages",
-    "spiders.training:TrainingSpider._own_pages",
-    "spiders.newcrawl:learned",
-    "spiders.training:TrainingSpider._keep_rules",
-    "spiders.sharing:SharedCrawl._share",
+    f"{NEW}.compose",
+    "spiders.adapter:parse_start_url",
+    "spiders.newcrawl:resume",
+    f"{STEPS}.discovery:discover",
+    f"{STEPS}.discovery:find_sessions",
+    f"{STEPS}.discovery:begin_anew",
+    f"{STEPS}.first_learning:read_lists",
+    f"{STEPS}.first_learning:fetch_pages",
+    f"{STEPS}.first_learning:own_pages",
+    f"{STEPS}.first_learning:learned",
+    f"{STEPS}.first_learning:keep_rules",
+    "spiders.newcrawl:share",
 ]
 """Places before the first record."""
 ONCE = [
     # what a crawl can do without
-    "spiders.listed:ListedPosts._list_posts",
-    "spiders.listed:ListedPosts._read",
-    f"{NEW}._note_comments",
-    "spiders.blog:refined",
-    f"{BLOG}._release",
-    f"{BLOG}._refine",
+    f"{STEPS}.listing_sources:_Sources.read_all",
+    f"{STEPS}.listing_sources:_Sources._read",
+    "crawl.update.comment_feed:CommentNews.ask",
+    f"{STEPS}.refinement:refined",
+    f"{REFINEMENT}._release",
+    f"{REFINEMENT}._refine",
     # the end
     "pipelines.comments:CommentsPipeline.close_spider",
     "pipelines.propagate:PropagatePipeline.close_spider",
-    f"{BASE}.closed",
-    f"{BASE}.all_is_written",
-    f"{BASE}._finish",
-    f"{BASE}._is_complete",
+    f"{SPIDER}.closed",
+    f"{SPIDER}.all_is_written",
+    "crawl.ending:Ending._finish",
+    "spiders.newcrawl:nothing_is_left",
     "reporting.summary:Summary.spider_closed",
     "report.extension:CrawlReport.spider_closed",
     "report.extension:CrawlReport.all_is_written",
@@ -55,16 +62,16 @@ ONCE = [
 """Places from which on records can be there."""
 AGAIN = [
     # the loop
-    f"{BASE}._next_url",
-    f"{BASE}._stop",
-    f"{BASE}._request",
-    f"{BLOG}._left_over",
+    f"{LOOP}._next_url",
+    f"{LOOP}.stop",
+    f"{SPIDER}.request_for",
+    f"{LOOP}._last_task",
     "frontier.queue:Frontier.pop",
     # pages
-    f"{BLOG}._take_in",
-    f"{BLOG}._take_post",
-    f"{BLOG}._take_other",
-    f"{BLOG}._hand_on",
+    f"{INTAKE}.take_in",
+    f"{INTAKE}._commit_post",
+    f"{INTAKE}._commit_other",
+    f"{REFINEMENT}.prepare",
     "frontier.queue:Frontier.commit_page",
     "frontier.queue:Frontier.learn",
     "crawl.classifier:PostClassifier.verdict",
@@ -75,17 +82,17 @@ AGAIN = [
     "pipelines.rulebook:Rulebook.read",
     "backend.archive:Archive.save_record",
     # signals
-    f"{BASE}._note_news",
-    f"{BASE}.item_ended",
+    f"{SPIDER}.note_news",
+    f"{SPIDER}.item_ended",
     "frontier.queue:Frontier.done",
     "downloader.pace:Pace._keep",
     "report.watch:Watch._note_record",
 ]
 """Places from which on records can be there."""
-EARLY = ("downloader.pace:Pace._keep", f"{BASE}._note_news")
+EARLY = ("downloader.pace:Pace._keep", f"{SPIDER}.note_news", f"{SPIDER}.request_for")
 """Of these, what is called before there is a record."""
 OPENING = [
-    f"{BASE}._open_archive",
+    f"{SPIDER}._open",
     *(f"pipelines.{stage}Pipeline.open_spider" for stage in ("comments:Comments", "propagate:Propagate")),
     "pipelines.content:ContentPipeline.from_crawler",
     "crawl.blog_lease:BlogLease.enter",
@@ -117,7 +124,7 @@ def broken(folder: Path, url: str, place: str, *, call: int = 1, always: bool = 
 def test_a_crawl_that_breaks_while_it_begins_ends(tmp_path: Path, place: str) -> None:
     source = blog()
     with serve(source) as site:
-        if place.endswith("_fetch_listed"):
+        if place.endswith("read_lists"):
             site.routes = {path: reply for path, reply in site.routes.items() if path != "/feed.xml"}
         broken(tmp_path, f"{site.url}/", place)
         assert crawl(tmp_path, f"{site.url}/").urls == source.urls(site.url)
@@ -139,11 +146,11 @@ def test_a_crawl_that_breaks_ends_with_what_it_has(tmp_path: Path, place: str, c
 @pytest.mark.parametrize(
     "place",
     [
-        f"{BASE}._note_news",
-        f"{BASE}.item_ended",
-        f"{BASE}._next_url",
-        f"{BLOG}._take_in",
-        "spiders.blog:refined",
+        f"{SPIDER}.note_news",
+        f"{SPIDER}.item_ended",
+        f"{LOOP}._next_url",
+        f"{INTAKE}.take_in",
+        f"{STEPS}.refinement:refined",
         "pipelines.content:ContentPipeline.process_item",
     ],
 )
