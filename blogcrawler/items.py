@@ -6,7 +6,7 @@ that wrappers are learned from. Both are plain data that know no library.
 
 from __future__ import annotations
 
-from dataclasses import InitVar, asdict, dataclass, field, fields
+from dataclasses import InitVar, asdict, dataclass, field, fields, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -231,6 +231,12 @@ class RecordSource:
     is_update: bool = False
     #: addresses of pictures that the article has in the background
     backgrounds: tuple[str, ...] = ()
+    #: what `wrapper` has extracted from `page`, where that was done already
+    extraction: Any = None
+
+    def read_by(self, wrapper: Any) -> Self:  # noqa: ANN401
+        """The same, to be read by a wrapper: what another one has extracted is of no use then."""
+        return self if wrapper is self.wrapper else replace(self, wrapper=wrapper, extraction=None)
 
 
 @dataclass(repr=False)

@@ -272,7 +272,8 @@ class Intake:
         if new_posts or not is_expected:  # there may be others like it
             ctx.harvest.discovered()
         ctx.tally.post()
-        yield from self._gather(RecordSource(page, ctx.classifier.wrapper, taken.entry), further)
+        found = ctx.classifier.read_page(tree, page.url, page.fetched_at).found
+        yield from self._gather(RecordSource(page, ctx.classifier.wrapper, taken.entry, extraction=found), further)
 
     def _gather(self, source: RecordSource, waiting: list[str]) -> Iterator[Record | FetchPart]:
         """The record of a post, or the task to fetch the next of the article's pages."""

@@ -5,7 +5,6 @@ Later ones that no rule fits wait, too, until there are enough to learn the rule
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from blogcrawler.crawl.browser_need import tree_of
@@ -88,5 +87,5 @@ def refined(
         sample = learn_older(refine(wrapper, examples, trees) if fits_any else wrapper, trees, is_last=is_last)
     for record in held:
         if record.material is not None:
-            record.material = replace(record.material, wrapper=sample)
+            record.material = record.material.read_by(sample)
     return sample

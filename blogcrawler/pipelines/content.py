@@ -106,13 +106,14 @@ def holds_nothing(record: Record) -> bool:
 @time_limit()
 def fill(record: Record, material: RecordSource, tree: HtmlElement) -> None:
     """Fill a record from its page, then from its feed entry, whose values are the blog's own."""
-    found: Extraction = material.wrapper.extract(tree, material.page.url, material.page.fetched_at)
+    page = material.page
+    found: Extraction = material.extraction or material.wrapper.extract(tree, page.url, page.fetched_at)
     record.title, record.authors, record.published = found.title, found.authors, found.published
     record.updated, record.tags, record.language = found.updated, found.tags, found.language
     record.provenance.fields = dict(found.sources)
     is_locked = found.article is not None and _is_locked(found.article)
     if not is_locked and found.article is not None:
-        parts = [(found.article, base_url(tree, material.page.url)), *_further_parts(material, found.article, tree)]
+        parts = [(found.article, base_url(tree, page.url)), *_further_parts(material, found.article, tree)]
         record.content_html = "\n".join(sanitise(part, url) for part, url in parts)
         if record.material is not None:
             shown = dict.fromkeys(link.url for part, url in parts for link in background_links(part, url, tree))
@@ -120,8 +121,8 @@ def fill(record: Record, material: RecordSource, tree: HtmlElement) -> None:
         record.content_text = "\n\n".join(filter(None, (readable_text(part) for part, _ in parts)))
         if spoken := material.wrapper.languages.read(tree, found.article):
             record.language, record.provenance.fields["language"] = spoken
-    _fill_page_facts(record, material.page, tree)
-    record.provenance.rendered = any(one is not None and one.is_rendered for one in (material.page, material.shown))
+    _fill_page_facts(record, page, tree)
+    record.provenance.rendered = any(one is not None and one.is_rendered for one in (page, material.shown))
     if material.entry is not None:
         _fill_from_entry(record, material.entry, material.wrapper, tree)
         if not is_locked:

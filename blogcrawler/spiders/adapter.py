@@ -111,6 +111,11 @@ class BlogSpider(Spider):
         return self.outcome.fault
 
     @property
+    def home(self) -> str:
+        """The blog's home page; empty until that is known."""
+        return self._ctx.home if self._ctx is not None else ""
+
+    @property
     def ctx(self) -> CrawlContext:
         """What the parts of the crawl share, once it has begun."""
         return cast("CrawlContext", self._ctx)  # Scrapy looks at all attributes, also before

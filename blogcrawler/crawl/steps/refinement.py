@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from blogcrawler.crawl.pages import save_state
@@ -77,6 +76,6 @@ class Refinement:
 
 def _brought_up_to_date(record: Record, wrapper: Wrapper) -> Record:
     """The record, to be made by the wrapper as it is now: it may have been refined while pages were under way."""
-    if record.material is not None and record.material.wrapper is not wrapper:
-        record.material = replace(record.material, wrapper=wrapper)
+    if record.material is not None:
+        record.material = record.material.read_by(wrapper)
     return record
