@@ -258,7 +258,7 @@ class Frontier:
                 return self._claim(page)
             if not page.is_post and not self._admission.is_copy(page):
                 self._looks += self._last_look.choose(page.url, [page, *self._pages])
-            if self._looks:
+            if self._looks and not posts_only:
                 self._pages.add(page)
                 return self._best(posts_only=posts_only)
             self._end(page, "dropped", reason="the pages of this shape bring nothing new")

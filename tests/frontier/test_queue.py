@@ -55,6 +55,27 @@ def reopened(store: FrontierStore) -> Frontier:
     return frontier
 
 
+def test_a_page_that_brings_nothing_is_dropped_while_others_are_to_be_looked_at() -> None:
+    """Where posts alone are asked for, a page that is no post and is to be looked at first stays where it is."""
+    frontier = Frontier()
+    posts = [f"{E}/words-of-mine-{name}" for name in "abcd"]
+    frontier.add_many([Link(url, is_post=True) for url in posts])
+    menu_post, translation = Link(f"{posts[0]}?view=1", is_post=True, in_menu=True), Link(f"{posts[0]}?lang=de")
+    frontier.add_many([menu_post, translation], found_on=f"{E}/")
+    for post in posts[1:]:
+        frontier.redirected(post, post)
+        frontier.commit_page(post, yield_=0, links=[], is_post=True)
+        frontier.redirected(f"{post}?view=1", f"{post}?view=1")
+        frontier.commit_page(f"{post}?view=1", yield_=0, links=[], is_post=False, is_copy=True)
+    assert frontier.may_tell_more()
+    first = frontier.pop(posts_only=True)
+    assert first is not None
+    assert first.url == posts[0]
+    assert frontier.pop(posts_only=True) is None
+    assert frontier.status(menu_post.url) == "dropped"
+    assert frontier.status(translation.url) == "pending"
+
+
 class TestOrder:
     def test_posts_first_then_yield_then_discovery(self, store: FrontierStore) -> None:
         frontier = Frontier(store, estimator=FixedEstimate(good=9, fair=3))
