@@ -14,7 +14,7 @@ from blogcrawler.dates import Moment, date_in_url
 from blogcrawler.dom import canonical, inline_text, links, versions
 from blogcrawler.feeds.synthetic import is_called_list
 from blogcrawler.frontier import MOST_MARKS, Link, PermalinkPattern, is_filter, is_told_by_numbers, marks_of
-from blogcrawler.frontier.variants import names_language
+from blogcrawler.frontier.address_differences import names_language
 from blogcrawler.routes import is_routed
 from blogcrawler.time_limit import time_limit
 from blogcrawler.urls import Scope, identity, is_page_like, resolve, same_site

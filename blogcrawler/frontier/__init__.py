@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from blogcrawler.frontier.address_differences import is_filter
 from blogcrawler.frontier.features import MOST_MARKS, has_number, marks_of, names_a_time
 from blogcrawler.frontier.journal import Command, Journal, JournalledStore
 from blogcrawler.frontier.lesson import Lesson
@@ -12,7 +13,6 @@ from blogcrawler.frontier.shared import SharedFrontier
 from blogcrawler.frontier.stopping import Progress, Stop, StopRules
 from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status
 from blogcrawler.frontier.traps import BarrenShapes, TrapBounds, is_paged, is_told_by_numbers
-from blogcrawler.frontier.variants import is_filter
 
 __all__ = [
     "MOST_MARKS",

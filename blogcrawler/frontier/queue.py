@@ -13,20 +13,19 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from blogcrawler.errors import BadArgument
+from blogcrawler.frontier.address_differences import is_sorted, with_slash_toggled
 from blogcrawler.frontier.admission import Admission
-from blogcrawler.frontier.features import MENU, VARIANT
+from blogcrawler.frontier.aliases import Aliases
+from blogcrawler.frontier.features import MENU, TWIN, VARIANT, places_of
 from blogcrawler.frontier.frames import Frames
 from blogcrawler.frontier.lastlook import LastLook
 from blogcrawler.frontier.ledger import Ledger
 from blogcrawler.frontier.lesson import REDIRECT, Lesson
 from blogcrawler.frontier.link import Link
 from blogcrawler.frontier.ranking import Postlike, RankedPages
-from blogcrawler.frontier.spelling import Spelling
 from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status, key_of
 from blogcrawler.frontier.traps import Brought, TrapBounds, area_of, is_told_by_numbers, shape_of
-from blogcrawler.frontier.twins import Twins
 from blogcrawler.frontier.underway import UnderWay
-from blogcrawler.frontier.variants import is_sorted
 from blogcrawler.frontier.waiting import WaitingPosts
 from blogcrawler.urls import canonicalise
 
@@ -78,7 +77,8 @@ class Frontier:
         self._ledger = Ledger(self.store)
         self._posts = WaitingPosts()
         self._pages = RankedPages(estimator)
-        self._admission = Admission(bounds or TrapBounds(), self._pages.shapes, self.known)
+        self._aliases = Aliases(self._ledger.status, self.known)
+        self._admission = Admission(bounds or TrapBounds(), self._pages.shapes, self._aliases.additions)
         self._under_way = UnderWay()
         self._frames = Frames()
         #: the same of links to pages that are no posts, but for their names: there are many
@@ -86,8 +86,6 @@ class Frontier:
         self._last_look = LastLook()
         #: keys of pages that are looked at before others like them are given up
         self._looks: list[str] = []
-        self._spelling = Spelling()
-        self._twins = Twins(self._ledger.status, self._admission.is_post)
         #: keys of pages under way that were counted before it is known what they are
         self._counted: set[str] = set()
         self._doubts = 0
@@ -138,7 +136,7 @@ class Frontier:
         """
         for page in self._pages if not self._looks else ():
             is_new = VARIANT in page.hints and not self._pages.shapes.is_tried(page.url)
-            if is_new and self._admission.may_be_version(page.url, page.marks):
+            if is_new and self.may_be_version(page):
                 self._looks.append(page.key)
                 break
         return bool(self._looks) or self._pages.may_tell_more()
@@ -165,7 +163,7 @@ class Frontier:
         """Take in the links of a page, as `add` does; the number of those that are new."""
         page = None if found_on is None else _key_or_none(found_on)
         found_on = canonicalise(found_on) if found_on and page else None
-        self._twins.end_trial(page or "")
+        self._aliases.trials.discard(page or "")
         fresh = []
         shown: dict[str, tuple[str, ...]] = {}
         others: dict[str, tuple[str, ...]] = {}
@@ -179,13 +177,13 @@ class Frontier:
                 self._promote(key, link)
                 continue
             url = canonicalise(link.url)
-            if (twin := self._twins.known(url)) is not None:
-                self._promote(twin, link)
+            if (alias_of := self._aliases.resolve(url)) is not None:
+                self._promote(alias_of, link)
                 continue
             if not self._admission.admits(url, link.places, is_post=link.is_post):
                 self._refuse(key)
                 continue
-            hints = self._admission.hints(url, link, is_linked=page is not None)
+            hints = self._hints(url, link, is_linked=page is not None)
             one = Candidate(key, url, self._ledger.next_position(), link.is_post, depth=depth, found_on=found_on)
             fresh.append(replace(one, bonus=link.bonus, marks=link.marks, hints=hints))
             self._ledger.expect(key)
@@ -195,6 +193,13 @@ class Frontier:
             leads_to = {one.url: others[one.key] for one in fresh if one.key in others}
             self._under_way.note_links(page, posts, shown, leads_to, around, self._named(others))
         return len(fresh)
+
+    def _hints(self, url: str, link: Link, *, is_linked: bool) -> tuple[str, ...]:
+        """What speaks against a link's target being worth its place; `is_linked`: does a page link to it?"""
+        told = [(VARIANT, not link.is_post and (link.is_variant or self._aliases.additions.is_variant(url)))]
+        if link.is_post and is_linked:
+            told += [(MENU, link.in_menu), (TWIN, self.known(with_slash_toggled(url)))]
+        return tuple(hint for hint, is_true in told if is_true)
 
     def _named(self, keys: Iterable[str]) -> Iterator[str]:
         """Those of some pages that wait, are no posts and are told by names."""
@@ -226,7 +231,7 @@ class Frontier:
         `posts_only`: what has no post's address stays where it is.
         """
         while (best := self._best(posts_only=posts_only)) is not None:
-            url = self._spelling.spell(best.url)
+            url = self._aliases.request_url(best.url)
             if key_of(url) != best.key:
                 self._under_way.note_asked_as(key_of(url), best)
             if url == best.url or self._lead(best, url):
@@ -243,20 +248,20 @@ class Frontier:
         if not posts_only and (page := self._look()) is not None:
             return self._claim(page)
         while (page := self._pages.pop_post() if posts_only else self._next_page()) is not None:
-            if self._twins.is_fetched(page.url):
+            if self._aliases.is_fetched(page.url):
                 self._end(page, "done", reason=MIRRORED)
                 continue
-            if self._admission.is_variant(page):
+            if not page.is_post and VARIANT not in page.hints and self._aliases.additions.is_variant(page.url):
                 self._pages.add(replace(page, hints=(*page.hints, VARIANT)))
                 continue
-            if self._twins.may_be_post(page.url) or self._admission.may_be_copy(page.url):
-                if self._twins.is_trying(self._under_way):
+            if self._aliases.needs_trial(page.url) or self._aliases.additions.is_untried(page.url):
+                if self._is_trying():
                     self._pages.add(page)
                     return None
-                self._twins.begin_trial(page.key)
+                self._aliases.trials.add(page.key)
             if not self._admission.is_in_vain(page):
                 return self._claim(page)
-            if not page.is_post and not self._admission.is_copy(page):
+            if not page.is_post and not self._aliases.additions.is_idle(page.url, is_post=False):
                 self._looks += self._last_look.choose(page.url, [page, *self._pages])
             if self._looks and not posts_only:
                 self._pages.add(page)
@@ -270,42 +275,46 @@ class Frontier:
         """The first post that waits; those that may be others at another address come last, one at a time."""
         while (first := self._posts.first()) is not None:
             post, was_put_off = first
-            if self._twins.is_fetched(post.url):
+            if self._aliases.is_fetched(post.url):
                 self._posts.remove(post.key)
                 self._end(post, "done", reason=MIRRORED)
                 continue
-            if self._twins.may_be_post(post.url):
+            if self._aliases.needs_trial(post.url):
                 if not was_put_off:
                     self._posts.put_off_first()
                     continue
-                if self._twins.is_trying(self._under_way):
+                if self._is_trying():
                     return None
-                self._twins.begin_trial(post.key)
+                self._aliases.trials.add(post.key)
             return self._posts.remove(post.key)
         return None
 
+    def _is_trying(self) -> bool:
+        """True if a page is under way that shows whether its address is an alias."""
+        return any(key in self._under_way for key in self._aliases.trials)
+
     def has_twin(self, url: str) -> bool:
-        """Was a post found at an address that differs from this one in its spelling, or is it being fetched?"""
-        return self._twins.has_post(url)
+        """True if a post was found, or is being fetched, at an address that differs from this one in its spelling."""
+        return self._aliases.has_version(url)
 
     def is_mirrored(self, url: str) -> bool:
         """True if the page was fetched at another address, as far as was learned or is usual."""
-        return self._twins.is_mirrored(canonicalise(url))
+        return self._aliases.is_alias(canonicalise(url))
 
     def may_be_version(self, page: Candidate) -> bool:
         """True if a page that waits may be a post in another language, by its address or the marks of links to it."""
-        return self._admission.may_be_version(page.url, page.marks)
+        return self._aliases.additions.may_be_version(page.url, page.marks)
 
     def is_spelling(self, url: str, other: str) -> bool:
         """Do two addresses differ in nothing but their spelling? They are said to be of one page, which is noted."""
-        return self._twins.is_spelling(url, other)
+        return self._aliases.note_alias(url, other)
 
     def mirrors(self, url: str, other: str | None) -> bool:
         """Is a post, which was fetched, that of another address? `other` is that of a post with the same content.
 
         Then it is done, and nothing else is learned of it.
         """
-        is_mirrored = self._twins.compare(url, other)
+        is_mirrored = self._aliases.compare(url, other)
         if is_mirrored:
             candidate = self._take(url)
             self._under_way.take_findings(candidate.key)
@@ -397,7 +406,7 @@ class Frontier:
         if self._tell is not None:
             self._tell(lesson)
         new_posts, yield_ = candidate.new_posts or 0, candidate.post_links
-        self._spelling.note_page(candidate.url)
+        self._aliases.note_answer(candidate.url)
         self.found_on_posts += new_posts if candidate.was_post else 0
         if candidate.was_post:
             self._last_look.note(lesson.linked)
@@ -456,7 +465,7 @@ class Frontier:
         if gone and self._tell is not None:
             self._tell(Lesson(candidate.key, is_gone=True, detours=detours))
         if asked_as is not None and gone:  # the server does not spell all its addresses alike
-            self._spelling.note_page(asked_as.url)
+            self._aliases.note_answer(asked_as.url)
             self._wait(replace(asked_as, status="pending"))
 
     def _learn(
@@ -503,7 +512,7 @@ class Frontier:
         """
         key_of(target)  # raises before anything is changed
         origin = self._take(source)
-        self._spelling.note_redirect(origin.url, canonicalise(target))
+        self._aliases.note_redirect(origin.url, canonicalise(target))
         return self._lead(origin, target)
 
     def is_under_way(self, url: str) -> bool:
@@ -534,9 +543,9 @@ class Frontier:
             origin = replace(origin, post_links=0, new_posts=0, was_post=False)
         self._end(origin, "done", reason=REDIRECT)
         if is_known:
-            is_alias = self._admission.is_post(key)
+            is_alias = self._aliases.additions.is_post(key)
             if is_alias:
-                self._admission.note_alias(origin)
+                self._pages.shapes.note_places(places_of(origin.marks))
             self._learn(origin, is_alias=is_alias)
             if self._tell is not None:
                 self._tell(Lesson(origin.key, is_alias=is_alias))
@@ -612,8 +621,7 @@ class Frontier:
         ended, mirrored = dict[str, Candidate](), list[str]()
         origins: dict[str, Candidate] = {}
         for candidate in self._ledger.restore():
-            self._admission.note(candidate)
-            self._twins.meet(candidate)
+            self._aliases.meet(candidate)
             if candidate.reason == MIRRORED:
                 mirrored.append(candidate.url)
             if candidate.status == "pending":
@@ -633,7 +641,7 @@ class Frontier:
             if candidate.post_links is not None:
                 yield self._learn_by_row(candidate)
         for url in mirrored:
-            self._twins.compare_again(url)
+            self._aliases.compare_again(url)
         self._doubts = 1
 
     def _learn_by_row(self, candidate: Candidate) -> Lesson:
@@ -647,7 +655,7 @@ class Frontier:
             self._learn(candidate, Brought(is_gone=True, detours=lesson.detours))
         elif candidate.reason == REDIRECT:
             if lesson.is_alias:
-                self._admission.note_alias(candidate)
+                self._pages.shapes.note_places(places_of(candidate.marks))
             self._learn(candidate, is_alias=lesson.is_alias)
         else:
             self._note_links(lesson.shown, lesson.places)
@@ -696,7 +704,7 @@ class Frontier:
                 self._note(candidate)
             else:
                 self._ledger.shelve(candidate)
-                self._admission.note(candidate)
+                self._aliases.meet(candidate)
         return len(sure)
 
     def _claim(self, candidate: Candidate, origin: Candidate | None = None) -> Candidate:
@@ -710,8 +718,7 @@ class Frontier:
 
     def _note(self, candidate: Candidate) -> None:
         self._ledger.note(candidate)
-        self._twins.meet(candidate)
-        self._admission.note(candidate)
+        self._aliases.meet(candidate)
 
     def _take(self, url: str) -> Candidate:
         """The candidate of this page, out of where it waited; a new one for a page unknown or ended before."""

@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 
 from blogcrawler.frontier import Frontier, FrontierStore, Link
-from blogcrawler.frontier.mirrors import ENOUGH, Mirrors
-from blogcrawler.frontier.store import key_of
+from blogcrawler.frontier.aliases import ENOUGH, Aliases
+from blogcrawler.frontier.store import Candidate, key_of
 
 E = "http://example.org"
 
 
-def met(*urls: str) -> Mirrors:
-    mirrors = Mirrors()
+def met(*urls: str) -> Aliases:
+    aliases = Aliases({}.get, lambda _: False)
     for url in urls:
-        mirrors.meet(key_of(url), url, is_post=True)
-    return mirrors
+        aliases.meet(Candidate(key_of(url), url, 0, is_post=True))
+    return aliases
 
 
 @pytest.mark.parametrize(
@@ -45,13 +45,13 @@ def test_differences(url: str, other: str, difference: str | None) -> None:
 
 
 def test_a_difference_is_none_as_long_as_nearly_all_pages_are_alike() -> None:
-    mirrors = met(f"{E}/a")
-    mirrors.note("slash", is_alike=True)
-    assert not mirrors.is_none("slash")
-    mirrors.note("slash", is_alike=True)
-    assert mirrors.is_none("slash")
-    mirrors.note("slash", is_alike=False)
-    assert not mirrors.is_none("slash")
+    aliases = met(f"{E}/a")
+    aliases.note("slash", is_same=True)
+    assert not aliases.makes_no_page("slash")
+    aliases.note("slash", is_same=True)
+    assert aliases.makes_no_page("slash")
+    aliases.note("slash", is_same=False)
+    assert not aliases.makes_no_page("slash")
 
 
 def fetched(frontier: Frontier, path: str, like: str | None = None) -> bool:

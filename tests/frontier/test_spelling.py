@@ -5,16 +5,17 @@ from __future__ import annotations
 import pytest
 
 from blogcrawler.frontier import Frontier, FrontierStore, Link
-from blogcrawler.frontier.spelling import ENOUGH, Spelling
+from blogcrawler.frontier.aliases import REDIRECTS_ALIKE as ENOUGH
+from blogcrawler.frontier.aliases import Aliases
 
 E = "http://example.org"
 
 
-def taught(source: str, target: str, times: int = ENOUGH) -> Spelling:
-    spelling = Spelling()
+def taught(source: str, target: str, times: int = ENOUGH) -> Aliases:
+    aliases = Aliases({}.get, lambda _: False)
     for n in range(times):
-        spelling.note_redirect(source.format(n), target.format(n))
-    return spelling
+        aliases.note_redirect(source.format(n), target.format(n))
+    return aliases
 
 
 @pytest.mark.parametrize(
@@ -32,17 +33,17 @@ def taught(source: str, target: str, times: int = ENOUGH) -> Spelling:
     ],
 )
 def test_habits(source: str, target: str, asked: str, spelled: str) -> None:
-    assert taught(source, target).spell(asked) == spelled
+    assert taught(source, target).request_url(asked) == spelled
 
 
 def test_few_redirects_are_no_habit() -> None:
-    assert taught("http://a.org/{}", "https://a.org/{}", ENOUGH - 1).spell("http://a.org/x") == "http://a.org/x"
+    assert taught("http://a.org/{}", "https://a.org/{}", ENOUGH - 1).request_url("http://a.org/x") == "http://a.org/x"
 
 
 def test_a_page_that_answers_is_no_habit() -> None:
-    spelling = taught("http://a.org/{}", "http://a.org/{}/")
-    spelling.note_page("http://a.org/about")
-    assert spelling.spell("http://a.org/x") == "http://a.org/x"
+    aliases = taught("http://a.org/{}", "http://a.org/{}/")
+    aliases.note_answer("http://a.org/about")
+    assert aliases.request_url("http://a.org/x") == "http://a.org/x"
 
 
 def with_slashes(store: FrontierStore) -> Frontier:

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blogcrawler.frontier import is_filter, marks_of
-from blogcrawler.frontier.store import key_of
-from blogcrawler.frontier.variants import Additions, variants_of
+from blogcrawler.frontier.additions import Additions
+from blogcrawler.frontier.address_differences import additions_to
+from blogcrawler.frontier.store import Candidate, key_of
 
 E = "http://example.org"
 KNOWN = {f"{E}/2020/01/a-long-name/", f"{E}/read?id=1", f"{E}/archive", f"{E}/archive?sort=a", f"{E}/words-of-mine"}
@@ -33,12 +34,12 @@ KNOWN = {f"{E}/2020/01/a-long-name/", f"{E}/read?id=1", f"{E}/archive", f"{E}/ar
     ],
 )
 def test_what_is_added(url: str, names: list[str]) -> None:
-    assert [name for name, _ in variants_of(E + url, KNOWN.__contains__)] == names
+    assert [name for name, _ in additions_to(E + url, KNOWN.__contains__)] == names
 
 
 def test_what_lists_show_in_another_language_tells_nothing_of_posts() -> None:
     additions, post = Additions(KNOWN.__contains__), f"{E}/words-of-mine"
-    additions.note_page(key_of(post), post, is_post=True)
+    additions.meet(Candidate(key_of(post), post, 0, is_post=True))
     for _ in range(Additions.FOR_OTHERS):
         additions.record(f"{E}/archive?lang=zh", brings_something=False)
     assert additions.is_idle(f"{E}/archive?lang=zh", is_post=False)
@@ -75,7 +76,7 @@ def test_what_lists_show_in_another_language_tells_nothing_of_posts() -> None:
 )
 def test_what_may_be_in_another_language(added: str, marks: list[str], may_be_one: bool) -> None:
     additions, post = Additions(KNOWN.__contains__), f"{E}/words-of-mine"
-    additions.note_page(key_of(post), post, is_post=True)
+    additions.meet(Candidate(key_of(post), post, 0, is_post=True))
     assert additions.may_be_version(f"{E}/{added}", marks) is may_be_one
 
 
@@ -101,7 +102,7 @@ def test_what_changes_nothing() -> None:
     additions.record(copy, brings_something=False)
     assert additions.is_open(copy, ["?reply"])
     assert not additions.is_idle(copy, is_post=False)
-    additions.note_page(key_of(page), page, is_post=True)
+    additions.meet(Candidate(key_of(page), page, 0, is_post=True))
     assert additions.is_idle(copy, is_post=False), "once is enough of a post"
     assert not additions.is_idle(copy, is_post=True)
     additions.record(copy, brings_something=True)
@@ -111,4 +112,4 @@ def test_what_changes_nothing() -> None:
 @given(st.text("/?&=ab1.-", max_size=60))
 def test_the_known_address_is_shorter(rest: str) -> None:
     url = f"{E}/{rest}"
-    assert all(len(base) < len(url) for _, base in variants_of(url, lambda _: True))
+    assert all(len(base) < len(url) for _, base in additions_to(url, lambda _: True))

@@ -1,0 +1,123 @@
+"""Addresses of known pages with something added: a parameter, a folder in front, a name at the end.
+
+Sessions, printable and AMP copies, forms of answers, translations, sorted lists. An addition is learned to change
+nothing when pages with it brought nothing; no list of names is needed for that.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, NamedTuple
+
+from blogcrawler.frontier.address_differences import BELOW, additions_to, is_filter, name_of, names_language
+from blogcrawler.frontier.features import LABEL
+from blogcrawler.frontier.store import key_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from blogcrawler.frontier.store import Candidate
+
+__all__ = ["Addition", "Additions"]
+
+
+class Addition(NamedTuple):
+    """The part that a URL adds to that of a known page."""
+
+    name: str
+    #: key of the known page
+    base: str
+    #: whether the known page is a post, or looks like one
+    is_of_post: bool
+
+
+class Additions:
+    """Learns which additions change nothing, from pages that were fetched. Pages are named by `store.key_of`."""
+
+    #: fruitless pages that show it: additions to a post; those at its end; and to another page, or that look like posts
+    FOR_A_POST, FOR_BELOW, FOR_OTHERS = 1, 8, 20
+    #: so many that repeat the post are enough
+    FOR_COPIES = 2
+
+    def __init__(self, is_known: Callable[[str], bool]) -> None:
+        self._is_known = is_known
+        #: keys of pages that are posts, or look like ones and were not fetched yet, and the last parts of their paths
+        self._posts: set[str] = set()
+        self._names: set[str] = set()
+        #: fruitless pages, by the name of the addition, for the page that it is added to
+        self._fruitless: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._useful: set[str] = set()
+
+    def meet(self, page: Candidate) -> None:
+        """Note a page that was met or fetched."""
+        if page.was_post or (page.is_post and page.was_post is None):
+            self._posts.add(page.key)
+            self._names.add(name_of(page.url))
+        else:
+            self._posts.discard(page.key)
+
+    def is_post(self, key: str) -> bool:
+        """True if a page is a post, or looks like one and was not fetched yet."""
+        return key in self._posts
+
+    def of(self, url: str) -> list[Addition]:
+        """The parts that a canonical URL adds to those of known pages."""
+        found = ((name, key_of(base)) for name, base in additions_to(url, self._is_known, self._names))
+        return [Addition(name, base, base in self._posts) for name, base in found]
+
+    def is_variant(self, url: str) -> bool:
+        """True for the address of a post with something added, or of another page with filters."""
+        return any(addition.is_of_post for addition in self.of(url)) or is_filter(url, self._is_known)
+
+    def is_untried(self, url: str) -> bool:
+        """True if it adds something untried to a post's address, in front or as a parameter."""
+        return any(
+            addition.is_of_post and not addition.name.startswith(BELOW) and not self._is_tried(addition)
+            for addition in self.of(url)
+        )
+
+    def is_idle(self, url: str, *, is_post: bool) -> bool:
+        """True if a page adds what was learned to change nothing; `is_post`: it looks like a post itself."""
+        return any(self._changes_nothing(addition, is_post=is_post) for addition in self.of(url))
+
+    def is_open(self, url: str, under_way: Collection[str]) -> bool:
+        """True if no page under way, by the names of its additions, is the first to try one of this address."""
+        return not any(addition.name in under_way and not self._is_tried(addition) for addition in self.of(url))
+
+    def may_be_version(self, url: str, marks: Collection[str] = ()) -> bool:
+        """True if an address may be a post's in another language, by the addition or by the marks of links to it."""
+        is_named = "rel alternate" in marks or any(names_language(mark.removeprefix(LABEL)) for mark in marks)
+        words = url.partition("?")[2].replace("=", "&").split("&")
+        return any(
+            addition.is_of_post
+            and (is_named or any(map(names_language, words if addition.name[0] == "?" else addition.name.split("/"))))
+            and not self._changes_nothing(addition, is_post=False)
+            for addition in self.of(url)
+        )
+
+    def record(self, url: str, *, brings_something: bool) -> None:
+        """Learn from a page that was fetched."""
+        for addition in self.of(url):
+            if brings_something:
+                self._useful.add(addition.name)
+            else:
+                self._fruitless[addition.name][addition.base] += 1
+
+    def record_copy(self, url: str) -> None:
+        """Learn from a page that repeats the post whose address it adds to, which is stronger evidence."""
+        for addition in self.of(url):
+            self._fruitless[addition.name][addition.base] += self.FOR_OTHERS // self.FOR_COPIES
+
+    def _changes_nothing(self, addition: Addition, *, is_post: bool) -> bool:
+        needed = self.FOR_OTHERS
+        if addition.is_of_post and not is_post:
+            needed = self.FOR_BELOW if addition.name.startswith(BELOW) else self.FOR_A_POST
+        return addition.name not in self._useful and self._fruitless_pages(addition) >= needed
+
+    def _is_tried(self, addition: Addition) -> bool:
+        return addition.name in self._useful or self._fruitless_pages(addition) > 0
+
+    def _fruitless_pages(self, addition: Addition) -> int:
+        """Pages that brought nothing; lists in another order or language are no evidence about additions to posts."""
+        counts = self._fruitless.get(addition.name, Counter())
+        return sum(count for base, count in counts.items() if not addition.is_of_post or base in self._posts)

@@ -1,0 +1,241 @@
+"""Aliases: other addresses of known pages, learned from redirects, canonical links and repeated posts.
+
+`urls.identity` knows which addresses are the same on all sites; the rest differs from site to site. Where redirects
+have shown how a server changes addresses (https, "www.", a slash at the end), a page is requested as the server wants
+it. A site may also answer under several hosts, with a slash and without, whatever the case of letters, for a folder and
+its index file, and for a post below each of its categories: where pages at two addresses turned out to be the same,
+twice for the same difference, other addresses that differ like this are fetched once. Additions (session ids, print and
+AMP copies, translations) are in `additions`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit, urlunsplit
+
+from blogcrawler.frontier.additions import Additions
+from blogcrawler.frontier.address_differences import (
+    FILE,
+    folder_difference,
+    lower_case,
+    name_in_folder,
+    path_spellings,
+    traits_of,
+)
+from blogcrawler.frontier.store import key_of
+from blogcrawler.urls import canonicalise, site
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterator
+
+    from blogcrawler.frontier.store import Candidate, Status
+
+__all__ = ["ENOUGH", "REDIRECTS_ALIKE", "Aliases"]
+
+FETCHED: tuple[Status, ...] = ("done", "claimed")
+REDIRECTS_ALIKE = 3
+"""Redirects that show how the server changes addresses, where no page answered at one of the unchanged spelling."""
+ENOUGH = 2
+"""Pairs of pages that were the same, which show that a difference makes no other page."""
+SHARE = 0.9
+"""Share of the compared pairs that must be the same."""
+MOST_HOSTS = 4
+"""Hosts of a blog that are compared."""
+MOST_FILES = 4
+"""Names of index files that are looked up."""
+
+
+class Aliases:
+    """The table of aliases of a frontier. Pages are named by `store.key_of`, differences by the parts that differ.
+
+    `status_of` returns the status of a page by its key; None for unknown pages.
+    """
+
+    def __init__(self, status_of: Callable[[str], Status | None], is_known: Callable[[str], bool]) -> None:
+        self._status_of = status_of
+        self.additions = Additions(is_known)
+        #: traits that redirects have changed, with their new values, and traits of pages that answered
+        self._changed: Counter[tuple[str, str, str]] = Counter()
+        self._kept: Counter[tuple[str, str]] = Counter()
+        #: pairs of pages, by difference: the same, and all that were compared
+        self._same: Counter[str] = Counter()
+        self._compared: Counter[str] = Counter()
+        #: one host of each site that was met
+        self._hosts: dict[str, str] = {}
+        self._met: set[str] = set()
+        #: names of files that were served for a folder
+        self._files: list[str] = []
+        #: by the last part of a post's path, the key of the first that has it, and its folder
+        self._named: dict[str, tuple[str, str]] = {}
+        #: by the key of a post's address in lower case, that of the one with capital letters
+        self._capitals: dict[str, str] = {}
+        #: keys of pages that were handed out to see whether their addresses are aliases
+        self.trials: set[str] = set()
+
+    def meet(self, page: Candidate) -> None:
+        """Note a page that waits, or whose state has changed."""
+        url = page.url
+        host = url.split("/", 3)[2]
+        if host not in self._met and len(self._hosts) < MOST_HOSTS:
+            self._met.add(host)
+            self._hosts.setdefault(site(url), host)
+        if page.is_post:
+            if (lower := lower_case(url)) != url:
+                self._capitals.setdefault(key_of(lower), page.key)
+            name, folder = name_in_folder(url)
+            if name:
+                self._named.setdefault(name, (page.key, folder))
+        self.additions.meet(page)
+
+    # ---------------------------------------------------------------------------------------------------- redirects
+
+    def note_redirect(self, source: str, target: str) -> None:
+        """Count the traits that a redirect changed, where nothing else differs."""
+        before, after = traits_of(source), traits_of(target)
+        if _without_traits(source) == _without_traits(target):
+            changed = ((name, before[name], after[name]) for name in before if before[name] != after[name])
+            self._changed.update(change for change in changed if FILE not in change)
+
+    def note_answer(self, url: str) -> None:
+        """A page was found at an address, or something spoke against requesting another one."""
+        self._kept.update(traits_of(url).items())
+
+    def request_url(self, url: str) -> str:
+        """The address to which the server would redirect a request for `url`; `url` where that is not known."""
+        if not self._changed:
+            return url
+        traits = traits_of(url)
+        wanted = {name: self._wanted(name, value) for name, value in traits.items()}
+        if wanted == traits:
+            return url
+        parts = urlsplit(url)
+        path = parts.path if wanted["slash"] == traits["slash"] else f"{parts.path.rstrip('/')}{wanted['slash']}"
+        return urlunsplit((wanted["scheme"], wanted["host"], path or "/", parts.query, ""))
+
+    def _wanted(self, name: str, value: str) -> str:
+        if self._kept[name, value]:
+            return value
+        changed = [(count, new) for (trait, old, new), count in self._changed.items() if (trait, old) == (name, value)]
+        count, new = max(changed, default=(0, value))
+        return new if count >= REDIRECTS_ALIKE else value
+
+    # ---------------------------------------------------------------------------------------------------- spellings
+
+    def resolve(self, url: str, states: Container[Status | None] | None = None) -> str | None:
+        """Key of a known page, in one of `states`, of which `url` is another spelling, as far as was learned."""
+        for difference, key in self.spellings(url) if self._same else ():
+            status = self._status_of(key)
+            if status is not None and self.makes_no_page(difference) and (states is None or status in states):
+                return key
+        return None
+
+    def is_fetched(self, url: str) -> bool:
+        """True if the page was fetched, or is being fetched, at another address, as far as was learned."""
+        return self.resolve(url, FETCHED) is not None
+
+    def versions(self, url: str) -> Iterator[tuple[str, str]]:
+        """Keys of fetched posts whose addresses differ from `url` in their spelling, each with the difference."""
+        for difference, key in self.spellings(url):
+            if self._status_of(key) in FETCHED and self.additions.is_post(key):
+                yield key, difference
+
+    def has_version(self, url: str) -> bool:
+        """True if a post was fetched, or is being fetched, at another spelling of this address."""
+        return next(self.versions(canonicalise(url)), None) is not None
+
+    def is_alias(self, url: str) -> bool:
+        """True if a post's address differs in what makes no other page: as learned, or where untried, as is usual.
+
+        Untried folders may be those of languages.
+        """
+        for _, difference in self.versions(url):
+            is_usual = not self._is_tried(difference) and not difference.startswith(("category", "folder "))
+            if is_usual or self.makes_no_page(difference):
+                return True
+        return False
+
+    def spellings(self, url: str) -> Iterator[tuple[str, str]]:
+        """Keys of the addresses that differ from a canonical URL in one way, each after the name of the difference.
+
+        At most 4 + MOST_HOSTS + MOST_FILES, whether pages are there or not.
+        """
+        parts = urlsplit(url)
+        own = site(url) if len(self._hosts) > 1 else ""
+        for name, host in self._hosts.items():
+            if own and name != own:
+                yield f"host {' '.join(sorted((own, name)))}", key_of(urlunsplit(parts._replace(netloc=host)))
+        for difference, path in path_spellings(parts.path, self._files):
+            yield difference, key_of(urlunsplit(parts._replace(path=path)))
+        lower = lower_case(url)
+        other_case = key_of(lower) if lower != url else self._capitals.get(key_of(url))
+        if other_case is not None:
+            yield "letters", other_case
+        name, folder = name_in_folder(url)
+        namesake, other_folder = self._named.get(name, ("", ""))
+        if namesake and namesake != key_of(url):
+            yield folder_difference(folder, other_folder), namesake
+
+    def difference(self, url: str, other: str) -> str | None:
+        """The difference of two canonical URLs, if it is one of spelling; None for any others."""
+        for first, key in ((url, key_of(other)), (other, key_of(url))):
+            found = next((name for name, spelled in self.spellings(first) if spelled == key), None)
+            if found is not None:
+                return found
+        return None
+
+    def makes_no_page(self, difference: str) -> bool:
+        """True if addresses that differ in this way were learned to lead to the same page."""
+        same = self._same[difference]
+        return same >= ENOUGH and same >= SHARE * self._compared[difference]
+
+    def _is_tried(self, difference: str) -> bool:
+        return self._compared[difference] >= ENOUGH
+
+    # --------------------------------------------------------------------------------------------------- comparison
+
+    def note(self, difference: str, *, is_same: bool) -> None:
+        """Count a pair of pages at addresses that differ in this way."""
+        self._compared[difference] += 1
+        self._same[difference] += is_same
+        name = difference.removeprefix("file ")
+        if is_same and name != difference and name not in self._files and len(self._files) < MOST_FILES:
+            self._files.append(name)
+
+    def note_alias(self, url: str, other: str) -> bool:
+        """Note that two addresses are said to be of one page; False where they differ in more than their spelling."""
+        difference = self.difference(canonicalise(url), canonicalise(other))
+        if difference is not None:
+            self.note(difference, is_same=True)
+        return difference is not None
+
+    def compare(self, url: str, other: str | None) -> bool:
+        """Learn from a fetched post; True if it is that of another address. `other` has the same content.
+
+        Differences beyond spelling are no evidence.
+        """
+        url, other = canonicalise(url), other and canonicalise(other)
+        same = self.difference(url, other) if other and self.additions.is_post(key_of(other)) else None
+        for key, difference in self.versions(url):
+            if difference != same and self._status_of(key) == "done":
+                self.note(difference, is_same=False)
+        if same is not None:
+            self.note(same, is_same=True)
+        return same is not None
+
+    def compare_again(self, url: str) -> None:
+        """Note once more, when a crawl is resumed, that a page was that of another address."""
+        for difference, key in self.spellings(url):
+            if self._status_of(key) == "done":
+                self.note(difference, is_same=True)
+
+    # ------------------------------------------------------------------------------------------------------- trials
+
+    def needs_trial(self, url: str) -> bool:
+        """True if a known post's address differs from this one in an untried way."""
+        return any(not self._is_tried(difference) for _, difference in self.versions(url))
+
+
+def _without_traits(url: str) -> tuple[str, str, str]:
+    parts = urlsplit(url)
+    return parts.netloc.removeprefix("www."), parts.path.rstrip("/"), parts.query
