@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from blogcrawler.frontier.address_differences import is_filter
+from blogcrawler.frontier.admission import TrapBounds
 from blogcrawler.frontier.features import MOST_MARKS, has_number, marks_of, names_a_time
 from blogcrawler.frontier.journal import Command, Journal, JournalledStore
+from blogcrawler.frontier.kinds import is_paged, is_told_by_numbers
 from blogcrawler.frontier.lesson import Lesson
 from blogcrawler.frontier.link import Link
 from blogcrawler.frontier.permalink import PermalinkPattern
@@ -12,11 +14,9 @@ from blogcrawler.frontier.queue import Frontier
 from blogcrawler.frontier.shared import SharedFrontier
 from blogcrawler.frontier.stopping import Progress, Stop, StopRules
 from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status
-from blogcrawler.frontier.traps import BarrenShapes, TrapBounds, is_paged, is_told_by_numbers
 
 __all__ = [
     "MOST_MARKS",
-    "BarrenShapes",
     "Candidate",
     "Command",
     "Frontier",

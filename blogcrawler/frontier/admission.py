@@ -2,40 +2,64 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from blogcrawler.frontier.features import places_of
-from blogcrawler.frontier.traps import BarrenShapes, TrapBounds, shape_of
+from blogcrawler.frontier.kinds import shape_of
+from blogcrawler.urls import MAX_URL_LENGTH
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from blogcrawler.frontier.additions import Additions
     from blogcrawler.frontier.store import Candidate
+    from blogcrawler.frontier.yields import YieldModel
 
-__all__ = ["Admission"]
+__all__ = ["Admission", "TrapBounds"]
+
+
+@dataclass(frozen=True)
+class TrapBounds:
+    """Bounds on the form of a URL, which keep a crawl out of paths and queries that grow without end."""
+
+    #: segments of the path
+    max_depth: int = 12
+    #: how often the same segment may be in a path, numbers apart
+    max_repeats: int = 2
+    max_parameters: int = 6
+    #: characters
+    max_length: int = MAX_URL_LENGTH
+
+    def admit(self, url: str) -> bool:
+        """True if a canonical URL is within the bounds. Linear."""
+        address, _, query = url.partition("?")
+        segments = [segment for segment in address.split("/")[3:] if segment]
+        repeats = Counter(segment for segment in segments if not segment.isdigit()).values()
+        is_bounded = len(url) <= self.max_length and len(segments) <= self.max_depth
+        return is_bounded and max(repeats, default=0) <= self.max_repeats and query.count("&") < self.max_parameters
 
 
 class Admission:
-    """Judges URLs by their form, by the pages of their shape, and by what they add to known ones."""
+    """Judges URLs by their form, by the pages of their kind, and by their additions to known ones."""
 
-    def __init__(self, bounds: TrapBounds, shapes: BarrenShapes, additions: Additions) -> None:
+    def __init__(self, bounds: TrapBounds, model: YieldModel, additions: Additions) -> None:
         self._bounds = bounds
-        self._shapes = shapes
+        self._model = model
         self._additions = additions
 
     def admits(self, url: str, places: Collection[str], *, is_post: bool) -> bool:
         """True if a canonical URL, linked at these places, may be taken in; a post's address may have any form."""
         if is_post:
-            is_refused = len(url) > self._bounds.max_length
+            is_good = len(url) <= self._bounds.max_length
         else:
-            is_refused = self._shapes.is_barren(url, places) or self._bounds.refusal(url) is not None
-        return not is_refused and not self._additions.is_idle(url, is_post=is_post)
+            is_good = not self._model.kinds.is_given_up(url, places) and self._bounds.admit(url)
+        return is_good and not self._additions.is_idle(url, is_post=is_post)
 
     def is_in_vain(self, page: Candidate) -> bool:
         """True if pages like this one have brought nothing."""
-        is_barren = self._shapes.is_barren(page.url, places_of(page.marks), is_post=page.is_post)
-        return is_barren or self._additions.is_idle(page.url, is_post=page.is_post)
+        return self._model.is_given_up(page) or self._additions.is_idle(page.url, is_post=page.is_post)
 
     def kinds(self, pages: Iterable[Candidate]) -> set[str]:
         """The kinds of pages, for `is_open`."""
@@ -47,13 +71,13 @@ class Admission:
 
     def is_open(self, url: str, under_way: Collection[str]) -> bool:
         """True if no page under way is the first of its kind, and will show what all are worth."""
-        if shape_of(url) in under_way and not self._shapes.is_tried(url):
+        if shape_of(url) in under_way and not self._model.kinds.samples(url):
             return False
         return self._additions.is_open(url, under_way)
 
     def note_origin(self, origin: Candidate) -> None:
         """Note that an address led to a post: others of its shape and place are worth a request, and so additions."""
-        self._shapes.note_post(origin.url, places_of(origin.marks))
+        self._model.kinds.note_post(origin.url, places_of(origin.marks))
         self._additions.record(origin.url, brings_something=True)
 
     def apart(self, url: str, listed: Collection[str]) -> set[str]:

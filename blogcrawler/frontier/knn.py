@@ -17,7 +17,7 @@ from sklearn.feature_extraction.text import HashingVectorizer
 
 from blogcrawler.errors import NotEnoughExamples
 from blogcrawler.frontier.features import features
-from blogcrawler.frontier.traps import shape_of
+from blogcrawler.frontier.kinds import shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from blogcrawler.frontier.traps import is_numbered, shape_of
+from blogcrawler.frontier.kinds import is_numbered, shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -14,30 +14,30 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.errors import BadArgument
 from blogcrawler.frontier.address_differences import is_sorted, with_slash_toggled
-from blogcrawler.frontier.admission import Admission
+from blogcrawler.frontier.admission import Admission, TrapBounds
 from blogcrawler.frontier.aliases import Aliases
 from blogcrawler.frontier.features import MENU, TWIN, VARIANT, places_of
 from blogcrawler.frontier.frames import Frames
+from blogcrawler.frontier.kind_history import Brought
+from blogcrawler.frontier.kinds import area_of, is_told_by_numbers, shape_of
 from blogcrawler.frontier.lastlook import LastLook
 from blogcrawler.frontier.ledger import Ledger
 from blogcrawler.frontier.lesson import REDIRECT, Lesson
 from blogcrawler.frontier.link import Link
-from blogcrawler.frontier.ranking import Postlike, RankedPages
+from blogcrawler.frontier.ranking import RankedPages
 from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status, key_of
-from blogcrawler.frontier.traps import Brought, TrapBounds, area_of, is_told_by_numbers, shape_of
 from blogcrawler.frontier.underway import UnderWay
 from blogcrawler.frontier.waiting import WaitingPosts
+from blogcrawler.frontier.yields import SURE, YieldModel
 from blogcrawler.urls import canonicalise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from blogcrawler.frontier.ranking import YieldEstimator
+    from blogcrawler.frontier.yields import YieldEstimator
 
 __all__ = ["Frontier"]
 
-KNOWN = 0.15
-"""What a link to a known post counts beside one to a new post: lists of known posts may go on with others."""
 MOST_PASSED = 20
 """Pages that are passed over in favour of one of another shape."""
 MOST_REFUSED = 10_000
@@ -76,9 +76,10 @@ class Frontier:
         self.max_pending = max_pending
         self._ledger = Ledger(self.store)
         self._posts = WaitingPosts()
-        self._pages = RankedPages(estimator)
+        self._model = YieldModel(estimator)
+        self._pages = RankedPages(self._model)
         self._aliases = Aliases(self._ledger.status, self.known)
-        self._admission = Admission(bounds or TrapBounds(), self._pages.shapes, self._aliases.additions)
+        self._admission = Admission(bounds or TrapBounds(), self._model, self._aliases.additions)
         self._under_way = UnderWay()
         self._frames = Frames()
         #: the same of links to pages that are no posts, but for their names: there are many
@@ -86,8 +87,6 @@ class Frontier:
         self._last_look = LastLook()
         #: keys of pages that are looked at before others like them are given up
         self._looks: list[str] = []
-        #: keys of pages under way that were counted before it is known what they are
-        self._counted: set[str] = set()
         self._doubts = 0
         #: posts that were found on pages of other posts
         self.found_on_posts = 0
@@ -127,7 +126,7 @@ class Frontier:
     @property
     def most_listed(self) -> int:
         """How many posts one page has listed, at most."""
-        return self._pages.shapes.most_listed
+        return self._model.kinds.most_listed
 
     def may_tell_more(self) -> bool:
         """Does a page wait of which more is to be expected than of others, since pages like it have led to posts?
@@ -135,7 +134,7 @@ class Frontier:
         So is of the first page of each shape that may be another version of a post; it comes next.
         """
         for page in self._pages if not self._looks else ():
-            is_new = VARIANT in page.hints and not self._pages.shapes.is_tried(page.url)
+            is_new = VARIANT in page.hints and not self._model.kinds.samples(page.url)
             if is_new and self.may_be_version(page):
                 self._looks.append(page.key)
                 break
@@ -412,7 +411,7 @@ class Frontier:
             self._last_look.note(lesson.linked)
         if origin is not None and candidate.was_post:
             self._admission.note_origin(origin)
-            self._pages.learn_kind(origin, is_post=True)
+            self._model.learn_kind(origin, is_post=True)
         elif origin is not None and yield_ is not None and shape_of(origin.url) != shape_of(candidate.url):
             self._learn(replace(origin, post_links=yield_, new_posts=new_posts, was_post=False))
         listed = None if lesson.shown is None else self._frames.listed(lesson.shown)
@@ -428,10 +427,7 @@ class Frontier:
             return
         found = self._under_way.findings(candidate.key)
         listed = self._frames.listed(found.shown or {})
-        self._pages.record_harvest(candidate, Brought(found.new_posts, is_undecided=True, listed=listed))
-        self._counted.add(candidate.key)
-        if candidate.is_post and self._pages.presume(candidate):
-            self._doubts += 1
+        self._doubts += self._model.presume(candidate, Brought(found.new_posts, is_undecided=True, listed=listed))
 
     def _revive(self) -> None:
         """Let those pages wait again that were left out and that nothing speaks against any more."""
@@ -480,27 +476,21 @@ class Frontier:
         new_posts, listed = candidate.new_posts or 0, brought.listed
         listed = None if listed is None else self._admission.apart(candidate.url, listed)
         brought = replace(brought, new_posts=new_posts, was_post=candidate.was_post, listed=listed)
-        is_post, is_gone = candidate.was_post, brought.is_gone
-        if not is_alias and self._pages.learn_kind(candidate, is_post=is_post, is_gone=is_gone):
-            self._doubts += 1
-        if not is_post:
-            self._pages.learn([(candidate, new_posts + KNOWN * max(0, candidate.post_links - new_posts))])
-        goes_on = self._pages.shapes.goes_on(candidate.url, listed or ())
+        goes_on = self._model.kinds.goes_on(candidate.url, listed or ())
+        was_counted = candidate.key in self._model.counted
+        self._doubts += self._model.learn(candidate, brought, is_alias=is_alias)
         if new_posts:
             self._last_look.forget(candidate.url)
-        if is_post or candidate.key not in self._counted:
-            self._pages.record_harvest(candidate, brought)
-        if is_post and candidate.key in self._counted and self.dropped > 0:
+        if candidate.was_post and was_counted and self.dropped > 0:
             self._revive()
-        self._counted.discard(candidate.key)
         self._admission.learn(candidate, listed, goes_on=goes_on, is_copy=is_copy)
 
     def _doubt(self) -> None:
         """Look again at what was taken for posts, after one turned out to be none."""
         if self._doubts and self._posts:
             waiting = list(self._posts)
-            for candidate, p in zip(waiting, self._pages.postlike.predict(waiting), strict=True):
-                if p < Postlike.SURE and candidate.found_on is not None:
+            for candidate, p in zip(waiting, self._model.post_probabilities(waiting), strict=True):
+                if p < SURE and candidate.found_on is not None:
                     self._posts.remove(candidate.key)
                     self._pages.add(candidate)
         self._doubts = 0
@@ -545,7 +535,7 @@ class Frontier:
         if is_known:
             is_alias = self._aliases.additions.is_post(key)
             if is_alias:
-                self._pages.shapes.note_places(places_of(origin.marks))
+                self._model.kinds.note_places(places_of(origin.marks))
             self._learn(origin, is_alias=is_alias)
             if self._tell is not None:
                 self._tell(Lesson(origin.key, is_alias=is_alias))
@@ -655,7 +645,7 @@ class Frontier:
             self._learn(candidate, Brought(is_gone=True, detours=lesson.detours))
         elif candidate.reason == REDIRECT:
             if lesson.is_alias:
-                self._pages.shapes.note_places(places_of(candidate.marks))
+                self._model.kinds.note_places(places_of(candidate.marks))
             self._learn(candidate, is_alias=lesson.is_alias)
         else:
             self._note_links(lesson.shown, lesson.places)
@@ -695,8 +685,8 @@ class Frontier:
         posts = [one for one in candidates if one.is_post]
         sure = {
             one.key
-            for one, p in zip(posts, self._pages.postlike.predict(posts), strict=True)
-            if p >= Postlike.SURE or one.found_on is None
+            for one, p in zip(posts, self._model.post_probabilities(posts), strict=True)
+            if p >= SURE or one.found_on is None
         }
         for candidate in candidates:
             if candidate.is_post or len(self._pages) < self.max_pending:

@@ -1,0 +1,79 @@
+"""Kinds of URLs: by shape, by area of the site, and as pages of one list. Pure functions of URLs."""
+
+from __future__ import annotations
+
+import re
+
+from blogcrawler.frontier.features import form_of
+
+__all__ = ["ALONE", "MOST_ROOT", "area_of", "is_numbered", "is_paged", "is_told_by_numbers", "series_of", "shape_of"]
+
+MOST_PAGED = 1990
+"""Numbers from which on they may be years, or begin with one."""
+MOST_ROOT = 4
+"""Folders of a path at which an area may begin."""
+ALONE = "//**"
+"""End of the area of a page that is no folder: without parameters, the page is alone in it."""
+_DIGITS = re.compile(r"[0-9]+")
+_BEHIND_HOST = re.compile(r"[/?]")
+_NUMBERS = re.compile(r"(?:p|page)?[-_]?#[#._-]*(?:\.[a-z]{2,5})?", re.IGNORECASE)
+"""Of a URL in which # stands for digits: the number or date of a page."""
+
+
+def shape_of(url: str) -> str:
+    """The part that the URLs of one endless space share: first folder, form of the rest, parameters.
+
+    /tag/anything, /2014/05 and /2015/06, ?page=2 and ?page=3 are one shape each; pages at the root are one each by
+    their names. Parts that are nothing but numbers keep the form in which these are written.
+    """
+    address, _, query = url.partition("?")
+    segments = [_DIGITS.sub("#", segment) for segment in address.rstrip("/").split("/")[2:]]
+    forms = [segment if _NUMBERS.fullmatch(segment) else "*" for segment in segments[2:]]
+    names = sorted({_parameter(part) for part in query.split("&")}) if query else []
+    return "/".join([*segments[:2], *forms]) + (f"?{'&'.join(names)}" if query else "")
+
+
+def _parameter(text: str) -> str:
+    name, _, value = _DIGITS.sub("#", text).partition("=")
+    return f"{name}=#" if _NUMBERS.fullmatch(value) else name
+
+
+def is_numbered(shape: str) -> bool:
+    """True if URLs of a shape differ by numbers alone."""
+    path, mark, query = shape.partition("?")
+    if mark:
+        return all(part.endswith("=#") for part in query.split("&"))
+    return path.count("/") > 0 and _NUMBERS.fullmatch(path.rpartition("/")[2]) is not None
+
+
+def is_told_by_numbers(url: str) -> bool:
+    """True if a number or date tells a page from others of its shape, as with a list's pages and days."""
+    return is_numbered(shape_of(url))
+
+
+def is_paged(url: str) -> bool:
+    """True if a small number tells a page from others, as with those of a list; lists of dates go on after a pause."""
+    shape = shape_of(url)
+    if not is_numbered(shape) or _BEHIND_HOST.split(shape, maxsplit=1)[1].count("#") != 1:
+        return False
+    return int(_DIGITS.findall(url)[-1]) < MOST_PAGED
+
+
+def series_of(url: str) -> str:
+    """The part that the pages of one list share: all but the last number."""
+    start, _, end = url.rpartition(_DIGITS.findall(url)[-1])
+    return f"{start}#{end}"
+
+
+def area_of(url: str, root: int = 0) -> str:
+    """The part of the site that a shape is in: all below a folder, all under one path, or names of one form.
+
+    `root` is how many of the first folders are taken as one with the host.
+    """
+    address, _, query = url.partition("?")
+    host, *segments = [_DIGITS.sub("#", segment) for segment in address.split("/")[2:]]
+    above, below = "/".join([host, *segments[:root]]), segments[root:]
+    if len(below) > 1 or query or not below:
+        return f"{above}/{below[0] if below else ''}/**"
+    form = form_of(address.rpartition("/")[2])
+    return f"{above}/{below[0]}/**" if form.startswith("word") and not form.startswith("words") else f"{above}/{form}"

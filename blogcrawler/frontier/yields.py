@@ -1,0 +1,246 @@
+"""What a page brings: one estimate, for ranking, for leaving kinds of pages out, and for the rules that end a crawl."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from blogcrawler.frontier.features import PATTERN, features, places_of
+from blogcrawler.frontier.kind_history import KindHistory
+from blogcrawler.frontier.kinds import shape_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from blogcrawler.frontier.kind_history import Brought
+    from blogcrawler.frontier.postlike import PostEstimator
+    from blogcrawler.frontier.store import Candidate
+
+__all__ = ["SURE", "Estimate", "YieldEstimator", "YieldModel"]
+
+SURE = 0.5
+"""Probability of being a post from which on a page with a post's address is fetched as one."""
+KNOWN = 0.15
+"""Weight of a link to a known post beside one to a new post: lists of known posts may go on with others."""
+UNKNOWN = 1.0
+"""Posts that a page is taken to lead to before anything was learned."""
+FEWEST_PRESUMED = 5
+"""Pages that look like no posts, from which on they count as none."""
+REMEMBERED = 400
+"""Posts that are remembered to learn from, and other pages."""
+GROWTH = 5
+"""Learn again when the share of new examples, none of which was a surprise, is one to so many."""
+ENOUGH_CONTRADICTING = 3
+"""Other pages at posts' addresses, above which the pattern misleads."""
+
+
+class YieldEstimator(Protocol):
+    """Estimates how many posts a page leads to."""
+
+    def __len__(self) -> int: ...
+
+    def partial_fit(
+        self, urls: Sequence[str], yields: Sequence[float], marks: Sequence[tuple[str, ...]] | None = None
+    ) -> object:
+        """Learn from fetched pages."""
+
+    def predict(self, urls: Sequence[str], marks: Sequence[tuple[str, ...]] | None = None) -> list[float]:
+        """The expected yields."""
+
+
+class Estimate(NamedTuple):
+    """What is expected of a page that was not fetched yet."""
+
+    #: probability that it is a post
+    is_post: float
+    #: posts that it leads to
+    leads_to: float
+    #: fetched pages of its shape, and whether all of them were posts
+    samples: float
+    all_were_posts: bool
+    #: see `KindHistory.exhaustion`
+    exhaustion: float
+
+    @property
+    def harvest_rate(self) -> float:
+        """Expected posts for each request: p + g posts for 1 + g requests."""
+        return (self.is_post + self.leads_to) / (1 + self.leads_to)
+
+
+class YieldModel:
+    """Learns from fetched pages whether others are posts, and how many posts they lead to.
+
+    The k nearest neighbours say how many posts a page leads to, a logistic regression whether it is one, and the
+    history of its kind whether its like still bring anything.
+    """
+
+    def __init__(self, estimator: YieldEstimator | None = None) -> None:
+        self.kinds = KindHistory()
+        self._neighbours = estimator
+        self._posts = PostClassifier()
+        #: pages that the number of posts was learned from
+        self.examples = 0
+        #: whether something was learned that changes what was estimated before
+        self.is_overturned = False
+        #: keys of pages that were counted before it is known what they are
+        self.counted: set[str] = set()
+        #: pages with a post's address that were not there, and that were others
+        self._gone = 0
+        self._contradicting = 0
+
+    @property
+    def is_pattern_misleading(self) -> bool:
+        """True if many pages that had a post's address turned out to be others, and not just gone."""
+        return self._contradicting > max(ENOUGH_CONTRADICTING, self._gone)
+
+    def estimate(self, pages: Sequence[Candidate]) -> list[Estimate]:
+        """What is expected of each page."""
+        urls, marks = [page.url for page in pages], [page.marks for page in pages]
+        leads_to = self._neighbours.predict(urls, marks) if self._neighbours else [UNKNOWN] * len(urls)
+        kinds = self.kinds
+        return [
+            Estimate(
+                p,
+                g,
+                kinds.samples(page.url),
+                shape_of(page.url) in kinds.of_posts_alone,
+                kinds.exhaustion(page.url, places_of(page.marks)),
+            )
+            for page, p, g in zip(pages, self.post_probabilities(pages), leads_to, strict=True)
+        ]
+
+    def post_probabilities(self, pages: Sequence[Candidate]) -> list[float]:
+        """The probability that each page is a post."""
+        return self._posts.predict(pages)
+
+    def is_given_up(self, page: Candidate) -> bool:
+        """True if pages of its kind bring nothing any more."""
+        return self.kinds.is_given_up(page.url, places_of(page.marks), is_post=page.is_post)
+
+    def learn(self, page: Candidate, brought: Brought, *, is_alias: bool = False) -> bool:
+        """Learn from a requested page. True when it was not expected to be what it is.
+
+        `is_alias`: it is not there, and led to a post that is known: pages that are linked like it may be posts.
+        """
+        surprise = not is_alias and self.learn_kind(page, is_post=brought.was_post, is_gone=brought.is_gone)
+        if not brought.was_post:
+            known = max(0, (page.post_links or 0) - brought.new_posts)
+            self._learn_yield(page, brought.new_posts + KNOWN * known)
+        if brought.was_post or page.key not in self.counted:
+            self._record(page, brought)
+        self.counted.discard(page.key)
+        return surprise
+
+    def learn_kind(self, page: Candidate, *, is_post: bool, is_gone: bool = False) -> bool:
+        """Learn whether a page is a post. True when that was not expected."""
+        was_presumed = self._posts.is_presumed(page.key)
+        if page.is_post and not is_post:
+            self._gone += is_gone
+            self._contradicting += not is_gone and not was_presumed
+        elif was_presumed:
+            self._contradicting -= 1
+        surprise = self._posts.learn(page, is_post=is_post)
+        self.is_overturned = self.is_overturned or surprise
+        return surprise
+
+    def presume(self, page: Candidate, brought: Brought) -> bool:
+        """Count a fetched page that looks like no post so far. True when that changes what others are taken for."""
+        self._record(page, brought)
+        self.counted.add(page.key)
+        presumed = self._posts.presume(page) if page.is_post else 0
+        self._contradicting += presumed
+        self.is_overturned = self.is_overturned or presumed > 0
+        return presumed > 0
+
+    def _record(self, page: Candidate, brought: Brought) -> None:
+        if self.kinds.record(page.url, brought, places_of(page.marks)):
+            self.is_overturned = True
+
+    def _learn_yield(self, page: Candidate, posts: float) -> None:
+        if self._neighbours is None:
+            from blogcrawler.frontier.knn import LinkYieldEstimator  # scikit-learn takes a second to load
+
+            self._neighbours = LinkYieldEstimator()
+        self._neighbours.partial_fit([page.url], [posts], [page.marks])
+        self.examples += 1
+
+
+class PostClassifier:
+    """Which URLs are posts: those that fit the permalink pattern, until one turns out to be none.
+
+    From then on, and for the menu's pages, the probability decides that is learned from fetched pages. Pages that look
+    like no posts so far are presumed to be none as soon as there are a few of them.
+    """
+
+    def __init__(self) -> None:
+        self._estimator: PostEstimator | None = None
+        #: examples still to be learned; of more the estimator would forget the oldest
+        self._examples: dict[bool, deque[tuple[str, ...]]] = {kind: deque(maxlen=REMEMBERED) for kind in (True, False)}
+        self._is_due = False
+        #: whether a page has contradicted the pattern
+        self._in_doubt = False
+        #: descriptions of pages that look like no posts, by key: too few to count, and those that count as none
+        self._few: dict[str, tuple[str, ...]] = {}
+        self._presumed: dict[str, tuple[str, ...]] = {}
+
+    def is_presumed(self, key: str) -> bool:
+        """True if a page counts as no post, though nothing has proven it yet."""
+        return key in self._presumed
+
+    def presume(self, page: Candidate) -> int:
+        """Note a fetched page that looks like no post so far; how many pages count as none from now on."""
+        if page.key in self._presumed:
+            return 0
+        self._few[page.key] = _described(page)
+        if not self._presumed and len(self._few) < FEWEST_PRESUMED:
+            return 0
+        new, self._few = self._few, {}
+        self._presumed |= new
+        self._examples[False].extend(new.values())
+        self._in_doubt = self._is_due = True
+        return len(new)
+
+    def learn(self, page: Candidate, *, is_post: bool) -> bool:
+        """Learn what a fetched page is. True when its address had said something else."""
+        self._few.pop(page.key, None)
+        presumed = self._presumed.pop(page.key, None)
+        if presumed is not None and not is_post:
+            return False  # it was learned from
+        surprise = (self.predict([page])[0] >= SURE) != is_post
+        self._in_doubt = self._in_doubt or surprise
+        if presumed is not None:
+            self._forget(presumed)
+        self._examples[is_post].append(_described(page))
+        self._is_due = self._is_due or surprise
+        return surprise
+
+    def _forget(self, presumed: tuple[str, ...]) -> None:
+        if presumed in self._examples[False]:
+            self._examples[False].remove(presumed)
+        elif self._estimator is not None:
+            self._estimator.forget(presumed, is_post=False)
+
+    def predict(self, pages: Sequence[Candidate]) -> list[float]:
+        """The probability that each is a post."""
+        doubtful = [page for page in pages if self._in_doubt or (page.is_post and page.hints)]
+        learned = dict.fromkeys((page.key for page in doubtful), 0.0)
+        if doubtful:
+            learned = dict(zip(learned, self._learned().predict(list(map(_described, doubtful))), strict=True))
+        return [learned.get(page.key, float(page.is_post)) for page in pages]
+
+    def _learned(self) -> PostEstimator:
+        if self._estimator is None:
+            from blogcrawler.frontier.postlike import PostEstimator  # scikit-learn takes a second to load
+
+            self._estimator = PostEstimator(limit=REMEMBERED)
+        if self._is_due or sum(map(len, self._examples.values())) >= max(1, len(self._estimator) // GROWTH):
+            self._is_due = False
+            for is_post, examples in self._examples.items():
+                self._estimator.partial_fit(examples, [is_post] * len(examples))
+                examples.clear()
+        return self._estimator
+
+
+def _described(page: Candidate) -> tuple[str, ...]:
+    pattern = (PATTERN,) if page.is_post else ()
+    return features(page.url, (*page.marks, *page.hints, *pattern))
