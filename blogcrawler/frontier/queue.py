@@ -161,7 +161,7 @@ class Frontier:
     def add_many(self, links: Iterable[Link], *, found_on: str | None = None, depth: int = 0) -> int:
         """Take in the links of a page, as `add` does; the number of those that are new."""
         page = None if found_on is None else _key_or_none(found_on)
-        found_on = canonicalise(found_on) if found_on and page else None
+        source = canonicalise(found_on) if found_on and page else None
         self._aliases.trials.discard(page or "")
         fresh = []
         shown: dict[str, tuple[str, ...]] = {}
@@ -172,44 +172,49 @@ class Frontier:
                 continue
             if key != page:
                 (shown if link.is_post else others)[key] = link.places
-            if key in self._ledger:
-                self._promote(key, link)
-                continue
-            url = canonicalise(link.url)
-            if (alias_of := self._aliases.resolve(url)) is not None:
-                self._promote(alias_of, link)
-                continue
-            if not self._admission.admits(url, link.places, is_post=link.is_post):
-                self._refuse(key)
-                continue
-            hints = self._hints(url, link, is_linked=page is not None)
-            one = Candidate(key, url, self._ledger.next_position(), link.is_post, depth=depth, found_on=found_on)
-            fresh.append(replace(one, bonus=link.bonus, marks=link.marks, hints=hints))
-            self._ledger.expect(key)
-        posts = self._wait_all(fresh)
+            if (candidate := self._new_candidate(key, link, source, depth)) is not None:
+                fresh.append(candidate)
+        new_posts = self._wait_all(fresh)
         if page:
-            around = dict.fromkeys(place for places in others.values() for place in places)
-            leads_to = {one.url: others[one.key] for one in fresh if one.key in others}
-            self._under_way.note_links(page, posts, shown, leads_to, around, self._named(others))
+            found = self._under_way.findings(page)
+            found.new_posts += new_posts
+            found.shown = {**(found.shown or {}), **shown}
+            found.leads_to |= {page.url: others[page.key] for page in fresh if page.key in others}
+            found.places |= dict.fromkeys(place for places in others.values() for place in places)
+            found.linked |= dict.fromkeys(filter(self._is_named_page, others))
         return len(fresh)
 
-    def _hints(self, url: str, link: Link, *, is_linked: bool) -> tuple[str, ...]:
-        """What speaks against a link's target being worth its place; `is_linked`: does a page link to it?"""
-        told = [(VARIANT, not link.is_post and (link.is_variant or self._aliases.additions.is_variant(url)))]
+    def _new_candidate(self, key: str, link: Link, found_on: str | None, depth: int) -> Candidate | None:
+        """The candidate of a link; None where its page is known, also by an alias, or not worth a request."""
+        url = link.url
+        known = key if key in self._ledger else self._aliases.resolve(url := canonicalise(url))
+        if known is not None:
+            self._promote(known, link)
+            return None
+        if not self._admission.admits(url, link.places, is_post=link.is_post):
+            if len(self._refused) < MOST_REFUSED:
+                self._refused.add(key)
+            return None
+        hints = tuple(self._hints(url, link, is_linked=found_on is not None))
+        self._ledger.expect(key)
+        place = self._ledger.next_position()
+        page = Candidate(key, url, place, link.is_post, depth=depth, found_on=found_on, bonus=link.bonus)
+        return replace(page, marks=link.marks, hints=hints)
+
+    def _hints(self, url: str, link: Link, *, is_linked: bool) -> Iterator[str]:
+        """Reasons against a link's target being worth its place; `is_linked`: a page links to it."""
+        if not link.is_post and (link.is_variant or self._aliases.additions.is_variant(url)):
+            yield VARIANT
         if link.is_post and is_linked:
-            told += [(MENU, link.in_menu), (TWIN, self.known(with_slash_toggled(url)))]
-        return tuple(hint for hint, is_true in told if is_true)
+            if link.in_menu:
+                yield MENU
+            if self.known(with_slash_toggled(url)):
+                yield TWIN
 
-    def _named(self, keys: Iterable[str]) -> Iterator[str]:
-        """Those of some pages that wait, are no posts and are told by names."""
-        for key in keys:
-            page = self._pages.get(key)
-            if page is not None and not page.is_post and not is_told_by_numbers(page.url):
-                yield key
-
-    def _refuse(self, key: str) -> None:
-        if len(self._refused) < MOST_REFUSED:
-            self._refused.add(key)
+    def _is_named_page(self, key: str) -> bool:
+        """True if a page waits, is no post, and differs by its name from others of its shape."""
+        page = self._pages.get(key)
+        return page is not None and not page.is_post and not is_told_by_numbers(page.url)
 
     def new_posts_of(self, url: str) -> int:
         """How many posts that nobody knew were found on a page that is under way."""
@@ -232,9 +237,9 @@ class Frontier:
         while (best := self._best(posts_only=posts_only)) is not None:
             url = self._aliases.request_url(best.url)
             if key_of(url) != best.key:
-                self._under_way.note_asked_as(key_of(url), best)
+                self._under_way.findings(key_of(url)).asked_as = best
             if url == best.url or self._lead(best, url):
-                return self._under_way[key_of(url)]
+                return self._under_way.get(key_of(url))
         return None
 
     def _best(self, *, posts_only: bool) -> Candidate | None:
@@ -381,8 +386,8 @@ class Frontier:
     ) -> Candidate:
         """A page that was fetched, with what it turned out to be, from which the rest is learned."""
         found = self._under_way.take_findings(candidate.key)
-        new_posts, shown = found.new_posts, found.shown
-        self._note_links(shown, found.places)
+        new_posts, shown, places = found.new_posts, found.shown, tuple(found.places)
+        self._note_links(shown, places)
         if yield_ is not None:
             candidate = replace(candidate, was_post=candidate.is_post if is_post is None else is_post)
         candidate = replace(candidate, status=status, reason=None, post_links=yield_, new_posts=new_posts)
@@ -390,7 +395,7 @@ class Frontier:
         leads_on = shown is None or self._leads_on(candidate.url, shown, found.leads_to)
         origin = found.origin.key if found.origin is not None else None
         linked = self._last_look.telling(found.linked) if candidate.was_post else ()
-        lesson = Lesson(candidate.key, shown, found.places, origin, leads_on=leads_on, is_copy=is_copy, linked=linked)
+        lesson = Lesson(candidate.key, shown, places, origin, leads_on=leads_on, is_copy=is_copy, linked=linked)
         self._take_lesson(candidate, lesson, found.origin)
         return candidate
 
@@ -585,7 +590,7 @@ class Frontier:
     def _wait_again(self, pages: Iterable[Candidate]) -> None:
         for candidate in pages:
             self._under_way.remove(candidate.key)
-            self._under_way.note_new_posts(candidate.key, candidate.new_posts or 0)  # these are known by now
+            self._under_way.findings(candidate.key).new_posts += candidate.new_posts or 0  # these are known by now
             self._wait(
                 replace(candidate, status="pending", reason=None, was_post=None, post_links=None, new_posts=None)
             )
@@ -699,7 +704,9 @@ class Frontier:
 
     def _claim(self, candidate: Candidate, origin: Candidate | None = None) -> Candidate:
         claimed = replace(candidate, status="claimed")
-        self._under_way.add(claimed, origin)
+        self._under_way.add(claimed)
+        if origin is not None:
+            self._under_way.findings(candidate.key).origin = origin
         self._note(claimed)
         return claimed
 

@@ -110,7 +110,8 @@ class SharedFrontier(Frontier):
         """Fetching `source` led to `target`, which is claimed now. False when it is fetched, or claimed by anybody."""
         is_ours = super().redirected(source, target)
         if is_ours:
-            is_ours = self._claim_for_us(self._under_way[key_of(target)])
+            claimed = self._under_way.get(key_of(target))
+            is_ours = claimed is not None and self._claim_for_us(claimed)
         self._journal.tell("frontier", "redirected", source, target, is_ours)
         return is_ours
 
@@ -221,7 +222,7 @@ class SharedFrontier(Frontier):
 
     def _respelled_elsewhere(self, source: str, target: str) -> None:
         origin = self._take(source)
-        self._under_way.note_asked_as(key_of(target), origin)
+        self._under_way.findings(key_of(target)).asked_as = origin
         self._end(origin, "done", reason=REDIRECT)
 
     def _wait_again_elsewhere(self, url: str) -> None:
