@@ -14,6 +14,7 @@ from collections import Counter, defaultdict, deque
 from typing import TYPE_CHECKING, Any
 
 from blogcrawler.crawl.completeness import Evidence, Proof, Suspects, folder_of, form_of
+from blogcrawler.frontier import Stop, StopReason
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
@@ -238,8 +239,6 @@ class Coverage:
         return self.is_whole and is_tried and self._proof.is_over
 
     @property
-    def because(self) -> str:
-        """Why the crawl is over, as a part of a sentence."""
-        proofs = len(self._proof)
-        pages = f"{proofs} other {'page' if proofs == 1 else 'pages'}"
-        return f"all posts that the {self.source} lists were fetched, and {pages} led to no further one"
+    def stop(self) -> Stop:
+        """The end of a crawl that fetched all posts that the source lists, and the proof."""
+        return Stop(StopReason.SOURCE_COMPLETE, pages=len(self._proof), source=self.source)

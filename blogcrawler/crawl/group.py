@@ -398,14 +398,14 @@ class Group(Alone):
             self._is_first = False
             self._first.unlock(FIRST)
 
-    def _note_stop(self, rule: Any, because: str) -> None:  # noqa: ANN401
-        self.stop = self.stop or Stop(rule, because)
+    def _note_stop(self, *stop: Any) -> None:  # noqa: ANN401
+        self.stop = self.stop or Stop(*stop)
 
     def end(self, stop: Stop) -> None:
         """A rule ends the crawl. What is a limit the others are told of; what was found they know themselves."""
         if stop.rule in LIMITS and self.stop is None and self._store is not None:
             self.stop = stop
-            told = [stop.rule, stop.because]
+            told = list(stop)
             self._store.stop(told, [["group", "stopped", told, {}]])
 
     async def recall(self, archive: Archive, home: str) -> bool:

@@ -12,7 +12,7 @@ from blogcrawler.frontier.link import Link
 from blogcrawler.frontier.permalink import PermalinkPattern
 from blogcrawler.frontier.queue import Frontier
 from blogcrawler.frontier.shared import SharedFrontier
-from blogcrawler.frontier.stopping import Progress, Stop, StopRules
+from blogcrawler.frontier.stop_rules import Progress, Stop, StopReason, StopRules
 from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "SharedFrontier",
     "Status",
     "Stop",
+    "StopReason",
     "StopRules",
     "TrapBounds",
     "has_number",

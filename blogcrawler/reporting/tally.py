@@ -13,6 +13,17 @@ if TYPE_CHECKING:
 __all__ = ["Tally"]
 
 _SINCE = ("since/new", "since/edited", "since/gone")
+STOPS = {
+    "page_limit": "the limit of {limit} pages was reached",
+    "time_limit": "the limit of {limit:g} seconds was reached",
+    "low_harvest": "the last {pages} pages led to {posts} new posts, fewer than {limit}",
+    "known_posts_again": "pages led to {again} of {posts} posts again, and the last {pages} to nothing else",
+    "one_list_has_all": "one list has all posts, and {pages} pages led to {again} of them again, and to no other",
+    "source_complete": "all posts that the {source} lists were fetched, and {pages} other {page} led to no further one",
+    "site_closed": "the site does not let the crawler in any more",
+    "kinds_left_out": "nothing was left but {pages} pages of kinds that brought no new post",
+}
+"""Why a stop rule ended a crawl, by its reason."""
 EXAMPLES = 3
 """URLs that are kept for each reason of failure."""
 
@@ -190,9 +201,10 @@ class Tally:
         self._stats.set_value("blogcrawler/frontier/pending", pending)
         self._stats.set_value("blogcrawler/frontier/is_read_elsewhere", is_read_elsewhere)
 
-    def stopped(self, because: str) -> None:
-        """A stop rule ended the crawl."""
-        self._stats.set_value("blogcrawler/stopped_because", because)
+    def stopped(self, reason: str, **figures: float | str) -> None:
+        """Note that a stop rule ended the crawl: its reason, as `frontier.StopReason`, and figures as in `Stop`."""
+        page = "page" if figures.get("pages") == 1 else "pages"
+        self._stats.set_value("blogcrawler/stopped_because", STOPS[reason].format(**figures, page=page))
 
     @property
     def stop(self) -> str | None:

@@ -46,7 +46,7 @@ from blogcrawler.errors import (
     TemporaryFailure,
     is_lack_of_memory,
 )
-from blogcrawler.frontier import Progress, StopRules
+from blogcrawler.frontier import Progress, StopReason, StopRules
 from blogcrawler.items import Page
 from blogcrawler.reporting import Tally
 from blogcrawler.routes import out_of_path
@@ -309,7 +309,7 @@ class FrontierSpider(Spider):
             elif (busy and not stop) or self._is_working() or self._group.is_reading:
                 await self._group.news(self._news)
             elif stop:
-                self.tally.stopped(stop.because)
+                self.tally.stopped(**stop._asdict())
                 raise CloseSpider(stop.rule)
             elif self._are_others_at_work():
                 await self._group.news(self._news)
@@ -317,7 +317,7 @@ class FrontierSpider(Spider):
                 continue  # to look for the next page has shown that there is none
             else:
                 if left_out := self.frontier.left_out:
-                    self.tally.stopped(f"nothing was left but {left_out} pages of kinds that brought no new post")
+                    self.tally.stopped(StopReason.KINDS_LEFT_OUT, pages=left_out)
                 return
 
     def _stop(self) -> Stop | None:

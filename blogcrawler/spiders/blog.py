@@ -75,7 +75,7 @@ class BlogSpider(FrontierSpider):
         stop = super()._stop()
         coverage = self._coverage
         if stop is None and coverage is not None and coverage.is_proven and not self.frontier.pending_posts:
-            return Stop("complete", coverage.because)
+            return coverage.stop
         return stop
 
     def _known_posts(self) -> int:

@@ -13,7 +13,7 @@ from scrapy import Request
 from blogcrawler.crawl.feed_discovery import REFUSALS
 from blogcrawler.downloader.reasons import advice_of, status_reason
 from blogcrawler.errors import Unreachable
-from blogcrawler.frontier import Stop
+from blogcrawler.frontier import Stop, StopReason
 from blogcrawler.spiders.sharing import SharedCrawl
 from blogcrawler.urls import identity
 
@@ -40,8 +40,7 @@ class TurnedAway(SharedCrawl):
         self._closed: Unreachable | None = None
 
     def _stop(self) -> Stop | None:
-        closed = Stop("closed", "the site does not let the crawler in any more")
-        return super()._stop() if self._closed is None else closed
+        return super()._stop() if self._closed is None else Stop(StopReason.SITE_CLOSED)
 
     def _is_complete(self, reason: str) -> bool:
         self.fatal = self.fatal or self._closed

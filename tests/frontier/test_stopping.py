@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from blogcrawler.frontier import Progress, Stop, StopRules
-from blogcrawler.frontier.stopping import Harvest
+from blogcrawler.frontier import Progress, Stop, StopReason, StopRules
+from blogcrawler.frontier.stop_rules import Harvest
 
 
 def _check(rules: StopRules, harvest: list[int], **given: Any) -> Stop | None:
@@ -46,7 +46,7 @@ def test_time_limit(elapsed_s: float, stops: bool) -> None:
 def test_harvest(harvest: list[int], pending_posts: int, stops: bool) -> None:
     stop = _check(StopRules(harvest_window=5, harvest_min=2), harvest, pending_posts=pending_posts)
     assert bool(stop) is stops
-    assert stop is None or (stop.rule == "harvest" and "last 5 pages" in stop.because)
+    assert stop is None or (stop.rule == "harvest" and (stop.reason, stop.pages) == (StopReason.LOW_HARVEST, 5))
 
 
 def _harvest(posts: int, again: int, in_vain: int) -> Harvest:

@@ -8,6 +8,7 @@ import pytest
 from scrapy import Spider
 from scrapy.utils.test import get_crawler
 
+from blogcrawler.frontier import Stop, StopReason
 from blogcrawler.reporting import Summary, Tally
 
 
@@ -48,22 +49,32 @@ def test_nothing_is_expected_where_nothing_is_announced(ended):
 
 
 @pytest.mark.parametrize(
-    ("reason", "words", "goes_on"),
+    ("reason", "stop", "words", "goes_on"),
     [
-        ("finished", "no page of the blog was left to fetch", False),
-        ("shutdown", "it was stopped", True),
-        ("page_limit", "the limit of 7 pages was reached", True),
-        ("harvest", "the last 9 pages led to no post", False),
+        ("finished", None, "no page of the blog was left to fetch", False),
+        ("finished", Stop(StopReason.KINDS_LEFT_OUT, pages=3), "nothing was left but 3 pages of kinds", False),
+        ("shutdown", None, "it was stopped", True),
+        ("page_limit", Stop(StopReason.PAGE_LIMIT, limit=7), "the limit of 7 pages was reached", True),
+        ("time_limit", Stop(StopReason.TIME_LIMIT, limit=60.0), "the limit of 60 seconds was reached", True),
+        ("harvest", Stop(StopReason.LOW_HARVEST, 1, pages=9), "the last 9 pages led to 0 new posts", False),
+        ("complete", Stop(StopReason.SOURCE_COMPLETE, pages=1, source="API"), "1 other page led to no", False),
+        ("closed", Stop(StopReason.SITE_CLOSED), "the site does not let the crawler in any more", True),
     ],
 )
-def test_why_it_ended_and_how_to_go_on(ended, reason, words, goes_on):
+def test_why_it_ended_and_how_to_go_on(ended, reason, stop, words, goes_on):
     def count(tally: Tally) -> None:
-        if reason in {"page_limit", "harvest"}:
-            tally.stopped(words)
+        if stop is not None:
+            tally.stopped(**stop._asdict())
 
     first = ended(count, reason)[0]
     assert words in first
     assert ("the same command goes on from here" in first) is goes_on
+
+
+@pytest.mark.parametrize("reason", StopReason)
+def test_each_reason_to_stop_is_worded(ended, reason):
+    first = ended(lambda tally: tally.stopped(**Stop(reason, 1, 2, 3, 4, "sitemap")._asdict()), Stop(reason).rule)[0]
+    assert str(reason) not in first
 
 
 def test_failures_are_counted_with_examples(ended):

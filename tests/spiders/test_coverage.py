@@ -11,6 +11,7 @@ import pytest
 
 from blogcrawler.crawl.completeness import Waiting
 from blogcrawler.crawl.coverage import Coverage
+from blogcrawler.frontier import Stop, StopReason
 
 SITE = "http://example.org"
 
@@ -172,7 +173,7 @@ class TestProof:
         coverage, tags = whole(60), pages("tag", 20)
         assert proofs(coverage, tags, gone=tags[:3]) == tags[:7]
         assert coverage.is_proven
-        assert "4 other pages" in coverage.because
+        assert coverage.stop.pages == 4
 
     def test_not_all_pages_of_a_site_in_ruins_are_tried(self) -> None:
         coverage, tags = whole(60), pages("tag", 90)
@@ -249,9 +250,7 @@ class TestProof:
         coverage = whole()
         assert proofs(coverage, []) == []
         assert coverage.is_proven
-        assert (
-            coverage.because == "all posts that the sitemap lists were fetched, and 0 other pages led to no further one"
-        )
+        assert coverage.stop == Stop(StopReason.SOURCE_COMPLETE, pages=0, source="sitemap")
 
     def test_a_source_that_is_not_whole_proves_nothing(self) -> None:
         coverage = Coverage("sitemap", is_whole=False)
