@@ -9,21 +9,18 @@ again on pages that were not done.
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from blogcrawler.errors import BadArgument
 from blogcrawler.frontier.address_differences import is_sorted, with_slash_toggled
 from blogcrawler.frontier.admission import Admission, TrapBounds
 from blogcrawler.frontier.aliases import Aliases
-from blogcrawler.frontier.features import MENU, TWIN, VARIANT, places_of
-from blogcrawler.frontier.frames import Frames
-from blogcrawler.frontier.kind_history import Brought
-from blogcrawler.frontier.kinds import area_of, is_told_by_numbers, shape_of
-from blogcrawler.frontier.lastlook import LastLook
+from blogcrawler.frontier.features import MENU, TWIN, VARIANT
+from blogcrawler.frontier.kinds import is_told_by_numbers
 from blogcrawler.frontier.ledger import Ledger
 from blogcrawler.frontier.lesson import REDIRECT, Lesson
 from blogcrawler.frontier.link import Link
+from blogcrawler.frontier.page_learning import PageLearner
 from blogcrawler.frontier.ranking import RankedPages
 from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status, key_of
 from blogcrawler.frontier.underway import UnderWay
@@ -32,7 +29,7 @@ from blogcrawler.frontier.yields import SURE, YieldModel
 from blogcrawler.urls import canonicalise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from blogcrawler.frontier.yields import YieldEstimator
 
@@ -42,11 +39,8 @@ MOST_PASSED = 20
 """Pages that are passed over in favour of one of another shape."""
 MOST_REFUSED = 10_000
 """Pages that were not taken in and that are counted."""
-FEW = 3
-"""Pages that nobody knew; one or two lead on to more of the same."""
 MIRRORED = "the page of another address"
 """Why a page is done, or was not fetched."""
-NOTHING = Brought()
 
 
 class Frontier:
@@ -81,15 +75,9 @@ class Frontier:
         self._aliases = Aliases(self._ledger.status, self.known)
         self._admission = Admission(bounds or TrapBounds(), self._model, self._aliases.additions)
         self._under_way = UnderWay()
-        self._frames = Frames()
-        #: the same of links to pages that are no posts, but for their names: there are many
-        self._surroundings = Frames()
-        self._last_look = LastLook()
+        self._learner = PageLearner(self._model, self._aliases, self._admission, self._revive)
         #: keys of pages that are looked at before others like them are given up
         self._looks: list[str] = []
-        self._doubts = 0
-        #: posts that were found on pages of other posts
-        self.found_on_posts = 0
         #: pages that were left out since pages like them brought nothing, in this process
         self.dropped = 0
         self._tell: Callable[[Lesson], None] | None = None
@@ -127,6 +115,11 @@ class Frontier:
     def most_listed(self) -> int:
         """How many posts one page has listed, at most."""
         return self._model.kinds.most_listed
+
+    @property
+    def found_on_posts(self) -> int:
+        """How many posts were found on pages of other posts."""
+        return self._learner.found_on_posts
 
     def may_tell_more(self) -> bool:
         """Does a page wait of which more is to be expected than of others, since pages like it have led to posts?
@@ -223,7 +216,7 @@ class Frontier:
     def outside_frame(self, links: Iterable[Link]) -> list[Link]:
         """Those links to posts that a page has and most others have not where it has them: what it lists."""
         posts = [link for link in links if link.is_post]
-        return [link for link in posts if self._frames.listed({link.url: link.places})]
+        return [link for link in posts if self._learner.frames.listed({link.url: link.places})]
 
     def is_sorted(self, url: str) -> bool:
         """Is it the address of a known page with what sorts or filters its list? It shows posts in any order."""
@@ -266,7 +259,7 @@ class Frontier:
             if not self._admission.is_in_vain(page):
                 return self._claim(page)
             if not page.is_post and not self._aliases.additions.is_idle(page.url, is_post=False):
-                self._looks += self._last_look.choose(page.url, [page, *self._pages])
+                self._looks += self._learner.last_look.choose(page.url, [page, *self._pages])
             if self._looks and not posts_only:
                 self._pages.add(page)
                 return self._best(posts_only=posts_only)
@@ -376,78 +369,36 @@ class Frontier:
         return candidate.new_posts or 0
 
     def _understood(
-        self,
-        candidate: Candidate,
-        status: Status,
-        yield_: int | None,
-        *,
-        is_post: bool | None,
-        is_copy: bool = False,
+        self, page: Candidate, status: Status, yield_: int | None, *, is_post: bool | None, is_copy: bool = False
     ) -> Candidate:
         """A page that was fetched, with what it turned out to be, from which the rest is learned."""
-        found = self._under_way.take_findings(candidate.key)
-        new_posts, shown, places = found.new_posts, found.shown, tuple(found.places)
-        self._note_links(shown, places)
+        found = self._under_way.take_findings(page.key)
         if yield_ is not None:
-            candidate = replace(candidate, was_post=candidate.is_post if is_post is None else is_post)
-        candidate = replace(candidate, status=status, reason=None, post_links=yield_, new_posts=new_posts)
-        self._note(candidate)
-        leads_on = shown is None or self._leads_on(candidate.url, shown, found.leads_to)
-        origin = found.origin.key if found.origin is not None else None
-        linked = self._last_look.telling(found.linked) if candidate.was_post else ()
-        lesson = Lesson(candidate.key, shown, places, origin, leads_on=leads_on, is_copy=is_copy, linked=linked)
-        self._take_lesson(candidate, lesson, found.origin)
-        return candidate
+            page = replace(page, was_post=page.is_post if is_post is None else is_post)
+        page = replace(page, status=status, reason=None, post_links=yield_, new_posts=found.new_posts)
+        self._note(page)
+        self._teach(page, self._learner.observe(page, found, is_copy=is_copy), found.origin)
+        return page
 
-    def _note_links(self, shown: Mapping[str, Iterable[str]] | None, places: Iterable[str]) -> None:
-        """Take in where a page links to posts, and to others."""
-        if shown is not None:
-            self._frames.note(shown)
-            self._surroundings.note({"": places})
-
-    def _take_lesson(self, candidate: Candidate, lesson: Lesson, origin: Candidate | None = None) -> None:
-        """Learn from a page, whose links are known; the address of `origin` led to it."""
+    def _teach(self, page: Candidate, lesson: Lesson, origin: Candidate | None = None) -> None:
         if self._tell is not None:
             self._tell(lesson)
-        new_posts, yield_ = candidate.new_posts or 0, candidate.post_links
-        self._aliases.note_answer(candidate.url)
-        self.found_on_posts += new_posts if candidate.was_post else 0
-        if candidate.was_post:
-            self._last_look.note(lesson.linked)
-        if origin is not None and candidate.was_post:
-            self._admission.note_origin(origin)
-            self._model.learn_kind(origin, is_post=True)
-        elif origin is not None and yield_ is not None and shape_of(origin.url) != shape_of(candidate.url):
-            self._learn(replace(origin, post_links=yield_, new_posts=new_posts, was_post=False))
-        listed = None if lesson.shown is None else self._frames.listed(lesson.shown)
-        self._learn(candidate, Brought(listed=listed, leads_on=lesson.leads_on), is_copy=lesson.is_copy)
+        self._learner.learn(page, lesson, origin)
 
     def undecided(self, url: str) -> None:
         """A page was fetched and its links were added, and more must be read to tell what it is.
 
         Until it turns out to be a post it speaks against others of its shape, as a page that is none does.
         """
-        candidate = self._under_way.get(key_of(url))
-        if candidate is None:
-            return
-        found = self._under_way.findings(candidate.key)
-        listed = self._frames.listed(found.shown or {})
-        self._doubts += self._model.presume(candidate, Brought(found.new_posts, is_undecided=True, listed=listed))
+        if (candidate := self._under_way.get(key_of(url))) is not None:
+            self._learner.presume(candidate, self._under_way.findings(candidate.key))
 
     def _revive(self) -> None:
         """Let those pages wait again that were left out and that nothing speaks against any more."""
-        for candidate in self._ledger.in_state("dropped"):
+        for candidate in self._ledger.in_state("dropped") if self.dropped > 0 else ():
             if not self._admission.is_in_vain(candidate):
                 self._wait(replace(candidate, status="pending", reason=None))
                 self.dropped -= 1
-
-    def _leads_on(self, url: str, posts: Iterable[str], pages: Mapping[str, tuple[str, ...]]) -> bool:
-        """Does a page link to posts that few others do, or to several new pages of another area, outside its frame?"""
-        if any(self._frames.not_everywhere(posts)):
-            return True
-        area = area_of(url)
-        others = (other for other in self._surroundings.listed(pages) if area_of(other) != area)
-        return len(list(islice(others, FEW))) == FEW
 
     def failed(self, url: str, reason: str, *, gone: bool = False, detours: int = 0) -> None:
         """The page could not be fetched. `gone`: there is no such page, so that the estimate learns a yield of 0.
@@ -459,46 +410,25 @@ class Frontier:
         if candidate.was_post is not None:  # it was there, and has taught what it could
             self._end(candidate, "failed", reason=reason)
             return
-        if gone:
-            candidate = replace(candidate, post_links=0, new_posts=0, was_post=False)
+        if not gone:
+            self._end(candidate, "failed", reason=reason)
+            return
+        candidate = replace(candidate, post_links=0, new_posts=0, was_post=False)
         self._end(candidate, "failed", reason=reason)
-        self._learn(candidate, Brought(is_gone=True, detours=detours))
-        if gone and self._tell is not None:
-            self._tell(Lesson(candidate.key, is_gone=True, detours=detours))
-        if asked_as is not None and gone:  # the server does not spell all its addresses alike
+        self._teach(candidate, Lesson(candidate.key, is_gone=True, detours=detours))
+        if asked_as is not None:  # the server does not spell all its addresses alike
             self._aliases.note_answer(asked_as.url)
             self._wait(replace(asked_as, status="pending"))
 
-    def _learn(
-        self, candidate: Candidate, brought: Brought = NOTHING, *, is_copy: bool = False, is_alias: bool = False
-    ) -> None:
-        """Learn from a page that was asked for.
-
-        `is_alias`: it is not there, and led to a post that is known: what is linked like it may be a post.
-        """
-        if candidate.post_links is None or candidate.was_post is None:
-            return
-        new_posts, listed = candidate.new_posts or 0, brought.listed
-        listed = None if listed is None else self._admission.apart(candidate.url, listed)
-        brought = replace(brought, new_posts=new_posts, was_post=candidate.was_post, listed=listed)
-        goes_on = self._model.kinds.goes_on(candidate.url, listed or ())
-        was_counted = candidate.key in self._model.counted
-        self._doubts += self._model.learn(candidate, brought, is_alias=is_alias)
-        if new_posts:
-            self._last_look.forget(candidate.url)
-        if candidate.was_post and was_counted and self.dropped > 0:
-            self._revive()
-        self._admission.learn(candidate, listed, goes_on=goes_on, is_copy=is_copy)
-
     def _doubt(self) -> None:
         """Look again at what was taken for posts, after one turned out to be none."""
-        if self._doubts and self._posts:
+        if self._learner.doubts and self._posts:
             waiting = list(self._posts)
             for candidate, p in zip(waiting, self._model.post_probabilities(waiting), strict=True):
                 if p < SURE and candidate.found_on is not None:
                     self._posts.remove(candidate.key)
                     self._pages.add(candidate)
-        self._doubts = 0
+        self._learner.doubts = 0
 
     def redirected(self, source: str, target: str) -> bool:
         """Fetching `source` led to `target`, which is claimed now. False when that page is fetched or claimed already.
@@ -538,12 +468,8 @@ class Frontier:
             origin = replace(origin, post_links=0, new_posts=0, was_post=False)
         self._end(origin, "done", reason=REDIRECT)
         if is_known:
-            is_alias = self._aliases.additions.is_post(key)
-            if is_alias:
-                self._model.kinds.note_places(places_of(origin.marks))
-            self._learn(origin, is_alias=is_alias)
-            if self._tell is not None:
-                self._tell(Lesson(origin.key, is_alias=is_alias))
+            lesson = Lesson(origin.key, is_alias=self._aliases.additions.is_post(key))
+            self._teach(replace(origin, reason=REDIRECT), lesson)
             return False
         page = self._take(target)
         self._claim(replace(page, is_post=origin.is_post or page.is_post, depth=origin.depth), origin)
@@ -629,32 +555,15 @@ class Frontier:
                 ended[candidate.key] = candidate
         for lesson in lessons:
             if (page := ended.get(lesson.key)) is not None and lesson.fits(page):
-                self._learn_again(ended.pop(lesson.key), lesson, origins)
+                self._learner.learn_again(ended.pop(lesson.key), lesson, origins.get(lesson.origin or ""))
         # of others the order in which they were fetched is not known: a shape that ever brought something has the
         # benefit of it
         for candidate in sorted(ended.values(), key=lambda one: one.new_posts or 0):
             if candidate.post_links is not None:
-                yield self._learn_by_row(candidate)
+                yield self._learner.learn_by_row(candidate)
         for url in mirrored:
             self._aliases.compare_again(url)
-        self._doubts = 1
-
-    def _learn_by_row(self, candidate: Candidate) -> Lesson:
-        is_gone = candidate.status == "failed" and candidate.was_post is False
-        self._learn(candidate, Brought(is_gone=candidate.status == "failed"))
-        return Lesson(candidate.key, is_gone=is_gone)
-
-    def _learn_again(self, candidate: Candidate, lesson: Lesson, origins: Mapping[str, Candidate]) -> None:
-        """Learn what an earlier part of the crawl has learned from a page that has ended."""
-        if lesson.is_gone:
-            self._learn(candidate, Brought(is_gone=True, detours=lesson.detours))
-        elif candidate.reason == REDIRECT:
-            if lesson.is_alias:
-                self._model.kinds.note_places(places_of(candidate.marks))
-            self._learn(candidate, is_alias=lesson.is_alias)
-        else:
-            self._note_links(lesson.shown, lesson.places)
-            self._take_lesson(candidate, lesson, origins.get(lesson.origin or ""))
+        self._learner.doubts = 1
 
     def _promote(self, key: str, link: Link) -> None:
         seed = self._under_way.get(key) or self._posts.get(key)

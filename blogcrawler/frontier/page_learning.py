@@ -1,0 +1,134 @@
+"""What fetched pages teach a frontier: which pages are posts, which kinds bring something, which links are boilerplate.
+
+Each page teaches by its row and by one `Lesson`; a crawl that goes on learns the same from what was kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from blogcrawler.frontier.features import places_of
+from blogcrawler.frontier.frames import Frames
+from blogcrawler.frontier.kind_history import Brought
+from blogcrawler.frontier.kinds import area_of, shape_of
+from blogcrawler.frontier.lastlook import LastLook
+from blogcrawler.frontier.lesson import REDIRECT, Lesson
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from blogcrawler.frontier.admission import Admission
+    from blogcrawler.frontier.aliases import Aliases
+    from blogcrawler.frontier.store import Candidate
+    from blogcrawler.frontier.underway import Findings
+    from blogcrawler.frontier.yields import YieldModel
+
+__all__ = ["PageLearner"]
+
+FEW = 3
+"""New pages; one or two lead on to more of the same."""
+
+
+class PageLearner:
+    """Updates the model of yields, the table of aliases and the boilerplate of pages after each fetched page.
+
+    `revive` is called when a page turned out to be a post, which had spoken against others like it.
+    """
+
+    def __init__(self, model: YieldModel, aliases: Aliases, admission: Admission, revive: Callable[[], None]) -> None:
+        self._model = model
+        self._aliases = aliases
+        self._admission = admission
+        self._revive = revive
+        self.frames = Frames()
+        #: the same of links to pages that are no posts, but for their names: there are many
+        self._surroundings = Frames()
+        self.last_look = LastLook()
+        #: surprises since waiting posts were last judged
+        self.doubts = 0
+        #: posts that were found on pages of other posts
+        self.found_on_posts = 0
+
+    def observe(self, page: Candidate, found: Findings, *, is_copy: bool) -> Lesson:
+        """The lesson of a page that was fetched; its links are noted."""
+        shown, places = found.shown, tuple(found.places)
+        self._note_links(shown, places)
+        origin = found.origin.key if found.origin is not None else None
+        leads_on = shown is None or self._leads_on(page.url, shown, found.leads_to)
+        linked = self.last_look.telling(found.linked) if page.was_post else ()
+        return Lesson(page.key, shown, places, origin, leads_on=leads_on, is_copy=is_copy, linked=linked)
+
+    def learn(self, page: Candidate, lesson: Lesson, origin: Candidate | None = None) -> None:
+        """Learn from a page that has ended, and whose links are noted; the address of `origin` led to it."""
+        if lesson.is_gone:
+            self._learn(page, Brought(is_gone=True, detours=lesson.detours))
+        elif page.reason == REDIRECT:
+            if lesson.is_alias:
+                self._model.kinds.note_places(places_of(page.marks))
+            self._learn(page, is_alias=lesson.is_alias)
+        else:
+            self._learn_fetched(page, lesson, origin)
+
+    def learn_again(self, page: Candidate, lesson: Lesson, origin: Candidate | None) -> None:
+        """Learn what an earlier part of the crawl has learned from a page that has ended."""
+        if not lesson.is_gone and page.reason != REDIRECT:
+            self._note_links(lesson.shown, lesson.places)
+        self.learn(page, lesson, origin)
+
+    def learn_by_row(self, page: Candidate) -> Lesson:
+        """Learn from the row of a page whose lesson is lost; the lesson that stands for it."""
+        self._learn(page, Brought(is_gone=page.status == "failed"))
+        return Lesson(page.key, is_gone=page.status == "failed" and page.was_post is False)
+
+    def presume(self, page: Candidate, found: Findings) -> None:
+        """Take a fetched page for no post, until it is known what it is."""
+        listed = self.frames.listed(found.shown or {})
+        self.doubts += self._model.presume(page, Brought(found.new_posts, is_undecided=True, listed=listed))
+
+    def _note_links(self, shown: Mapping[str, Iterable[str]] | None, places: Iterable[str]) -> None:
+        """Take in where a page links to posts, and to others."""
+        if shown is not None:
+            self.frames.note(shown)
+            self._surroundings.note({"": places})
+
+    def _leads_on(self, url: str, posts: Iterable[str], pages: Mapping[str, tuple[str, ...]]) -> bool:
+        """True if a page links to posts that few others do, or outside its boilerplate to new pages of another area."""
+        if any(self.frames.not_everywhere(posts)):
+            return True
+        area = area_of(url)
+        others = (other for other in self._surroundings.listed(pages) if area_of(other) != area)
+        return len(list(islice(others, FEW))) == FEW
+
+    def _learn_fetched(self, page: Candidate, lesson: Lesson, origin: Candidate | None) -> None:
+        new_posts = page.new_posts or 0
+        self._aliases.note_answer(page.url)
+        if page.was_post:
+            self.found_on_posts += new_posts
+            self.last_look.note(lesson.linked)
+        if origin is not None and page.was_post:
+            self._admission.note_origin(origin)
+            self._model.learn_kind(origin, is_post=True)
+        elif origin is not None and page.post_links is not None and shape_of(origin.url) != shape_of(page.url):
+            self._learn(replace(origin, post_links=page.post_links, new_posts=new_posts, was_post=False))
+        listed = None if lesson.shown is None else self.frames.listed(lesson.shown)
+        self._learn(page, Brought(listed=listed, leads_on=lesson.leads_on), is_copy=lesson.is_copy)
+
+    def _learn(
+        self, page: Candidate, brought: Brought | None = None, *, is_copy: bool = False, is_alias: bool = False
+    ) -> None:
+        """Learn from a page that was asked for; `is_copy` and `is_alias` as in `Lesson`."""
+        if page.post_links is None or page.was_post is None:
+            return
+        brought = brought or Brought()
+        listed = None if brought.listed is None else self._admission.apart(page.url, brought.listed)
+        brought = replace(brought, new_posts=page.new_posts or 0, was_post=page.was_post, listed=listed)
+        goes_on = self._model.kinds.goes_on(page.url, listed or ())
+        was_counted = page.key in self._model.counted
+        self.doubts += self._model.learn(page, brought, is_alias=is_alias)
+        if page.new_posts:
+            self.last_look.forget(page.url)
+        if page.was_post and was_counted:
+            self._revive()
+        self._admission.learn(page, listed, goes_on=goes_on, is_copy=is_copy)
