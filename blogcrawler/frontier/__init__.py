@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from blogcrawler.frontier.address_differences import is_filter
-from blogcrawler.frontier.admission import TrapBounds
-from blogcrawler.frontier.features import MOST_MARKS, has_number, marks_of, names_a_time
+from blogcrawler.frontier.features import MOST_MARKS, Link, has_number, marks_of, names_a_time
 from blogcrawler.frontier.journal import Command, Journal, JournalledStore
 from blogcrawler.frontier.kinds import is_paged, is_told_by_numbers
 from blogcrawler.frontier.lesson import Lesson
-from blogcrawler.frontier.link import Link
 from blogcrawler.frontier.permalink import PermalinkPattern
 from blogcrawler.frontier.queue import Frontier
 from blogcrawler.frontier.shared import SharedFrontier
@@ -33,7 +31,6 @@ __all__ = [
     "Stop",
     "StopReason",
     "StopRules",
-    "TrapBounds",
     "has_number",
     "is_filter",
     "is_paged",

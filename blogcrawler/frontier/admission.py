@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from blogcrawler.frontier.features import places_of
@@ -17,44 +16,27 @@ if TYPE_CHECKING:
     from blogcrawler.frontier.store import Candidate
     from blogcrawler.frontier.yields import YieldModel
 
-__all__ = ["Admission", "TrapBounds"]
+__all__ = ["Admission", "is_within_bounds"]
 
 
-@dataclass(frozen=True)
-class TrapBounds:
-    """Bounds on the form of a URL, which keep a crawl out of paths and queries that grow without end."""
-
-    #: segments of the path
-    max_depth: int = 12
-    #: how often the same segment may be in a path, numbers apart
-    max_repeats: int = 2
-    max_parameters: int = 6
-    #: characters
-    max_length: int = MAX_URL_LENGTH
-
-    def admit(self, url: str) -> bool:
-        """True if a canonical URL is within the bounds. Linear."""
-        address, _, query = url.partition("?")
-        segments = [segment for segment in address.split("/")[3:] if segment]
-        repeats = Counter(segment for segment in segments if not segment.isdigit()).values()
-        is_bounded = len(url) <= self.max_length and len(segments) <= self.max_depth
-        return is_bounded and max(repeats, default=0) <= self.max_repeats and query.count("&") < self.max_parameters
+MAX_DEPTH, MAX_REPEATS, MAX_PARAMETERS = 12, 2, 6
+"""Bounds on a URL's form: folders of the path, how often one may be there, numbers apart, and parameters. They keep a
+crawl out of paths and queries that grow without end."""
 
 
 class Admission:
     """Judges URLs by their form, by the pages of their kind, and by their additions to known ones."""
 
-    def __init__(self, bounds: TrapBounds, model: YieldModel, additions: Additions) -> None:
-        self._bounds = bounds
+    def __init__(self, model: YieldModel, additions: Additions) -> None:
         self._model = model
         self._additions = additions
 
     def admits(self, url: str, places: Collection[str], *, is_post: bool) -> bool:
         """True if a canonical URL, linked at these places, may be taken in; a post's address may have any form."""
         if is_post:
-            is_good = len(url) <= self._bounds.max_length
+            is_good = len(url) <= MAX_URL_LENGTH
         else:
-            is_good = not self._model.kinds.is_given_up(url, places) and self._bounds.admit(url)
+            is_good = not self._model.kinds.is_given_up(url, places) and is_within_bounds(url)
         return is_good and not self._additions.is_idle(url, is_post=is_post)
 
     def is_in_vain(self, page: Candidate) -> bool:
@@ -97,3 +79,12 @@ class Admission:
         brings = bool(candidate.new_posts or candidate.was_post or goes_on)
         if brings or listed is not None or not candidate.post_links:  # else it may list what others do not
             self._additions.record(candidate.url, brings_something=brings)
+
+
+def is_within_bounds(url: str) -> bool:
+    """True if the form of a canonical URL is within the bounds. Linear."""
+    address, _, query = url.partition("?")
+    folders = [folder for folder in address.split("/")[3:] if folder]
+    repeats = Counter(folder for folder in folders if not folder.isdigit()).values()
+    is_bounded = len(url) <= MAX_URL_LENGTH and len(folders) <= MAX_DEPTH
+    return is_bounded and max(repeats, default=0) <= MAX_REPEATS and query.count("&") < MAX_PARAMETERS

@@ -7,6 +7,7 @@ Crawling Through Structure-Based Link Classification", ICADL 2015), and SB-CLASS
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ __all__ = [
     "PLACE",
     "TWIN",
     "VARIANT",
+    "Link",
     "features",
     "form_of",
     "has_number",
@@ -55,6 +57,27 @@ _MAX_SEGMENTS, _MAX_TEXT = 8, 40
 _MOST_LABEL = 16
 #: and of one that names a list by the years that it is of
 _MOST_SPAN = 24
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link as it was found on a page, absolute."""
+
+    url: str
+    is_post: bool = False
+    #: added to the estimated yield
+    bonus: float = 0.0
+    #: what it says about the page, see `marks_of`
+    marks: tuple[str, ...] = ()
+    #: whether it is in the site's menu, where posts seldom are
+    in_menu: bool = False
+    #: whether it has a post's address with parameters that posts do not have
+    is_variant: bool = False
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Its places on the page, among its marks."""
+        return places_of(self.marks)
 
 
 def features(url: str, marks: Sequence[str] = ()) -> tuple[str, ...]:

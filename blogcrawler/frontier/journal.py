@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Protocol
 
-from blogcrawler.frontier.link import Link
+from blogcrawler.frontier.features import Link
 from blogcrawler.frontier.store import FrontierStore
 
 if TYPE_CHECKING:

@@ -1,10 +1,11 @@
-"""What has become of every URL that a frontier has met, and what of that is not in the store yet."""
+"""The status of every URL that a frontier has met, changes that are not in the store yet, and pages under way."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from blogcrawler.frontier.lesson import Findings
 from blogcrawler.frontier.store import Candidate
 
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
     from blogcrawler.frontier.store import FrontierStore, Status
 
-__all__ = ["Ledger"]
+__all__ = ["Ledger", "UnderWay"]
 
 
 class Ledger:
@@ -95,3 +96,37 @@ class Ledger:
             self._unsaved.clear()
         else:
             self._unsaved.pop(key, None)
+
+
+class UnderWay:
+    """The candidates that were handed out, by key, and their findings until these are taken."""
+
+    def __init__(self) -> None:
+        self._claimed: dict[str, Candidate] = {}
+        self._findings: dict[str, Findings] = {}
+
+    def __iter__(self) -> Iterator[Candidate]:
+        return iter(self._claimed.values())
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._claimed
+
+    def get(self, key: str) -> Candidate | None:
+        """The candidate of a page under way."""
+        return self._claimed.get(key)
+
+    def add(self, candidate: Candidate) -> None:
+        """Note that a page is fetched from now on."""
+        self._claimed[candidate.key] = candidate
+
+    def remove(self, key: str) -> Candidate | None:
+        """Forget a page, but not its findings."""
+        return self._claimed.pop(key, None)
+
+    def findings(self, key: str) -> Findings:
+        """The findings of a page, to read or to add to."""
+        return self._findings.setdefault(key, Findings())
+
+    def take_findings(self, key: str) -> Findings:
+        """The findings of a page, which are forgotten."""
+        return self._findings.pop(key, None) or Findings()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
@@ -10,10 +10,32 @@ if TYPE_CHECKING:
 
     from blogcrawler.frontier.store import Candidate
 
-__all__ = ["REDIRECT", "Lesson"]
+__all__ = ["REDIRECT", "Findings", "Lesson"]
+
+Places = tuple[str, ...]
 
 REDIRECT = "redirect"
 """Why the row of a page is done whose address led to another."""
+
+
+@dataclass
+class Findings:
+    """Links that were found on a page, and the candidates whose addresses led to it."""
+
+    #: posts that nobody knew
+    new_posts: int = 0
+    #: all posts that it links to, each with its places; None where nothing was noted
+    shown: dict[str, Places] | None = None
+    #: other pages that nobody knew and that it links to, each with its places
+    leads_to: dict[str, Places] = field(default_factory=dict)
+    #: places at which it links to other pages, each once
+    places: dict[str, None] = field(default_factory=dict)
+    #: other pages that it links to, that wait and are told by names
+    linked: dict[str, None] = field(default_factory=dict)
+    #: the candidate whose address led to it
+    origin: Candidate | None = None
+    #: the candidate in whose place it was requested, at an address that no link has
+    asked_as: Candidate | None = None
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.frontier.features import places_of
 from blogcrawler.frontier.frames import Frames
-from blogcrawler.frontier.kind_history import Brought
+from blogcrawler.frontier.kind_history import Brought, LastLook
 from blogcrawler.frontier.kinds import area_of, shape_of
-from blogcrawler.frontier.lastlook import LastLook
 from blogcrawler.frontier.lesson import REDIRECT, Lesson
 
 if TYPE_CHECKING:
@@ -21,8 +20,8 @@ if TYPE_CHECKING:
 
     from blogcrawler.frontier.admission import Admission
     from blogcrawler.frontier.aliases import Aliases
+    from blogcrawler.frontier.lesson import Findings
     from blogcrawler.frontier.store import Candidate
-    from blogcrawler.frontier.underway import Findings
     from blogcrawler.frontier.yields import YieldModel
 
 __all__ = ["PageLearner"]

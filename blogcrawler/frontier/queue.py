@@ -13,18 +13,15 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.errors import BadArgument
 from blogcrawler.frontier.address_differences import is_sorted, with_slash_toggled
-from blogcrawler.frontier.admission import Admission, TrapBounds
+from blogcrawler.frontier.admission import Admission
 from blogcrawler.frontier.aliases import Aliases
-from blogcrawler.frontier.features import MENU, TWIN, VARIANT
+from blogcrawler.frontier.features import MENU, TWIN, VARIANT, Link
 from blogcrawler.frontier.kinds import is_told_by_numbers
-from blogcrawler.frontier.ledger import Ledger
+from blogcrawler.frontier.ledger import Ledger, UnderWay
 from blogcrawler.frontier.lesson import REDIRECT, Lesson
-from blogcrawler.frontier.link import Link
 from blogcrawler.frontier.page_learning import PageLearner
-from blogcrawler.frontier.ranking import RankedPages
+from blogcrawler.frontier.pending import RankedPages, WaitingPosts
 from blogcrawler.frontier.store import Candidate, FrontierStore, MemoryStore, Status, key_of
-from blogcrawler.frontier.underway import UnderWay
-from blogcrawler.frontier.waiting import WaitingPosts
 from blogcrawler.frontier.yields import SURE, YieldModel
 from blogcrawler.urls import canonicalise
 
@@ -55,7 +52,6 @@ class Frontier:
         store: FrontierStore | None = None,
         *,
         estimator: YieldEstimator | None = None,
-        bounds: TrapBounds | None = None,
         max_pending: int = 50_000,
         lessons: Iterable[Lesson] = (),
         tell: Callable[[Lesson], None] | None = None,
@@ -73,7 +69,7 @@ class Frontier:
         self._model = YieldModel(estimator)
         self._pages = RankedPages(self._model)
         self._aliases = Aliases(self._ledger.status, self.known)
-        self._admission = Admission(bounds or TrapBounds(), self._model, self._aliases.additions)
+        self._admission = Admission(self._model, self._aliases.additions)
         self._under_way = UnderWay()
         self._learner = PageLearner(self._model, self._aliases, self._admission, self._revive)
         #: keys of pages that are looked at before others like them are given up
@@ -572,7 +568,7 @@ class Frontier:
             if key in self._under_way:
                 self._under_way.add(marked)
             else:
-                self._posts.update(marked)
+                self._posts.add(marked)
             self._note(marked)
         if link.is_post and self._ledger.status(key) == "shelved":
             self._wait(replace(self._take(link.url), is_post=True))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blogcrawler.frontier import TrapBounds
+from blogcrawler.frontier.admission import is_within_bounds
 from blogcrawler.frontier.kind_history import POOR, Brought, KindHistory
 from blogcrawler.frontier.kinds import is_numbered, is_paged, shape_of
 
@@ -27,7 +27,7 @@ E = "http://example.org"
     ],
 )
 def test_bounds(url: str, fits: bool) -> None:
-    assert TrapBounds().admit(url) is fits
+    assert is_within_bounds(url) is fits
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The pages that wait, best first: ranked by the posts that they promise, and ranked again as the model learns."""
+"""The pages that wait: posts in the order in which they were found, others by the posts that they promise."""
 
 from __future__ import annotations
 
@@ -16,12 +16,55 @@ if TYPE_CHECKING:
     from blogcrawler.frontier.store import Candidate
     from blogcrawler.frontier.yields import Estimate, YieldModel
 
-__all__ = ["RankedPages"]
+__all__ = ["RankedPages", "WaitingPosts"]
 
+LATE = 2**40
+"""Added to the place of a post that comes after all others."""
 LIKELY = 0.2
 """Probability of being a post, below which a page with a post's address is not worth going on for."""
 MOST_RANKED = 10_000
 """Pages of which all are ranked anew; of more the best half and the newest half."""
+
+
+class WaitingPosts:
+    """Candidates that are posts for sure, by key."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[str, Candidate] = {}
+        self._order: list[tuple[int, str]] = []
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def __iter__(self) -> Iterator[Candidate]:
+        return iter(self._waiting.values())
+
+    def get(self, key: str) -> Candidate | None:
+        """The candidate that waits under this key."""
+        return self._waiting.get(key)
+
+    def add(self, candidate: Candidate) -> None:
+        """Let a candidate wait at its place, that of its discovery."""
+        self._waiting[candidate.key] = candidate
+        heapq.heappush(self._order, (candidate.position, candidate.key))
+
+    def remove(self, key: str) -> Candidate | None:
+        """Let a candidate go; None when it does not wait."""
+        return self._waiting.pop(key, None)
+
+    def first(self) -> tuple[Candidate, bool] | None:
+        """The next candidate, which goes on waiting, and whether it was put off; None when there is none."""
+        while self._order:
+            place, key = self._order[0]
+            if (candidate := self._waiting.get(key)) is not None:
+                return candidate, place >= LATE
+            heapq.heappop(self._order)
+        return None
+
+    def put_off_first(self) -> None:
+        """Let the next candidate come after all others."""
+        place, key = self._order[0]
+        heapq.heapreplace(self._order, (place + LATE, key))
 
 
 class _Rank(NamedTuple):
