@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.post_sources import Basis
     from blogcrawler.crawl.steps import LastWork, UrlSource
     from blogcrawler.frontier import Frontier, Link, Stop
-    from blogcrawler.frontier.stopping import Harvest
+    from blogcrawler.frontier.stop_rules import Harvest
     from blogcrawler.items import Entry, Page, Record
     from blogcrawler.reporting import Tally
     from blogcrawler.urls import Scope

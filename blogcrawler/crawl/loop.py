@@ -11,7 +11,7 @@ from blogcrawler.crawl.completeness import Waiting
 from blogcrawler.crawl.pages import give_up, may_be_post
 from blogcrawler.crawl.tasks import FetchPage, TakePage
 from blogcrawler.downloader.reasons import BROKE
-from blogcrawler.frontier import Candidate, Link, Progress, Stop, has_number
+from blogcrawler.frontier import Candidate, Link, Progress, Stop, StopReason, has_number
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class CrawlLoop:
             elif (is_busy and not stop) or ctx.is_working or ctx.group.is_reading:
                 await ctx.group.news(ctx.news)
             elif stop:
-                ctx.tally.stopped(stop.because)
+                ctx.tally.stopped(**stop._asdict())
                 raise CloseSpider(stop.rule)
             elif self._are_others_at_work():
                 await ctx.group.news(ctx.news)
@@ -74,7 +74,7 @@ class CrawlLoop:
                 continue  # to look for the next page has shown that there is none
             else:
                 if left_out := ctx.frontier.left_out:
-                    ctx.tally.stopped(f"nothing was left but {left_out} pages of kinds that brought no new post")
+                    ctx.tally.stopped(StopReason.KINDS_LEFT_OUT, pages=left_out)
                 return
 
     # ------------------------------------------------------------------------------------------------------- the end
@@ -98,7 +98,7 @@ class CrawlLoop:
         )
         stop = ctx.options.stop_rules.check(progress)
         if stop is None and coverage is not None and coverage.is_proven and not ctx.frontier.pending_posts:
-            return Stop("complete", coverage.because)
+            return coverage.stop
         return stop
 
     def _last_task(self, stop: Stop | None) -> Task | None:

@@ -12,7 +12,7 @@ from blogcrawler.crawl.feed_discovery import REFUSALS
 from blogcrawler.crawl.tasks import Probe
 from blogcrawler.downloader.reasons import advice_of, status_reason
 from blogcrawler.errors import Unreachable
-from blogcrawler.frontier import Stop
+from blogcrawler.frontier import Stop, StopReason
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class ClosedSite:
     @property
     def stop(self) -> Stop | None:
         """The rule that ends the crawl of a closed site."""
-        return None if self.closed is None else Stop("closed", "the site does not let the crawler in any more")
+        return None if self.closed is None else Stop(StopReason.SITE_CLOSED)
 
     @property
     def is_waiting(self) -> bool:
