@@ -1,4 +1,4 @@
-"""What the feed of all comments of a blog says that its archive does not know: which are new, edited or gone."""
+"""What the feed of all comments of a blog says that its archive does not know: new, edited and removed comments."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ if TYPE_CHECKING:
     from blogcrawler.feeds.comments import CommentFeed
     from blogcrawler.items import Comment, Record
 
-__all__ = ["Said", "Told", "brought_up_to_date", "digest_of"]
+__all__ = ["FeedComments", "Seen", "comment_digest", "update_comments"]
 
-Said = Mapping[str, Sequence[str | None]]
-"""By the ids of a post's comments: `digest_of` each, empty where it is not known, and when it says it was published."""
+Seen = Mapping[str, Sequence[str | None]]
+"""By the ids of a post's comments: `comment_digest`, empty where it is not known, and the time of publication."""
 
 NEVER = "9999-12-31"
-"""A time after all comments, of feeds that tell none."""
+"""A time after all comments, of feeds without times."""
 LIKE = 0.9
-"""Similarity of two texts that are one in the forms of two sources."""
+"""Similarity of one text in the forms of two sources."""
 
 
 @dataclass(frozen=True)
-class Told:
+class FeedComments:
     """The newest comments of a blog, by the identities of their posts."""
 
     comments: Mapping[str, list[Comment]] = field(default_factory=dict)
-    #: time of the first of them; None where they are all that there are, as the feed says
+    #: time of the first of them; None where the feed has all that there are
     start: str | None = None
-    #: has the feed as many as such feeds hold, so that others may have been pushed out of it?
+    #: the feed has as many as such feeds hold, so that others may have been pushed out of it
     is_full: bool = False
 
     @classmethod
-    def by(cls, feed: CommentFeed) -> Self | None:
-        """What a feed tells; None where it is no feed of a blog's comments."""
+    def of(cls, feed: CommentFeed) -> Self | None:
+        """The comments in a feed; None where it is no feed of a blog's comments."""
         pairs = blog_comments(feed)
         if feed.entries and not pairs:
             return None
@@ -55,55 +55,53 @@ class Told:
         is_whole = not pairs or (feed.total is not None and not is_full)
         return cls(dict(found), None if is_whole else next(iter(times), NEVER), is_full)
 
-    def has_all_since(self, published: str | None) -> bool:
-        """Are all comments told of a post that was published then?"""
-        return self.start is None or (published is not None and _is_after(published, self.start))
+    def covers(self, published: str | None) -> bool:
+        """True if the feed would have a comment of this time, and all comments of a post of this time."""
+        if self.start is None:
+            return True
+        moment, first = (Moment.parse_iso(time) if time is not None else None for time in (published, self.start))
+        return moment is not None and first is not None and moment.is_after(first)
 
     def is_newest(self, modified: str | None) -> bool:
-        """Is this HTTP date the time of the newest comment?"""
-        told = [_time(one.published) for all_of in self.comments.values() for one in all_of]
-        times = [time for time in told if time is not None]
+        """True if this HTTP date is the time of the newest comment."""
+        listed = [_time(comment.published) for comments in self.comments.values() for comment in comments]
+        times = [time for time in listed if time is not None]
         try:
             return bool(times) and parsedate_to_datetime(modified or "") == max(times)
         except ValueError:
             return False
 
-    def reaches_back(self, before: Mapping[str, Said]) -> bool:
-        """Is any comment told that was told before, so that none is missing between them?"""
-        told = ((post, comment.id) for post, comments in self.comments.items() for comment in comments)
-        return self.start is None or any(name in before.get(post, {}) for post, name in told)
+    def reaches_back(self, before: Mapping[str, Seen]) -> bool:
+        """True if the feed has a comment that it had `before`, so that none is missing between them."""
+        names = ((post, comment.id) for post, comments in self.comments.items() for comment in comments)
+        return self.start is None or any(name in before.get(post, {}) for post, name in names)
 
-    def is_within(self, published: str | None) -> bool:
-        """Would a comment of a time be told if it were still there?"""
-        return self.start is None or (published is not None and _is_after(published, self.start))
-
-    def said(self) -> dict[str, Said]:
-        """What was said, by post, as JSON types: with that a later crawl compares."""
+    def seen(self) -> dict[str, Seen]:
+        """What a later crawl compares with, by post, as JSON types."""
         return {
-            post: {comment.id: (digest_of(comment), comment.published) for comment in comments if comment.id}
+            post: {comment.id: (comment_digest(comment), comment.published) for comment in comments if comment.id}
             for post, comments in self.comments.items()
         }
 
 
-def digest_of(comment: Comment) -> str:
-    """One for all comments that say the same."""
+def comment_digest(comment: Comment) -> str:
+    """The same for all comments that say the same."""
     return hashlib.sha256(fold(comment.content_text or "").encode()).hexdigest()[:16]
 
 
-def brought_up_to_date(record: Record, told: Told, before: Said) -> bool:
-    """Put into a record what was told of its comments; does it say anything else then? O(n).
+def update_comments(record: Record, feed: FeedComments, before: Seen) -> bool:
+    """Put into a record what a feed has of its comments; True if that changes it. O(n).
 
-    `before` is what the feed has told at another time of the record's comments, by their ids (`Told.said`).
-    Those that it would still tell, and does not, are gone.
+    `before` is what the feed had of the record's comments at another time, by their ids (`FeedComments.seen`). Those
+    that it would still have, and has not, are gone.
     """
-    news = told.comments.get(identity(record.url), [])
-    aligned = align(news, record.comments).comments
+    aligned = align(feed.comments.get(identity(record.url), []), record.comments).comments
     now = {comment.id: comment for comment in aligned if comment.id}
     kept = [
         _edited(comment, now.get(comment.id or ""), before.get(comment.id or "", ("",))[0])
         for comment in record.comments
     ]
-    left = [comment for comment in kept if not _is_gone(comment, now, before, told)]
+    left = [comment for comment in kept if not _is_gone(comment, now, before, feed)]
     known = {comment.id for comment in record.comments}
     fresh = [comment for comment in aligned if comment.id is None or comment.id not in known]
     if left == record.comments and not fresh:
@@ -114,35 +112,26 @@ def brought_up_to_date(record: Record, told: Told, before: Said) -> bool:
     return True
 
 
-def _edited(comment: Comment, told: Comment | None, before: str | None) -> Comment:
-    """A comment as it is told now. Pages and feeds may write the same in two ways, so that the feed is asked what it
-    said before."""
-    if told is None or fold(told.content_text or "") == fold(comment.content_text or ""):
+def _edited(comment: Comment, now: Comment | None, before: str | None) -> Comment:
+    """A comment as the feed has it `now`, if it differs from the feed `before`: pages may write the same otherwise."""
+    old, new = comment.content_text or "", (now.content_text if now is not None else None) or ""
+    if now is None or fold(new) == fold(old):
         return comment
-    is_other = (
-        digest_of(told) != before if before else similarity(told.content_text or "", comment.content_text or "") < LIKE
-    )
-    if not is_other:
-        return comment
-    return replace(comment, content_text=told.content_text, content_html=told.content_html)
+    is_other = comment_digest(now) != before if before else similarity(new, old) < LIKE
+    return replace(comment, content_text=now.content_text, content_html=now.content_html) if is_other else comment
 
 
-def _is_gone(comment: Comment, now: Mapping[str, Comment], before: Said, told: Told) -> bool:
-    """Is a comment told no more? The feed's own times say whether it would be: those on pages lack zones."""
+def _is_gone(comment: Comment, now: Mapping[str, Comment], before: Seen, feed: FeedComments) -> bool:
+    """True if a comment is gone from a feed that would still have it, by the feed's own times: pages' lack zones."""
     if comment.id is None or comment.id not in before or comment.id in now:
         return False
-    return told.is_within(before[comment.id][1])
+    return feed.covers(before[comment.id][1])
 
 
 def _time(text: str | None) -> datetime | None:
-    """A time with its zone; None where not all of it is told."""
+    """A time with its zone; None where not all of it is known."""
     try:
         time = datetime.fromisoformat(text or "")
     except ValueError:
         return None
     return time if time.tzinfo is not None else None
-
-
-def _is_after(text: str, start: str) -> bool:
-    moment, first = Moment.parse_iso(text), Moment.parse_iso(start)
-    return moment is not None and first is not None and moment.is_after(first)

@@ -1,4 +1,4 @@
-"""The feed of all comments of a blog: what it told, and what it tells now."""
+"""The feed of all comments of a blog: what it had at earlier crawls, and what it has now."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from blogcrawler.backend import FeedState
 from blogcrawler.crawl.browser_need import tree_of
 from blogcrawler.crawl.conditional_requests import FeedAsker, state_of
 from blogcrawler.crawl.feed_discovery import header
-from blogcrawler.crawl.update.announcements import Earlier
-from blogcrawler.crawl.update.comment_changes import Said, Told, brought_up_to_date
+from blogcrawler.crawl.update.announcements import Announcements
+from blogcrawler.crawl.update.comment_changes import FeedComments, Seen, update_comments
 from blogcrawler.errors import NotAFeed, Unreachable
 from blogcrawler.feeds.comments import blog_comment_feeds, further_page, parse_comments
 from blogcrawler.urls import identity, same_site
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
     from datetime import datetime
 
+    from scrapy.http import Response
+
     from blogcrawler.backend import Archive, KnownPost
     from blogcrawler.feeds.comments import CommentFeed
     from blogcrawler.items import Comment, Record
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["CommentNews"]
 
 STATE = "comment feed"
-"""Under which name the archive keeps what is known of it."""
+"""Name of the state that the archive keeps of it."""
 MOST_PAGES = 50
 """Pages of the feed that are read."""
 MOST_DOUBTFUL = 10
@@ -43,17 +45,17 @@ class CommentNews:
     def __init__(self, archive: Archive, home: str, asker: FeedAsker) -> None:
         self._archive, self._home, self._asker = archive, home, asker
         self._kept: dict[str, Any] = archive.load_source_state(home, STATE)
-        self._earlier: Earlier[Said] = Earlier.from_dict(self._kept, "told")
+        self._earlier: Announcements[Seen] = Announcements.from_dict(self._kept, "told")
         self._fresh: dict[str, Any] | None = None
         self._posts: FeedState | None = None
-        #: the newest comments; None where they are as they were, or cannot be had
-        self.told: Told | None = None
-        #: what it is known to have said, by the identities of posts
-        self._before: dict[str, Said] = {}
+        #: the newest comments; None where they are as they were, or cannot be read
+        self.found: FeedComments | None = None
+        #: what the feed is known to have had, by the identities of posts
+        self._before: dict[str, Seen] = {}
 
     @property
     def is_kept(self) -> bool:
-        """Is it known already whether there is such a feed, and what it says?"""
+        """True if an earlier crawl has found out whether there is such a feed."""
         return "url" in self._kept or "in_vain" in self._kept
 
     async def ask(self, posts: FeedState | None) -> None:
@@ -71,68 +73,64 @@ class CommentNews:
         self._fresh = {"in_vain": self._kept.get("in_vain", 0) + 1}
 
     def begin(self, known: Mapping[str, KnownPost], *, now: datetime) -> None:
-        """Take in what was told before of posts, by `urls.identity`; keep that an update acts upon what is told now."""
-        if self.told is None:
+        """Keep that an update acts upon what the feed has now; `known` are the posts by `urls.identity`."""
+        if self.found is None:
             return
-        for key in (*self._earlier.said, *self._earlier.pending):
-            post = known.get(key)
-            if (said := self._earlier.of(key, post.last_changed if post is not None else None)) is not None:
-                self._before[key] = said
-        when_kept = {key: post.last_changed for key, post in known.items()}
-        self._earlier.begin(self.told.said(), when_kept, now=now)
+        for key in (*self._earlier.settled, *self._earlier.pending):
+            if (seen := self._earlier.of(key, known.get(key))) is not None:
+                self._before[key] = seen
+        self._earlier.begin(self.found.seen(), known, now=now)
         self._archive.save_source_state(self._home, STATE, {**self._kept, **self._earlier.to_dict("told")})
 
     @property
     def doubtful(self) -> list[str]:
         """The keys of posts whose pages say more of their comments than the feed does.
 
-        A comment that was told before, and is older than all that are told now, may be gone, or have been pushed out of
-        the feed, where that has another size than most. Where all that are told are new, others may have been pushed
-        out before anybody saw them: on the posts that are talked about now, or that were when the feed was last read.
+        A comment that the feed had, and that is older than all in it now, may be gone, or have been pushed out of the
+        feed, where that has another size than most. Where all are new, others may have been pushed out before anybody
+        saw them: on the posts that are talked about now, or that were when the feed was last read.
         """
-        told = self.told
-        if told is None or told.start is None:
+        found = self.found
+        if found is None or found.start is None:
             return []
-        if self._before and not told.reaches_back(self._before):
-            return list(dict.fromkeys([*told.comments, *self._before]))[:MOST_OVERTAKEN]
-        if told.is_full:
+        if self._before and not found.reaches_back(self._before):
+            return list(dict.fromkeys([*found.comments, *self._before]))[:MOST_OVERTAKEN]
+        if found.is_full:
             return []
         return [
             key
-            for key, said in self._before.items()
-            if said.keys() - {comment.id for comment in told.comments.get(key, [])}
-            and any(not told.is_within(time) for _, time in said.values())
+            for key, seen in self._before.items()
+            if seen.keys() - {comment.id for comment in found.comments.get(key, [])}
+            and any(not found.covers(time) for _, time in seen.values())
         ][:MOST_DOUBTFUL]
 
     def keep(self) -> None:
-        """Keep what was told, since all of it is done."""
+        """Keep what the feed has, since all of it is done."""
         if self._fresh is not None:
-            told = {"told": self.told.said()} if self.told is not None else {}
-            self._archive.save_source_state(self._home, STATE, self._fresh | told)
+            seen = {"told": self.found.seen()} if self.found is not None else {}
+            self._archive.save_source_state(self._home, STATE, self._fresh | seen)
 
     async def _read(self, state: FeedState) -> bool:
-        """Read it; is it the feed of the blog's comments?"""
+        """Read the feed; True if it is the one of the blog's comments."""
         try:
             response = await self._asker.ask(state)
             if response is None:
                 return True
-            if response.status != 200:
-                return False
-            feed = parse_comments(response.body, response.url, header(response, "Content-Type"))
+            feed = _parsed(response)
         except (Unreachable, NotAFeed):
             return False
-        if Told.by(feed) is None:
+        if feed is None or FeedComments.of(feed) is None:
             return False
-        told = Told.by(await self._with_further_pages(feed, state.url)) or Told()
-        self._fresh = {**self._validators(state_of(response, state.url), told), "told": self._earlier.said}
-        self.told = told if told.comments else None
+        found = FeedComments.of(await self._with_further_pages(feed, state.url)) or FeedComments()
+        self._fresh = {**self._validators(state_of(response, state.url), found), "told": self._earlier.settled}
+        self.found = found if found.comments else None
         return True
 
     async def _with_further_pages(self, feed: CommentFeed, url: str) -> CommentFeed:
-        """A feed with its further pages, until it comes to a comment that was told before."""
+        """A feed with its further pages, until it comes to a comment that it had before."""
         for page in range(2, MOST_PAGES + 1):
-            told = Told.by(feed)
-            if told is None or not self._earlier.said or told.reaches_back(self._earlier.said):
+            found = FeedComments.of(feed)
+            if found is None or not self._earlier.settled or found.reaches_back(self._earlier.settled):
                 break
             further = further_page(feed, url, page=page, known=len(feed.entries))
             more = await self._further(further) if further is not None and same_site(further, url) else None
@@ -146,19 +144,17 @@ class CommentNews:
     async def _further(self, url: str) -> CommentFeed | None:
         try:
             response = await self._asker.ask(FeedState(url))
-            if response is None or response.status != 200:
-                return None
-            return parse_comments(response.body, response.url, header(response, "Content-Type"))
+            return _parsed(response) if response is not None else None
         except (Unreachable, NotAFeed):
             return None
 
-    def _validators(self, state: FeedState, told: Told) -> dict[str, str | None]:
+    def _validators(self, state: FeedState, found: FeedComments) -> dict[str, str | None]:
         """What to ask with the next time: without validators, where edited and deleted comments do not change these.
 
         WordPress makes both of the time of the newest comment, or of the last change of a post if that was later.
         """
         of_posts = self._posts.last_modified if self._posts is not None else None
-        if told.is_newest(state.last_modified) or (of_posts is not None and of_posts == state.last_modified):
+        if found.is_newest(state.last_modified) or (of_posts is not None and of_posts == state.last_modified):
             return {"url": state.url}
         return {"url": state.url, "etag": state.etag, "last_modified": state.last_modified}
 
@@ -170,36 +166,43 @@ class CommentNews:
 
     def changed(self, known: Mapping[str, KnownPost], fetched: Container[str]) -> Iterator[Record]:
         """The records of known posts whose comments have changed, as they are now, but for those that are `fetched`."""
-        if self.told is None:
-            return
-        for key in dict.fromkeys([*self.told.comments, *self._before]):
+        for key in dict.fromkeys([*self.found.comments, *self._before]) if self.found is not None else ():
             post = known.get(key)
-            record = (
-                self._archive.record(self._home, post.url) if post is not None and post.url not in fetched else None
-            )
-            if record is not None and brought_up_to_date(record, self.told, self._before.get(key, {})):
+            is_left = post is not None and post.url not in fetched
+            record = self._archive.record(self._home, post.url) if post is not None and is_left else None
+            if record is not None and self._update(record, key):
                 yield record
 
     def explains(self, record: Record, count: int) -> bool:
-        """Is another number of comments of a post explained by what was told of them?"""
-        if self.told is None:
+        """True if what the feed has explains another number of comments of a post."""
+        if self.found is None:
             return False
-        brought_up_to_date(record, self.told, self._before.get(identity(record.url), {}))
+        self._update(record, identity(record.url))
         return len(record.comments) == count
 
     def all_comments(self, url: str, published: str | None) -> Sequence[Comment] | None:
-        """The comments of a post that was published at a time, if the feed tells what became of them; else None."""
-        if self.told is None:
+        """The comments of a post that was published at a time, if the feed shows what became of them; else None."""
+        if self.found is None:
             return None
         key = identity(url)
         earlier = self._archive.record(self._home, url)
-        is_first_reading = earlier is None and not self._before and not self.told.is_full
-        if is_first_reading or self.told.has_all_since(published):
-            return self.told.comments.get(key, [])
+        is_first_reading = earlier is None and not self._before and not self.found.is_full
+        if is_first_reading or self.found.covers(published):
+            return self.found.comments.get(key, [])
         if key in self.doubtful:
             return None
         is_whole = earlier is not None and earlier.comment_count in (None, len(earlier.comments))
-        if earlier is None or not is_whole or not self.told.reaches_back(self._before):
+        if earlier is None or not is_whole or not self.found.reaches_back(self._before):
             return None
-        brought_up_to_date(earlier, self.told, self._before.get(key, {}))
+        self._update(earlier, key)
         return earlier.comments
+
+    def _update(self, record: Record, key: str) -> bool:
+        return self.found is not None and update_comments(record, self.found, self._before.get(key, {}))
+
+
+def _parsed(response: Response) -> CommentFeed | None:
+    """The feed in an answer; None where the server does not give it. Raises NotAFeed."""
+    if response.status != 200:
+        return None
+    return parse_comments(response.body, response.url, header(response, "Content-Type"))

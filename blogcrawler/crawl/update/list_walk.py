@@ -51,7 +51,7 @@ class ListWalk:
     no new posts before others do are no more than old, and none, as it may be one of chosen posts, ends the walk before
     most of the news were shown.
 
-    `is_known` tells of an address whether its post was known before; pages in `in_vain` were found to be none. These,
+    `is_known` tells of an address whether its post was known before; pages in `no_posts` were found to be none. These,
     `newest` and `news` are as `urls.identity` writes them; slashes at the end make no difference. Without `newest`, any
     known post is one.
     """
@@ -62,12 +62,12 @@ class ListWalk:
         is_known: Callable[[str], bool],
         *,
         newest: Collection[str] = (),
-        in_vain: Collection[str] = (),
+        no_posts: Collection[str] = (),
         news: Collection[str] = (),
     ) -> None:
         self._is_known = is_known
-        self._newest, self._in_vain, self._news = (
-            {key.rstrip("/") for key in keys} for keys in (newest, in_vain, news)
+        self._newest, self._no_posts, self._news = (
+            {key.rstrip("/") for key in keys} for keys in (newest, no_posts, news)
         )
         self._others = set(starts[1:])
         self._waiting: dict[str, Rank] = {url: (0, (at,)) for at, url in enumerate(starts)}
@@ -100,7 +100,7 @@ class ListWalk:
         rank = self._waiting.pop(url, FIRST)
         self._pages += 1
         posts = {_key(link.url): link.url for link in _posts_among(links)}
-        news = {key: post for key, post in posts.items() if not self._is_known(post) and key not in self._in_vain}
+        news = {key: post for key, post in posts.items() if not self._is_known(post) and key not in self._no_posts}
         listed = _listed(links) & set(posts) or set(posts)
         known, unknown = {key for key in listed if self._is_known(posts[key])}, listed & set(news)
         fresh = unknown - self._shown

@@ -11,46 +11,44 @@ from blogcrawler.dates import Moment
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from blogcrawler.backend import Archive, KnownPost
+    from blogcrawler.crawl.update.update_state import KnownPosts
     from blogcrawler.items import Record
     from blogcrawler.reporting import Tally
 
-__all__ = ["Moves"]
+__all__ = ["PermalinkChanges"]
 
 
-class Moves:
-    """Moves the posts of a blog; `known` has those that are kept, by `urls.identity` and by guid.
+class PermalinkChanges:
+    """Moves the posts of a blog; what came in since the update began is what known posts may have moved to."""
 
-    What came in since the update has `begun` is what posts may have moved to.
-    """
-
-    def __init__(
-        self, archive: Archive, home: str, known: Mapping[str, KnownPost], begun: datetime, tally: Tally
-    ) -> None:
-        self._archive, self._home, self._known, self._begun, self._tally = archive, home, known, begun, tally
-        #: where posts were whose records are still to come, by the keys of the addresses that theirs lead to
+    def __init__(self, archive: Archive, home: str, known: KnownPosts, tally: Tally) -> None:
+        self._archive, self._home, self._known, self._tally = archive, home, known.by_key, tally
+        self._begun = known.begun
+        #: old addresses of posts whose records are still to come, by the keys of the addresses that they lead to
         self._waiting: dict[str, str] = {}
         #: keys of the records that have come
         self._saved: set[str] = set()
-        #: known posts that the feed has no longer, though it has older ones
+        #: known posts, by their keys, that the feed has no longer, though it has older ones
         self.missing: dict[str, KnownPost] = {}
         #: keys of the addresses that the feed has
         self.listed: set[str] = set()
 
     def before_saving(self, record: Record) -> bool:
-        """Where a known post has got another address, give that to it before its record is saved; was it so?"""
+        """Give a known post that has got another address this one before its record is saved; True if that is so."""
+        key = identity(record.url)
         entry = record.material.entry if record.material is not None else None
         post = self._known.get(entry.guid) if entry is not None and entry.guid else None
-        old = self._waiting.pop(identity(record.url), post.url if post is not None else None)
-        if old is None or identity(record.url) in self._known:
+        old = self._waiting.pop(key, post.url if post is not None else None)
+        if old is None or key in self._known:
             return False
         self._move(old, record.url)
         return True
 
     def after_saving(self, record: Record) -> None:
-        """A record has come: its post has moved if an old address led to its own meanwhile."""
+        """Take in a record that has come: its post has moved if an old address led to its own meanwhile."""
         key = identity(record.url)
         self._saved.add(key)
         old = self._waiting.pop(key, None)
@@ -74,11 +72,21 @@ class Moves:
                 same_day.remove(old)
                 self._move(old, post.url)
 
+    def note(self, url: str, target: str) -> None:
+        """Take in that a page led to another one: if it was a known post's, and that is none's, the post has moved."""
+        if not self._was_known(url) or self._was_known(target):
+            return
+        old = self._known[identity(url)].url
+        if self._archive.record(self._home, target) is not None:
+            self._move(old, target)
+        else:
+            self._waiting[identity(target)] = old
+
     def _is_of(self, record: Record, old: str, *, is_same: bool = False) -> bool:
         """True if a record is of a day that a kept post may be of, and has its title or text.
 
         Both, and a time that may be the same, if it must say the same. Series have one title, and some one text, for
-        posts of many days: neither tells anything without the day.
+        posts of many days: neither proves anything without the day.
         """
         kept = self._archive.record(self._home, old)
         then, now = (Moment.parse_iso(one.published if one is not None else None) for one in (kept, record))
@@ -88,16 +96,6 @@ class Moves:
         if (kept.title, texts[0]) == (record.title, texts[1]):
             return not is_same or not (then.is_after(now) or now.is_after(then))
         return not is_same and is_same_text(*texts)
-
-    def note(self, url: str, target: str) -> None:
-        """A page led to another one: if it was a post's, and that is none that was known, the post has moved."""
-        if not self._was_known(url) or self._was_known(target):
-            return
-        old = self._known[identity(url)].url
-        if self._archive.record(self._home, target) is not None:
-            self._move(old, target)
-        else:
-            self._waiting[identity(target)] = old
 
     def _was_known(self, url: str) -> bool:
         post = self._known.get(identity(url))

@@ -1,4 +1,4 @@
-"""What was done in vain, and is tried again more and more seldom."""
+"""When to try again what did not succeed: after longer and longer pauses."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ from typing import TYPE_CHECKING, Any, Self
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Seldom"]
+__all__ = ["RetrySchedule"]
 
 LONGEST = 16
-"""Occasions, of which one is used at least."""
+"""Occasions, at least one of which is used."""
 
 
 @dataclass(frozen=True)
-class Seldom:
+class RetrySchedule:
     """Which occasions are used: the first, the next, then the second after it, the fourth, and so on."""
 
     #: from one occasion that is used to the next
     pause: int = 0
-    #: how many occasions are still to be let pass
+    #: how many occasions are still to be skipped
     left: int = 0
 
     @property
     def is_due(self) -> bool:
-        """Is this occasion one to be used?"""
+        """True if this occasion is to be used."""
         return self.left <= 0
 
-    def passed(self) -> Self:
-        """An occasion was not used."""
+    def skipped(self) -> Self:
+        """The schedule after an occasion that was not used."""
         return type(self)(self.pause, self.left - 1)
 
-    def in_vain(self) -> Self:
-        """An occasion was used, in vain."""
+    def failed(self) -> Self:
+        """The schedule after an occasion that was used without success."""
         pause = min(LONGEST, 2 * self.pause or 1)
         return type(self)(pause, pause - 1)
 
@@ -43,5 +43,5 @@ class Seldom:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any] | None) -> Self:
-        """What `to_dict` has made; the beginning where there is nothing."""
+        """The schedule of `to_dict`; a new one where there is nothing."""
         return cls(**{name: int(value) for name, value in (data or {}).items() if name in ("pause", "left")})

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
+from blogcrawler.dates import Moment
 from blogcrawler.errors import BadArgument
 
-__all__ = ["parse_since"]
+__all__ = ["is_since", "parse_since"]
 
 _YEAR_OR_MONTH = re.compile(r"([0-9]{4})(?:-([0-9]{2}))?")
 _UNIX = re.compile(r"[0-9]{1,11}(?:\.[0-9]{1,9})?")
@@ -28,6 +29,13 @@ def parse_since(text: str, *, now: datetime | None = None) -> datetime:
     if found > (now or datetime.now(UTC)):
         raise BadArgument(f"{text!r} lies in the future; give a time that has passed, such as 2026-11-01.")
     return found
+
+
+def is_since(since: datetime, *times: str | None) -> bool:
+    """True if any of some times (ISO 8601; None are not known) may be that of a moment, or later."""
+    start = Moment.parse_iso(since.isoformat())
+    moments = (Moment.parse_iso(time) for time in times if time)
+    return start is not None and any(moment is not None and not start.is_after(moment) for moment in moments)
 
 
 def _read(text: str) -> datetime:

@@ -34,7 +34,7 @@ class Lists:
 
     pages: dict[str, list[Link]]
     known: set[int] = field(default_factory=set)
-    in_vain: set[str] = field(default_factory=set)
+    no_posts: set[str] = field(default_factory=set)
     is_dated: bool = True
     asked: list[str] = field(default_factory=list)
 
@@ -45,7 +45,7 @@ class Lists:
             [HOME],
             lambda url: identity(url) in known,
             newest={identity(post(number)) for number in newest},
-            in_vain=self.in_vain,
+            no_posts=self.no_posts,
             news={identity(post(number)) for number in news},
         )
         while (url := walk.next_url) is not None:

@@ -1,20 +1,20 @@
-"""What was done in vain is tried again more and more seldom."""
+"""What was done in vain is tried again more and more schedule."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blogcrawler.crawl.update.retry_schedule import LONGEST, Seldom
+from blogcrawler.crawl.update.retry_schedule import LONGEST, RetrySchedule
 
 
 def used(occasions):
     """The numbers of the occasions that are used, all in vain; it is kept as JSON in between."""
-    found, seldom = [], Seldom.from_dict(None)
+    found, schedule = [], RetrySchedule.from_dict(None)
     for number in range(occasions):
-        if seldom.is_due:
+        if schedule.is_due:
             found.append(number)
-        seldom = Seldom.from_dict((seldom.in_vain() if seldom.is_due else seldom.passed()).to_dict())
+        schedule = RetrySchedule.from_dict((schedule.failed() if schedule.is_due else schedule.skipped()).to_dict())
     return found
 
 

@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from blogcrawler.backend import KnownPost
-from blogcrawler.crawl.update.announcements import Earlier
-from blogcrawler.crawl.update.feed_changes import digest, find_news, missing
+from blogcrawler.crawl.update.announcements import Announcements
+from blogcrawler.crawl.update.feed_changes import digest, find_news, missing_posts
 from blogcrawler.items import Entry
 from blogcrawler.urls import identity
 
@@ -43,18 +43,18 @@ def keys(*days):
 
 def test_new_and_changed_posts():
     entries = [entry(4), replace(entry(3), title="Another name"), entry(2)]
-    news = find_news(entries, known(post(3), post(2)), Earlier(said(entry(3), entry(2))))
+    news = find_news(entries, known(post(3), post(2)), Announcements(said(entry(3), entry(2))))
     assert (news.new, news.changed, news.has_rolled_over) == ([entries[0]], [entries[1]], False)
 
 
 def test_what_a_part_of_an_update_has_kept_was_not_known_before():
     found = post(4, first_seen=BEGUN + timedelta(minutes=1))
-    news = find_news([entry(4)], known(found), Earlier(), begun=BEGUN)
+    news = find_news([entry(4)], known(found), Announcements(), begun=BEGUN)
     assert (news.new, news.changed, news.has_rolled_over) == ([], [], True)
 
 
 def test_what_was_changed_since_a_part_of_an_update_has_kept_it():
-    earlier = Earlier(said(entry(2)))
+    earlier = Announcements(said(entry(2)))
     earlier.begin(said(entry(4), entry(2)), {}, now=BEGUN)
     found = post(4, first_seen=BEGUN + timedelta(minutes=1), last_changed=BEGUN + timedelta(minutes=1))
     now = replace(entry(4), title="Another name")
@@ -63,8 +63,8 @@ def test_what_was_changed_since_a_part_of_an_update_has_kept_it():
 
 def test_a_post_that_was_gone_and_is_in_the_feed_again():
     back = post(3, gone=NOW)
-    assert find_news([entry(3)], known(back), Earlier()).changed == [entry(3)]
-    assert find_news([entry(3)], known(back), Earlier(said(entry(3)))).changed == [], "it was there all the time"
+    assert find_news([entry(3)], known(back), Announcements()).changed == [entry(3)]
+    assert find_news([entry(3)], known(back), Announcements(said(entry(3)))).changed == [], "it was there all the time"
 
 
 @pytest.mark.parametrize(
@@ -80,17 +80,17 @@ def test_a_post_that_was_gone_and_is_in_the_feed_again():
 )
 def test_whether_a_feed_passes_over_known_posts(listed, old, has_holes):
     posts = known(*(post(day) for day in old))
-    assert find_news([entry(day) for day in listed], posts, Earlier()).has_holes is has_holes
+    assert find_news([entry(day) for day in listed], posts, Announcements()).has_holes is has_holes
 
 
 def test_what_a_part_of_an_update_has_kept_tells_of_holes_too():
     posts = known(post(9, first_seen=BEGUN), *(post(day) for day in (7, 6, 5, 2)))
-    assert find_news([entry(9), entry(2)], posts, Earlier(), begun=BEGUN).has_holes
+    assert find_news([entry(9), entry(2)], posts, Announcements(), begun=BEGUN).has_holes
 
 
 def test_posts_that_are_missing_between_others():
     posts = known(*(post(day) for day in range(1, 7)))
-    assert missing([entry(6), entry(4), entry(3)], posts, keys(6, 5, 4, 3, 2)).keys() == keys(5)
+    assert missing_posts([entry(6), entry(4), entry(3)], posts, keys(6, 5, 4, 3, 2)).keys() == keys(5)
 
 
 @pytest.mark.parametrize(
@@ -105,11 +105,11 @@ def test_posts_that_are_missing_between_others():
     ],
 )
 def test_posts_that_need_not_be_missing(entries, posts):
-    assert missing(entries, known(*posts), keys(5)) == {}
+    assert missing_posts(entries, known(*posts), keys(5)) == {}
 
 
 def test_posts_that_the_feed_never_had_are_not_missing():
-    assert missing([entry(6), entry(3)], known(post(5)), keys()) == {}
+    assert missing_posts([entry(6), entry(3)], known(post(5)), keys()) == {}
 
 
 PINNED = entry(2)
@@ -131,15 +131,15 @@ EDITED = replace(entry(2), content_html="<p>Other words.</p>", updated="2026-10-
     ],
 )
 def test_whether_a_feed_reaches_back_to_what_is_known(entries, has_rolled_over):
-    news = find_news(entries, known(post(3), post(2)), Earlier(said(entry(3), entry(2))), begun=BEGUN)
+    news = find_news(entries, known(post(3), post(2)), Announcements(said(entry(3), entry(2))), begun=BEGUN)
     assert news.has_rolled_over is has_rolled_over
 
 
 def test_a_guid_that_is_not_unique_tells_nothing():
     same = "http://blog.example.org/"
-    first = find_news([entry(4, guid=same), entry(3, guid=same)], known(post(3)) | {same: post(3)}, Earlier())
+    first = find_news([entry(4, guid=same), entry(3, guid=same)], known(post(3)) | {same: post(3)}, Announcements())
     assert first.new == [entry(4, guid=same)]
-    alone = find_news([entry(6, guid=same)], {**known(post(3)), same: post(3)}, Earlier())
+    alone = find_news([entry(6, guid=same)], {**known(post(3)), same: post(3)}, Announcements())
     assert alone.new == [entry(6, guid=same)], "a post of another day is another one"
 
 
@@ -147,5 +147,5 @@ def test_an_edit_without_a_later_stamp():
     stamp = "2026-10-03T10:00:00+00:00"
     before = replace(entry(3), updated=stamp, content_html="<p>One.</p>")
     now = replace(before, content_html="<p>Two.</p>")
-    news = find_news([now], known(post(3, updated=stamp)), Earlier(said(before)), begun=BEGUN)
+    news = find_news([now], known(post(3, updated=stamp)), Announcements(said(before)), begun=BEGUN)
     assert news.changed == [now]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blogcrawler.crawl.update.comment_changes import Told, brought_up_to_date, digest_of
+from blogcrawler.crawl.update.comment_changes import FeedComments, comment_digest, update_comments
 from blogcrawler.feeds.comments import parse_comments
 from blogcrawler.items import Comment, Record
 from blogcrawler.urls import identity
@@ -30,11 +30,11 @@ def record(*comments):
 
 
 def told(*comments, start=None):
-    return Told({KEY: list(comments)}, start)
+    return FeedComments({KEY: list(comments)}, start)
 
 
 def said(*comments):
-    return {one.id: (digest_of(one), one.published) for one in comments}
+    return {one.id: (comment_digest(one), one.published) for one in comments}
 
 
 def ids(post):
@@ -43,39 +43,39 @@ def ids(post):
 
 def test_a_new_comment():
     post = record(comment(1))
-    assert brought_up_to_date(post, told(comment(1), comment(2)), said(comment(1)))
+    assert update_comments(post, told(comment(1), comment(2)), said(comment(1)))
     assert (ids(post), post.comment_count) == (["c1", "c2"], 2)
-    assert not brought_up_to_date(post, told(comment(1), comment(2)), said(comment(1), comment(2)))
+    assert not update_comments(post, told(comment(1), comment(2)), said(comment(1), comment(2)))
 
 
 def test_an_edited_comment():
     post = record(comment(1))
-    assert brought_up_to_date(post, told(comment(1, "Other words.")), said(comment(1)))
+    assert update_comments(post, told(comment(1, "Other words.")), said(comment(1)))
     assert post.comments[0].content_text == "Other words."
 
 
 def test_what_a_page_writes_in_another_way_was_not_edited():
     post, now = record(comment(1, "Words of day 1. :-)")), comment(1)
-    assert not brought_up_to_date(post, told(now), said(now))
+    assert not update_comments(post, told(now), said(now))
 
 
 def test_a_comment_that_is_gone():
     post = record(comment(1), comment(2))
-    assert brought_up_to_date(post, told(comment(2)), said(comment(1), comment(2)))
+    assert update_comments(post, told(comment(2)), said(comment(1), comment(2)))
     assert (ids(post), post.comment_count) == (["c2"], 1)
 
 
 def test_a_comment_that_the_feed_would_not_tell_any_more_is_not_gone():
     post = record(comment(1), comment(5))
-    assert not brought_up_to_date(post, told(comment(5), start=DAY.format(4)), said(comment(1), comment(5)))
+    assert not update_comments(post, told(comment(5), start=DAY.format(4)), said(comment(1), comment(5)))
 
 
 def test_the_times_of_the_feed_count_where_pages_have_no_zones():
     first, second = comment(5, zone=""), comment(6, zone="")
     post = record(first, second)
-    assert brought_up_to_date(post, told(comment(6), start=DAY.format(5)[:17] + "00-01:00"), said(comment(6))) is False
-    before = {**said(comment(6)), "c5": (digest_of(first), "2026-10-05T12:00:00+00:00")}
-    assert brought_up_to_date(post, told(comment(6), start=DAY.format(5)), before)
+    assert update_comments(post, told(comment(6), start=DAY.format(5)[:17] + "00-01:00"), said(comment(6))) is False
+    before = {**said(comment(6)), "c5": (comment_digest(first), "2026-10-05T12:00:00+00:00")}
+    assert update_comments(post, told(comment(6), start=DAY.format(5)), before)
     assert ids(post) == ["c6"]
 
 
@@ -111,9 +111,9 @@ def feed_of(days):
 @pytest.mark.parametrize("count", [3, 5, 6, 7, 10])
 def test_a_comment_that_was_pushed_out_of_the_feed_is_not_gone(count):
     """Owners choose how many comments their feed holds."""
-    before, now = (Told.by(feed_of(range(first + count - 1, first - 1, -1))) for first in (1, 2))
+    before, now = (FeedComments.of(feed_of(range(first + count - 1, first - 1, -1))) for first in (1, 2))
     post = record()
-    assert brought_up_to_date(post, before, {})
-    assert brought_up_to_date(post, now, before.said()[KEY])
+    assert update_comments(post, before, {})
+    assert update_comments(post, now, before.seen()[KEY])
     assert len(post.comments) == count + 1
-    assert not now.has_all_since(DAY.format(1))
+    assert not now.covers(DAY.format(1))

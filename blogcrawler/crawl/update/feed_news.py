@@ -1,0 +1,190 @@
+"""The news in the blog's feed, and the pages of new and changed posts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Self
+from urllib.parse import urljoin
+
+from blogcrawler.backend import FeedState
+from blogcrawler.crawl.classifier import feed_since
+from blogcrawler.crawl.pages import add_entry, give_up
+from blogcrawler.crawl.steps import StepResult
+from blogcrawler.crawl.update.announcements import Announcements
+from blogcrawler.crawl.update.feed_archive import is_due_since
+from blogcrawler.crawl.update.feed_changes import News, digest, find_news, missing_posts
+from blogcrawler.crawl.update.feed_request import changed_feed
+from blogcrawler.crawl.update.relearning import Sample
+from blogcrawler.crawl.update.update_state import MOST_TRIES, UpdateState, now
+from blogcrawler.errors import NotArchived
+from blogcrawler.urls import canonicalise, identity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from blogcrawler.backend import KnownPost
+    from blogcrawler.crawl.context import CrawlContext
+    from blogcrawler.feeds import Feed
+    from blogcrawler.items import Entry
+
+__all__ = ["FeedNews"]
+
+STATE, COUNTS_STATE = "feed", "comment counts"
+"""Names of the states that the archive keeps: what entries said, and the numbers of comments that they announced.
+
+Many numbers never agree with the comments that can be read: they count some that were deleted, or held back, or that no
+page shows. A number that was announced before is no news.
+"""
+MOST_MISSING = 10
+"""Posts that are looked at because the feed no longer has them; others wait for the next update."""
+
+
+@dataclass
+class FeedNews:
+    """What the feed says is kept before it is acted upon, and counts as known when that is done."""
+
+    #: numbers of comments that entries have announced
+    counts: Announcements[int]
+    #: how often updates have failed to fetch the pages of entries, by their keys
+    tries: dict[str, int] = field(default_factory=dict)
+    #: known posts that the feed no longer has, and that are looked at
+    missing: dict[str, KnownPost] = field(default_factory=dict)
+
+    @classmethod
+    def load(cls, ctx: CrawlContext, first: Sequence[Entry]) -> Self:
+        """Take up the states of earlier updates; `first` are the entries that the blog's first crawl had."""
+        states, update = ctx.archive.load_source_states(ctx.home), ctx.update
+        if STATE not in states:
+            failed = {identity(row["url"]) for row in ctx.archive.frontier_store(ctx.home).load("failed")}
+            digests = {identity(entry.url): digest(entry) for entry in first if not entry.is_synthetic}
+            states[STATE] = {"digests": {key: value for key, value in digests.items() if key not in failed}}
+            ctx.archive.save_source_state(ctx.home, STATE, states[STATE])
+        if COUNTS_STATE not in states:
+            states[COUNTS_STATE] = Announcements(_counts(first)).to_dict("said")
+            ctx.archive.save_source_state(ctx.home, COUNTS_STATE, states[COUNTS_STATE])
+        update.digests = Announcements.from_dict(states[STATE], "digests")
+        update.has_holes = states[STATE].get("has_holes", False)
+        return cls(Announcements.from_dict(states[COUNTS_STATE], "said"), states[STATE].get("tries", {}))
+
+    async def ask(self, ctx: CrawlContext) -> StepResult:
+        """Ask for the feed."""
+        ctx.update.feed, ctx.update.feed_state = await changed_feed(ctx)
+        return StepResult()
+
+    async def find(self, ctx: CrawlContext) -> StepResult:
+        """Find what is new in the feed; keep what it says before that is acted upon."""
+        update: UpdateState = ctx.update
+        if update.feed is None:
+            return StepResult()
+        known = update.known.by_key
+        entries = [entry for entry in update.feed.entries if identity(entry.url) not in ctx.classifier.no_posts]
+        news = find_news(entries, known, update.digests, update.known.begun)
+        update.has_holes |= news.has_holes
+        missing = missing_posts(entries, known, update.digests.settled)
+        update.permalinks.missing = dict(missing)
+        update.permalinks.listed = {identity(entry.url) for entry in entries}
+        if not update.has_holes:
+            self.missing = dict(list(missing.items())[:MOST_MISSING])
+        update.digests.begin({identity(entry.url): digest(entry) for entry in entries}, known, now=now())
+        self._save(ctx)
+        news = _with_due_since(ctx, news, entries)
+        recounted = [entry for entry in news.recounted if self._has_news_of_comments(ctx, entry)]
+        update.news = replace(news, changed=[*news.changed, *recounted])
+        self.counts.begin(_counts(entries), known, now=now())
+        self._save_counts(ctx)
+        return StepResult()
+
+    async def fetch(self, ctx: CrawlContext) -> StepResult:
+        """Have the pages of new, changed and missing posts fetched. Raises NotArchived for a feed of another site."""
+        update: UpdateState = ctx.update
+        if update.feed is None:
+            return StepResult()
+        _check_site(ctx, update.feed)
+        ctx.classifier.feed_since = feed_since(update.feed.entries)
+        wanted = update.news.wanted
+        sample = Sample()
+        await sample.fetch(ctx, wanted, update.feed)
+        keys = {identity(entry.url) for entry in wanted}
+        pages = [(page, entry) for page, entry in sample.pages if identity(entry.url) in keys]
+        for entry in wanted:
+            add_entry(ctx, entry)
+        for page, entry in pages:
+            ctx.frontier.redirected(canonicalise(entry.url), page.url)
+            if ctx.scope.covers(page.url) and identity(page.url) not in ctx.classifier.no_posts:
+                ctx.entries[identity(page.url)] = entry
+        for url, reason in sample.lost.items():
+            give_up(ctx, url, reason)
+        ctx.frontier.flush()
+        for post in self.missing.values():
+            ctx.frontier.add(post.url, is_post=True)
+        return StepResult([page for page, _ in pages])
+
+    def complete(self, ctx: CrawlContext) -> None:
+        """Keep what the feed said as known, since all of it is done."""
+        state: FeedState | None = ctx.update.feed_state
+        if state is None:
+            return
+        settled = ctx.update.digests.settled
+        ctx.update.digests.complete()
+        for key in self.missing:  # they are looked at once, and again if the feed has them again
+            settled.pop(key, None)
+        self.tries = self._to_be_tried_again(ctx, settled)
+        # while their pages are not there the feed may not change, so that it is asked for without validators
+        ctx.archive.save_feed_state(ctx.home, FeedState(state.url) if self.tries else state)
+        for key in self.tries:
+            settled.pop(key, None)
+        self._save(ctx)
+        self.counts.complete()
+        self._save_counts(ctx)
+
+    def _to_be_tried_again(self, ctx: CrawlContext, keys: Iterable[str]) -> dict[str, int]:
+        """The entries whose pages could not be fetched, and that have no record yet, with how often they were tried."""
+        failed = {identity(row["url"]) for row in ctx.frontier.store.load("failed")}
+        lost = (key for key in keys if key in failed and key not in ctx.update.known.by_key)
+        again = {key: self.tries.get(key, 0) + 1 for key in lost}
+        return {key: count for key, count in again.items() if count < MOST_TRIES}
+
+    def _has_news_of_comments(self, ctx: CrawlContext, entry: Entry) -> bool:
+        """True if a post is said to have another number of comments than before, which no comments explain."""
+        update: UpdateState = ctx.update
+        key, count = identity(entry.url), entry.comment_count
+        post = update.known.by_key.get(key)
+        if count is None or count == self.counts.of(key, post):
+            return False
+        record = ctx.archive.record(ctx.home, post.url) if post is not None else None
+        return record is None or update.comments is None or not update.comments.explains(record, count)
+
+    def _save(self, ctx: CrawlContext) -> None:
+        state: Mapping[str, Any] = {"tries": self.tries, "has_holes": ctx.update.has_holes}
+        ctx.archive.save_source_state(ctx.home, STATE, {**ctx.update.digests.to_dict("digests"), **state})
+
+    def _save_counts(self, ctx: CrawlContext) -> None:
+        ctx.archive.save_source_state(ctx.home, COUNTS_STATE, self.counts.to_dict("said"))
+
+
+def _counts(entries: Iterable[Entry]) -> dict[str, int]:
+    """The numbers of comments that entries announce, by their keys."""
+    return {identity(entry.url): entry.comment_count for entry in entries if entry.comment_count is not None}
+
+
+def _with_due_since(ctx: CrawlContext, news: News, entries: Iterable[Entry]) -> News:
+    """The news, with entries of the user's time that do not show that their posts are as they are kept."""
+    if ctx.update.since is None:
+        return news
+    listed = {identity(entry.url) for entry in news.wanted}
+    due = [entry for entry in entries if identity(entry.url) not in listed and is_due_since(ctx, entry)]
+    recounted = [entry for entry in news.recounted if entry not in due]
+    return replace(news, changed=[*news.changed, *due], recounted=recounted)
+
+
+def _check_site(ctx: CrawlContext, feed: Feed) -> None:
+    """Raise NotArchived where a feed is of another site now."""
+    settled = ctx.update.digests.settled
+    own = (ctx.scope.covers(entry.url) or identity(entry.url) in settled for entry in feed.entries)
+    if feed.entries and not any(own):
+        there = feed.entries[0].url
+        raise NotArchived(
+            f"The feed of {ctx.home} leads to another site now, as to {there}. If the blog has moved, crawl "
+            f"it there: crawl newcrawl -a url={urljoin(there, '/')}",
+            url=ctx.home,
+        )

@@ -1,0 +1,77 @@
+"""What an update begins with: a blog as the archive has it, and what earlier crawls have learned of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from blogcrawler.crawl.browser_need import Rendering
+from blogcrawler.crawl.classifier import PostClassifier
+from blogcrawler.crawl.context import COMPLETE
+from blogcrawler.crawl.session_tokens import SESSIONS, Sessions
+from blogcrawler.crawl.update.feed_news import FeedNews
+from blogcrawler.crawl.update.permalink_changes import PermalinkChanges
+from blogcrawler.crawl.update.update_state import KnownPosts, UpdateMemory, UpdateState, now
+from blogcrawler.errors import NotArchived, UnreadableRules
+from blogcrawler.frontier import Frontier
+from blogcrawler.items import Entry
+from blogcrawler.wrapper import Wrapper
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from blogcrawler.crawl.context import CrawlContext
+
+__all__ = ["begin_update"]
+
+
+def begin_update(ctx: CrawlContext, since: datetime | None) -> tuple[UpdateState, FeedNews]:
+    """Take up the blog of a context. Raises NotArchived where no complete crawl has learned it."""
+    ctx.home = _find_home(ctx)
+    entries = _take_up_rules(ctx)
+    memory = UpdateMemory.load(ctx, ctx.archive.blog(ctx.home).crawl_started)
+    is_second_part = ctx.archive.start_crawl(ctx.home, now=now(), kind=ctx.options.kind)
+    begun = ctx.archive.blog(ctx.home).crawl_started or now()
+    if is_second_part:
+        ctx.tally.goes_on(begun)
+    ctx.fetcher.use(Sessions.from_dict(ctx.archive.load_source_state(ctx.home, SESSIONS)))
+    posts = ctx.archive.known_posts(ctx.home)
+    known = KnownPosts.of(posts, begun)
+    ctx.classifier.know(post.url for post in posts.values() if known.was_known(post.url))
+    permalinks = PermalinkChanges(ctx.archive, ctx.home, known, ctx.tally)
+    ctx.update = update = UpdateState(known, memory, permalinks, since, is_second_part)
+    feed = FeedNews.load(ctx, entries)
+    ctx.archive.reset_frontier(ctx.home)
+    ctx.frontier = Frontier(ctx.archive.frontier_store(ctx.home))
+    return update, feed
+
+
+def _find_home(ctx: CrawlContext) -> str:
+    """The home page of the blog at the address that the user gave."""
+    url = ctx.start_url
+    home = ctx.archive.find_blog(url)
+    if home is None or ctx.archive.load_wrapper(home) is None:
+        raise NotArchived(f"{url} is not in the archive yet; crawl it first: crawl newcrawl -a url={url}", url=url)
+    blog = ctx.archive.blog(home)
+    if blog.crawl_kind != ctx.options.kind and not (blog.crawl_complete or blog.crawl_reason in COMPLETE):
+        raise NotArchived(
+            f"The first crawl of {home} is not complete; go on with it: crawl newcrawl -a url={url}", url=home
+        )
+    return home
+
+
+def _take_up_rules(ctx: CrawlContext) -> list[Entry]:
+    """Take up what the first crawl has learned; the entries that it had."""
+    state, kept = ctx.archive.load_crawl_state(ctx.home), ctx.archive.load_wrapper(ctx.home)
+    try:
+        assert state is not None
+        assert kept is not None
+        ctx.classifier = PostClassifier.from_dict(state["reader"], Wrapper.from_dict(kept))
+        ctx.fetcher.rendering = Rendering.from_dict(state.get("rendering", {}))
+    except (UnreadableRules, AssertionError, KeyError, TypeError) as error:
+        ctx.archive.begin_anew(ctx.home)  # so that a monitor does
+        raise NotArchived(
+            f"{ctx.home} was crawled by another version; crawl it anew: crawl newcrawl -a url={ctx.start_url}",
+            url=ctx.home,
+        ) from error
+    ctx.scope = ctx.classifier.scope
+    return [Entry.from_dict(entry) for entry in state["entries"].values()]

@@ -1,0 +1,57 @@
+"""How an update reads pages that list posts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from blogcrawler.crawl.fetcher import page_of
+from blogcrawler.crawl.pages import all_links, mode_of, tree_of
+from blogcrawler.downloader.reasons import sentence_of, status_reason
+from blogcrawler.errors import Unreachable
+from blogcrawler.frontier import Link
+from blogcrawler.purposes import Purpose
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from scrapy.http import Response
+
+    from blogcrawler.crawl.context import CrawlContext
+
+__all__ = ["add_posts", "fetch_home_page", "links_of_list"]
+
+
+async def fetch_home_page(ctx: CrawlContext) -> Response:
+    """The home page. Raises Unreachable."""
+    try:
+        ctx.update.at_hand[ctx.home] = response = await _fetch_list(ctx, ctx.home)
+    except Exception as error:
+        raise Unreachable(f"{ctx.home} cannot be fetched: {sentence_of(error)}", url=ctx.home) from error
+    if response.status >= 400:
+        raise Unreachable(f"{ctx.home} answered {status_reason(response.status)}; try again later.", url=ctx.home)
+    return response
+
+
+async def links_of_list(ctx: CrawlContext, url: str) -> list[Link]:
+    """The pages that a list links to; none where it cannot be fetched."""
+    try:
+        response = await _fetch_list(ctx, url)
+    except Exception:  # noqa: BLE001  a list that cannot be fetched is none
+        return []
+    page = page_of(response)
+    tree = tree_of(ctx, page) if page.status == 200 else None
+    return [] if tree is None else all_links(ctx, tree, page.url)
+
+
+def add_posts(ctx: CrawlContext, urls: Iterable[str], *, found_on: str | None = None) -> None:
+    """Have posts fetched."""
+    ctx.frontier.add_many([Link(url, is_post=True) for url in urls], found_on=found_on)
+    ctx.frontier.flush()
+
+
+async def _fetch_list(ctx: CrawlContext, url: str) -> Response:
+    response: Response | None = ctx.update.at_hand.pop(url, None)
+    if response is None:
+        response = await ctx.fetcher.source(url, render=mode_of(ctx, url), purpose=Purpose.PAGE)
+        ctx.tally.page()
+    return response

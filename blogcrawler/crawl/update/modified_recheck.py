@@ -1,0 +1,101 @@
+"""Posts that may have been changed, as a source says of most: a few are fetched, then more as long as some were."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from blogcrawler.crawl.steps import StepResult
+from blogcrawler.crawl.update.list_pages import add_posts
+from blogcrawler.crawl.update.retry_schedule import RetrySchedule
+from blogcrawler.urls import identity
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Sequence
+
+    from blogcrawler.crawl.context import CrawlContext
+    from blogcrawler.crawl.update.update_state import UpdateState
+
+__all__ = ["ModifiedRecheck", "RecheckQueue"]
+
+STATE = "doubts"
+"""Name of the state that the archive keeps: when sitemaps that say that most was changed are to be believed next."""
+FIRST = 10
+"""Posts that are fetched first; then twice as many, and so on."""
+
+
+class RecheckQueue:
+    """Chooses what to fetch among the addresses of posts, those that were read last at the end. O(n) in all."""
+
+    def __init__(self, urls: Sequence[str] = ()) -> None:
+        self._waiting, self._portion = list(urls), list[str]()
+        self._size = FIRST
+        self._has_found_change = False
+
+    @property
+    def is_open(self) -> bool:
+        """True if there is more to fetch, as far as is known."""
+        return bool(self._waiting)
+
+    def note(self, changed: Container[str]) -> bool:
+        """Take in which of the last ones were `changed` (see `urls.identity`); True if any was so far."""
+        is_changed = any(identity(url) in changed for url in self._portion)
+        self._has_found_change |= is_changed
+        if self._portion and not is_changed:
+            self._waiting = []
+        return self._has_found_change
+
+    def next_portion(self, changed: Container[str]) -> list[str]:
+        """The addresses to fetch next: none where the last ones were not `changed`.
+
+        They are spread over all, since neighbours may have been changed together.
+        """
+        self.note(changed)
+        step = max(1, len(self._waiting) // self._size)
+        self._portion = self._waiting[::step][: self._size]
+        chosen = set(self._portion)
+        self._waiting = [url for url in self._waiting if url not in chosen]
+        self._size *= 2
+        return self._portion
+
+
+class ModifiedRecheck:
+    """Fetches some of the posts that sitemaps say were changed where they say so of most.
+
+    Where none was, it does so after longer and longer pauses: some servers say it each time.
+    """
+
+    def __init__(self, update: UpdateState) -> None:
+        self._update = update
+        self._queue: RecheckQueue | None = None
+        #: there are posts that may have been changed, and that are left to a later update
+        self._puts_off = False
+
+    async def run(self, ctx: CrawlContext) -> StepResult:
+        """Have posts that may have been changed fetched at the end of the crawl, if it is time for that."""
+        known = self._update.known.by_key
+        if self._update.doubtful:
+            self._puts_off = not _schedule(ctx).is_due
+            if not self._puts_off:
+                urls = sorted(self._update.doubtful, key=lambda url: (known[identity(url)].last_seen, url))
+                self._queue = RecheckQueue(urls)
+        return StepResult()
+
+    def refill(self, ctx: CrawlContext) -> None:
+        """Add posts that may have been changed."""
+        if self._queue is not None and self._queue.is_open:
+            add_posts(ctx, self._queue.next_portion(self._update.handed_on))
+
+    def complete(self, ctx: CrawlContext) -> None:
+        """Remember whether sitemaps were right."""
+        if self._puts_off:
+            self._update.memory.sitemaps_read = None  # what is put off is still to be announced
+            schedule = _schedule(ctx).skipped()
+        elif self._queue is not None:
+            schedule = RetrySchedule() if self._queue.note(self._update.handed_on) else _schedule(ctx).failed()
+        else:
+            return
+        ctx.archive.save_source_state(ctx.home, STATE, schedule.to_dict())
+
+
+def _schedule(ctx: CrawlContext) -> RetrySchedule:
+    return RetrySchedule.from_dict(ctx.archive.load_source_state(ctx.home, STATE))

@@ -1,0 +1,276 @@
+"""What the steps of an update share, and what updates of a blog remember from one to the next."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Self
+
+from blogcrawler.crawl.context import COMPLETE
+from blogcrawler.crawl.update.announcements import Announcements
+from blogcrawler.crawl.update.feed_changes import News
+from blogcrawler.downloader.reasons import is_temporary
+from blogcrawler.frontier import is_told_by_numbers
+from blogcrawler.urls import identity, with_other_slash
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from scrapy.http import Response
+
+    from blogcrawler.backend import FeedState, KnownPost, LatePosts
+    from blogcrawler.crawl.context import CrawlContext
+    from blogcrawler.crawl.update.comment_feed import CommentNews
+    from blogcrawler.crawl.update.permalink_changes import PermalinkChanges
+    from blogcrawler.feeds import Feed
+    from blogcrawler.frontier import FrontierStore
+    from blogcrawler.items import Entry
+
+__all__ = ["MOST_TRIES", "MOST_UNAVAILABLE", "KnownPosts", "UpdateMemory", "UpdateState", "now"]
+
+STATE = "updates"
+"""Name of the state that the archive keeps of an `UpdateMemory`."""
+MOST_REMEMBERED = 5_000
+"""Pages that look like posts, and are none, that are remembered."""
+MOST_LISTS = 1
+"""Lists besides the home page that are read first; one that has all posts is the best of them."""
+FEW_LISTED = 5
+"""Least number of posts that such a list leads to."""
+MOST_UNAVAILABLE = 100
+"""Pages that a crawl could not fetch at the time, and that the next update asks for again."""
+MOST_TRIES = 5
+"""Updates that ask for the page of a post, before it is left alone."""
+
+
+@dataclass(frozen=True)
+class KnownPosts:
+    """The posts that are kept."""
+
+    #: by `urls.identity`, and by guids that one post alone has
+    by_key: Mapping[str, KnownPost]
+    #: when the update began; posts that came in since then are its own
+    begun: datetime
+
+    @classmethod
+    def of(cls, posts: Mapping[str, KnownPost], begun: datetime) -> Self:
+        """The posts of an archive, which has them by `urls.identity`. O(n)."""
+        guids = Counter(post.guid for post in posts.values())
+        by_guid = {post.guid: post for post in posts.values() if post.guid and guids[post.guid] == 1}
+        return cls({**by_guid, **posts}, begun)
+
+    def __iter__(self) -> Iterator[KnownPost]:
+        """Each post once."""
+        return iter({post.url: post for post in self.by_key.values()}.values())
+
+    def at(self, url: str) -> KnownPost | None:
+        """The post at an address; links may lead to it by a redirect that adds or drops a slash."""
+        key = identity(url)
+        return self.by_key.get(key) or self.by_key.get(with_other_slash(key))
+
+    def of_entry(self, entry: Entry) -> KnownPost | None:
+        """The post of an entry, by its address or guid."""
+        return self.by_key.get(identity(entry.url)) or self.by_key.get(entry.guid or "")
+
+    def was_known(self, url: str) -> bool:
+        """True if a post at an address was kept before the update began."""
+        post = self.at(url)
+        return post is not None and post.first_seen < self.begun
+
+
+@dataclass
+class UpdateMemory:
+    """What updates have learned of lists, sitemaps, pages that are no posts, and pages that could not be fetched."""
+
+    #: when the blog was updated for the first time; what came in before was found by its first crawl
+    first_update: datetime
+    #: where the blog lists its posts, besides the home page
+    lists: list[str] = field(default_factory=list)
+    #: keys of pages that look like posts, and are none
+    no_posts: dict[str, None] = field(default_factory=dict)
+    #: posts whose pages the last crawl could not fetch at the time, and how often they were tried
+    unavailable: dict[str, int] = field(default_factory=dict)
+    #: other pages that the first crawl could not fetch
+    unavailable_lists: list[str] = field(default_factory=list)
+    #: keys of the pages that the first crawl knew of; not kept
+    queued: set[str] = field(default_factory=set)
+    has_lastmods: bool = True
+    #: from which time on sitemaps are to be asked
+    sitemaps_since: datetime | None = None
+    #: when that was done by this update
+    sitemaps_read: datetime | None = None
+
+    @classmethod
+    def load(cls, ctx: CrawlContext, last: datetime | None) -> Self:
+        """What earlier updates have learned; before the first one, what the last crawl has found, which began then."""
+        kept = ctx.archive.load_source_state(ctx.home, STATE)
+        store = ctx.archive.frontier_store(ctx.home)
+        memory = cls._from_dict(kept) if kept else cls._from_first_crawl(ctx, store)
+        memory.sitemaps_since = memory.sitemaps_since or last
+        if memory.unavailable_lists:
+            memory.queued = {identity(row["url"]) for row in store.load()}
+        if not kept:
+            memory.save(ctx)
+        return memory
+
+    @classmethod
+    def _from_dict(cls, kept: Mapping[str, Any]) -> Self:
+        first, since = kept.get("first_update"), kept.get("sitemaps_since")
+        return cls(
+            datetime.fromisoformat(first) if first is not None else now(),
+            kept["lists"],
+            dict.fromkeys(kept["in_vain"]),
+            kept.get("left", {}),
+            kept.get("left_lists", []),
+            has_lastmods=kept.get("has_lastmods", True),
+            sitemaps_since=datetime.fromisoformat(since) if since is not None else None,
+        )
+
+    @classmethod
+    def _from_first_crawl(cls, ctx: CrawlContext, store: FrontierStore) -> Self:
+        left = _unavailable(store)
+        return cls(
+            now(),
+            _best_lists(ctx.home, store),
+            dict.fromkeys(_no_posts(ctx, store.load(), is_first=True)),
+            {row["url"]: 0 for row in left if row["is_post"]},
+            [row["url"] for row in left if not row["is_post"]],
+        )
+
+    @property
+    def is_lastmod_read(self) -> bool:
+        """True if sitemaps have shown which posts were changed."""
+        return self.sitemaps_read is not None and self.has_lastmods
+
+    def save(self, ctx: CrawlContext) -> None:
+        """Keep it."""
+        state = {
+            "in_vain": list(self.no_posts)[-MOST_REMEMBERED:],
+            "left": self.unavailable,
+            "left_lists": self.unavailable_lists,
+            "lists": self.lists,
+            "has_lastmods": self.has_lastmods,
+            "first_update": self.first_update.isoformat(),
+            "sitemaps_since": self.sitemaps_since.isoformat() if self.sitemaps_since is not None else None,
+        }
+        ctx.archive.save_source_state(ctx.home, STATE, state)
+
+    def complete(self, ctx: CrawlContext) -> None:
+        """Remember which pages were no posts, and up to when the sitemaps were read."""
+        self.unavailable, self.unavailable_lists = self._to_ask_again(ctx), []
+        self.no_posts |= dict.fromkeys(_no_posts(ctx, ctx.frontier.store.load()))
+        self.sitemaps_since = self.sitemaps_read or self.sitemaps_since
+        self.save(ctx)
+
+    def is_complete(self, ctx: CrawlContext, reason: str) -> bool:
+        """True if nothing is left but pages that the next updates ask for again; these are counted."""
+        left = self._to_ask_again(ctx)
+        ctx.tally.unavailable(len(left))
+        return reason in COMPLETE and len(left) <= MOST_UNAVAILABLE
+
+    def _to_ask_again(self, ctx: CrawlContext) -> dict[str, int]:
+        """The posts whose pages could not be fetched at the time, and how often they were tried."""
+        rows = _unavailable(ctx.frontier.store)
+        tries = {str(row["url"]): self.unavailable.get(row["url"], 0) + 1 for row in rows}
+        return {url: count for url, count in tries.items() if count < MOST_TRIES}
+
+
+@dataclass
+class UpdateState:
+    """One update of a blog; `ctx.update` of its context."""
+
+    known: KnownPosts
+    memory: UpdateMemory
+    permalinks: PermalinkChanges
+    #: from which on the user wants all that is new
+    since: datetime | None
+    #: an earlier part of the update was cut short
+    is_second_part: bool
+    #: digests of what entries of the feed said
+    digests: Announcements[str] = field(default_factory=Announcements)
+    #: the feed as it is now; None where it has not changed
+    feed: Feed | None = None
+    #: of that feed, to be kept at the end
+    feed_state: FeedState | None = None
+    news: News = field(default_factory=News)
+    #: the feed has lacked new posts when it had others last
+    has_holes: bool = False
+    comments: CommentNews | None = None
+    late_comments: LatePosts | None = None
+    late_media: LatePosts | None = None
+    #: pages that were fetched for another purpose before, by their addresses
+    at_hand: dict[str, Response] = field(default_factory=dict)
+    #: known posts that sitemaps say were changed, as they say of most
+    doubtful: set[str] = field(default_factory=set)
+    #: the wrapper was found not to fit any more
+    has_relearned: bool = False
+    #: keys of the posts whose records this part has handed on
+    handed_on: set[str] = field(default_factory=set)
+
+    @property
+    def has_gap(self) -> bool:
+        """True if there may be posts between those of the feed and those that are known."""
+        return self.news.has_rolled_over or (self.feed is not None and self.feed.kind == "synthetic")
+
+    @property
+    def is_unconditional(self) -> bool:
+        """True if feeds are wanted although they have not changed.
+
+        After a first part they may be as they were, and what they said is not done.
+        """
+        return self.since is not None or self.is_second_part
+
+    def is_unknown(self, url: str) -> bool:
+        """True if a page is no post that is kept, and none that was found to be no post."""
+        return self.known.at(url) is None and identity(url) not in self.memory.no_posts
+
+
+def now() -> datetime:
+    """The time, in UTC."""
+    return datetime.now(UTC)
+
+
+def _best_lists(home: str, store: FrontierStore) -> list[str]:
+    """The lists that led the last crawl to most posts, but for the home page, and parts of lists."""
+    rows = (row for row in store.load("done") if not row["was_post"] and not is_told_by_numbers(row["url"]))
+    lists = [(int(row["post_links"] or 0), str(row["url"])) for row in rows]
+    best = heapq.nlargest(MOST_LISTS + 1, (pair for pair in lists if pair[0] >= FEW_LISTED))
+    return [url for _, url in best if identity(url) != identity(home)][:MOST_LISTS]
+
+
+def _no_posts(ctx: CrawlContext, rows: Iterable[Mapping[str, Any]], *, is_first: bool = False) -> Iterator[str]:
+    """The keys of the pages of a frontier that a list may show as posts, and that were none.
+
+    What an update has found by no link (the feed or a sitemap names it) may be there later; of the `first` crawl's
+    frontier these were a feed's, whose entries are tried again anyway, or a list's.
+    """
+    tried = (row for row in rows if is_first or row["status"] != "failed" or row["found_on"] is not None)
+    return (identity(row["url"]) for row in tried if _resembles_post(ctx, row) and _was_no_post(row))
+
+
+def _resembles_post(ctx: CrawlContext, row: Mapping[str, Any]) -> bool:
+    """True if a page looks like a post, or is dead and may be where posts are; lists may be there another time."""
+    if row["is_post"] or ctx.classifier.is_permalink(row["url"]):
+        return True
+    return row["status"] == "failed" and not (row["bonus"] > 0 or is_told_by_numbers(row["url"]))
+
+
+def _was_no_post(row: Mapping[str, Any]) -> bool:
+    """True if what looked like a post was none, for good, or was left out as such pages were none."""
+    if row["status"] == "failed":
+        return not is_temporary(row["reason"] or "")
+    return row["status"] == "dropped" or bool(row["status"] == "done" and not row["was_post"])
+
+
+def _unavailable(store: FrontierStore) -> list[Mapping[str, Any]]:
+    """The pages of a frontier that may be there at another time, and that had no answer at another address either."""
+    failed = list(store.load("failed"))
+    later = [row for row in failed if is_temporary(row["reason"] or "")]
+    if not later:
+        return []
+    for_good = (row for row in failed if not is_temporary(row["reason"] or ""))
+    waiting = {identity(row["url"]) for row in later}
+    answered = waiting.intersection(identity(row["url"]) for row in chain(store.load("done"), for_good))
+    return [row for row in later if identity(row["url"]) not in answered]
