@@ -9,7 +9,12 @@ files), those of the archive at the end, the requests in their order with the he
 number of items, the finish reason, and the warnings and errors of the log.
 
 Standard output is empty if nothing differs; progress goes to standard error. Exit code 0: nothing differs; 1: something
-does; 2: wrong usage. Crawls send one request at a time, without delays and with a fixed seed of Python's hashes.
+does; 2: wrong usage.
+
+Crawls send one request at a time, without delays and with a fixed seed of Python's hashes, so that a revision compared
+with itself shows no difference. The order of records is not compared: posts wait in the pipeline until rules for comments
+are learned, and leave it in an order that depends on the time. The files of posts are not fetched, as they are fetched
+beside pages; with --media they are, and then the order of requests is not compared either.
 """
 
 from __future__ import annotations
@@ -95,7 +100,7 @@ def _reader() -> argparse.ArgumentParser:
         "--set", action="append", default=[], metavar="NAME=VALUE", help="a further setting of the crawls"
     )
     reader.add_argument(
-        "--media", action="store_true", help="also fetch the files of posts; then orders are not compared"
+        "--media", action="store_true", help="also fetch the files of posts; then the order of requests is not compared"
     )
     reader.add_argument("--jobs", type=int, default=1, metavar="N", help="blogs at a time (1)")
     reader.add_argument("--corpus", type=Path, default=CORPUS, metavar="DIR", help="beside this checkout by default")

@@ -43,7 +43,7 @@ def differences(old: Crawl, new: Crawl) -> list[str]:
 
 
 def record_differences(old: Sequence[dict[str, Any]], new: Sequence[dict[str, Any]]) -> list[str]:
-    """Which records are missing, new, elsewhere in the file, or say something else, field by field."""
+    """Which records are missing or new, and which say something else, field by field; their order is left out."""
     before, after = _numbered(old), _numbered(new)
     found = _only("records only in old", before, after)
     found += _only("records only in new", after, before)
@@ -55,12 +55,6 @@ def record_differences(old: Sequence[dict[str, Any]], new: Sequence[dict[str, An
         found.append(f"field {path}: differs in {len({key for key, *_ in changes})} of {len(after)} records")
         for key, one, other in sorted(changes, key=lambda change: change[0])[:EXAMPLES]:
             found += [f"  {key}", *_shown(one, other)]
-    common = [key for key in before if key in after], [key for key in after if key in before]
-    if common[0] != common[1]:
-        place = _first_difference(*common)
-        found.append(
-            f"order of records: differs from record {place + 1} on: old {common[0][place]}, new {common[1][place]}"
-        )
     return found
 
 
@@ -142,12 +136,7 @@ def kill_differences(crawls: Sequence[Crawl]) -> list[str]:
     """What a crawl that was killed, and begun again, archived otherwise than one that was not; sureness left out."""
     named = {crawl.name: crawl for crawl in crawls}
     whole, killed = (named[name].records for name in (ARCHIVE_UNDISTURBED, ARCHIVE_AFTER_KILL))
-    return record_differences(
-        *(
-            sorted(map(_without_confidence, records), key=lambda record: str(record.get("url")))
-            for records in (whole, killed)
-        )
-    )
+    return record_differences(*([_without_confidence(record) for record in records] for records in (whole, killed)))
 
 
 def _without_confidence(record: dict[str, Any]) -> dict[str, Any]:
