@@ -20,6 +20,7 @@ beside pages; with --media they are, and then the order of requests is not compa
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import tempfile
 import threading
@@ -152,7 +153,7 @@ class Comparison:
         is_kept = blog.version is not None and not self.is_anew and name == tree.content
         if is_kept and (crawls := kept_crawls(file, key)) is not None:
             return crawls
-        crawls = crawl_blog(tree, blog, mode, self.plan, self.out / "work" / name / f"{blog.name}-{mode}")
+        crawls = crawl_blog(tree, blog, mode, self.plan, self.out / "work" / name / f"{blog.name}-{mode}-{os.getpid()}")
         keep_crawls(file, key, crawls)
         return crawls
 

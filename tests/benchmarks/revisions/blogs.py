@@ -22,9 +22,11 @@ from urllib.parse import quote, urlsplit
 
 from blogcrawler.demo import build
 from blogcrawler.demo.content import load
-from blogcrawler.demo.site import NOT_FOUND, redirects
+from blogcrawler.demo.site import NOT_FOUND as NOT_FOUND_PAGE
+from blogcrawler.demo.site import redirects
 from tests.benchmarks.replayed import CORPUS, _member
-from tests.benchmarks.revisions.messages import Answer, Request
+from tests.benchmarks.revisions.hiding import Hiding, newest_permalinks
+from tests.benchmarks.revisions.messages import NOT_FOUND, Answer, Request
 from tests.benchmarks.revisions.proxy import forward
 from tests.crawl.blog import Blog as GeneratedPosts
 from tests.crawl.blog import make_posts
@@ -84,9 +86,7 @@ class Pages:
         if parts.path not in self.resources and f"{parts.path}/" in self.resources:
             return Answer(301, {"Location": f"{parts.path}/"})
         if (parts.path or "/") not in self.resources:
-            return Answer(
-                404, {"Content-Type": "text/html"}, b"<html><title>Not found</title><body>Not found</body></html>"
-            )
+            return NOT_FOUND
         kind, body = self.resources[parts.path or "/"]
         validators = {
             "ETag": f'"{hashlib.sha256(body).hexdigest()[:16]}"',
@@ -135,7 +135,7 @@ def _demo(base: str) -> tuple[Pages, Pages]:
     resources = [build(base, until=until) for until in (last_day, None)]
     moved = [redirects(until=until) for until in (last_day, None)]
     for each in resources:
-        each.pop(NOT_FOUND, None)
+        each.pop(NOT_FOUND_PAGE, None)
     days = posts[HELD_BACK].published, posts[0].published
     earlier, whole = (Pages(*made) for made in zip(resources, moved, map(_utc, days), strict=True))
     return earlier, whole
@@ -211,8 +211,15 @@ class LiveBlog:
 
     @contextmanager
     def serve(self) -> Iterator[Served]:
-        """Ask its server."""
-        yield Served(self.home, forward, lambda held: None)
+        """Ask its server; its newest posts, by its feed, are hidden where they are to be held back."""
+        hiding = Hiding(newest_permalinks(self.home, forward, HELD_BACK))
+        served = Served(self.home, forward, lambda held: None)
+
+        def hold_back(held: bool) -> None:
+            served.answer = (lambda request: hiding.change(request, forward(request))) if held else forward
+
+        served.hold_back = hold_back
+        yield served
 
 
 # ---------------------------------------------------------------------------------------------------------- choice

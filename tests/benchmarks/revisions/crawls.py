@@ -91,8 +91,7 @@ class Plan:
 
 
 def crawl_blog(tree: Tree, blog: Blog, mode: str, plan: Plan, work: Path) -> list[Crawl]:
-    """Crawl a blog without its newest posts, update it with them, and so on; the folder `work` is made anew."""
-    shutil.rmtree(work, ignore_errors=True)
+    """Crawl a blog without its newest posts, update it with them, and so on, in a new folder."""
     with blog.serve() as served, RecordingProxy(lambda request: served.answer(request), mode) as proxy:
         runner = _Runner(tree, proxy, plan, served.home, work / "whole")
         served.hold_back(True)
@@ -108,6 +107,10 @@ def crawl_blog(tree: Tree, blog: Blog, mode: str, plan: Plan, work: Path) -> lis
             runner.kill()
             runner.crawl("resumed", "newcrawl")
             done.append(runner.export(ARCHIVE_AFTER_KILL))
+    for archive in work.glob("*/archive"):
+        shutil.rmtree(archive)
+    for database in work.glob("*/archive.db*"):
+        database.unlink()
     return done
 
 

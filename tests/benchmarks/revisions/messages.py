@@ -41,3 +41,10 @@ class Answer:
     status: int
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
+
+
+NOT_FOUND = Answer(
+    404,
+    {"Content-Type": "text/html"},
+    b"<!DOCTYPE html><html><title>Not found</title><body><h1>Not found</h1></body></html>",
+)

@@ -31,7 +31,7 @@ def change(answer: Answer, mode: str) -> Answer:
         return Answer(
             404, {"Content-Type": "text/html"}, b"<html><title>Not found</title><body>Not found</body></html>"
         )
-    if mode == "no-feed" and "html" in _content_type(answer):
+    if mode == "no-feed" and "html" in content_type(answer):
         return replace(answer, body=_FEED_LINK.sub(b"", answer.body))
     return answer
 
@@ -88,5 +88,6 @@ def _beginning(markup: str) -> str:
     return " ".join(text.split())[:SUMMARY_CHARACTERS]
 
 
-def _content_type(answer: Answer) -> str:
+def content_type(answer: Answer) -> str:
+    """The media type, in lower case, with its parameters."""
     return next((value.lower() for name, value in answer.headers.items() if name.lower() == "content-type"), "")

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,17 +56,19 @@ def copy_tree(given: str, trees: Path) -> Tree:
     Raises NoSuchTree where there is none, or where Python would import the package from elsewhere.
     """
     trees.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=trees) as temporary:
-        package = Path(temporary) / PACKAGE
+    holder = Path(tempfile.mkdtemp(dir=trees))
+    try:
+        package = holder / PACKAGE
         if (Path(given) / PACKAGE / "__init__.py").is_file():
             shutil.copytree(Path(given) / PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
         else:
-            _extract(given, Path(temporary))
+            _extract(given, holder)
         content = _hash(package)
         folder = trees / content
-        if not folder.exists():
-            folder.mkdir()
-            package.rename(folder / PACKAGE)
+        with suppress(OSError):  # it is there already
+            holder.rename(folder)
+    finally:
+        shutil.rmtree(holder, ignore_errors=True)
     tree = Tree(given, folder.resolve(), content)
     _check(tree, trees)
     return tree
