@@ -8,6 +8,7 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from statistics import median
 from typing import Any
 
@@ -17,6 +18,7 @@ from blogcrawler.dom import parse
 from blogcrawler.errors import NotEnoughExamples
 from blogcrawler.frontier import PermalinkPattern
 from blogcrawler.frontier.knn import LinkYieldEstimator
+from blogcrawler.serialise import dump, load
 from blogcrawler.wrapper import Example, Wrapper, learn
 from blogcrawler.wrapper.fallback import LabelledPage, LineModel
 from blogcrawler.wrapper.fallback.features import features
@@ -107,8 +109,8 @@ LINES = Learner(
     LineModel.train,
     lambda model: [model.probabilities(features(page.lines, page.root)).tolist() for page in labelled_pages(2)],
     8,
-    LineModel.to_dict,
-    LineModel.from_dict,
+    dump,
+    partial(load, LineModel),
 )
 WRAPPER = wrapper("wrapper", feed, 6)
 LEARNERS = [WRAPPER, PATTERN, ESTIMATOR, LINES]

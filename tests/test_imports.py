@@ -18,6 +18,7 @@ GROUND = {
     "dates",
     "similarity",
     "routes",
+    "serialise",
     "urls",
     "people",
     "purposes",
@@ -25,7 +26,7 @@ GROUND = {
 }
 MAY_KNOW = {
     "items": set(), "errors": set(), "addresses": set(), "similarity": set(), "people": {"similarity"}, "dates": {"errors"},
-    "routes": set(), "purposes": set(), "urls": {"errors", "routes"}, "time_limit": {"errors"},
+    "routes": set(), "serialise": set(), "purposes": set(), "urls": {"errors", "routes"}, "time_limit": {"errors"},
     "dom": {"errors", "items", "routes", "time_limit", "urls"},
     "feeds": GROUND, "wrapper": GROUND, "frontier": GROUND,
     "backend": {"items", "errors", "addresses", "urls"},

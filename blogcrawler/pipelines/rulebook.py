@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from blogcrawler.dom import parse_page
 from blogcrawler.errors import PageTooSlow
 from blogcrawler.items import Comment
+from blogcrawler.serialise import dump, load
 from blogcrawler.time_limit import time_limit
 from blogcrawler.wrapper.comments import CommentExample, CommentRules, announced, days_shown, learn_comments
 
@@ -221,7 +222,7 @@ class Rulebook:
 
     def to_dict(self) -> dict[str, Any]:
         """The rules, as JSON types."""
-        kept = [rules.to_dict() for rules in self.rules]
+        kept = dump(self.rules)
         return {"rules": kept, "is_improved": self.is_improved, "are_late": self._are_late}
 
     def take_over(self, data: Mapping[str, Any], *, are_of_crawl: bool = False) -> None:
@@ -231,15 +232,15 @@ class Rulebook:
         """
         self._failed.clear()
         with suppress(KeyError, TypeError, ValueError):
-            self.rules = [CommentRules.from_dict(rules) for rules in data.get("rules", ())]
+            self.rules = load(list[CommentRules], data.get("rules", ()))
             self.is_improved, self._are_late = bool(data.get("is_improved")), bool(data.get("are_late"))
             self._is_improved_now = are_of_crawl and self.is_improved
 
     def add(self, data: Mapping[str, Any]) -> None:
         """Add those rules of `to_dict` that are not known, if this version can read them, up to the most of a blog."""
-        known = [_form(rules.to_dict()) for rules in self.rules]
+        known = [_form(dump(rules)) for rules in self.rules]
         with suppress(KeyError, TypeError, ValueError):
-            more = [CommentRules.from_dict(rules) for rules in data.get("rules", ()) if _form(rules) not in known]
+            more = [load(CommentRules, rules) for rules in data.get("rules", ()) if _form(rules) not in known]
             self.rules = [*self.rules, *more][:MOST_RULES]
 
 

@@ -7,14 +7,14 @@ show their titles without them. Series ("Weekly links: ...") begin a few titles 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.rules import OWN_TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from blogcrawler.wrapper.training import TrainingPage
 
@@ -44,15 +44,6 @@ class Affixes:
     def strip(self, title: str | None) -> str | None:
         """A title of the feed without them; as it is where nothing would be left."""
         return ((title or "").removeprefix(self.prefix).removesuffix(self.suffix).strip() or title) if self else title
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON types only."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The object of `to_dict`."""
-        return cls(data["prefix"], data["suffix"])
 
 
 def learn_affixes(pages: Sequence[TrainingPage]) -> Affixes:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Literal
 
+from cattrs import override
+
+from blogcrawler.serialise import INLINE
 from blogcrawler.wrapper.recurring import drop_heading, drop_phrases
 from blogcrawler.wrapper.rules import select
 from blogcrawler.wrapper.signs import Signs, find_edge
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from lxml.html import HtmlElement
 
 __all__ = ["Exclusion", "Exclusions", "clean", "reach"]
@@ -26,26 +27,14 @@ class Exclusion:
     #: before: the last one and all that stands before it
     extent: Literal["node", "after", "before"] = "node"
     #: what the node, where it is an edge, must show on the page besides; None where its names tell enough
-    signs: Signs | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON types only."""
-        data: dict[str, Any] = {"xpath": self.xpath, "extent": self.extent}
-        if self.signs is None:
-            return data
-        return {**data, "phrases": sorted(self.signs.phrases), "has_links": self.signs.has_links}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The object of `to_dict`."""
-        signs = Signs(frozenset(data["phrases"]), data["has_links"]) if "phrases" in data else None
-        return cls(data["xpath"], data["extent"], signs)
+    signs: Signs | None = field(default=None, metadata=INLINE)
 
 
-class Exclusions(NamedTuple):
+@dataclass(frozen=True)
+class Exclusions:
     """What to drop from a container: nodes by their names and places, then blocks by their wording."""
 
-    nodes: tuple[Exclusion, ...] = ()
+    nodes: Annotated[tuple[Exclusion, ...], override(rename="exclusions")] = ()
     phrases: tuple[str, ...] = ()
     #: wording of headings, which go with what is below them
     headings: tuple[str, ...] = ()

@@ -13,13 +13,14 @@ rules.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from blogcrawler.serialise import INLINE
 from blogcrawler.wrapper.rules import NAMED, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from lxml.html import HtmlElement
 
@@ -74,7 +75,7 @@ class NodeScores:
 class Learned:
     """A rule, and how it did on the pages that it was learned from."""
 
-    rule: Rule
+    rule: Rule = field(metadata=INLINE)
     #: share of all training pages that it explains
     support: float
     #: mean score over the pages that it explains
@@ -84,22 +85,6 @@ class Learned:
     def confidence(self) -> float:
         """How far the rule is to be trusted, 0 to 1."""
         return round(min(1.0, self.score) * (0.5 + 0.5 * self.support), 3)
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON types only."""
-        return {
-            "kind": self.rule.kind,
-            "xpath": self.rule.xpath,
-            "attribute": self.rule.attribute,
-            "support": self.support,
-            "score": self.score,
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The object of `to_dict`."""
-        rule = Rule.of(data["kind"], data["xpath"], data["attribute"])
-        return cls(rule, data["support"], data["score"])
 
 
 def best_rule(pages: Sequence[PageScores]) -> tuple[Rule, list[float]] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 import lxml.html
@@ -12,14 +12,13 @@ import lxml.html
 from blogcrawler.dates import find_dates, settled
 from blogcrawler.dom import inline_text
 from blogcrawler.people import separate
+from blogcrawler.serialise import INLINE
 from blogcrawler.similarity import fold
 from blogcrawler.urls import identity, routed
 from blogcrawler.wrapper.names import parts_of
 from blogcrawler.wrapper.rules import plain_name, position_among_siblings, select
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from lxml.html import HtmlElement
 
     from blogcrawler.wrapper.fields import Dates
@@ -56,7 +55,7 @@ class Pin:
 
     #: of the page, see `urls.identity`
     key: str
-    correction: Correction
+    correction: Correction = field(metadata=INLINE)
     #: SHA-256 of what the element says, folded
     digest: str
 
@@ -69,15 +68,6 @@ class Pin:
         """The element in a page; None where it says something else, or is not there."""
         found = node_at(tree, self.correction.path)
         return found if found is not None and _digest(found) == self.digest else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON types only."""
-        return {"key": self.key, **vars(self.correction), "digest": self.digest}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The object of `to_dict`."""
-        return cls(data["key"], Correction(data["field"], data["path"], data["words"]), data["digest"])
 
 
 def _digest(node: HtmlElement) -> str:

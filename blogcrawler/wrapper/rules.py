@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lxml.etree import XPath
 
+from blogcrawler.serialise import register
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -229,3 +231,10 @@ def rules_of(node: HtmlElement, attribute: str = "") -> Iterator[Rule]:
     yield Rule.of(7, f"//{node.tag}", attribute)
     if all(plain_name(above.tag) for above in node.iterancestors()):
         yield Rule.of(8, absolute_path(node), attribute)
+
+
+register(
+    Rule,
+    lambda rule: {"kind": rule.kind, "xpath": rule.xpath, "attribute": rule.attribute},
+    lambda data: Rule.of(data["kind"], data["xpath"], data["attribute"]),
+)

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, islice, product
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
+from blogcrawler.serialise import INLINE
 from blogcrawler.wrapper.induce import Learned
 from blogcrawler.wrapper.names import bare, has_parts, parts_of, strip
 from blogcrawler.wrapper.nearness import levels_above
@@ -77,7 +78,7 @@ class Wanted(NamedTuple):
 class SeveralRule:
     """A learned rule for several values."""
 
-    learned: Learned
+    learned: Learned = field(metadata=INLINE)
     #: the values are below the ancestor so many levels above the article's container; None: anywhere
     levels: int | None = None
     #: is each text split at commas?
@@ -95,22 +96,6 @@ class SeveralRule:
             found = _values(_Candidate(self.learned.rule, None, self.split), nodes, article)
             found = found if len(found) <= FEW else []
         return [text for text in found if bare(text) not in self.without] if self.without else found
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON types only."""
-        return {
-            **self.learned.to_dict(),
-            "levels": self.levels,
-            "split": self.split,
-            "elsewhere": self.elsewhere,
-            "without": list(self.without),
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The object of `to_dict`."""
-        learned = Learned.from_dict(data)
-        return cls(learned, data["levels"], data["split"], data["elsewhere"], tuple(data["without"]))
 
 
 class _Candidate(NamedTuple):

@@ -8,7 +8,8 @@ numbers and dates; or that there are only links beyond it.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.profile import Outline
@@ -31,7 +32,8 @@ FEWEST, SHARE = 2, 0.1
 """Number and share of the pages on which a sign recurs, at least."""
 
 
-class Signs(NamedTuple):
+@dataclass(frozen=True)
+class Signs:
     """What is told of the children of a container by their text, and by what is beyond them."""
 
     phrases: frozenset[str] = frozenset()

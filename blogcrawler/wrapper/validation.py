@@ -8,8 +8,9 @@ shows on its own pages as two answers more; without tests it is the less the few
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping  # noqa: TC003  (serialise)
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from blogcrawler.dates import Moment
 from blogcrawler.dom import inline_text
@@ -20,7 +21,7 @@ from blogcrawler.wrapper.rules import names_of
 from blogcrawler.wrapper.unfinished import is_unfinished
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from lxml.html import HtmlElement
 
@@ -75,18 +76,6 @@ class Validation:
         tests, right = self.answers.get(name, (0, 0))
         more = max(0, pages - (tests - right))
         return replace(self, answers={**self.answers, name: (tests + more, right)}) if more else self
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON types only."""
-        answers = {name: list(counts) for name, counts in self.answers.items()}
-        return {"pages": self.pages, "answers": answers, "most": self.most}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The object of `to_dict`."""
-        return cls(
-            data["pages"], {name: (tests, right) for name, (tests, right) in data["answers"].items()}, data["most"]
-        )
 
 
 def halves(pages: Sequence[TrainingPage]) -> tuple[Sequence[TrainingPage], Sequence[TrainingPage]]:

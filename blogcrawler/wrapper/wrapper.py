@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 from blogcrawler.dom import fragment
 from blogcrawler.errors import UnreadableRules
 from blogcrawler.items import Entry, FieldSource
+from blogcrawler.serialise import dump, load
 from blogcrawler.similarity import Alphabet, fold
 from blogcrawler.urls import identity, routed, same_site
 from blogcrawler.wrapper.affixes import Affixes
@@ -43,7 +44,7 @@ from blogcrawler.wrapper.metadata import metadata_authors
 from blogcrawler.wrapper.pointing import Pin, told_by
 from blogcrawler.wrapper.profile import Outline
 from blogcrawler.wrapper.rules import select
-from blogcrawler.wrapper.several import SeveralRule
+from blogcrawler.wrapper.several import SeveralRule  # noqa: TC001  (serialise)
 from blogcrawler.wrapper.training import Example, TrainingPage
 from blogcrawler.wrapper.validation import Validation
 
@@ -132,6 +133,8 @@ class Wrapper:
     older: tuple[Wrapper, ...] = ()
     #: what a person has said of single pages
     pins: tuple[Pin, ...] = ()
+    #: of the form that it is stored in
+    version: int = VERSION
 
     def extract(self, tree: HtmlElement, url: str | None = None, fetched: datetime | None = None) -> Extraction:
         """The fields of the post in a page. O(n) in the page.
@@ -319,28 +322,8 @@ class Wrapper:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON types only."""
-        return {
-            "version": VERSION,
-            "article": self.article.to_dict(),
-            "title": [rule.to_dict() for rule in self.title],
-            "authors": self.authors.to_dict(),
-            "dates": self.dates.to_dict(),
-            "tags": [rule.to_dict() for rule in self.tags],
-            "languages": self.languages.to_dict(),
-            "one_article": self.one_article,
-            "titles_link_to_themselves": self.titles_link_to_themselves,
-            "required": list(self.required),
-            "lines": self.lines.to_dict(),
-            "templates": [template.to_dict() for template in self.templates],
-            "validation": self.validation.to_dict(),
-            "distrusted": list(self.distrusted),
-            "untitled": self.untitled,
-            "affixes": self.affixes.to_dict(),
-            "boilerplate": sorted(self.boilerplate),
-            "ends": self.ends.to_dict(),
-            "older": [template.to_dict() for template in self.older],
-            "pins": [pin.to_dict() for pin in self.pins],
-        }
+        data: dict[str, Any] = dump(self)
+        return data
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -352,36 +335,12 @@ class Wrapper:
                 f"{VERSION!r}); crawl the blog again to learn them anew."
             )
         try:
-            return cls._from_fields(data)
+            return load(cls, data)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise UnreadableRules(
                 f"The rules of the blog are damaged ({type(error).__name__}: {error}); "
                 "crawl the blog again to learn them anew."
             ) from error
-
-    @classmethod
-    def _from_fields(cls, data: Mapping[str, Any]) -> Self:
-        return cls(
-            Article.from_dict(data["article"]),
-            tuple(TextRule.from_dict(item) for item in data["title"]),
-            Authors.from_dict(data["authors"]),
-            Dates.from_dict(data["dates"]),
-            tuple(SeveralRule.from_dict(item) for item in data["tags"]),
-            Languages.from_dict(data["languages"]),
-            data["one_article"],
-            data["titles_link_to_themselves"],
-            tuple(data["required"]),
-            OwnLines.from_dict(data["lines"]),
-            tuple(cls.from_dict(item) for item in data["templates"]),
-            Validation.from_dict(data["validation"]),
-            tuple(data["distrusted"]),
-            data["untitled"],
-            Affixes.from_dict(data["affixes"]),
-            frozenset(data["boilerplate"]),
-            Ends.from_dict(data["ends"]),
-            tuple(cls.from_dict(item) for item in data["older"]),
-            tuple(map(Pin.from_dict, data.get("pins", ()))),
-        )
 
     def _source(self, name: str, learned: Learned, least: float = 0.0) -> FieldSource:
         confidence = max(least, self.validation.confidence(name, learned.confidence))

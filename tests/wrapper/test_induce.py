@@ -16,6 +16,7 @@ from blogcrawler.demo import build
 from blogcrawler.dom import parse
 from blogcrawler.feeds import parse_feed
 from blogcrawler.items import Entry
+from blogcrawler.serialise import dump, load
 from blogcrawler.similarity import Alphabet
 from blogcrawler.wrapper import Example, induce
 from blogcrawler.wrapper.fields.article import MINIMUM
@@ -216,6 +217,6 @@ def test_own_names_go_before_a_place_that_is_as_good() -> None:
 
 def test_rules_are_kept_and_read_again() -> None:
     learned = Learned(Rule.of(1, '//p[@id="a"]', "content"), 0.75, 0.9875)
-    again = Learned.from_dict(json.loads(json.dumps(learned.to_dict())))
+    again = load(Learned, json.loads(json.dumps(dump(learned))))
     assert again == learned
     assert 0 <= again.confidence <= 1

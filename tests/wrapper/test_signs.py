@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from blogcrawler.dom import parse
+from blogcrawler.serialise import dump, load
 from blogcrawler.wrapper import Example, Wrapper, learn, refine
 from blogcrawler.wrapper.exclusions import Exclusion, Exclusions, clean
 from blogcrawler.wrapper.signs import Signs, common_signs
@@ -145,7 +146,7 @@ def test_a_byline_without_names_goes_and_no_first_paragraph() -> None:
 )
 def test_an_exclusion_drops_what_shows_its_signs(exclusion: Exclusion, left: str) -> None:
     container = parse("<div><h3>Own</h3><p>more</p><h3>Related</h3><p><a>link</a></p></div>").find(".//div")
-    assert Exclusion.from_dict(exclusion.to_dict()) == exclusion
+    assert load(Exclusion, dump(exclusion)) == exclusion
     clean(container, Exclusions((exclusion,)))
     assert " ".join(container.itertext()) == left
 

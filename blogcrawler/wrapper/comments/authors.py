@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
 from blogcrawler.dates import find_dates
 from blogcrawler.similarity import fold
@@ -17,7 +17,7 @@ from blogcrawler.wrapper.comments.names import LONGEST, PRESENT, Name, likelihoo
 from blogcrawler.wrapper.comments.region import has_word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from blogcrawler.wrapper.comments.region import Region
 
@@ -62,22 +62,6 @@ class AuthorRule:
         name = _trimmed(_part(region, text, self.part), self.before, self.behind, is_part=bool(self.part))
         is_name = has_word(name) or (not self.part and name.strip(SIGNS))
         return name if is_name and len(name) <= 2 * LONGEST else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON types only."""
-        return {
-            "path": self.path,
-            "part": self.part,
-            "before": list(self.before),
-            "behind": list(self.behind),
-            "attribute": self.attribute,
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The object of `to_dict`."""
-        before, behind = tuple(data["before"]), tuple(data["behind"])
-        return cls(data["path"], data["part"], before, behind, data.get("attribute", ""))
 
 
 def _told(region: Region, number: int, attribute: str, part: str = "") -> str | None:

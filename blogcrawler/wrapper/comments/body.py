@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple
 
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.comments.lines import day_line
@@ -16,7 +16,7 @@ from blogcrawler.wrapper.comments.region import ANYWHERE
 from blogcrawler.wrapper.comments.subjects import counting_paths, subject_paths
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence, Set
+    from collections.abc import Iterator, Sequence, Set
 
     from blogcrawler.wrapper.comments.authors import AuthorRule
     from blogcrawler.wrapper.comments.region import Region
@@ -68,23 +68,6 @@ class ContentRule:
     is_by_day: bool = False
     #: the signs before and behind the text that are none of it
     signs: tuple[str, str] = ("", "")
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON types only."""
-        return {
-            "path": self.path,
-            "cuts": sorted(self.cuts),
-            "texts": sorted(map(list, self.texts)),
-            "is_by_day": self.is_by_day,
-            "signs": list(self.signs),
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The object of `to_dict`."""
-        texts = frozenset((path, text) for path, text in data["texts"])
-        before, behind = data.get("signs", ("", ""))
-        return cls(data["path"], frozenset(data["cuts"]), texts, data.get("is_by_day", False), (before, behind))
 
 
 def learn_content(

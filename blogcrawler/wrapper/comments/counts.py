@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
 from blogcrawler.wrapper.comments.forms import form_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from blogcrawler.wrapper.comments.view import View
 
@@ -37,15 +37,6 @@ class CountRule:
         """The number that a page tells; None where there is none, or where several are told."""
         found = {number for chain, place, number in _numbers(view) if (chain, place) == (self.chain, self.place)}
         return found.pop() if len(found) == 1 else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON types only."""
-        return {"chain": list(self.chain), "place": self.place}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The object of `to_dict`."""
-        return cls(tuple(data["chain"]), data["place"])
 
 
 def learn_count(views: Sequence[View], counts: Sequence[int]) -> CountRule | None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from blogcrawler.wrapper.comments.region import Region
 
@@ -77,15 +77,6 @@ class IdRule:
                 if name.startswith(self.prefix) and name[len(self.prefix) :].isdecimal() and len(name) <= LONGEST:
                     return name
         return None
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON types only."""
-        return {"path": self.path, "attribute": self.attribute, "prefix": self.prefix}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The object of `to_dict`."""
-        return cls(data["path"], data["attribute"], data["prefix"])
 
 
 def learn_id(pages: Sequence[Sequence[Region]], within: str) -> IdRule | None:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from blogcrawler.dates import read_date
 from blogcrawler.dom import base_url, readable_text, resolve, sanitise
 from blogcrawler.items import Comment
 from blogcrawler.similarity import fold
-from blogcrawler.wrapper.comments.authors import AuthorRule
+from blogcrawler.wrapper.comments.authors import AuthorRule  # noqa: TC001  (serialise)
 from blogcrawler.wrapper.comments.body import ContentRule, lines_of
 from blogcrawler.wrapper.comments.boxes import answered_by_box
 from blogcrawler.wrapper.comments.content import content_of
-from blogcrawler.wrapper.comments.counts import CountRule
-from blogcrawler.wrapper.comments.ids import IdRule
+from blogcrawler.wrapper.comments.counts import CountRule  # noqa: TC001  (serialise)
+from blogcrawler.wrapper.comments.ids import IdRule  # noqa: TC001  (serialise)
 from blogcrawler.wrapper.comments.kindred import Kindred, select_kindred
 from blogcrawler.wrapper.comments.kinds import kind_of
 from blogcrawler.wrapper.comments.region import Region
@@ -59,39 +59,6 @@ class Kind:
     #: forms of siblings that are no comments
     strangers: frozenset[str] = frozenset()
     confidence: float = 0.0
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON types only."""
-        return {
-            "form": self.form.to_dict(),
-            "authors": [rule.to_dict() for rule in self.authors],
-            "content": self.content.to_dict(),
-            "identifier": self.identifier.to_dict() if self.identifier else None,
-            "parent": self.parent.to_dict() if self.parent else None,
-            "indent": self.indent.to_dict() if self.indent else None,
-            "is_boxed": self.is_boxed,
-            "is_bare": self.is_bare,
-            "kindred": sorted(self.kindred),
-            "strangers": sorted(self.strangers),
-            "confidence": self.confidence,
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The object of `to_dict`."""
-        return cls(
-            Form.from_dict(data["form"]),
-            tuple(map(AuthorRule.from_dict, data["authors"])),
-            ContentRule.from_dict(data["content"]),
-            IdRule.from_dict(data["identifier"]) if data["identifier"] else None,
-            ParentRule.from_dict(data["parent"]) if data["parent"] else None,
-            Indent.from_dict(data["indent"]) if data["indent"] else None,
-            data.get("is_boxed", False),
-            data["is_bare"],
-            frozenset(data["kindred"]),
-            frozenset(data.get("strangers", ())),
-            data["confidence"],
-        )
 
 
 @dataclass(frozen=True)
@@ -173,27 +140,6 @@ class CommentRules:
         if moment is None:
             return None
         return (moment if self.trusts_offset else moment.without_offset()).isoformat()
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON types only."""
-        return {
-            "kinds": [kind.to_dict() for kind in self.kinds],
-            "languages": list(self.languages),
-            "order": self.order,
-            "trusts_offset": self.trusts_offset,
-            "count": self.count.to_dict() if self.count else None,
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The object of `to_dict`."""
-        return cls(
-            tuple(map(Kind.from_dict, data["kinds"])),
-            tuple(data["languages"]),
-            data["order"],
-            data["trusts_offset"],
-            CountRule.from_dict(data["count"]) if data["count"] else None,
-        )
 
 
 def select(view: View, kinds: Sequence[Kind]) -> list[tuple[Unit, Kind]]:

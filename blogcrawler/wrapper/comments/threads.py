@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
 from blogcrawler.dom import iter_text_nodes, resolve
 from blogcrawler.wrapper.comments.ids import DIGITS, LONGEST, MOST_NODES, UNIQUE, Told, attributes_of, fragment_of
@@ -50,15 +50,6 @@ class ParentRule:
                 if found is not None:
                     return found
         return None
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON types only."""
-        return {"path": self.path, "attribute": self.attribute}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The object of `to_dict`."""
-        return cls(data["path"], data["attribute"])
 
 
 def names_of(ids: Sequence[str | None]) -> dict[str, str]:
@@ -149,15 +140,6 @@ class Indent:
         number = region.first_at.get(self.path)
         value = region.view.nodes[region.own[number]].get(self.attribute) if number is not None else None
         return dict(_numbers(value or "")).get((self.place, self.prefix))
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON types only."""
-        return {"path": self.path, "attribute": self.attribute, "place": self.place, "prefix": self.prefix}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The object of `to_dict`."""
-        return cls(data["path"], data["attribute"], data["place"], data["prefix"])
 
 
 def _numbers(value: str) -> Iterator[tuple[tuple[int, str], float]]:

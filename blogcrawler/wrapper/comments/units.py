@@ -6,13 +6,13 @@ A comment is one element (which may hold its answers), or a run of siblings, as 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
 from blogcrawler.wrapper.comments.forms import context_of, form_of, tokens_of
 from blogcrawler.wrapper.rules import has_token
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from blogcrawler.wrapper.comments.view import View
 
@@ -165,37 +165,6 @@ class Form:
     def _is_between(self, view: View, position: int) -> bool:
         form = form_of(view.nodes[position])
         return form in self.between or (form in BLOCKS and not BLOCKS.isdisjoint(self.between))
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON types only."""
-        return {
-            "chain": list(self.chain),
-            "contexts": sorted(self.contexts),
-            "tokens": [sorted(tokens) for tokens in self.tokens],
-            "between": sorted(self.between),
-            "before": self.before,
-            "behind": self.behind,
-            "first": self.first,
-            "skips": self.skips,
-            "is_open": self.is_open,
-            "is_dated": self.is_dated,
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The object of `to_dict`."""
-        return cls(
-            tuple(data["chain"]),
-            frozenset(data["contexts"]),
-            tuple(map(frozenset, data["tokens"])),
-            frozenset(data["between"]),
-            data["before"],
-            data["behind"],
-            data["first"],
-            data["skips"],
-            data.get("is_open", False),
-            data.get("is_dated", True),
-        )
 
 
 def own_nodes(view: View, units: Sequence[Unit]) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from blogcrawler.dom import fragment, parse
 from blogcrawler.errors import NotAWebPage
+from blogcrawler.serialise import dump
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.containment import Shingles
 from blogcrawler.wrapper.fallback.lines import Lines
@@ -71,7 +72,7 @@ def _json_lines(body: bytes) -> Iterator[dict[str, Any]]:
 
 def main() -> None:
     """Write the file beside this module."""
-    text = json.dumps(build(Path(sys.argv[1])).to_dict(), indent=0, separators=(",", ":"))
+    text = json.dumps(dump(build(Path(sys.argv[1]))), indent=0, separators=(",", ":"))
     Path(__file__).with_name("data").joinpath("lines.json").write_text(text + "\n", encoding="utf-8")
 
 

@@ -12,13 +12,11 @@ characters would make all others low.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
 __all__ = ["Discretiser"]
@@ -56,15 +54,6 @@ class Discretiser:
         least, mean, most = (np.array(cut) for cut in (self.low, self.mean, self.high))
         low, high = _share(mean - values, mean - least), _share(values - mean, most - mean)
         return low, 1 - low - high, high
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON types only."""
-        return {name: list(getattr(self, name)) for name in ("low", "mean", "high")}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The object of `to_dict`."""
-        return cls(*(tuple(map(float, data[name])) for name in ("low", "mean", "high")))
 
 
 def _share(apart: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.float64]:

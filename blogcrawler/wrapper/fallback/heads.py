@@ -9,13 +9,11 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
 from blogcrawler.similarity import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from lxml.html import HtmlElement
 
 __all__ = ["NO_ENDS", "Ends", "Heads", "head_title"]
@@ -53,15 +51,6 @@ class Ends:
     def names(self) -> set[str]:
         """What recurs without its marks, folded: names of the blog."""
         return {fold(MARK.sub(" ", part)).strip() for part in (*self.before, *self.after)}
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON types only."""
-        return {"before": list(self.before), "after": list(self.after), "differ": self.differ}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The object of `to_dict`."""
-        return cls(tuple(data["before"]), tuple(data["after"]), data["differ"])
 
 
 NO_ENDS = Ends()

@@ -14,11 +14,12 @@ import json
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from blogcrawler.errors import NotEnoughExamples, UnreadableRules
+from blogcrawler.serialise import load
 from blogcrawler.wrapper.fallback.discretise import Discretiser
 from blogcrawler.wrapper.fallback.features import features
 
@@ -56,7 +57,10 @@ class LabelledPage:
 
 @dataclass(frozen=True)
 class LineModel:
-    """What was learned of lines. Serialises as JSON; applying needs no scikit-learn."""
+    """What was learned of lines; applying needs no scikit-learn.
+
+    Raises UnreadableRules where its parts do not fit each other.
+    """
 
     #: of the features, in the order of the weights
     names: tuple[str, ...]
@@ -64,6 +68,11 @@ class LineModel:
     low: tuple[float, ...]
     high: tuple[float, ...]
     bias: float
+
+    def __post_init__(self) -> None:
+        cuts = self.cuts
+        if any(len(part) != len(self.names) for part in (self.low, self.high, cuts.low, cuts.mean, cuts.high)):
+            raise UnreadableRules("The line classifier is damaged: it has not one weight for each feature.")
 
     @classmethod
     def train(cls, pages: Sequence[LabelledPage]) -> Self:
@@ -112,31 +121,12 @@ class LineModel:
         found: NDArray[np.float64] = 1 / (1 + np.exp(-logits))
         return found
 
-    def to_dict(self) -> dict[str, Any]:
-        """JSON types only."""
-        return {
-            "names": list(self.names),
-            "cuts": self.cuts.to_dict(),
-            "low": list(self.low),
-            "high": list(self.high),
-            "bias": self.bias,
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The model of `to_dict`. Raises UnreadableRules where its parts do not fit each other."""
-        names, cuts = tuple(data["names"]), Discretiser.from_dict(data["cuts"])
-        low, high = tuple(map(float, data["low"])), tuple(map(float, data["high"]))
-        if any(len(part) != len(names) for part in (low, high, cuts.low, cuts.mean, cuts.high)):
-            raise UnreadableRules("The line classifier is damaged: it has not one weight for each feature.")
-        return cls(names, cuts, low, high, float(data["bias"]))
-
 
 @cache
 def shipped_model() -> LineModel:
     """The model that comes with the package, for blogs with no page to train on. See `build_model`."""
     text = files("blogcrawler.wrapper.fallback").joinpath("data/lines.json").read_text("utf-8")
-    return LineModel.from_dict(json.loads(text))
+    return load(LineModel, json.loads(text))
 
 
 def _matrix(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
 from blogcrawler.errors import NotEnoughExamples
 from blogcrawler.similarity import fold
@@ -15,7 +15,7 @@ from blogcrawler.wrapper.fallback.lines import Lines
 from blogcrawler.wrapper.fallback.model import LabelledPage, LineModel, shipped_model
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from lxml.html import HtmlElement
 
@@ -38,15 +38,6 @@ class OwnLines:
     model: LineModel | None = None
     #: folded texts of long lines that several posts show: about the author, the licence, the blog
     shared: frozenset[str] = frozenset()
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON types only."""
-        return {"model": self.model.to_dict() if self.model is not None else None, "shared": sorted(self.shared)}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The object of `to_dict`."""
-        return cls(LineModel.from_dict(data["model"]) if data["model"] is not None else None, frozenset(data["shared"]))
 
 
 NO_LINES = OwnLines()

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
 import lxml.html
 
 from blogcrawler.dom import clean_listings, drop_permalinks, inline_text, is_dialog
+from blogcrawler.serialise import INLINE
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.captions import Illustrated, files_of, illustrate
 from blogcrawler.wrapper.cleaning import learn_exclusions, learn_more_exclusions
 from blogcrawler.wrapper.container import Container, count_linked
-from blogcrawler.wrapper.exclusions import Exclusion, Exclusions, clean
+from blogcrawler.wrapper.exclusions import Exclusions, clean
 from blogcrawler.wrapper.expressions import HEADINGS
 from blogcrawler.wrapper.fields.evidence import best_node
 from blogcrawler.wrapper.fields.picture import add_picture, find_picture, learn_picture
@@ -23,7 +24,7 @@ from blogcrawler.wrapper.rules import select
 from blogcrawler.wrapper.training import DateReader, languages_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from lxml.html import HtmlElement
 
@@ -46,7 +47,7 @@ class Article:
     """How to get the article from a page: rules for its container, and what to drop from it."""
 
     rules: tuple[Learned, ...]
-    exclusions: Exclusions = field(default_factory=Exclusions)
+    exclusions: Exclusions = field(default_factory=Exclusions, metadata=INLINE)
     mode: Mode = "full"
     #: for what posts show outside of the container, if all do
     picture: Learned | None = None
@@ -82,33 +83,6 @@ class Article:
         clean_listings(copy)
         drop_permalinks(copy)
         return copy
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON types only."""
-        return {
-            "rules": [learned.to_dict() for learned in self.rules],
-            "exclusions": [item.to_dict() for item in self.exclusions.nodes],
-            "phrases": list(self.exclusions.phrases),
-            "headings": list(self.exclusions.headings),
-            "mode": self.mode,
-            "picture": self.picture.to_dict() if self.picture else None,
-            "begins_below_title": self.begins_below_title,
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The object of `to_dict`."""
-        return cls(
-            tuple(Learned.from_dict(item) for item in data["rules"]),
-            Exclusions(
-                tuple(map(Exclusion.from_dict, data["exclusions"])),
-                tuple(data["phrases"]),
-                tuple(data["headings"]),
-            ),
-            data["mode"],
-            Learned.from_dict(data["picture"]) if data["picture"] else None,
-            data["begins_below_title"],
-        )
 
 
 def drop_title(article: HtmlElement, title: str | None) -> None:

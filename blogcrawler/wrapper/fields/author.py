@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
 from blogcrawler.people import known_names, separate
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.bylines import guess_names, looks_like_name
 from blogcrawler.wrapper.fallback import is_site_name
 from blogcrawler.wrapper.fields.author_rule import MINIMUM, author_rule, author_scores
-from blogcrawler.wrapper.fields.text import TextRule
+from blogcrawler.wrapper.fields.text import TextRule  # noqa: TC001  (serialise)
 from blogcrawler.wrapper.induce import induce
 from blogcrawler.wrapper.metadata import metadata_authors, people_in_linked_data
 from blogcrawler.wrapper.rules import LINKED, NAMED, OWN_TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from lxml.html import HtmlElement
 
@@ -65,21 +65,6 @@ class Authors:
             if names and (self.proven or all(map(looks_like_name, names))):
                 return names, rule
         return (separate(self.constant, frozenset(self.known)) if self.constant else []), None
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON types only."""
-        return {
-            "rules": [rule.to_dict() for rule in self.rules],
-            "constant": self.constant,
-            "proven": self.proven,
-            "known": list(self.known),
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The object of `to_dict`."""
-        rules = tuple(TextRule.from_dict(item) for item in data["rules"])
-        return cls(rules, data["constant"], data["proven"], tuple(data["known"]))
 
 
 def learn_authors(pages: Sequence[TrainingPage]) -> Authors:

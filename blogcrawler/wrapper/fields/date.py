@@ -12,7 +12,9 @@ from collections import Counter
 from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Annotated
+
+from cattrs import override
 
 from blogcrawler.dates import (
     Moment,
@@ -35,7 +37,7 @@ from blogcrawler.wrapper.training import DateReader
 from blogcrawler.wrapper.values import value_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
     from datetime import datetime
 
     from lxml.html import HtmlElement
@@ -103,7 +105,7 @@ class Dates:
     guess_right: int = 0
     #: folded texts with dates that are on all training pages alike: of the site's last change, of an event
     of_site: frozenset[str] = frozenset()
-    updates: Updates = field(default_factory=Updates)
+    updates: Annotated[Updates, override(rename="updated")] = field(default_factory=Updates)
 
     def extract(
         self,
@@ -167,37 +169,6 @@ class Dates:
 
     def _languages(self, tree: HtmlElement) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*filter(None, [tree.get("lang")]), *self.languages)))
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON types only."""
-        return {
-            "rules": [rule.to_dict() for rule in self.rules],
-            "order": self.order,
-            "languages": list(self.languages),
-            "trusts_offset": self.trusts_offset,
-            "in_url": self.in_url,
-            "url_right": self.url_right,
-            "guessed": self.guessed,
-            "guess_right": self.guess_right,
-            "of_site": sorted(self.of_site),
-            "updated": self.updates.to_dict(),
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The object of `to_dict`."""
-        return cls(
-            tuple(DateRule.from_dict(item) for item in data["rules"]),
-            data["order"],
-            tuple(data["languages"]),
-            data["trusts_offset"],
-            data["in_url"],
-            data["url_right"],
-            data["guessed"],
-            data["guess_right"],
-            frozenset(data["of_site"]),
-            Updates.from_dict(data["updated"]),
-        )
 
 
 def learn_dates(pages: Sequence[TrainingPage], reader: DateReader) -> Dates:

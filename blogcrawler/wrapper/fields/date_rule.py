@@ -8,19 +8,20 @@ before that one tell it from the right one.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from blogcrawler.dates import find_dates, read_relative, settled
+from blogcrawler.serialise import INLINE
 from blogcrawler.wrapper.fields.text import learn_marks, marks_before
-from blogcrawler.wrapper.induce import Learned
+from blogcrawler.wrapper.induce import Learned  # noqa: TC001  (serialise)
 from blogcrawler.wrapper.nearness import Place, nearest_first
 from blogcrawler.wrapper.rules import select
 from blogcrawler.wrapper.values import value_at
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from lxml.html import HtmlElement
 
@@ -44,7 +45,7 @@ MAX_ASKED = 50
 class DateRule:
     """A learned rule, and what stands directly before and after the date in the text that it extracts."""
 
-    learned: Learned
+    learned: Learned = field(metadata=INLINE)
     before: str = ""
     after: str = ""
     #: which node of several that it selects
@@ -100,23 +101,6 @@ class DateRule:
         _, found, rest = f" {text} ".partition(self.before) if self.before else ("", "", text)
         rest = rest if found or not self.before else ""
         return rest.partition(self.after)[0] if self.after else rest
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON types only."""
-        return {
-            **self.learned.to_dict(),
-            "before": self.before,
-            "after": self.after,
-            "place": self.place,
-            "others": list(self.others),
-            "months": self.months,
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The object of `to_dict`."""
-        marks = data["before"], data["after"], data["place"], tuple(data["others"])
-        return cls(Learned.from_dict(data), *marks, months=data.get("months", False))
 
 
 def date_rule(learned: Learned, shown: Sequence[tuple[str, Moment]], languages: Sequence[str]) -> DateRule:

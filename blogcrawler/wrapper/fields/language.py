@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
 from lxml.etree import iterwalk
 
@@ -16,7 +16,7 @@ from blogcrawler.items import FieldSource
 from blogcrawler.wrapper.language import LONGEST, is_known, likely_languages, names_language, same_language
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from lxml.html import HtmlElement
 
@@ -61,15 +61,6 @@ class Languages:
             return self.usual, FieldSource("feed" if self.of_feed else "fallback", None, BLOG_CONFIDENCE)
         confidence = TEXT_CONFIDENCE if len(likely) == 1 else BLOG_CONFIDENCE
         return (likely[0], FieldSource("fallback", "text of the article", confidence)) if likely else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON types only."""
-        return {"usual": self.usual, "of_feed": self.of_feed, "trusts_pages": self.trusts_pages}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The object of `to_dict`."""
-        return cls(data["usual"], data["of_feed"], data["trusts_pages"])
 
 
 def learn_languages(pages: Sequence[TrainingPage]) -> Languages:

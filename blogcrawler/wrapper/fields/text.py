@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from blogcrawler.dom import inline_text
 from blogcrawler.people import is_joint
-from blogcrawler.wrapper.induce import Learned
+from blogcrawler.serialise import INLINE
+from blogcrawler.wrapper.induce import Learned  # noqa: TC001  (serialise)
 from blogcrawler.wrapper.linked import unescaped
 from blogcrawler.wrapper.nearness import Place, nearest_first
 from blogcrawler.wrapper.rules import LINKED, OWN_TEXT, select
 from blogcrawler.wrapper.values import value_at, values_at
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from lxml.html import HtmlElement
 
@@ -49,7 +50,7 @@ MAX_ASKED = 50
 class TextRule:
     """A learned rule, and the marks around the value in the text that it extracts."""
 
-    learned: Learned
+    learned: Learned = field(metadata=INLINE)
     #: the value begins after the first occurrence of this
     before: str = ""
     #: and ends before this at the text's end, or else before the next occurrence of it
@@ -95,23 +96,6 @@ class TextRule:
             if not found:
                 return ""
         return _cut(text, self.after).strip()
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON types only."""
-        return {
-            **self.learned.to_dict(),
-            "before": self.before,
-            "after": self.after,
-            "several": self.several,
-            "place": self.place,
-            "of_site": list(self.of_site),
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The object of `to_dict`."""
-        marks = data["before"], data["after"]
-        return cls(Learned.from_dict(data), *marks, data["several"], data["place"], tuple(data["of_site"]))
 
 
 def _are_beside(node: HtmlElement, first: HtmlElement | None) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
 from blogcrawler.dates import Moment, find_dates, read_date, settled
 from blogcrawler.wrapper.fields.date_rule import DateRule, date_rule, label_before
@@ -18,7 +18,7 @@ from blogcrawler.wrapper.values import value_at
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from lxml.html import HtmlElement
 
@@ -63,15 +63,6 @@ class Updates:
             if place in self.places:
                 return moment, place
         return None
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON types only."""
-        return {"rules": [rule.to_dict() for rule in self.rules], "places": list(self.places)}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The object of `to_dict`."""
-        return cls(tuple(DateRule.from_dict(item) for item in data["rules"]), tuple(data["places"]))
 
 
 def learn_updates(

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from blogcrawler.dom import parse
 from blogcrawler.items import Comment
+from blogcrawler.serialise import dump, load
 from blogcrawler.wrapper.comments import CommentExample, CommentRules, learn_comments
 from tests.wrapper.comments.made import SHAPES, THREADED, Said, example, nested, page, rules, thread, url, wrapper
 
@@ -84,7 +85,7 @@ def test_permalinks_lead_to_the_place_of_each_comment() -> None:
 @pytest.mark.parametrize("shape", SHAPES)
 def test_rules_are_kept_and_compare(shape: str) -> None:
     found = learned(shape)
-    kept = CommentRules.from_dict(json.loads(json.dumps(found.to_dict())))
+    kept = load(CommentRules, json.loads(json.dumps(dump(found))))
     assert kept == found
     assert 0 < found.confidence <= 1
 

@@ -10,6 +10,7 @@ import pytest
 
 from blogcrawler.dom import parse
 from blogcrawler.items import Comment
+from blogcrawler.serialise import dump, load
 from blogcrawler.wrapper.comments import CommentRules, learn_comments
 from tests.wrapper.comments.made import Said, example, page, thread, url, wrapper
 
@@ -78,7 +79,7 @@ def learned(write: Write, newest: int) -> CommentRules | None:
 def test_feeds_tell_where_comments_stand(write: Write, newest: int) -> None:
     found = learned(write, newest)
     assert found is not None
-    found = CommentRules.from_dict(json.loads(json.dumps(found.to_dict())))
+    found = load(CommentRules, json.loads(json.dumps(dump(found))))
     said = thread(60, 9)
     read = found.extract(parse(page(60, write(said))), url(60))
     assert [(one.author, one.content_text, one.published) for one in read] == [

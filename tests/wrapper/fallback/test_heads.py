@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blogcrawler.dom import parse
+from blogcrawler.serialise import dump, load
 from blogcrawler.wrapper.fallback import Ends, Heads, find_date, find_title
 
 TITLES = ("A kettle", "Of ferries: two", "The well-known lantern", "Gravel, or: the | bicycle", "Birds in March")
@@ -33,7 +34,7 @@ def test_the_name_of_the_blog_is_cut(mark, is_first):
     ends = noted(*heads.values())
     assert {ends.cut(head) for head in heads.values()} == set(TITLES)
     assert ends.names() == {"gravel diary"}
-    assert Ends.from_dict(json.loads(json.dumps(ends.to_dict()))) == ends
+    assert load(Ends, json.loads(json.dumps(dump(ends)))) == ends
 
 
 def test_two_names_of_one_blog_are_cut():

@@ -13,6 +13,7 @@ from hypothesis.extra import numpy as arrays
 
 from blogcrawler.dom import parse
 from blogcrawler.errors import NotEnoughExamples, UnreadableRules
+from blogcrawler.serialise import dump, load
 from blogcrawler.wrapper.fallback import LabelledPage, LineModel, shipped_model
 from blogcrawler.wrapper.fallback.blocks import informative_blocks, main_container, main_lines, topical_blocks
 from blogcrawler.wrapper.fallback.discretise import Discretiser
@@ -50,7 +51,7 @@ def test_levels_are_probabilities_and_one_of_them_is_nothing(values: np.ndarray,
     assert np.allclose(low + middle + high, 1)
     assert (np.minimum(low, high) == 0).all()
     assert min(low.min(), middle.min(), high.min()) >= 0
-    assert Discretiser.from_dict(json.loads(json.dumps(cuts.to_dict()))) == cuts
+    assert load(Discretiser, json.loads(json.dumps(dump(cuts)))) == cuts
 
 
 def flags(marks: str) -> np.ndarray:
@@ -114,7 +115,7 @@ def test_a_trained_model_tells_the_lines_of_its_pages_apart_and_is_kept_as_json(
     for page in pages:
         likely = model.probabilities(features(page.lines, page.root)) > 0.5
         assert likely.tolist() == page.topical
-    assert LineModel.from_dict(json.loads(json.dumps(model.to_dict()))) == model
+    assert load(LineModel, json.loads(json.dumps(dump(model)))) == model
     assert LineModel.train(labelled()) == model
 
 
@@ -142,6 +143,6 @@ def test_the_shipped_model_has_a_weight_for_each_feature() -> None:
 
 
 def test_a_damaged_model_is_refused() -> None:
-    data = shipped_model().to_dict()
+    data = dump(shipped_model())
     with pytest.raises(UnreadableRules):
-        LineModel.from_dict({**data, "low": data["low"][:-1]})
+        load(LineModel, {**data, "low": data["low"][:-1]})
