@@ -6,9 +6,11 @@ that wrappers are learned from. Both are plain data that know no library.
 
 from __future__ import annotations
 
-from dataclasses import InitVar, asdict, dataclass, field, fields, replace
+from dataclasses import InitVar, dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Self
+
+from blogcrawler.serialise import dump, load
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -83,19 +85,6 @@ class Entry:
     #: who answers for the whole feed, where none of its entries has an author
     editor: str | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """JSON types only."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The entry of `to_dict`; keys that this version does not know are passed over."""
-        known = {name.name: data[name.name] for name in fields(cls) if name.name in data}
-        for name in ("authors", "tags"):
-            known[name] = tuple(known.get(name, ()))
-        known["enclosures"] = tuple(Enclosure(**enclosure) for enclosure in known.get("enclosures", ()))
-        return cls(**known)
-
 
 @dataclass
 class FieldSource:
@@ -129,10 +118,6 @@ class Provenance:
     #: the software that made the page, as it says
     generator: str | None = None
     fields: dict[str, FieldSource] = field(default_factory=dict)
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON types only."""
-        return {**vars(self), "fields": {name: dict(vars(source)) for name, source in self.fields.items()}}
 
 
 @dataclass
@@ -332,22 +317,10 @@ class Record:
 
     def to_dict(self) -> dict[str, Any]:
         """The record as it is exported: JSON types only."""
-        return {
-            **{key.name: getattr(self, key.name) for key in fields(self)},
-            "authors": list(self.authors),
-            "tags": list(self.tags),
-            "comments": [dict(vars(comment)) for comment in self.comments],
-            "media": [dict(vars(file)) for file in self.media],
-            "provenance": self.provenance.to_dict(),
-        }
+        data: dict[str, Any] = dump(self)
+        return data
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The record of `to_dict`; keys that this version does not know are passed over."""
-        known = {name.name: data[name.name] for name in fields(cls) if name.name in data}
-        known["comments"] = [Comment(**comment) for comment in known.get("comments", ())]
-        known["media"] = [Media(**media) for media in known.get("media", ())]
-        provenance = dict(known.get("provenance") or {})
-        provenance["fields"] = {name: FieldSource(**value) for name, value in provenance.get("fields", {}).items()}
-        known["provenance"] = Provenance(**provenance)
-        return cls(**known)
+        return load(cls, data)

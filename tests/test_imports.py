@@ -25,11 +25,11 @@ GROUND = {
     "time_limit",
 }
 MAY_KNOW = {
-    "items": set(), "errors": set(), "addresses": set(), "similarity": set(), "people": {"similarity"}, "dates": {"errors"},
+    "items": {"serialise"}, "errors": set(), "addresses": set(), "similarity": set(), "people": {"similarity"}, "dates": {"errors"},
     "routes": set(), "serialise": set(), "purposes": set(), "urls": {"errors", "routes"}, "time_limit": {"errors"},
     "dom": {"errors", "items", "routes", "time_limit", "urls"},
     "feeds": GROUND, "wrapper": GROUND, "frontier": GROUND,
-    "backend": {"items", "errors", "addresses", "urls"},
+    "backend": {"items", "errors", "addresses", "serialise", "urls"},
     "export": GROUND | {"backend", ""},
     "deposit": {"items", "errors", "urls", "backend", "export", ""},
     "browser": {"items", "errors", "purposes", "urls"},

@@ -30,6 +30,7 @@ from blogcrawler.backend.register import Register
 from blogcrawler.backend.rows import POST, POST_COLUMNS, key_of, page_columns, page_of, record_of, row_of
 from blogcrawler.backend.shelf import Shelf
 from blogcrawler.items import Entry, Page
+from blogcrawler.serialise import dump, load
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Column, ColumnElement, Connection, RowMapping, Select
 
     from blogcrawler.backend.fixity import Fault
-    from blogcrawler.items import Record
+from blogcrawler.items import Record
 
 __all__ = ["Archive", "BlogRow", "FeedState", "KeptPost", "KnownPost", "Saved", "Version"]
 
@@ -274,7 +275,7 @@ class Archive:
         row = {
             "blog_id": self._made_blog_id(home),
             "url": page.url,
-            "entry": {**entry.to_dict(), _PLACE: page.warc, _CUT: page.is_cut},
+            "entry": {**dump(entry), _PLACE: page.warc, _CUT: page.is_cut},
             **page_columns(page),
         }
         self._database.upsert(_TRAINING, [row])
@@ -283,7 +284,7 @@ class Archive:
         """The pages of `save_training_page`, by their URLs."""
         query = select(_TRAINING).where(_TRAINING.c.blog_id == self._blog_id(home)).order_by(_TRAINING.c.url)
         told = ((row, row["entry"]) for row in self._database.rows(query))
-        return [(page_of(row, warc=it.get(_PLACE), is_cut=bool(it.get(_CUT))), Entry.from_dict(it)) for row, it in told]
+        return [(page_of(row, warc=it.get(_PLACE), is_cut=bool(it.get(_CUT))), load(Entry, it)) for row, it in told]
 
     def forget_training_pages(self, home: str, *, url: str | None = None) -> None:
         """Drop the pages of `save_training_page`, or the one at a URL."""
@@ -296,20 +297,20 @@ class Archive:
     def save_source_entries(self, home: str, entries: Mapping[str, Entry]) -> None:
         """Keep what a source says of posts, each under its key."""
         blog_id = self._made_blog_id(home)
-        said = ((key, storable_json(entry.to_dict())) for key, entry in entries.items())
+        said = ((key, storable_json(dump(entry))) for key, entry in entries.items())
         self._database.upsert(_ENTRY, [{"blog_id": blog_id, "key": key, "entry": entry} for key, entry in said])
 
     def source_entry(self, home: str, key: str) -> Entry | None:
         """The entry of `save_source_entries` under a key; None where there is none."""
         query = select(_ENTRY.c.entry).where(_ENTRY.c.blog_id == self._blog_id(home), _ENTRY.c.key == key)
         found = self._database.value(query)
-        return None if found is None else Entry.from_dict(found)
+        return None if found is None else load(Entry, found)
 
     def source_entries(self, home: str, keys: Iterable[str]) -> dict[str, Entry]:
         """The entries of those keys that there are."""
         query = select(_ENTRY.c.key, _ENTRY.c.entry).where(_ENTRY.c.blog_id == self._blog_id(home))
         rows = self._database.rows_with(query, _ENTRY.c.key, keys)
-        return {row["key"]: Entry.from_dict(row["entry"]) for row in rows}
+        return {row["key"]: load(Entry, row["entry"]) for row in rows}
 
     def source_entry_urls(self, home: str) -> dict[str, str]:
         """The URLs of all such entries, by key."""

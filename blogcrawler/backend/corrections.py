@@ -10,6 +10,7 @@ from sqlalchemy import Table, delete, select
 from blogcrawler.backend.models import CorrectedField
 from blogcrawler.backend.rows import key_of, page_columns, page_of
 from blogcrawler.items import Entry, Page
+from blogcrawler.serialise import dump, load
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -67,7 +68,7 @@ class Corrections:
             "words": correction.words,
             "moment": correction.moment,
             "url": correction.url,
-            "entry": correction.entry.to_dict(),
+            "entry": dump(correction.entry),
             **page_columns(correction.page),
         }
         self._database.upsert(_CORRECTED, [row])
@@ -93,4 +94,4 @@ class Corrections:
 
 def _correction(row: RowMapping) -> KeptCorrection:
     told = (row["url"], row["field"], row["path"], row["words"], row["moment"])
-    return KeptCorrection(*told, page_of(row), Entry.from_dict(row["entry"]))
+    return KeptCorrection(*told, page_of(row), load(Entry, row["entry"]))

@@ -15,6 +15,7 @@ from blogcrawler.dom import parse_page
 from blogcrawler.downloader.reasons import BROKE, is_gone, is_temporary
 from blogcrawler.errors import NotAWebPage, PageTooSlow
 from blogcrawler.routes import out_of_path
+from blogcrawler.serialise import dump
 from blogcrawler.urls import identity, with_other_slash
 
 if TYPE_CHECKING:
@@ -176,10 +177,9 @@ def post_sources(ctx: CrawlContext) -> OlderPosts:
 
 def save_state(ctx: CrawlContext) -> None:
     """Keep what the crawl has learned, for whoever goes on with it."""
-    entries = {key: entry.to_dict() for key, entry in ctx.entries.items()}
     state = {
         "reader": ctx.classifier.to_dict(),
-        "entries": entries,
+        "entries": dump(ctx.entries),
         "rendering": ctx.fetcher.rendering.to_dict(),
         "samples": ctx.sample.rounds,
     }

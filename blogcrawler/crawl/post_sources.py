@@ -23,6 +23,7 @@ from blogcrawler.feeds.sources import (
 )
 from blogcrawler.frontier import Link
 from blogcrawler.items import Entry
+from blogcrawler.serialise import load
 from blogcrawler.urls import canonicalise, identity, is_page_like, same_site
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ class Basis:
         """The basis of `to_dict`."""
         feed = data["feed"]
         if feed is not None:
-            feed = Feed(**{**feed, "entries": tuple(map(Entry.from_dict, feed["entries"]))})
+            feed = Feed(**{**feed, "entries": load(tuple[Entry, ...], feed["entries"])})
         texts = {name: tuple(data[name]) for name in ("known", "generators", "sitemaps")}
         return cls(data["home"], feed, api_root=data["api_root"], **texts)
 

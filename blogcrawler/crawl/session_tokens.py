@@ -17,6 +17,7 @@ from blogcrawler.errors import NotAFeed, NotAWebPage
 from blogcrawler.feeds import looks_like_feed, parse_feed
 from blogcrawler.frontier.sessions import Carried, SessionPlace, carried_by_all, is_token
 from blogcrawler.routes import is_routed, out_of_path
+from blogcrawler.serialise import dump, load
 from blogcrawler.urls import canonicalise, is_page_like
 
 if TYPE_CHECKING:
@@ -103,14 +104,14 @@ class Sessions:
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON types."""
-        place = None if self.place is None else self.place.to_dict()
+        place = dump(self.place)
         return {"place": place, "answers": self.answers, "kept": self.kept, "newest": self.newest}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The sessions of `to_dict`; none where another version kept them."""
         try:
-            place = data["place"] and SessionPlace.from_dict(data["place"])
+            place = data["place"] and load(SessionPlace, data["place"])
             return cls(place, data["answers"], data["kept"], data["newest"])
         except (KeyError, TypeError):
             return cls()

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby, takewhile
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from blogcrawler.errors import BadArgument
 from blogcrawler.urls import canonicalise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 __all__ = ["Carried", "SessionPlace", "carried_by_all", "is_token"]
 
@@ -246,15 +246,6 @@ class SessionPlace:
         origin = rb"(?:https?:)?(?:\\?/){2}(?:www\.)?" + re.escape(self.host.encode())
         above = _slashed(f"{self.above}/".encode())
         return re.compile(rb"(?:" + origin + rb"|(?<=[\"'=>\s(;]))" + above + rb"([^/\\\"'<>\s?#&]+)")
-
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON types."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The place of `to_dict`."""
-        return cls(**data)
 
 
 def _slashed(path: bytes) -> bytes:

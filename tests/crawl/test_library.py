@@ -12,10 +12,11 @@ PROGRAM = """
 import json, sys
 from blogcrawler.dom import parse
 from blogcrawler.items import Entry
+from blogcrawler.serialise import load
 from blogcrawler.wrapper import Example, learn
 
 given = json.load(sys.stdin)
-wrapper = learn([Example(parse(html), Entry.from_dict(entry), entry["url"]) for html, entry in given["pairs"]])
+wrapper = learn([Example(parse(html), load(Entry, entry), entry["url"]) for html, entry in given["pairs"]])
 found = wrapper.extract(parse(given["page"]))
 modules = {"scrapy", "twisted", "sqlalchemy"} & set(sys.modules)
 print(json.dumps({"title": found.title, "authors": found.authors, "published": found.published,

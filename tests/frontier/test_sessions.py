@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from blogcrawler.frontier.sessions import Carried, SessionPlace, carried_by_all, is_token
+from blogcrawler.serialise import dump, load
 
 E = "http://example.org"
 ONE, OTHER = "8f3a9c1e7b2d4f60a1", "03bd77f2e94c1a5586"
@@ -48,7 +49,7 @@ def test_addresses_lose_their_token_and_get_one(form: str) -> None:
 
 
 def test_a_label_goes_with_its_token() -> None:
-    place = SessionPlace(**{**place_of("/sid/{}…").to_dict(), "has_label": True})
+    place = SessionPlace(**{**dump(place_of("/sid/{}…")), "has_label": True})
     for path, url in zip(PATHS, carrying("/sid/{}…", ONE), strict=True):
         assert place.without(url) == E + path
         assert place.with_token(E + path, ONE) == url
@@ -157,7 +158,7 @@ def test_addresses_are_the_same_after_each_fetch(one: str, other: str, paths: li
 def test_any_document(body: bytes, form: str) -> None:
     place = place_of(form)
     assert place.cleaned(body, place.tokens_in(body)) == body or place.tokens_in(body)
-    assert SessionPlace.from_dict(place.to_dict()) == place
+    assert load(SessionPlace, dump(place)) == place
 
 
 @pytest.mark.parametrize("form", ["/s-{}…", "/sid/{}…", "?zz={}"])

@@ -15,6 +15,7 @@ from blogcrawler.crawl.steps.discovery import is_cut_short
 from blogcrawler.crawl.steps.reemission import recalled
 from blogcrawler.errors import BeingCrawled, UnreadableRules
 from blogcrawler.items import Entry
+from blogcrawler.serialise import load
 from blogcrawler.urls import routed
 from blogcrawler.wrapper import Wrapper
 
@@ -88,10 +89,10 @@ def _load(ctx: CrawlContext, home: str) -> bool:
         return False
     try:
         ctx.classifier = PostClassifier.from_dict(state["reader"], Wrapper.from_dict(kept))
-        ctx.entries = {key: Entry.from_dict(entry) for key, entry in state["entries"].items()}
+        ctx.entries = load(dict[str, Entry], state["entries"])
         ctx.fetcher.rendering = Rendering.from_dict(state.get("rendering", {}))
         ctx.sample = Sample(state.get("samples", 0))
-    except (UnreadableRules, KeyError, TypeError):
+    except (UnreadableRules, KeyError, TypeError, ValueError, AttributeError):
         logger.info("The crawl of %s was begun by another version; beginning anew.", home)
         return False
     return True

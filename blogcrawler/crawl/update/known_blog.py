@@ -14,6 +14,7 @@ from blogcrawler.crawl.update.update_state import KnownPosts, UpdateMemory, Upda
 from blogcrawler.errors import NotArchived, UnreadableRules
 from blogcrawler.frontier import Frontier
 from blogcrawler.items import Entry
+from blogcrawler.serialise import load
 from blogcrawler.wrapper import Wrapper
 
 if TYPE_CHECKING:
@@ -74,4 +75,4 @@ def _take_up_rules(ctx: CrawlContext) -> list[Entry]:
             url=ctx.home,
         ) from error
     ctx.scope = ctx.classifier.scope
-    return [Entry.from_dict(entry) for entry in state["entries"].values()]
+    return list(load(dict[str, Entry], state["entries"]).values())
