@@ -18,11 +18,12 @@ from scrapy.spiderloader import SpiderLoader
 
 import blogcrawler.commands
 from blogcrawler import errors, settings
-from blogcrawler.demo import DemoServer, build, truth
+from blogcrawler.demo import DemoServer, build
 from blogcrawler.feeds import parse_feed
 from blogcrawler.items import Record
 from tests import settings_page
 from tests.crawl.running import PROGRAM, run
+from tests.demo.truth import truth
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

@@ -20,9 +20,9 @@ from blogcrawler.frontier import PermalinkPattern
 from blogcrawler.frontier.knn import LinkYieldEstimator
 from blogcrawler.serialise import dump, load
 from blogcrawler.wrapper import Example, Wrapper, learn
-from blogcrawler.wrapper.fallback import LabelledPage, LineModel
 from blogcrawler.wrapper.fallback.features import features
 from blogcrawler.wrapper.fallback.lines import Lines
+from blogcrawler.wrapper.fallback.model import LabelledPage, LineModel
 from tests.wrapper.growing import comments, feed, lines, links, paragraphs, post_pages
 from tests.wrapper.pages import OLD, POSTS, classic, prose, words
 

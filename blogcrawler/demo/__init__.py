@@ -1,12 +1,11 @@
-"""A small blog that ships with the package: something to crawl on any machine, with the truth beside it.
+"""A small blog that ships with the package: something to crawl on any machine.
 
-`build` makes its pages in memory, `DemoServer` serves them on loopback, `truth` tells what a crawl of it should find.
+`build` makes its pages in memory, `DemoServer` serves them on loopback.
 """
 
 from __future__ import annotations
 
-from blogcrawler.demo.content import truth
 from blogcrawler.demo.server import DemoServer
 from blogcrawler.demo.site import build
 
-__all__ = ["DemoServer", "build", "truth"]
+__all__ = ["DemoServer", "build"]

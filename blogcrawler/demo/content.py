@@ -17,7 +17,7 @@ from urllib.parse import quote
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-__all__ = ["AUTHORS", "BLOG", "MOTTO", "Post", "Reply", "data", "last_change", "load", "plain_text", "truth"]
+__all__ = ["AUTHORS", "BLOG", "MOTTO", "Post", "Reply", "data", "last_change", "load", "plain_text"]
 
 BLOG = "Kettle & Thread"
 MOTTO = "Notes from a small bindery by the harbour"
@@ -118,28 +118,6 @@ def last_change(posts: list[Post]) -> datetime:
     return max([*map(_published, posts), *(post.updated for post in posts if post.updated), *replies])
 
 
-def truth(until: date | None = None) -> list[dict[str, Any]]:
-    """What there is to find, newest post first.
-
-    Each post has `path` (percent-encoded), `id`, `title`, `author`, `published` (ISO 8601 with offset), `tags`, `text`
-    and `comments`, oldest first, each of them with `id`, `parent`, `kind`, `author`, `published` and `text`. Texts have
-    a blank line between any two blocks, cells of tables included: compare their words. `until` as in `load`.
-    """
-    return [
-        {
-            "path": post.path,
-            "id": post.id,
-            "title": post.title,
-            "author": post.author,
-            "published": post.published.isoformat(),
-            "tags": list(post.tags),
-            "text": plain_text(post.html),
-            "comments": [_reply_truth(reply) for reply in post.replies],
-        }
-        for post in load(until)
-    ]
-
-
 def plain_text(html: str) -> str:
     """The text of a well-formed fragment, its blocks separated by blank lines."""
     reader = _TextReader()
@@ -207,17 +185,6 @@ def _reply(fields: dict[str, Any]) -> Reply:
         published=datetime.fromisoformat(fields["published"]),
         html=fields["html"],
     )
-
-
-def _reply_truth(reply: Reply) -> dict[str, Any]:
-    return {
-        "id": reply.id,
-        "parent": reply.parent,
-        "kind": reply.kind,
-        "author": reply.author,
-        "published": reply.published.isoformat(),
-        "text": plain_text(reply.html),
-    }
 
 
 def _published(post: Post) -> datetime:

@@ -11,20 +11,8 @@ from __future__ import annotations
 
 from blogcrawler.deposit.client import Pace
 from blogcrawler.deposit.courier import Courier, Outcome
-from blogcrawler.deposit.depositing import Depositor, Need
+from blogcrawler.deposit.depositing import Depositor
 from blogcrawler.deposit.registry import repository_of
-from blogcrawler.deposit.repository import Deposit, DepositFile, Description, Progress, Repository
+from blogcrawler.deposit.repository import Repository
 
-__all__ = [
-    "Courier",
-    "Deposit",
-    "DepositFile",
-    "Depositor",
-    "Description",
-    "Need",
-    "Outcome",
-    "Pace",
-    "Progress",
-    "Repository",
-    "repository_of",
-]
+__all__ = ["Courier", "Depositor", "Outcome", "Pace", "Repository", "repository_of"]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from blogcrawler.dom.characters import legal_text
 from blogcrawler.dom.comment_pages import MOST_COMMENT_PAGES, comment_pages, without_comment_page
-from blogcrawler.dom.encoding import codec_of, decode
 from blogcrawler.dom.excerpts import ends_cut, is_excerpt
 from blogcrawler.dom.hidden import is_dialog, is_hidden
 from blogcrawler.dom.links import Link, base_url, canonical, links, versions
@@ -19,23 +18,20 @@ from blogcrawler.dom.parse import fragment, parse, parse_page
 from blogcrawler.dom.permalinks import drop_permalinks
 from blogcrawler.dom.references import resolve
 from blogcrawler.dom.sanitise import sanitise, sanitise_fragment
-from blogcrawler.dom.text import TextNode, inline_text, iter_text_nodes, own_text, readable_text
-from blogcrawler.dom.tree import absolute_path, asks_for_password, lowest_common_ancestor
+from blogcrawler.dom.text import TextNode, inline_text, iter_text_nodes, readable_text
+from blogcrawler.dom.tree import asks_for_password, lowest_common_ancestor
 
 __all__ = [
     "MAX_PAGES",
     "MOST_COMMENT_PAGES",
     "Link",
     "TextNode",
-    "absolute_path",
     "asks_for_password",
     "background_links",
     "base_url",
     "canonical",
     "clean_listings",
-    "codec_of",
     "comment_pages",
-    "decode",
     "drop_pager",
     "drop_permalinks",
     "ends_cut",
@@ -51,7 +47,6 @@ __all__ = [
     "links",
     "lowest_common_ancestor",
     "media_links",
-    "own_text",
     "parse",
     "parse_page",
     "readable_text",

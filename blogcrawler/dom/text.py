@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["TextNode", "inline_text", "iter_text_nodes", "own_text", "readable_text", "shown_text"]
+__all__ = ["TextNode", "inline_text", "iter_text_nodes", "readable_text", "shown_text"]
 
 #: Blocks that are set off by a blank line; the others only begin a line.
 _SPACED = LINE_KEEPING | frozenset({
@@ -90,13 +90,6 @@ def inline_text(node: HtmlElement, *, most_nodes: int | None = None) -> str:
         else:
             parts.append(element.tail or "")
     return " ".join("".join(parts).split())
-
-
-def own_text(node: HtmlElement) -> str:
-    """The text that stands in `node` itself, not in its children, on one line."""
-    if not isinstance(node.tag, str):
-        return ""
-    return " ".join(" ".join([node.text or "", *(child.tail or "" for child in node)]).split())
 
 
 def readable_text(node: HtmlElement) -> str:

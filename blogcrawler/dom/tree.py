@@ -1,8 +1,7 @@
-"""What stands in a tree, and where: positional paths, common ancestors, fields for a password."""
+"""What stands in a tree, and where: common ancestors, fields for a password."""
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -10,24 +9,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-__all__ = ["absolute_path", "asks_for_password", "lowest_common_ancestor"]
-
-_XPATH_NAME = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
-_PLAIN_PATH = re.compile(r"(?:/[A-Za-z_][\w.-]*+(?:\[\d+\])?+)++", re.ASCII)
-
-
-def absolute_path(node: HtmlElement) -> str:
-    """The positional XPath of an element, `/html/body/div[2]/p`: it matches that element alone.
-
-    The position is left out where the element is the only one of its name among its siblings. O(n) in the siblings of
-    the element and its ancestors.
-    """
-    path: str = node.getroottree().getpath(node)
-    if _PLAIN_PATH.fullmatch(path):
-        return path
-    steps = [_step(node)]
-    steps.extend(_step(ancestor) for ancestor in node.iterancestors())
-    return "/" + "/".join(reversed(steps))
+__all__ = ["asks_for_password", "lowest_common_ancestor"]
 
 
 def asks_for_password(root: HtmlElement) -> bool:
@@ -60,14 +42,3 @@ def _common_length(ways: list[list[HtmlElement]]) -> int:
     if length == 0:
         raise ValueError("The nodes are not in one tree.")
     return length
-
-
-def _step(node: HtmlElement) -> str:
-    tag = node.tag
-    if node.getparent() is None:
-        return tag if _XPATH_NAME.fullmatch(tag) else "*"
-    if not _XPATH_NAME.fullmatch(tag):
-        return f"*[{1 + sum(1 for _ in node.itersiblings('*', preceding=True))}]"
-    position = 1 + sum(1 for _ in node.itersiblings(tag, preceding=True))
-    is_only = position == 1 and next(node.itersiblings(tag), None) is None
-    return tag if is_only else f"{tag}[{position}]"

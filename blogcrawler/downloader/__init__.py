@@ -7,41 +7,27 @@ AddressRefused, RedirectRefused and RobotsUnreachable reach its errbacks.
 
 from __future__ import annotations
 
-from blogcrawler.downloader.addresses import Origin, canonical_host, is_localhost, is_public, literal_address
-from blogcrawler.downloader.backoff import retry_after
 from blogcrawler.downloader.gate import ending_without_gate, gate_failed, is_gate_gone
-from blogcrawler.downloader.guard import AddressRefused
 from blogcrawler.downloader.http_cache import KEPT_AT
 from blogcrawler.downloader.patience import server_gone
 from blogcrawler.downloader.policy import AddressPolicy
-from blogcrawler.downloader.redirects import RedirectMiddleware, RedirectRefused
+from blogcrawler.downloader.redirects import RedirectRefused
 from blogcrawler.downloader.render import RENDERED, SCREENSHOT, shown_response
 from blogcrawler.downloader.revalidation import RevalidationMiddleware
-from blogcrawler.downloader.robots import RobotsTxtMiddleware, RobotsUnreachable, named_sitemaps
-from blogcrawler.downloader.useragent import user_agent
+from blogcrawler.downloader.robots import RobotsTxtMiddleware, named_sitemaps
 
 __all__ = [
     "KEPT_AT",
     "RENDERED",
     "SCREENSHOT",
     "AddressPolicy",
-    "AddressRefused",
-    "Origin",
-    "RedirectMiddleware",
     "RedirectRefused",
     "RevalidationMiddleware",
     "RobotsTxtMiddleware",
-    "RobotsUnreachable",
-    "canonical_host",
     "ending_without_gate",
     "gate_failed",
     "is_gate_gone",
-    "is_localhost",
-    "is_public",
-    "literal_address",
     "named_sitemaps",
-    "retry_after",
     "server_gone",
     "shown_response",
-    "user_agent",
 ]

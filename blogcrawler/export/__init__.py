@@ -23,8 +23,8 @@ from blogcrawler.export import (
 )
 from blogcrawler.export.bagit import OWN_LABELS
 from blogcrawler.export.conformance import bad_records
-from blogcrawler.export.format import FileFormat, FolderFormat, Format, TextFormat
-from blogcrawler.export.jsonl import SCHEMA_NAME, export_schema, schema
+from blogcrawler.export.format import FolderFormat, Format
+from blogcrawler.export.jsonl import SCHEMA_NAME, export_schema
 from blogcrawler.export.selection import Selection
 from blogcrawler.export.sender import Sender
 from blogcrawler.export.target import STDOUT
@@ -34,15 +34,12 @@ __all__ = [
     "OWN_LABELS",
     "SCHEMA_NAME",
     "STDOUT",
-    "FileFormat",
     "FolderFormat",
     "Format",
     "Selection",
     "Sender",
-    "TextFormat",
     "bad_records",
     "export_schema",
-    "schema",
 ]
 
 FORMATS: dict[str, Format] = {

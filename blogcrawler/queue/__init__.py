@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.errors import QueueUnavailable
 from blogcrawler.queue.asking import ask_for_due, given_up, put_back
-from blogcrawler.queue.rows import Ask, Depths, GivenUp, PutOff, WorkerRow
+from blogcrawler.queue.rows import Depths, GivenUp, PutOff, WorkerRow
 from blogcrawler.queue.watching import Outcome, Watcher
 from blogcrawler.queue.worker import Pace, Worker
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from blogcrawler.queue.jobs import Jobs
 
 __all__ = [
-    "Ask",
     "Depths",
     "GivenUp",
     "Outcome",

@@ -7,20 +7,7 @@ from __future__ import annotations
 
 from blogcrawler.reextraction.archived import ArchivedPages
 from blogcrawler.reextraction.correct import PostPage, correct, propose, take_back, wrapper_of
-from blogcrawler.reextraction.posts import LEAST, Outcome, reextract
-from blogcrawler.reextraction.relearn import relearn
+from blogcrawler.reextraction.posts import LEAST, Outcome
 from blogcrawler.reextraction.renew import renew
 
-__all__ = [
-    "LEAST",
-    "ArchivedPages",
-    "Outcome",
-    "PostPage",
-    "correct",
-    "propose",
-    "reextract",
-    "relearn",
-    "renew",
-    "take_back",
-    "wrapper_of",
-]
+__all__ = ["LEAST", "ArchivedPages", "Outcome", "PostPage", "correct", "propose", "renew", "take_back", "wrapper_of"]

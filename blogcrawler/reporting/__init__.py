@@ -17,7 +17,6 @@ from blogcrawler.reporting.sentences import (
     show,
     told,
 )
-from blogcrawler.reporting.summary import Summary
 from blogcrawler.reporting.tally import Tally
 
 __all__ = [
@@ -26,7 +25,6 @@ __all__ = [
     "TEMPORARY_FAILURE",
     "WRONG_USAGE",
     "Counts",
-    "Summary",
     "Tally",
     "acknowledge",
     "advancing",

@@ -14,15 +14,8 @@ from hypothesis import strategies as st
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from blogcrawler.backend.warc import (
-    OPEN,
-    WarcStore,
-    damaged_warcs,
-    kept_records,
-    missing_captures,
-    size_of_warcs,
-    warc_files,
-)
+from blogcrawler.backend.warc import OPEN, WarcStore, damaged_warcs, kept_records, missing_captures, size_of_warcs
+from blogcrawler.backend.warc.check import warc_files
 from tests.backend.test_warc import AT, URL, exchange, files, store, written
 from tests.export.archives import a_record
 

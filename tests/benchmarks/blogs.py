@@ -17,12 +17,13 @@ from urllib.parse import urljoin
 
 from lxml import html
 
-from blogcrawler.demo import build, truth
+from blogcrawler.demo import build
 from blogcrawler.dom import fragment, inline_text, parse
 from blogcrawler.errors import BadArgument, NotAWebPage
 from blogcrawler.feeds import parse_feed
 from blogcrawler.items import Entry
 from blogcrawler.urls import identity
+from tests.demo.truth import truth
 
 DEMO = "http://blog.test"
 TRAINING_PAGES = 30

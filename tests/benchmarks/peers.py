@@ -27,7 +27,8 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
-from blogcrawler.dom import decode, fragment, readable_text
+from blogcrawler.dom import fragment, readable_text
+from blogcrawler.dom.encoding import decode
 from blogcrawler.wrapper import Wrapper
 from tests.benchmarks import ours
 from tests.benchmarks.blogs import Blog, Page, blogs

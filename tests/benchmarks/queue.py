@@ -7,7 +7,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from blogcrawler.backend import Archive
-from blogcrawler.queue import Ask, ask_for_due, open_jobs
+from blogcrawler.queue import ask_for_due, open_jobs
+from blogcrawler.queue.rows import Ask
 from tests.backend import postgresql
 
 BLOGS, TAKEN = 10_000, 500

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from blogcrawler.demo import truth
 from tests.crawl.running import PROGRAM, has_traceback, kept, read_records, run
+from tests.demo.truth import truth
 
 
 @pytest.mark.slow

@@ -8,7 +8,8 @@ import signal
 import pytest
 
 from blogcrawler.backend import Archive
-from blogcrawler.export import FORMATS, schema
+from blogcrawler.export import FORMATS
+from blogcrawler.export.jsonl import schema
 from tests.commands.terminal import run_on_terminal
 from tests.crawl.running import DATABASE, PROGRAM, has_traceback, run, start
 from tests.export.archives import ANN, BO, LATER, URLS, a_record, filled

@@ -9,7 +9,8 @@ import pytest
 
 from blogcrawler.backend import Archive, Bounds, Holder
 from blogcrawler.items import Record
-from blogcrawler.queue import Ask, open_jobs
+from blogcrawler.queue import open_jobs
+from blogcrawler.queue.rows import Ask
 from tests.backend.conftest import postgresql_server, postgresql_url
 from tests.commands.terminal import run_on_terminal
 from tests.crawl.running import DATABASE, PROGRAM, has_traceback, run

@@ -7,9 +7,10 @@ from urllib.parse import urljoin
 
 import pytest
 
-from blogcrawler.demo import DemoServer, truth
+from blogcrawler.demo import DemoServer
 from tests.crawl.blog import DemoTargets
 from tests.crawl.running import Outcome, crawl, has_traceback, kept
+from tests.demo.truth import truth
 
 pytestmark = pytest.mark.slow
 

@@ -8,7 +8,8 @@ from babel.dates import format_date
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blogcrawler.dates import Moment, read_date, readings
+from blogcrawler.dates import Moment, read_date
+from blogcrawler.dates.read import readings
 from tests.dates.forms import forms
 
 _LOCALE_TAGS = """

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blogcrawler.dates import Moment, could_be_date, find_dates, read_date, readings
+from blogcrawler.dates import Moment, could_be_date, find_dates, read_date
+from blogcrawler.dates.read import readings
 
 _DATA = Path(__file__).with_name("data")
 _NOW = dt.datetime(2014, 5, 5, 12, tzinfo=dt.UTC)

@@ -4,8 +4,8 @@ from datetime import date, datetime
 
 import pytest
 
-from blogcrawler.demo import truth
 from blogcrawler.demo.content import last_change, load, plain_text
+from tests.demo.truth import truth
 
 
 def test_there_is_a_small_varied_blog():

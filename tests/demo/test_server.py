@@ -10,7 +10,8 @@ import feedparser
 import lxml.html
 import pytest
 
-from blogcrawler.demo import DemoServer, build, truth
+from blogcrawler.demo import DemoServer, build
+from tests.demo.truth import truth
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,9 @@ import lxml.etree
 import lxml.html
 import pytest
 
-from blogcrawler.demo import build, truth
+from blogcrawler.demo import build
 from blogcrawler.demo.site import IN_FEED, NOT_FOUND, redirects
+from tests.demo.truth import truth
 
 MISSING = "/2018/11/before-the-bindery/"
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blogcrawler.dom import codec_of, decode
+from blogcrawler.dom.encoding import codec_of, decode
 
 RUSSIAN = "Привет, мир! Это запись в блоге о том, как мы ходили в лес за грибами и ягодами. "
 CHINESE = "今天天气很好，我们去公园玩。这是一个关于编程的博客，谢谢大家的支持与关注。"

@@ -10,7 +10,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from blogcrawler.dom import absolute_path, fragment, parse, readable_text
+from blogcrawler.dom import fragment, parse, readable_text
 from blogcrawler.errors import NotAWebPage, PageTooComplex
 from tests.dom.soup import any_soup, html_soup
 
@@ -177,7 +177,7 @@ def test_forgetting_the_elements_of_a_fragment_is_linear() -> None:
 
 
 def paths(root: HtmlElement) -> Counter[str]:
-    return Counter(map(absolute_path, root.iter("*")))
+    return Counter(map(root.getroottree().getpath, root.iter("*")))
 
 
 def lexbor_names(html: str) -> Counter[tuple[str, ...]]:

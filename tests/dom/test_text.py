@@ -6,7 +6,7 @@ import time
 import pytest
 from hypothesis import given
 
-from blogcrawler.dom import fragment, inline_text, iter_text_nodes, own_text, parse, readable_text
+from blogcrawler.dom import fragment, inline_text, iter_text_nodes, parse, readable_text
 from tests.dom.soup import any_soup
 
 LAYOUT = [
@@ -99,7 +99,7 @@ def test_inline(html: str, want: str) -> None:
 
 def test_the_tail_of_the_node_is_not_its_text() -> None:
     div = fragment("<p>a</p>tail")
-    assert (inline_text(div[0]), readable_text(div[0]), own_text(div[0])) == ("a", "a", "a")
+    assert (inline_text(div[0]), readable_text(div[0])) == ("a", "a")
     assert [node.text for node in iter_text_nodes(div[0])] == ["a"]
 
 
@@ -107,10 +107,6 @@ def test_head_is_silent_but_its_title_can_be_read() -> None:
     root = parse("<title>T</title><p>x")
     assert inline_text(root) == readable_text(root) == "x"
     assert inline_text(root.find("head/title")) == "T"
-
-
-def test_own_text() -> None:
-    assert own_text(fragment("a <b>no</b> c<!-- x --> d")) == "a c d"
 
 
 def test_text_nodes_say_where_they_stand() -> None:

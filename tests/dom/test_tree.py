@@ -3,33 +3,11 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given
 
-from blogcrawler.dom import absolute_path, fragment, lowest_common_ancestor, parse
-from tests.dom.soup import any_soup
+from blogcrawler.dom import fragment, lowest_common_ancestor, parse
 
 PAGE = "<!DOCTYPE html><div><p id=a>x<b id=b>y</b></p><!-- c --></div>"
 PAGE += "<div><p id=c>z</p><p id=d>w</p><o:p id=e>v</o:p></div>"
-
-
-def test_paths() -> None:
-    root = parse(PAGE)
-    paths = {element.get("id"): absolute_path(element) for element in root.iter("*") if element.get("id")}
-    assert paths == {
-        "a": "/html/body/div[1]/p",
-        "b": "/html/body/div[1]/p/b",
-        "c": "/html/body/div[2]/p[1]",
-        "d": "/html/body/div[2]/p[2]",
-        "e": "/html/body/div[2]/*[3]",
-    }
-    assert absolute_path(root) == "/html"
-
-
-@given(any_soup)
-def test_a_path_finds_its_element_alone(html: str) -> None:
-    root = parse("<body>" + html)
-    for element in root.iter("*"):
-        assert root.getroottree().xpath(absolute_path(element)) == [element]
 
 
 def test_lowest_common_ancestor() -> None:

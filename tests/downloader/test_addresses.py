@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blogcrawler.downloader import Origin, canonical_host, is_localhost, is_public, literal_address
+from blogcrawler.downloader.addresses import Origin, canonical_host, is_localhost, is_public, literal_address
 from blogcrawler.errors import BadArgument
 
 PUBLIC = ["8.8.8.8", "93.184.215.14", "1.1.1.1", "2606:2800:21f:cb07:6820:80da:af6b:8b2c", "::ffff:8.8.8.8",

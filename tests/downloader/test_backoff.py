@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scrapy.http import Response
 from scrapy.utils.defer import deferred_f_from_coro_f
 
-from blogcrawler.downloader import retry_after
+from blogcrawler.downloader.backoff import retry_after
 from tests.downloader.crawling import fetch
 from tests.site import LocalSite, Reply
 

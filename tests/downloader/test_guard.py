@@ -13,7 +13,9 @@ from scrapy.resolver import HostResolution, dnscache
 from scrapy.utils.defer import deferred_f_from_coro_f
 from twisted.internet.address import IPv4Address, IPv6Address
 
-from blogcrawler.downloader import AddressPolicy, AddressRefused, literal_address
+from blogcrawler.downloader import AddressPolicy
+from blogcrawler.downloader.addresses import literal_address
+from blogcrawler.downloader.guard import AddressRefused
 from blogcrawler.downloader.resolver import GuardedResolver
 from tests.downloader.crawling import fetch, project_settings
 from tests.site import LocalSite, RawSite, Reply

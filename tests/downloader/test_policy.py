@@ -6,7 +6,8 @@ import ipaddress
 
 import pytest
 
-from blogcrawler.downloader import AddressPolicy, Origin
+from blogcrawler.downloader import AddressPolicy
+from blogcrawler.downloader.addresses import Origin
 from blogcrawler.errors import BadArgument
 
 LOOPBACK, PRIVATE, PUBLIC = (ipaddress.ip_address(text) for text in ("127.0.0.1", "10.0.0.5", "93.184.215.14"))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from scrapy import Request
 
-from blogcrawler.downloader import RedirectMiddleware, RedirectRefused
+from blogcrawler.downloader import RedirectRefused
+from blogcrawler.downloader.redirects import RedirectMiddleware
 
 E = "http://example.org"
 

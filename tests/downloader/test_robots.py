@@ -12,8 +12,7 @@ from protego import Protego
 from scrapy.exceptions import IgnoreRequest
 from scrapy.utils.defer import deferred_f_from_coro_f
 
-from blogcrawler.downloader import RobotsUnreachable
-from blogcrawler.downloader.robots import named_sitemaps, relevant_rules
+from blogcrawler.downloader.robots import RobotsUnreachable, named_sitemaps, relevant_rules
 from tests.downloader.crawling import fetch
 from tests.site import LocalSite, RawSite, Reply
 

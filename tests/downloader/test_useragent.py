@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scrapy.utils.defer import deferred_f_from_coro_f
 
 from blogcrawler import __version__
-from blogcrawler.downloader import user_agent
+from blogcrawler.downloader.useragent import user_agent
 from tests.downloader.crawling import fetch
 from tests.site import LocalSite
 

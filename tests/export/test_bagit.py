@@ -9,8 +9,9 @@ import bagit
 import pytest
 
 from blogcrawler.backend import FileStore
-from blogcrawler.export import Selection, Sender, schema
+from blogcrawler.export import Selection, Sender
 from blogcrawler.export.bagit import FORMAT
+from blogcrawler.export.jsonl import schema
 from tests.export.archives import ANN, BO, DIGEST, KETTLE, LATER, NOW, URLS, a_record, bare, filled
 
 PATH = f"sha256/{DIGEST[:2]}/{DIGEST[2:]}"

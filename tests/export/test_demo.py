@@ -15,7 +15,8 @@ from jsonschema import Draft202012Validator
 
 from blogcrawler.backend import Archive, FileStore
 from blogcrawler.demo import DemoServer
-from blogcrawler.export import FORMATS, Selection, schema
+from blogcrawler.export import FORMATS, Selection
+from blogcrawler.export.jsonl import schema
 from tests.crawl.running import DATABASE, RECORDS, crawl
 from tests.export.test_site import broken_links
 

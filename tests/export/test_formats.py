@@ -14,7 +14,8 @@ import pytest
 
 from blogcrawler.backend import Archive, FileStore
 from blogcrawler.errors import BadArgument, NotArchived, TargetUnwritable
-from blogcrawler.export import FORMATS, FolderFormat, Selection, TextFormat
+from blogcrawler.export import FORMATS, FolderFormat, Selection
+from blogcrawler.export.format import TextFormat
 from tests.export.archives import ANN, BO, LATER, URLS, address, captured
 
 ALL = pytest.mark.parametrize("name", FORMATS)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from blogcrawler.export import schema
+from blogcrawler.export.jsonl import schema
 from blogcrawler.export.text import json_line
 from blogcrawler.items import Comment, FieldSource, Media, Provenance, Record
 from tests.export.archives import a_record, bare, odd

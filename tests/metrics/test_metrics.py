@@ -22,7 +22,8 @@ from blogcrawler.metrics.endpoint import Endpoint
 from blogcrawler.metrics.kinds import failure_kind
 from blogcrawler.metrics.rounds import RoundMetrics
 from blogcrawler.metrics.work import WorkMetrics
-from blogcrawler.queue import Ask, open_jobs
+from blogcrawler.queue import open_jobs
+from blogcrawler.queue.rows import Ask
 from tests.backend.conftest import postgresql_server, postgresql_url
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.running import DATABASE, PROGRAM, SETTINGS, has_traceback, kept, outcome, run, start

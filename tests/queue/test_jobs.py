@@ -13,7 +13,8 @@ import psycopg
 import pytest
 
 from blogcrawler.errors import BadArgument, QueueUnavailable
-from blogcrawler.queue import Ask, PutOff, open_jobs
+from blogcrawler.queue import PutOff, open_jobs
+from blogcrawler.queue.rows import Ask
 from blogcrawler.queue.server import Server
 from tests.backend.test_postgresql import spelled, user
 from tests.crawl.test_errors import closed_port

@@ -18,7 +18,8 @@ from blogcrawler.backend.claims import LEASE
 from blogcrawler.errors import LogsUnavailable
 from blogcrawler.monitor import Report
 from blogcrawler.monitor.child import Child
-from blogcrawler.queue import Ask, Pace, Worker, open_jobs
+from blogcrawler.queue import Pace, Worker, open_jobs
+from blogcrawler.queue.rows import Ask
 from blogcrawler.queue.worker import ASK_S, LOOK_S
 from blogcrawler.settings import WORKER_LOST_AFTER
 from tests.backend import postgresql

@@ -205,7 +205,8 @@ def test_a_blog_that_is_being_crawled_is_left_alone(crawled):
 def test_a_field_is_replaced_only_once_a_page_was_found(tmp_path):
     """A record whose page is gone stays whole."""
     from blogcrawler.items import Provenance, Record
-    from blogcrawler.reextraction import ArchivedPages, reextract
+    from blogcrawler.reextraction import ArchivedPages
+    from blogcrawler.reextraction.posts import reextract
     from blogcrawler.wrapper import learn
     from tests.wrapper.pages import examples, modern
 

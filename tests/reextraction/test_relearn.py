@@ -8,7 +8,8 @@ import pytest
 
 from blogcrawler.backend import Archive
 from blogcrawler.items import Entry, Page
-from blogcrawler.reextraction import ArchivedPages, relearn
+from blogcrawler.reextraction import ArchivedPages
+from blogcrawler.reextraction.relearn import relearn
 
 HOME = "http://blog.example.org/"
 

@@ -9,7 +9,8 @@ from scrapy import Spider
 from scrapy.utils.test import get_crawler
 
 from blogcrawler.frontier import Stop, StopReason
-from blogcrawler.reporting import Summary, Tally
+from blogcrawler.reporting import Tally
+from blogcrawler.reporting.summary import Summary
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ It knows nothing of how pages are fetched: it takes an `Exchange`, or a view of 
 from __future__ import annotations
 
 from blogcrawler.backend.warc.bodies import KeptBodies, KeptBody
-from blogcrawler.backend.warc.check import damaged_warcs, missing_captures, size_of_warcs, warc_files
+from blogcrawler.backend.warc.check import damaged_warcs, missing_captures, size_of_warcs
 from blogcrawler.backend.warc.exchange import Exchange
 from blogcrawler.backend.warc.index import Places
 from blogcrawler.backend.warc.reader import KeptRecord, kept_records
@@ -26,5 +26,4 @@ __all__ = [
     "kept_records",
     "missing_captures",
     "size_of_warcs",
-    "warc_files",
 ]

@@ -7,9 +7,9 @@ from .blogwide import blog_comment_feeds, blog_comments
 from .model import CommentFeed
 from .pages import CommentPages, further_page, has_more
 from .parse import parse_comments
-from .proof import Post, of_post
+from .proof import Post
 from .read import permalink
-from .threads import by_time, merge, thread
+from .threads import by_time, merge
 
 __all__ = [
     "CommentFeed",
@@ -24,9 +24,7 @@ __all__ = [
     "further_page",
     "has_more",
     "merge",
-    "of_post",
     "page_feeds",
     "parse_comments",
     "permalink",
-    "thread",
 ]

@@ -7,7 +7,7 @@ scored. What differs from the paper, and why, is said in the modules: `lines`, `
 
 from __future__ import annotations
 
-from blogcrawler.wrapper.fallback.extract import MainText, extract_main_text
+from blogcrawler.wrapper.fallback.extract import extract_main_text
 from blogcrawler.wrapper.fallback.facts import (
     Fact,
     find_date,
@@ -18,7 +18,6 @@ from blogcrawler.wrapper.fallback.facts import (
     lists_posts,
 )
 from blogcrawler.wrapper.fallback.heads import NO_ENDS, Ends, Heads
-from blogcrawler.wrapper.fallback.model import LabelledPage, LineModel, shipped_model
 from blogcrawler.wrapper.fallback.train import NO_LINES, OwnLines, train
 
 __all__ = [
@@ -27,9 +26,6 @@ __all__ = [
     "Ends",
     "Fact",
     "Heads",
-    "LabelledPage",
-    "LineModel",
-    "MainText",
     "OwnLines",
     "extract_main_text",
     "find_date",
@@ -38,6 +34,5 @@ __all__ = [
     "is_marked_article",
     "is_site_name",
     "lists_posts",
-    "shipped_model",
     "train",
 ]

@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blogcrawler.errors import NotAFeed
-from blogcrawler.feeds.comments import Post, blog_comments, of_post, parse_comments, thread
+from blogcrawler.feeds.comments import Post, blog_comments, parse_comments
+from blogcrawler.feeds.comments.proof import of_post
+from blogcrawler.feeds.comments.threads import thread
 from blogcrawler.items import Comment
 
 DATA = Path(__file__).parent / "data"

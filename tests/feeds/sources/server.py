@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from xml.sax.saxutils import escape
 
-from blogcrawler.feeds.sources import Answer, Found, Source
+from blogcrawler.feeds.sources import Answer, Source
+from blogcrawler.feeds.sources.model import Found
 from blogcrawler.items import Entry
 
 SITE = "http://example.org"

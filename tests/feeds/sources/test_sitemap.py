@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blogcrawler.feeds.sources import read_sitemap
-from blogcrawler.feeds.sources.sitemap import MAX_BYTES
+from blogcrawler.feeds.sources.sitemap import MAX_BYTES, read_sitemap
 from blogcrawler.urls import canonicalise
 from tests.feeds.sources.server import SITE, rss
 
