@@ -431,11 +431,6 @@ class Archive:
             connection.execute(update(POST).where(POST.c.id == known["id"]).values(values))
             return "changed" if changed else "same"
 
-    def save_records(self, records: Iterable[Record], *, now: datetime) -> list[Saved]:
-        """Save several records in one transaction."""
-        with self.transaction():
-            return [self.save_record(record, now=now) for record in records]
-
     def record(self, home: str, url: str) -> Record | None:
         """The record of one post."""
         row = self._database.row(select(*POST_COLUMNS).where(self._is_post(home, url)))

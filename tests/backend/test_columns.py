@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from blogcrawler.backend import Archive, Failed, FeedState, KeptMedia
 from blogcrawler.items import Comment, Entry, FieldSource, Media, Page, Provenance, Record
+from tests.archives import save_records
 from tests.backend.test_archive import HOME, LATER, NOW, a_record, a_row
 
 LONG = "".join(random.Random(1).choices(string.ascii_lowercase, k=10_000))
@@ -127,7 +128,7 @@ def test_what_a_record_lacks_is_told_whatever_its_provenance_says(archive, odd):
 
 def test_two_long_addresses_that_begin_alike_are_two_posts(archive):
     urls = [f"{HOME}{LONG}{end}" for end in "ab"]
-    assert archive.save_records([a_record(url=url) for url in urls], now=NOW) == ["new", "new"]
+    assert save_records(archive, [a_record(url=url) for url in urls], now=NOW) == ["new", "new"]
     assert [archive.record(HOME, url).url for url in urls] == urls
 
 

@@ -14,6 +14,7 @@ from blogcrawler.backend.columns import Key, PlainText, UtcTime
 from blogcrawler.backend.database import Database
 from blogcrawler.backend.models import Base
 from blogcrawler.errors import BackendUnavailable, BeingCrawled, TargetUnwritable
+from tests.archives import save_records
 from tests.backend import earlier
 from tests.crawl.test_monitor import waits_for
 from tests.export.archives import ANN, NOW, a_record, bare, odd
@@ -101,7 +102,7 @@ def test_the_copy_is_an_archive_that_goes_on(url, another):
     other_url = another[url.partition(":")[0]]
     records = [odd(), a_record("a"), a_record("b"), bare("c")]
     with Archive.open(url) as archive:
-        archive.save_records(records, now=NOW)
+        save_records(archive, records, now=NOW)
         archive.save_record(a_record("a", title="Post a, once more"), now=NOW)
         kept, found = list(archive.records(ANN)), archive.shelf.search("water", most=9)
     copy_archive(url, other_url, lambda _: None)

@@ -11,6 +11,7 @@ from sqlalchemy import make_url
 
 from blogcrawler.backend import Archive
 from blogcrawler.errors import BackendUnavailable
+from tests.archives import save_records
 from tests.backend.test_archive import HOME, NOW, a_record
 from tests.crawl.test_errors import closed_port
 
@@ -206,7 +207,7 @@ def test_an_archive_that_is_closed_leaves_others_open_and_the_last_one_leaves_no
 def test_nothing_is_left_open_between_calls(postgresql_server, postgresql_archive_url):
     """Which would keep the server from tidying up, and end where it ends idle transactions."""
     with Archive.open(postgresql_archive_url) as archive, Archive.open(postgresql_archive_url) as other:
-        archive.save_records([a_record(f"{n}") for n in range(450)], now=NOW)
+        save_records(archive, [a_record(f"{n}") for n in range(450)], now=NOW)
         for calls in (archive.posts(HOME), archive.lacking(HOME), archive.altered_posts()):
             next(calls, None)
             with other.transaction() as connection:

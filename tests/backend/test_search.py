@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from blogcrawler.backend import BEGIN_MARK, END_MARK, Archive, KeptMedia, Numbers
 from blogcrawler.items import Comment, Record
+from tests.archives import save_records
 from tests.backend import postgresql
 
 HOME, OTHER = "http://example.org/", "http://example.com/"
@@ -244,7 +245,7 @@ def test_a_dump_of_postgresql_is_read_back(postgresql_server, postgresql_url):
 
 def test_the_index_of_postgresql_is_used(postgresql_url):
     with Archive.open(postgresql_url) as archive:
-        archive.save_records([a_post(str(number), content_text=f"word{number}") for number in range(2000)], now=NOW)
+        save_records(archive, [a_post(str(number), content_text=f"word{number}") for number in range(2000)], now=NOW)
         with archive.transaction() as connection:
             connection.exec_driver_sql("ANALYZE post")
             plan = connection.exec_driver_sql(
@@ -310,7 +311,7 @@ def plain_words(post):
 
 def test_lists(archive):
     days = ["2014-05-02T10:00:00+02:00", "2014-05-30", "2014-11", "2013", None]
-    archive.save_records([a_post(str(at), published=day) for at, day in enumerate(days)], now=NOW)
+    save_records(archive, [a_post(str(at), published=day) for at, day in enumerate(days)], now=NOW)
     archive.save_record(a_post("bare", title=None, published=None, content_text="x" * 500), now=NOW)
     archive.save_record(a_post("other", OTHER), now=NOW)
     shelf, blog = archive.shelf, archive.blog(HOME).id

@@ -28,6 +28,7 @@ from blogcrawler.dom import parse
 from blogcrawler.items import Comment, Entry, FieldSource, Media, Page, Provenance, Record
 from blogcrawler.reextraction import renew
 from blogcrawler.wrapper import Example, learn
+from tests.archives import save_records
 from tests.browse.serving import Site
 from tests.export.archives import DIGEST, KETTLE
 
@@ -181,7 +182,7 @@ def make(folder: Path, count: int) -> None:
             if not start:
                 teach(archive, posts[:TAUGHT])
             for version in _versions(posts):
-                archive.save_records(version, now=now)
+                save_records(archive, version, now=now)
                 now += timedelta(seconds=1)
         archive.finish_crawl(HOME, now=now, reason="finished")
     store.close()

@@ -16,6 +16,7 @@ import blogcrawler.browse.posts
 from blogcrawler.backend import Archive, FileStore
 from blogcrawler.browser.find import browsers
 from blogcrawler.items import Comment, FieldSource, Provenance
+from tests.archives import save_records
 from tests.browse.serving import browsing
 from tests.browser.installed import needs_a_browser
 from tests.export.archives import ANN, KETTLE, LATER, NOW, a_record, address, filled
@@ -173,7 +174,7 @@ def test_the_search_finds_a_word_of_a_comment_and_leads_to_it(tmp_path):
     talk = [Comment(f"c{number}", author="Cy", content_text=f"Comment {number} " * 30) for number in range(20)]
     talk[17] = Comment("c17", author="Di", content_text="Try a thermometer.")
     with Archive.open(address(tmp_path)) as archive:
-        archive.save_records([a_record("talk", comments=talk), a_record("other")], now=NOW)
+        save_records(archive, [a_record("talk", comments=talk), a_record("other")], now=NOW)
         with browsing(archive, tmp_path) as site:
             said = in_a_thread(search, site.url).said
     assert said["marked"] == ["thermometer"]
@@ -249,7 +250,7 @@ def test_axe_finds_nothing_serious_and_no_page_is_too_wide(tmp_path):
         rich = a_record("a", content_html=RICH, content_text="Water.\n\nBoil it now.", provenance=told)
         archive.save_record(rich, now=LATER)
         archive.save_record(replace(rich, title="Changed once more", content_text="Water.\n\nBoil it soon."), now=LATER)
-        archive.save_records([a_record(f"more-{number}") for number in range(60)], now=NOW)
+        save_records(archive, [a_record(f"more-{number}") for number in range(60)], now=NOW)
         with browsing(archive, tmp_path) as site:
             seen = in_a_thread(examine, site.url)
     assert seen.errors == []

@@ -21,6 +21,7 @@ from blogcrawler.browse.slots import Slots
 from blogcrawler.browse.zipping import zipped
 from blogcrawler.errors import BlogcrawlerError
 from blogcrawler.export import FORMATS, FolderFormat, Selection
+from tests.archives import save_records
 from tests.browse.serving import browsing
 from tests.export.archives import ANN, BO, NOW, a_record, address, captured
 
@@ -214,7 +215,7 @@ def test_slots_come_back():
 
 def test_a_download_of_many_posts_keeps_no_page_waiting(tmp_path):
     with Archive.open(address(tmp_path)) as archive:
-        archive.save_records([a_record(str(number)) for number in range(300)], now=NOW)
+        save_records(archive, [a_record(str(number)) for number in range(300)], now=NOW)
         with browsing(archive, tmp_path) as site:
             thread = threading.Thread(target=site.ask, args=("/blogs/1/export/site",))
             thread.start()

@@ -11,6 +11,7 @@ from lxml import html
 
 from blogcrawler.backend import Archive, KeptMedia
 from blogcrawler.items import Comment, FieldSource, Media, Provenance
+from tests.archives import save_records
 from tests.browse.serving import browsing
 from tests.export.archives import (
     ANN,
@@ -121,7 +122,7 @@ def test_posts_are_listed_by_month(site, query, found):
 
 def test_lists_have_pages(tmp_path):
     with Archive.open(address(tmp_path)) as archive:
-        archive.save_records([a_record(f"{number:03}", comments=[]) for number in range(101)], now=NOW)
+        save_records(archive, [a_record(f"{number:03}", comments=[]) for number in range(101)], now=NOW)
         with browsing(archive, tmp_path) as site:
             shown = [read(site, f"/blogs/1/posts?page={page}") for page in (1, 2, 3)]
             titles = [text(item) for root in shown for item in root.xpath("//main/ul/li/a")]

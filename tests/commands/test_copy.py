@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from blogcrawler.backend import Archive
+from tests.archives import save_records
 from tests.crawl.running import DATABASE, PROGRAM, has_traceback, run
 from tests.export.archives import ANN, NOW, a_record
 
@@ -15,7 +16,7 @@ def copy(folder, *arguments, anew=False):
 
 def test_an_archive_is_copied_once(tmp_path, postgresql_url):
     with Archive.open(f"sqlite:///{tmp_path}/{DATABASE}") as archive:
-        archive.save_records([a_record("a"), a_record("b")], now=NOW)
+        save_records(archive, [a_record("a"), a_record("b")], now=NOW)
     done = copy(tmp_path, postgresql_url, anew=True)
     assert (done.code, done.stderr) == (0, "")
     assert done.stdout.startswith("Blogs: 1, posts: 2; all is copied.")

@@ -10,6 +10,7 @@ import pytest
 from blogcrawler.backend import Archive
 from blogcrawler.export import FORMATS
 from blogcrawler.export.jsonl import schema
+from tests.archives import save_records
 from tests.commands.terminal import run_on_terminal
 from tests.crawl.running import DATABASE, PROGRAM, has_traceback, run, start
 from tests.export.archives import ANN, BO, LATER, URLS, a_record, filled
@@ -108,7 +109,7 @@ def test_without_an_archive(tmp_path):
 
 def test_an_interruption_is_told_and_leaves_what_was_there(tmp_path):
     with Archive.open(f"sqlite:///{tmp_path / DATABASE}") as archive:
-        archive.save_records([a_record(f"{n}", content_text="tea " * 20_000) for n in range(400)], now=LATER)
+        save_records(archive, [a_record(f"{n}", content_text="tea " * 20_000) for n in range(400)], now=LATER)
     (tmp_path / "out.jsonl").write_text("before")
     process = start(tmp_path, command("jsonl", "out.jsonl"))
     while process.poll() is None and not any(part.stat().st_size for part in tmp_path.glob(".out.jsonl.*")):

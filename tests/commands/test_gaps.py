@@ -11,6 +11,7 @@ import pytest
 
 from blogcrawler.backend import LATE_COMMENTS, LATE_MEDIA, Archive, Failed, KeptMedia, LatePosts
 from blogcrawler.items import Comment, Media, Record
+from tests.archives import save_records
 from tests.crawl.blog import Blog, make_posts, serve
 from tests.crawl.running import DATABASE, PROGRAM, command, crawl, crawl_until, has_traceback, run
 from tests.site import Reply
@@ -51,7 +52,7 @@ def finish(opened, *, complete=True):
 def test_all_that_lacks_is_told_with_what_tries_again(tmp_path):
     with archive(tmp_path) as opened:
         finish(opened)
-        opened.save_records([whole(f"whole-{number}") for number in range(4)], now=NOW)
+        save_records(opened, [whole(f"whole-{number}") for number in range(4)], now=NOW)
         some = [Comment("c1"), Comment("c2")]
         opened.save_record(whole("talk", comments=some, comment_count=5), now=NOW)
         opened.save_record(whole("late", comment_count=2), now=NOW)
@@ -122,7 +123,7 @@ def test_a_command_is_safe_to_paste_into_a_shell(tmp_path):
 def test_what_most_posts_lack_is_told_once(tmp_path):
     with archive(tmp_path) as opened:
         finish(opened)
-        opened.save_records([whole(str(number), authors=[]) for number in range(9)], now=NOW)
+        save_records(opened, [whole(str(number), authors=[]) for number in range(9)], now=NOW)
         opened.save_record(whole("signed"), now=NOW)
     assert told(tmp_path) == {("field", HOME, "no authors, as most posts of the blog", 9): NEW}
 

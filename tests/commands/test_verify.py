@@ -8,6 +8,7 @@ import pytest
 
 from blogcrawler.backend import Archive, FileStore
 from blogcrawler.items import Media
+from tests.archives import save_records
 from tests.backend.test_warc import exchange, written
 from tests.crawl.running import DATABASE, PROGRAM, has_traceback, run
 from tests.export.archives import ANN, NOW, a_record
@@ -26,7 +27,7 @@ def kept(tmp_path):
     file = FileStore(tmp_path / "archive").put(b"a picture")
     media = [Media(f"{ANN}a.png", file.path, file.sha256, "image/png", file.bytes, "image")]
     with Archive.open(f"sqlite:///{tmp_path}/{DATABASE}") as archive:
-        archive.save_records([a_record("a", media=media), a_record("b", media=[])], now=NOW)
+        save_records(archive, [a_record("a", media=media), a_record("b", media=[])], now=NOW)
     return tmp_path / "archive" / file.path
 
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from blogcrawler.backend import Archive, FileStore
 from blogcrawler.deposit import Depositor, Pace
 from blogcrawler.items import Comment, Media, Provenance, Record
+from tests.archives import save_records
 
 HOME = "http://ann.example.org/"
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -50,7 +51,7 @@ def opened(folder, *posts):
     with Archive.open(database(folder)) as archive:
         archive.save_blog(HOME, title="Ann's tea", language="en")
         archive.save_addresses(HOME, [HOME])
-        archive.save_records(posts, now=NOW)
+        save_records(archive, posts, now=NOW)
         yield archive
 
 

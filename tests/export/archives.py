@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from blogcrawler.backend import Archive, FileStore
 from blogcrawler.items import Comment, FieldSource, Media, Provenance, Record
+from tests.archives import save_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -111,7 +112,7 @@ def fill(archive: Archive) -> None:
     for home, title in ((ANN, "Ann's tea"), (BO, ODD)):
         archive.save_blog(home, title=title, language="en")
         archive.save_addresses(home, [home, f"{home}feed"])
-    archive.save_records([a_record("a"), a_record("b", BO), odd(), bare("bare"), a_record("gone")], now=NOW)
+    save_records(archive, [a_record("a"), a_record("b", BO), odd(), bare("bare"), a_record("gone")], now=NOW)
     archive.mark_gone(ANN, f"{ANN}gone", now=LATER)
     archive.save_record(a_record("a", title="Changed"), now=LATER)
 
@@ -152,7 +153,7 @@ def capture(archive: Archive, folder: Path, *records: Record, name: str = SEGMEN
             record.provenance = replace(record.provenance, warc=f"{name}#{file.tell()}")
             body = f"<h1>{record.title}</h1>{record.content_html}"
             file.write(warc_record(record.url, body, NOW + timedelta(seconds=number)))
-    archive.save_records(records, now=NOW)
+    save_records(archive, records, now=NOW)
 
 
 def warc_record(url: str, body: str, at: datetime, kind: str = "response", **headers: str) -> bytes:

@@ -26,6 +26,7 @@ from blogcrawler.export import FORMATS, Selection
 from blogcrawler.export.epub.conforming import conform, web_address
 from blogcrawler.export.languages import is_right_to_left, language_tag
 from blogcrawler.items import Comment, Media
+from tests.archives import save_records
 from tests.export.archives import (
     ANN,
     DIGEST,
@@ -100,7 +101,7 @@ def exported(folder, *records, title="Ann's tea", language="en", **told):
     FileStore(folder).put(KETTLE)
     with Archive.open(address(folder)) as archive:
         archive.save_blog(ANN, title=title, language=language)
-        archive.save_records(records, now=NOW)
+        save_records(archive, records, now=NOW)
         EPUB.export(Selection.of(archive, files=FileStore(folder)), str(folder / "book.epub"))
     return Opened(folder / "book.epub")
 

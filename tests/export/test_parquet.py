@@ -12,6 +12,7 @@ from blogcrawler.backend import Archive
 from blogcrawler.errors import BlogcrawlerError
 from blogcrawler.export import FORMATS, Selection
 from blogcrawler.items import Record
+from tests.archives import save_records
 from tests.export.archives import ANN, LATER, NOW, a_record, address, filled, odd
 
 KNOWN = ("first_seen", "last_changed", "gone")
@@ -47,7 +48,7 @@ def test_the_rows_are_the_records(tmp_path):
 def test_columns_are_compressed_and_groups_are_bounded(tmp_path):
     with Archive.open(address(tmp_path)) as archive:
         text = "The kettle is on. " * 30_000
-        archive.save_records([a_record(f"{n}", content_html=text) for n in range(40)], now=NOW)
+        save_records(archive, [a_record(f"{n}", content_html=text) for n in range(40)], now=NOW)
         meta = export(archive, tmp_path).metadata
     assert {meta.row_group(n).num_rows for n in range(meta.num_row_groups)} == {16, 8}
     assert meta.row_group(0).column(0).compression == "ZSTD"

@@ -18,6 +18,7 @@ from blogcrawler.export import FORMATS, Selection
 from blogcrawler.export.names import numbered
 from blogcrawler.export.text import xml_text
 from blogcrawler.items import Comment, Media
+from tests.archives import save_records
 from tests.export.archives import (
     ANN,
     BO,
@@ -49,7 +50,7 @@ def exported(folder, *records, **values):
     for content in (KETTLE, *(KETTLE + media.url.encode() for record in records for media in record.media)):
         FileStore(folder).put(content)
     with Archive.open(address(folder)) as archive:
-        archive.save_records(records, now=NOW)
+        save_records(archive, records, now=NOW)
         SITE.export(Selection.of(archive, files=FileStore(folder), **values), str(folder / "site"))
     return folder / "site"
 

@@ -16,6 +16,7 @@ from blogcrawler.export.text import xml_text
 from blogcrawler.export.wxr import writer
 from blogcrawler.export.wxr.texts import UNKNOWN_TIME, as_html, cdata, moment, post_name, slug
 from blogcrawler.items import Comment, Media
+from tests.archives import save_records
 from tests.export.archives import ANN, BO, DIGEST, KETTLE, LATER, NOTED, NOW, a_record, address, filled, there_and_back
 from tests.export.wxr_reading import Import
 
@@ -28,7 +29,7 @@ def imported(archive, folder, *addresses, **more):
 def of(folder, *records):
     """What comes of some posts."""
     with Archive.open(address(folder)) as archive:
-        archive.save_records(records, now=NOW)
+        save_records(archive, records, now=NOW)
         (found,) = imported(archive, folder).values()
     return found
 
@@ -127,7 +128,7 @@ def test_names_that_are_alike_are_told_apart(tmp_path):
 def test_a_large_blog_has_several_files_and_each_is_whole(tmp_path, monkeypatch):
     monkeypatch.setattr(writer, "LARGEST", 20_000)
     with Archive.open(address(tmp_path)) as archive:
-        archive.save_records([a_record(f"{n}", content_html=f"<p>{'tea ' * 1000}</p>") for n in range(12)], now=NOW)
+        save_records(archive, [a_record(f"{n}", content_html=f"<p>{'tea ' * 1000}</p>") for n in range(12)], now=NOW)
         found = imported(archive, tmp_path)
     assert list(found)[:3] == ["1-ann.example.org-2.xml", "1-ann.example.org-3.xml", "1-ann.example.org-4.xml"]
     assert len({url for file in found.values() for url in file.posts}) == 12
