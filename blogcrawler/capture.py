@@ -14,7 +14,7 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
 from blogcrawler import __version__
-from blogcrawler.backend.warc import WarcStore
+from blogcrawler.backend.warc import WARC_FOLDER, WarcStore
 from blogcrawler.errors import BackendUnavailable
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Capture:
         if not settings.getbool("WARC"):
             raise NotConfigured
         self.crawler = crawler
-        folder = Path(settings["ARCHIVE"]) / settings["WARC_FOLDER"]
+        folder = Path(settings["ARCHIVE"]) / WARC_FOLDER
         self._store = WarcStore(folder, max_bytes=settings.getint("WARC_MAX_BYTES"), info=_info(settings))
         self._has_failed = False
         crawler.signals.connect(self.close, signals.engine_stopped)

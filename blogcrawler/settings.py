@@ -27,15 +27,12 @@ ARCHIVE = "archive/"
 PAGE_LIMIT = 0
 # Seconds after which a crawl stops; 0 for no limit.
 TIME_LIMIT = 0
-# Pages over which the yield of new posts is watched: a crawl stops when a window of so many pages …
+# Pages over which the yield of new posts is watched: a crawl stops when a window of so many pages brought none; 0 for
+# no window.
 HARVEST_WINDOW = 500
-# … brought fewer new posts than this; 0 never stops for that reason.
-HARVEST_MINIMUM = 1
-# Pages in a row, at least (and a tenth of the posts found; fewer where one list has them all), that show
-# nothing new, before a crawl stops because …
+# Pages in a row, at least (and a tenth of the posts found; fewer where one list has them all), that show nothing new,
+# only links to most of the known posts, before a crawl stops; 0 never stops for that reason.
 HARVEST_PATIENCE = 10
-# … pages led to this share of the posts once more. HARVEST_PATIENCE = 0 never stops for that reason.
-HARVEST_SEEN_AGAIN = 0.8
 
 # --- Many blogs -------------------------------------------------------------------------------------------------------
 
@@ -52,10 +49,6 @@ QUEUE_ATTEMPTS = 8
 # Seconds of silence after which a worker is taken for lost, and its blogs are crawled by others; the same for all. From
 # 1 to 31536000, a year.
 WORKER_LOST_AFTER = 60.0
-# What `monitor` and `worker` tell a crawl that they start, so that it takes over the blog; for nobody else.
-CLAIM = ""
-# The open file, by its number, in which a crawl that `worker` starts tells what it counts; for nobody else.
-COUNTS_FD = 0
 # The queue of `monitor`, `worker`, `status` and `metrics` where --queue names none.
 QUEUE_URL = ""
 # The port at which `worker`, and `monitor --every`, tell Prometheus what they do, and at which `metrics` does where
@@ -84,15 +77,6 @@ GATE_PATIENCE = 30
 # server, however many blogs it has.
 GATE_SERVER_DELAY = 0.1
 
-# --- Where posts are listed -------------------------------------------------------------------------------------------
-
-# Whether older entries are read from further pages of the feed (RFC 5005, and what blog software is known to do).
-FEED_ARCHIVE_ENABLED = True
-# Whether sitemaps are read: those that robots.txt names, and /sitemap.xml.
-SITEMAP_ENABLED = True
-# Whether the posts of a WordPress are read from its REST API, where its pages name one.
-WORDPRESS_API_ENABLED = True
-
 # --- Comments ---------------------------------------------------------------------------------------------------------
 
 # Whether the comments of posts are read from the feeds and public endpoints that tell them (about a request for each
@@ -112,10 +96,6 @@ RENDER_CONCURRENCY = 4
 RENDER_TIMEOUT = 60
 # MiB that a page may take in the browser; one that takes more is read as it was sent.
 RENDER_MEMORY = 1024
-# Requests of one page, at most, besides those for files that an earlier page has asked for.
-RENDER_REQUESTS = 200
-# Clicks on what shows more comments or posts on one page, at most; 0 clicks nothing.
-RENDER_CLICKS = 100
 # What is not fetched for pages in the browser: kinds of files ("stylesheet", "script", "xhr", "fetch", "texttrack" and
 # "other" may be named, too), what counts visitors or shows adverts ("tracker"), and frames of other sites that hold no
 # comments ("frame").
@@ -141,21 +121,13 @@ MEDIA_MAX_BYTES = 64 * 1024 * 1024
 MEDIA_MAX_COUNT = 200
 # Bytes of a post's files, after which no further one is asked for.
 MEDIA_MAX_TOTAL = 512 * 1024 * 1024
-# Seconds that a file may take.
-MEDIA_TIMEOUT = 60
-# Seconds after which no further file of a post is asked for; the next crawl does that.
-MEDIA_WAIT = 600
 # Files that are fetched at once, over all hosts.
 MEDIA_CONCURRENCY = 4
-# Times that a file is asked for again after an error that may pass.
-MEDIA_RETRIES = 1
 # Confidence, 0 to 1, below which a field of a record is left empty.
 CONFIDENCE_MINIMUM = 0.3
 
 # Whether what servers send is kept as it was sent, in WARC files, to which records refer.
 WARC = True
-# The folder of those files, below ARCHIVE.
-WARC_FOLDER = "warc"
 # Bytes of such a file; then the next one is begun.
 WARC_MAX_BYTES = 1_000_000_000
 
@@ -166,14 +138,8 @@ WARC_MAX_BYTES = 1_000_000_000
 PROPAGATE_TO = ["archive"]
 # Seconds for which the end of a crawl waits for these, at most; the next crawl brings there what is left.
 PROPAGATE_WAIT = 600
-# Times that a repository is asked again after an error that may pass.
+# Times that a repository is asked again after an error that may pass: after a second, then twice as long each time.
 DEPOSIT_RETRIES = 4
-# Seconds before the first of these; twice as many before each further one.
-DEPOSIT_DELAY = 1.0
-# Seconds: a repository that asks to wait longer (Retry-After, X-RateLimit-Reset) is given up until the next deposit.
-DEPOSIT_WAIT_MAXIMUM = 900
-# Seconds for which a repository may keep silent.
-DEPOSIT_TIMEOUT = 60
 
 # --- Who we are ------------------------------------------------------------------------------------------------------
 
@@ -202,8 +168,6 @@ DEFAULT_REQUEST_HEADERS = {
 ROBOTSTXT_OBEY = True
 # Seconds for which a robots.txt serves later crawls unasked; updatecrawl sets 86400, the most that there is (RFC 9309).
 ROBOTSTXT_LIFETIME = 0
-# Seconds: a longer Crawl-delay of a robots.txt counts as this; 0 ignores Crawl-delay.
-CRAWL_DELAY_MAXIMUM = 60
 # Requests under way at once, over all hosts.
 CONCURRENT_REQUESTS = 4
 # Requests under way at once to one host.
@@ -223,8 +187,6 @@ AUTOTHROTTLE_TARGET_CONCURRENCY = 1.0
 # Whether what was fetched before is sent again by the server only if it has changed (If-None-Match, If-Modified-Since);
 # pages are kept for that in the file http-cache.db of ARCHIVE.
 HTTPCACHE_ENABLED = True
-# Bytes of the largest body that is kept there; 0 for no limit.
-HTTPCACHE_BODY_MAXSIZE = 4 * 1024 * 1024
 # Which pages are kept, and when they count as unchanged: only when the server says so.
 HTTPCACHE_POLICY = "blogcrawler.downloader.revalidation.RevalidationPolicy"
 # Where and how they are kept.
@@ -233,14 +195,12 @@ HTTPCACHE_STORAGE = "blogcrawler.downloader.http_cache.SqliteCacheStorage"
 # --- When a request fails --------------------------------------------------------------------------------------------
 
 # Times that a request is tried again after an error of network or server, or a body that breaks off: of a server that
-# fails one time in ten, one page in a hundred thousand is lost.
+# fails one time in ten, one page in a hundred thousand is lost. A file of a post is tried again once, at most.
 RETRY_TIMES = 4
 # Statuses that are tried again at once; 429 and 503 are the back-off's.
 RETRY_HTTP_CODES = [500, 502, 504, 522, 524, 408]
 # Times that a request is tried again, each time later, after 429 (too many requests) or 503 (unavailable).
 BACKOFF_TIMES = 3
-# Seconds: a server that asks to wait longer (Retry-After) is asked again after this.
-RETRY_AFTER_MAXIMUM = 120
 # Whether pages of every status reach the spider, which counts why a page could not be used.
 HTTPERROR_ALLOW_ALL = True
 # Seconds that a crawl waits for a server of the blog that has stopped answering, and asks whether it is back, before it

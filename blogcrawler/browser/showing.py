@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Lost", "Screen"]
 
+MOST_REQUESTS = 200
+"""Requests of one page, at most, besides those for files that an earlier page has asked for."""
+MOST_CLICKS = 100
+"""Clicks on what shows more comments or posts on one page, at most."""
 SETTLE_S = 10
 """Seconds that a page may take until it neither changes nor asks for anything."""
 SNAPSHOT_S = 15
@@ -58,11 +62,10 @@ class Screen:
         self._traffic = Traffic(
             crawler,
             blocked=set(settings.getlist("RENDER_BLOCKED")) - (SEEN if self._takes_pictures else set()),
-            most=settings.getint("RENDER_REQUESTS"),
+            most=MOST_REQUESTS,
             is_wanted_frame=holds_comments,
             timeout_s=2 * SETTLE_S,
         )
-        self._clicks = settings.getint("RENDER_CLICKS")
         options = Options(
             user_agent=settings["USER_AGENT"],
             browser=settings["RENDER_BROWSER"],
@@ -112,9 +115,9 @@ class Screen:
         first = await settle(tab.page, visit, most_s)
         visit.is_open = False
         if first is not None:
-            await show_all(tab.page, visit, first, clicks=self._clicks, most_s=most_s)
+            await show_all(tab.page, visit, first, clicks=MOST_CLICKS, most_s=most_s)
             if visit.titles:
-                await write_addresses(tab.page, visit, self._clicks)
+                await write_addresses(tab.page, visit, MOST_CLICKS)
 
     async def _taken_down(self, tab: Tab, visit: Visit) -> str | None:
         if self._takes_pictures:

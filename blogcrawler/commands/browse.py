@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
+from blogcrawler.backend.warc import WARC_FOLDER
 from blogcrawler.browse import Holdings, address_of, application, listen, serve
 from blogcrawler.command import ArchiveCommand
 from blogcrawler.export import Sender
@@ -68,7 +69,7 @@ class Command(ArchiveCommand):
 
 def _holdings(settings: BaseSettings, archive: Archive) -> Holdings:
     folder = Path(settings["ARCHIVE"])
-    warcs = folder / settings["WARC_FOLDER"]
+    warcs = folder / WARC_FOLDER
     organisation, contact = (str(settings[name] or "") or None for name in ("ORGANISATION", "CONTACT"))
     return Holdings(
         archive,

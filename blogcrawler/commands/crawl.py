@@ -8,11 +8,13 @@ crawl is checked before it: arguments, settings, the archive's database, its sto
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import os
 import signal
 import sys
 from datetime import UTC, datetime
+from importlib.resources import files
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,7 +32,7 @@ from blogcrawler.downloader import AddressPolicy
 from blogcrawler.errors import BlogcrawlerError, OutOfMemory, ProgramFault, is_lack_of_memory
 from blogcrawler.pipelines.media_store import check_store, file_store
 from blogcrawler.pipelines.repositories import check_repositories
-from blogcrawler.reporting import FAILED, TEMPORARY_FAILURE, acknowledge, end, log_to_file, new_log, told
+from blogcrawler.reporting import FAILED, TEMPORARY_FAILURE, acknowledge, end, log_to_file, new_log, say, told
 from blogcrawler.shared import check_address
 from blogcrawler.urls import parse_start_url
 
@@ -136,7 +138,10 @@ def _check_free(archive: Archive, address: str, shared: BaseSettings | None) -> 
 
 
 def check_settings(settings: BaseSettings) -> None:
-    """Raise UsageError for a setting whose value is none: words for a number, a number for yes or no."""
+    """Raise UsageError for a setting with an impossible value, such as words for a number; warn of removed settings."""
+    removed: dict[str, str] = json.loads(files("blogcrawler").joinpath("data/removed_settings.json").read_text("utf-8"))
+    for name in sorted(name for name in removed if name in settings):
+        say(f"The setting {name} no longer exists and is ignored: {removed[name]}.")
     for name in filter(str.isupper, dir(defaults)):
         value, kind = settings[name], type(getattr(defaults, name))
         if kind is bool and not _reads(settings.getbool, name):

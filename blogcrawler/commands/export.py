@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
+from blogcrawler.backend.warc import WARC_FOLDER
 from blogcrawler.command import ArchiveCommand
 from blogcrawler.crawl.update.since import parse_since
 from blogcrawler.errors import BadArgument
@@ -137,7 +138,7 @@ def _export(settings: BaseSettings, name: str, target: str, wanted: _Wanted) -> 
 
 
 def _warcs(settings: BaseSettings) -> Path | None:
-    folder = Path(settings["ARCHIVE"]) / settings["WARC_FOLDER"]
+    folder = Path(settings["ARCHIVE"]) / WARC_FOLDER
     return folder if folder.is_dir() else None
 
 

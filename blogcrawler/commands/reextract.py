@@ -10,6 +10,7 @@ from lxml import etree
 from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive
+from blogcrawler.backend.warc import WARC_FOLDER
 from blogcrawler.command import ArchiveCommand
 from blogcrawler.errors import BadArgument, BlogcrawlerError
 from blogcrawler.reextraction import ArchivedPages, PostPage, correct, propose, renew, take_back
@@ -68,7 +69,7 @@ class Command(ArchiveCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Correct what is to be corrected, learn, and read all posts again."""
         settings = self.settings
-        warcs = Path(settings["ARCHIVE"]) / settings["WARC_FOLDER"]
+        warcs = Path(settings["ARCHIVE"]) / WARC_FOLDER
         set_time_limit(settings.getfloat("PAGE_TIME_LIMIT"))
         with told():
             url = parse_start_url(args[0])

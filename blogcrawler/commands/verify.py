@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from scrapy.exceptions import UsageError
 
 from blogcrawler.backend import Archive, Fault, damaged_files, missing_files, size_of_files
-from blogcrawler.backend.warc import damaged_warcs, missing_captures, size_of_warcs
+from blogcrawler.backend.warc import WARC_FOLDER, damaged_warcs, missing_captures, size_of_warcs
 from blogcrawler.command import ArchiveCommand
 from blogcrawler.errors import BackendUnavailable
 from blogcrawler.export import bad_records
@@ -64,7 +64,7 @@ class Command(ArchiveCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:  # noqa: ARG002
         """Verify, and end with 1 where there are faults."""
-        warcs = Path(self.settings["ARCHIVE"]) / self.settings["WARC_FOLDER"]
+        warcs = Path(self.settings["ARCHIVE"]) / WARC_FOLDER
         with (
             told(),
             Archive.open(self.settings["DATABASE_URL"], make=False) as archive,

@@ -29,9 +29,6 @@ class CrawlOptions:
     may_share: bool = False
     comments: bool = True
     media: bool = True
-    feed_archive: bool = True
-    sitemap: bool = True
-    wordpress_api: bool = True
     #: the outputs will hold nothing but what this part of the crawl hands on
     outputs_begin_anew: bool = False
 
@@ -48,9 +45,6 @@ class CrawlOptions:
             may_share,
             comments=settings.getbool("COMMENTS"),
             media=settings.getbool("MEDIA"),
-            feed_archive=settings.getbool("FEED_ARCHIVE_ENABLED"),
-            sitemap=settings.getbool("SITEMAP_ENABLED"),
-            wordpress_api=settings.getbool("WORDPRESS_API_ENABLED"),
             outputs_begin_anew=bool(outputs) and all(output.get("overwrite") for output in outputs),
         )
 
@@ -60,7 +54,5 @@ def _stop_rules(settings: BaseSettings) -> StopRules:
         page_limit=settings.getint("PAGE_LIMIT") or None,
         time_limit_s=settings.getfloat("TIME_LIMIT") or None,
         harvest_window=settings.getint("HARVEST_WINDOW") or None,
-        harvest_min=settings.getint("HARVEST_MINIMUM"),
         patience=settings.getint("HARVEST_PATIENCE") or None,
-        seen_again=settings.getfloat("HARVEST_SEEN_AGAIN"),
     )

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-    from scrapy.settings import BaseSettings
 
     from blogcrawler.backend import Archive
     from blogcrawler.frontier import Frontier
@@ -78,17 +77,16 @@ class Basis:
         texts = {name: tuple(data[name]) for name in ("known", "generators", "sitemaps")}
         return cls(data["home"], feed, api_root=data["api_root"], **texts)
 
-    def sources(self, settings: BaseSettings, is_post: Callable[[str], bool], seen: Sequence[str] = ()) -> list[Source]:
-        """The sources that are switched on, the cheapest first. `seen` are posts that were read before."""
+    def sources(self, is_post: Callable[[str], bool], seen: Sequence[str] = ()) -> list[Source]:
+        """The sources, the cheapest first. `seen` are posts that were read before."""
         found: list[Source] = []
-        if settings.getbool("WORDPRESS_API_ENABLED") and self.api_root:
+        if self.api_root:
             found.append(WordPressPosts(self.api_root, seen))
-        if settings.getbool("FEED_ARCHIVE_ENABLED") and self.feed is not None:
+        if self.feed is not None:
             found.append(FeedArchive(self.feed, self.generators, seen))
-        if settings.getbool("SITEMAP_ENABLED"):
-            names = (*self.generators, self.feed.generator if self.feed is not None else None)
-            guesses = sitemap_guesses(self.home, names)
-            found.append(Sitemaps(self.sitemaps, guesses, is_post=is_post, known=self.known))
+        names = (*self.generators, self.feed.generator if self.feed is not None else None)
+        guesses = sitemap_guesses(self.home, names)
+        found.append(Sitemaps(self.sitemaps, guesses, is_post=is_post, known=self.known))
         return cheapest_first(found)
 
 

@@ -31,13 +31,15 @@ __all__ = ["BackoffMiddleware", "retry_after"]
 
 logger = logging.getLogger(__name__)
 
+LONGEST_WAIT_S = 120.0
+"""Seconds: a server that asks to wait longer (Retry-After) is asked again after this."""
 _TOO_MANY_REQUESTS = 429
 _UNAVAILABLE = 503
 _STATS = "blogcrawler/downloader/backoff"
 
 
 class BackoffMiddleware:
-    """Answers 429 and 503 by waiting; at most BACKOFF_TIMES times a request, at most RETRY_AFTER_MAXIMUM seconds each.
+    """Answers 429 and 503 by waiting; at most BACKOFF_TIMES times a request, at most LONGEST_WAIT_S seconds each.
 
     Without Retry-After the waits are 1, 2, 4, … seconds. When the tries are used up, the response goes on as it is.
     Requests with meta `dont_retry` go on at once, after the host's pause has been noted. The setting RETRY_HTTP_CODES
@@ -48,7 +50,6 @@ class BackoffMiddleware:
         self.crawler = crawler
         self._clock = clock
         self._times = crawler.settings.getint("BACKOFF_TIMES", 3)
-        self._longest = crawler.settings.getfloat("RETRY_AFTER_MAXIMUM", 120)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -58,7 +59,7 @@ class BackoffMiddleware:
         if response.status not in (_TOO_MANY_REQUESTS, _UNAVAILABLE):
             return response
         asked = retry_after(response, now=self._clock())
-        wait = min(asked or 2.0 ** request.meta.get("retry_times", 0), self._longest)
+        wait = min(asked or 2.0 ** request.meta.get("retry_times", 0), LONGEST_WAIT_S)
         whole_host = asked is not None or response.status == _TOO_MANY_REQUESTS
         if whole_host:
             await self._pause(request, response, wait)

@@ -31,6 +31,8 @@ SERVES = "serves_s"
 """Key of a request's meta: for how many seconds an answer serves without asking again, whatever it was but an error
 that may pass."""
 
+LARGEST_BODY_BYTES = 4 * 1024 * 1024
+"""Bytes of the largest body that is kept."""
 _NOT_MODIFIED = 304
 #: What servers and firewalls answer that cannot take a validator, though no GET with If-None-Match should get it.
 _REFUSALS = frozenset({400, 412, 431})
@@ -107,7 +109,7 @@ class RevalidationPolicy:
     """What is kept, and when the server says that it still holds (setting HTTPCACHE_POLICY)."""
 
     def __init__(self, settings: BaseSettings) -> None:
-        self._largest = settings.getint("HTTPCACHE_BODY_MAXSIZE")
+        """A policy; Scrapy gives it the settings, none of which matter."""
 
     def should_cache_request(self, request: Request) -> bool:
         """Is it a GET without conditions of its own? A 304 to those would mean a copy that is not ours."""
@@ -122,7 +124,7 @@ class RevalidationPolicy:
         return (
             self._is_of_use(response, request)
             and set(response.flags) <= {"cached"}
-            and not (self._largest and len(response.body) > self._largest)
+            and len(response.body) <= LARGEST_BODY_BYTES
             and not _forbids(response.headers)
             and b"*" not in b",".join(response.headers.getlist("Vary"))
             and "Cookie" not in request.headers

@@ -48,6 +48,8 @@ __all__ = ["RobotsTxtMiddleware", "RobotsUnreachable", "named_sitemaps", "releva
 logger = logging.getLogger(__name__)
 
 _LARGEST = 500 * 1024  # bytes; RFC 9309, section 2.5
+LONGEST_CRAWL_DELAY_S = 60.0
+"""Seconds: a longer Crawl-delay of a robots.txt counts as this."""
 _LIFETIME = 24 * 3600.0  # seconds; RFC 9309, section 2.4
 _HOSTS = 1000  # whose answers are kept at once
 _MOST_SITEMAPS = 100
@@ -78,7 +80,6 @@ class RobotsTxtMiddleware(ScrapyRobotsTxtMiddleware):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._serves_s = min(_LIFETIME, crawler.settings.getfloat("ROBOTSTXT_LIFETIME"))
-        self._longest_delay = crawler.settings.getfloat("CRAWL_DELAY_MAXIMUM", 60)
         self._answers: LocalCache[str, tuple[float, asyncio.Future[_Answer]]] = LocalCache(_HOSTS)
         self._sitemaps: LocalCache[str, tuple[str, ...]] = LocalCache(_HOSTS)
 
@@ -145,7 +146,7 @@ class RobotsTxtMiddleware(ScrapyRobotsTxtMiddleware):
         pace = self.crawler.get_extension(Pace)
         if not delay or pace is None:
             return
-        pace.at_least(self.crawler.engine.downloader.get_slot_key(request), min(delay, self._longest_delay))
+        pace.at_least(self.crawler.engine.downloader.get_slot_key(request), min(delay, LONGEST_CRAWL_DELAY_S))
 
 
 def named_sitemaps(body: bytes, url: str) -> tuple[str, ...]:

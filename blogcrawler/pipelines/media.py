@@ -25,7 +25,7 @@ from blogcrawler.downloader.reasons import is_temporary, reason_of, status_reaso
 from blogcrawler.errors import BackendUnavailable, FileRefused, PageTooComplex, Unchanged
 from blogcrawler.items import Media
 from blogcrawler.pipelines.media_hosts import MediaHosts, is_spared
-from blogcrawler.pipelines.media_limits import MediaLimits
+from blogcrawler.pipelines.media_limits import TIMEOUT_S, WAIT_S, MediaLimits
 from blogcrawler.pipelines.media_store import KeptStore, file_store, store_uri
 from blogcrawler.pipelines.media_types import sniff
 from blogcrawler.purposes import Purpose
@@ -121,7 +121,7 @@ class MediaPipeline(FilesPipeline):
         if item.material is None and not item.lacks_media:
             return item
         lacking = _lacking(item)
-        self._until[id(item)] = asyncio.get_running_loop().time() + self._limits.wait
+        self._until[id(item)] = asyncio.get_running_loop().time() + WAIT_S
         self._bytes[id(item)] = 0
         try:
             if self._files is None:
@@ -189,7 +189,7 @@ class MediaPipeline(FilesPipeline):
             ROLE: media.role,
             POST: item.url,
             "dont_cache": True,
-            "download_timeout": self._limits.timeout,
+            "download_timeout": TIMEOUT_S,
             "download_maxsize": self._limits.size,
             "download_warnsize": 0,
             "max_retry_times": self._limits.retries,

@@ -11,8 +11,14 @@ from urllib.parse import urlsplit
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
-__all__ = ["MediaLimits"]
+__all__ = ["TIMEOUT_S", "WAIT_S", "MediaLimits"]
 
+TIMEOUT_S = 60.0
+"""Seconds that a file may take."""
+WAIT_S = 600.0
+"""Seconds after which no further file of a post is requested; the next crawl does that."""
+MOST_RETRIES = 1
+"""Times that a file is requested again after an error that may pass, where RETRY_TIMES allows it."""
 KINDS = {"image": "image", "background": "image", "comment": "image", "audio": "audio", "video": "video"}
 """What a file of a role must be, by the first part of its type."""
 PLAYED = frozenset({"audio/", "video/", "application/"})
@@ -31,11 +37,7 @@ class MediaLimits:
     count: int
     #: bytes of a post's files
     total: int
-    #: seconds that a file may take, …
-    timeout: float
-    #: … after which no further file of a post is asked for
-    wait: float
-    #: times that a file is asked for again after an error that may pass
+    #: times that a file is requested again after an error that may pass
     retries: int
 
     @classmethod
@@ -46,9 +48,7 @@ class MediaLimits:
             settings.getint("MEDIA_MAX_BYTES"),
             settings.getint("MEDIA_MAX_COUNT"),
             settings.getint("MEDIA_MAX_TOTAL"),
-            settings.getfloat("MEDIA_TIMEOUT"),
-            settings.getfloat("MEDIA_WAIT"),
-            settings.getint("MEDIA_RETRIES"),
+            min(MOST_RETRIES, settings.getint("RETRY_TIMES")),
         )
 
     def refusal_of_url(self, url: str) -> str | None:

@@ -35,12 +35,7 @@ def pace_of(settings: BaseSettings) -> Pace:
     """How patient deposits are."""
     from blogcrawler.deposit import Pace
 
-    return Pace(
-        tries=settings.getint("DEPOSIT_RETRIES") + 1,
-        delay_s=settings.getfloat("DEPOSIT_DELAY"),
-        longest_wait_s=settings.getfloat("DEPOSIT_WAIT_MAXIMUM"),
-        timeout_s=settings.getfloat("DEPOSIT_TIMEOUT"),
-    )
+    return Pace(tries=settings.getint("DEPOSIT_RETRIES") + 1)
 
 
 def repositories(settings: BaseSettings) -> list[Repository]:

@@ -274,9 +274,7 @@ class Ours:
         self.is_training = True
         self.rules = StopRules(
             harvest_window=settings.HARVEST_WINDOW,
-            harvest_min=settings.HARVEST_MINIMUM,
             patience=settings.HARVEST_PATIENCE,
-            seen_again=settings.HARVEST_SEEN_AGAIN,
         )
         self.harvest = self.rules.harvest()
         self.pages = self.posts = 0

@@ -334,13 +334,14 @@ ODD = {
 
 @pytest.mark.parametrize("name", ODD)
 @deferred_f_from_coro_f
-async def test_an_odd_page_ends_in_time_with_what_was_there(name: str) -> None:
+async def test_an_odd_page_ends_in_time_with_what_was_there(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("blogcrawler.browser.showing.MOST_REQUESTS", 20)
     script, trouble = ODD[name]
     binary = Reply(b"\0" * 100, content_type="application/octet-stream")
     routes = {f"/{name}": page(script), "/plain": page("document.body.append(' and drawn')"), "/file.bin": binary}
     with LocalSite(routes, default=Reply("{}", content_type="application/json")) as site:
         begin = time.monotonic()
-        shown = await show(site.url, f"/{name}", "/plain", RENDER_TIMEOUT=6, RENDER_REQUESTS=20, RENDER_CONCURRENCY=1)
+        shown = await show(site.url, f"/{name}", "/plain", RENDER_TIMEOUT=6, RENDER_CONCURRENCY=1)
         assert time.monotonic() - begin < 20
     assert shown.text(f"/{name}").startswith("as sent")
     assert trouble in shown.troubles

@@ -420,6 +420,15 @@ def test_a_value_that_a_setting_cannot_have(setting):
     assert value in str(raised.value)
 
 
+def test_a_setting_that_was_removed_is_named_and_ignored(capsys):
+    settings = Settings()
+    settings.setmodule("blogcrawler.settings")
+    settings.set("SITEMAP_ENABLED", "perhaps", "cmdline")
+    check_settings(settings)
+    (sentence,) = capsys.readouterr().err.splitlines()
+    assert sentence.startswith("blogcrawler: The setting SITEMAP_ENABLED no longer exists and is ignored")
+
+
 def test_a_setting_that_is_wrong_is_told_before_the_crawl(tmp_path):
     wrong = ["-s", "RENDER_BLOCKED=pictures"]
     outcome = newcrawl(tmp_path, "newcrawl", "-a", "url=http://blog.invalid/", *wrong, anew=True)

@@ -214,7 +214,7 @@ def test_updates_that_a_store_has_ended_are_no_tries_for_what_hosts_could_not_gi
     with with_a_large_file(monkeypatch, "QuotaExceeded") as (site, store):
         large = site.routes["/3.png"]
         site.routes["/3.png"] = Reply("busy", 503)
-        fast = {"BACKOFF_TIMES": 0, "RETRY_TIMES": 0, "MEDIA_RETRIES": 0}
+        fast = {"BACKOFF_TIMES": 0, "RETRY_TIMES": 0}
         assert crawled(tmp_path, site, store, **fast).code == 0
         site.routes["/3.png"] = large
         for _ in range(6):

@@ -178,7 +178,7 @@ def test_what_could_not_be_had_is_asked_for_again(tmp_path):
     """By updates, also when nothing else is new; the record is told then."""
     blog = Illustrated(POSTS, shown='<img src="/late.png"><img src="/gone.png"><img src="/a.png">')
     files = {"/late.png": Reply("busy", 503), "/a.png": picture(png(1))}
-    fast = {"BACKOFF_TIMES": 0, "RETRY_TIMES": 0, "MEDIA_RETRIES": 0}
+    fast = {"BACKOFF_TIMES": 0, "RETRY_TIMES": 0}
     with served(blog, files) as site:
         done = archived(tmp_path, site, **fast)
         assert media(done, site)["/late.png"]["error"] == "503 Service Unavailable"

@@ -71,7 +71,7 @@ def secrets(monkeypatch, tmp_path):
 
 def given(folder, *targets, **more):
     found = Settings({name: getattr(defaults, name) for name in dir(defaults) if name.isupper()})
-    quick = {"DEPOSIT_DELAY": 0.001, "DEPOSIT_RETRIES": 0, "DATABASE_URL": database(folder)}
+    quick = {"DEPOSIT_RETRIES": 0, "DATABASE_URL": database(folder)}
     found.setdict({**quick, "ARCHIVE": str(folder / "archive"), "PROPAGATE_TO": ["archive", *targets], **more})
     return found
 
@@ -92,7 +92,6 @@ def test_a_crawl_brings_its_posts_into_repositories_and_makes_up_for_what_failed
         more = {
             "PROPAGATE_TO": ",".join(["archive", *targets, "ownplace.Broken"]),
             "DEPOSIT_RETRIES": 0,
-            "DEPOSIT_DELAY": 0.001,
         }
         dspace.fail(".*", times=10_000)
         outcome = crawl(tmp_path, f"{site.url}/", **more)

@@ -242,15 +242,6 @@ def test_a_page_limit_bounds_the_pages_of_a_feed(tmp_path):
     assert outcome.urls == blog.urls(site.url)
 
 
-def test_sources_can_be_switched_off(tmp_path):
-    blog = Listed(more=archives, channel='<atom:link rel="prev-archive" href="{base}/feed-3.xml"/>')
-    off = {"FEED_ARCHIVE_ENABLED": False, "SITEMAP_ENABLED": False, "WORDPRESS_API_ENABLED": False}
-    with serve(blog) as site:
-        outcome = crawl(tmp_path, f"{site.url}/", server=site, **off)
-    check(outcome, blog, site.url, because=None)
-    assert not any("feed-" in target or "sitemap" in target for target in outcome.requests)
-
-
 # ------------------------------------------------------------------------------------------------------------ sitemaps
 
 

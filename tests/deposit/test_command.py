@@ -13,7 +13,7 @@ from tests.deposit.dspace_server import COLLECTION, PASSWORD, USER, DspaceServer
 from tests.deposit.invenio_server import SLUG, TOKEN, InvenioServer
 from tests.deposit.serving import Reply
 
-HASTE = ["-s", "DEPOSIT_DELAY=0.001", "-s", f"DATABASE_URL=sqlite:///{DATABASE}"]
+ARCHIVE = ["-s", f"DATABASE_URL=sqlite:///{DATABASE}"]
 
 
 @pytest.fixture(autouse=True)
@@ -34,7 +34,7 @@ def folder(tmp_path):
 
 
 def command(*arguments):
-    return [*PROGRAM, "deposit", *arguments, *HASTE]
+    return [*PROGRAM, "deposit", *arguments, *ARCHIVE]
 
 
 def deposit(folder, *arguments, anew=False):

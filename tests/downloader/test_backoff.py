@@ -16,6 +16,7 @@ from tests.downloader.crawling import fetch
 from tests.site import LocalSite, Reply
 
 NOW = 1_700_000_000.0
+LONGEST_WAIT = "blogcrawler.downloader.backoff.LONGEST_WAIT_S"
 
 
 def response(**headers: str) -> Response:
@@ -77,9 +78,10 @@ async def test_the_host_is_left_alone_while_it_asks(status):
 
 
 @deferred_f_from_coro_f
-async def test_requests_that_wait_in_the_slot_wait_on():
+async def test_requests_that_wait_in_the_slot_wait_on(monkeypatch):
+    monkeypatch.setattr(LONGEST_WAIT, 0.5)
     busy = first_then(Reply(status=429, headers={"Retry-After": "9"}))
-    settings = {"DOWNLOAD_DELAY": 0.1, "DOWNLOAD_DELAY_JITTER": 0, "RETRY_AFTER_MAXIMUM": 0.5}
+    settings = {"DOWNLOAD_DELAY": 0.1, "DOWNLOAD_DELAY_JITTER": 0}
     with LocalSite({"/busy": busy}, default="page") as site:
         await fetch(f"{site.url}/busy", f"{site.url}/a", f"{site.url}/b", **settings)
     assert all(visit.at - site.log[0].at > 0.45 for visit in site.log[1:])
@@ -87,10 +89,11 @@ async def test_requests_that_wait_in_the_slot_wait_on():
 
 
 @deferred_f_from_coro_f
-async def test_waiting_is_bounded_in_time_and_number():
+async def test_waiting_is_bounded_in_time_and_number(monkeypatch):
+    monkeypatch.setattr(LONGEST_WAIT, 0.2)
     with LocalSite({"/": Reply(status=429, headers={"Retry-After": "86400"})}) as site:
         started = time.monotonic()
-        fetched = await fetch(f"{site.url}/", RETRY_AFTER_MAXIMUM="0.2", BACKOFF_TIMES="2")
+        fetched = await fetch(f"{site.url}/", BACKOFF_TIMES="2")
     assert time.monotonic() - started < 30
     assert len(site.log) == 3
     assert [page.status for page in fetched.pages] == [429]
@@ -98,25 +101,27 @@ async def test_waiting_is_bounded_in_time_and_number():
 
 
 @deferred_f_from_coro_f
-async def test_a_plain_503_delays_itself_alone():
+async def test_a_plain_503_delays_itself_alone(monkeypatch):
+    monkeypatch.setattr(LONGEST_WAIT, 1.3)
     busy = first_then(Reply(status=503), times=2)
     with LocalSite({"/busy": busy}, default="page") as site:
         pages = [f"{site.url}/{number}" for number in range(5)]
-        fetched = await fetch(f"{site.url}/busy", *pages, CONCURRENT_REQUESTS=2, RETRY_AFTER_MAXIMUM=1.3)
+        fetched = await fetch(f"{site.url}/busy", *pages, CONCURRENT_REQUESTS=2)
     assert len(fetched.pages) == 6
     tries = [visit.at for visit in site.log if visit.path == "/busy"]
     assert 0.95 < tries[1] - tries[0] < 1.25
-    assert tries[2] - tries[1] > 1.25  # two seconds, as far as the setting lets
+    assert tries[2] - tries[1] > 1.25  # two seconds, as far as the bound lets
     assert all(visit.at - tries[0] < 0.8 for visit in site.log if visit.path != "/busy")
 
 
 @deferred_f_from_coro_f
-async def test_autothrottle_does_not_forget_at_once():
+async def test_autothrottle_does_not_forget_at_once(monkeypatch):
+    monkeypatch.setattr(LONGEST_WAIT, 0.2)
     busy = first_then(Reply(status=429, headers={"Retry-After": "1"}))
     settings = {"AUTOTHROTTLE_START_DELAY": 0.05, "CONCURRENT_REQUESTS": 1, "DOWNLOAD_DELAY_JITTER": 0}
     with LocalSite({"/busy": busy}, default="page") as site:
         urls = [f"{site.url}/busy", *(f"{site.url}/{number}" for number in range(2))]
-        await fetch(*urls, AUTOTHROTTLE_ENABLED=True, RETRY_AFTER_MAXIMUM=0.2, **settings)
+        await fetch(*urls, AUTOTHROTTLE_ENABLED=True, **settings)
     times = [visit.at for visit in site.log]
     assert len(times) == 4
     assert times[2] - times[1] > 0.4  # half of the second that the delay became, not the 0.05 of before

@@ -21,12 +21,12 @@ FORBIDDING = "User-agent: *\nDisallow: /\n"
 
 @pytest.mark.parametrize("status", [500, 503, 429])
 @deferred_f_from_coro_f
-async def test_a_server_error_forbids_everything(status):
+async def test_a_server_error_forbids_everything(status, monkeypatch):
+    monkeypatch.setattr("blogcrawler.downloader.backoff.LONGEST_WAIT_S", 0.05)
     with LocalSite({"/": "home", "/a": "page", "/robots.txt": Reply(status=status)}) as site:
         fetched = await fetch(
-            f"{site.url}/", f"{site.url}/a", ROBOTSTXT_OBEY="True", RETRY_TIMES="1", BACKOFF_TIMES="1",
-            RETRY_AFTER_MAXIMUM=0.05,
-        )  # fmt: skip
+            f"{site.url}/", f"{site.url}/a", ROBOTSTXT_OBEY="True", RETRY_TIMES="1", BACKOFF_TIMES="1"
+        )
         assert set(site.paths) == {"/robots.txt"}
         assert len(site.paths) == 2  # it was retried once, and asked once for both pages
     assert [type(error) for error in fetched.errors.values()] == [RobotsUnreachable] * 2
@@ -112,10 +112,11 @@ async def test_crawl_delay(throttle):
 
 
 @deferred_f_from_coro_f
-async def test_crawl_delay_is_capped():
+async def test_crawl_delay_is_capped(monkeypatch):
+    monkeypatch.setattr("blogcrawler.downloader.robots.LONGEST_CRAWL_DELAY_S", 0.1)
     with LocalSite({"/": "home", "/robots.txt": "User-agent: *\nCrawl-delay: 3600"}) as site:
         started = time.monotonic()
-        await fetch(*[f"{site.url}/"] * 3, ROBOTSTXT_OBEY=True, CRAWL_DELAY_MAXIMUM="0.1")
+        await fetch(*[f"{site.url}/"] * 3, ROBOTSTXT_OBEY=True)
     assert time.monotonic() - started < 30
     assert min(gaps(site)) > 0.08
 

@@ -11,11 +11,12 @@ from blogcrawler.backend.warc.exchange import Exchange
 from blogcrawler.backend.warc.index import Places
 from blogcrawler.backend.warc.reader import KeptRecord, kept_records
 from blogcrawler.backend.warc.segment import OPEN, SUFFIX
-from blogcrawler.backend.warc.store import WarcStore
+from blogcrawler.backend.warc.store import WARC_FOLDER, WarcStore
 
 __all__ = [
     "OPEN",
     "SUFFIX",
+    "WARC_FOLDER",
     "Exchange",
     "KeptBodies",
     "KeptBody",

@@ -30,8 +30,10 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend.warc.exchange import Exchange
 
-__all__ = ["WarcStore"]
+__all__ = ["WARC_FOLDER", "WarcStore"]
 
+WARC_FOLDER = "warc"
+"""The folder of WARC files, below the archive's."""
 _NOT_MODIFIED = 304
 _BATCH = 64
 """Captures that are written to the index together; those that a crash loses are fetched and kept once more."""

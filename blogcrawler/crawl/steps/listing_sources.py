@@ -108,7 +108,7 @@ class _Sources:
         ctx = self.ctx
         pages: list[Page] = []
         seen = list(ctx.archive.source_entry_urls(ctx.home).values())
-        for source in self.basis.sources(ctx.settings, self._looks_like_post, seen):
+        for source in self.basis.sources(self._looks_like_post, seen):
             before: Listed = {}
             if source.name in self.states:
                 _resume(source, self.states[source.name])

@@ -23,8 +23,6 @@ __all__ = ["is_due_since", "reaches_back", "read_feed_archive"]
 
 async def read_feed_archive(ctx: CrawlContext, feed: Feed) -> bool:
     """Take in entries from page after page of a feed; True if it comes to posts that are known."""
-    if not ctx.options.feed_archive:
-        return False
     update: UpdateState = ctx.update
     sources = post_sources(ctx)
     kept = sources.kept()

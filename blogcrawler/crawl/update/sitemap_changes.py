@@ -32,7 +32,7 @@ async def read_sitemaps(ctx: CrawlContext, news: Sequence[Entry], *, is_gap: boo
     """
     update: UpdateState = ctx.update
     memory, known = update.memory, update.known
-    if not ctx.options.sitemap or not (memory.has_lastmods or is_gap):
+    if not (memory.has_lastmods or is_gap):
         return False
     times = [time for time in (update.since, memory.sitemaps_since) if time is not None]
     sources = post_sources(ctx)
