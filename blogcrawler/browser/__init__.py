@@ -10,26 +10,18 @@ from __future__ import annotations
 from blogcrawler.browser.choices import check_rendering
 from blogcrawler.browser.growing import GROWING, LIST, grows, grows_by_script
 from blogcrawler.browser.phrases import says_all, says_rest
-from blogcrawler.browser.renderer import Renderer
+from blogcrawler.browser.renderer import Renderer, Rendition
 from blogcrawler.browser.scripted import has_scripts
-from blogcrawler.browser.systems import CommentSystem, recognise
-from blogcrawler.browser.threads import Question, Thread, beside, own_threads, thread_of
 
 __all__ = [
     "GROWING",
     "LIST",
-    "CommentSystem",
-    "Question",
     "Renderer",
-    "Thread",
-    "beside",
+    "Rendition",
     "check_rendering",
     "grows",
     "grows_by_script",
     "has_scripts",
-    "own_threads",
-    "recognise",
     "says_all",
     "says_rest",
-    "thread_of",
 ]

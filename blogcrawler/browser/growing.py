@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from blogcrawler.browser.code import adds_on_scrolling, elements_named, inline_code, runs_own_code
 from blogcrawler.browser.labels import LEADS_ON, labels
 from blogcrawler.browser.phrases import says_all, says_more
-from blogcrawler.browser.systems import LARGEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,6 +21,8 @@ GROWING = "growing"
 """What asks for a page to be shown in the browser where it may grow there."""
 LIST = "list"
 """What asks for a page to be shown in it that is a list of posts, for all that is known."""
+LARGEST = 2 * 1024 * 1024
+"""Bytes of a page or script that are read."""
 _CONTROL = re.compile(r"<(button|a)\b([^<>]{0,500})>(.{1,400}?)</\1\s*>", re.IGNORECASE | re.DOTALL)
 _REACTS = re.compile(
     r"""<(\w{1,20})\s[^<>]{0,500}?\b(role=["']?button\b|onclick=)[^<>]{0,500}>(.{1,400}?)</\1\s*>""",

@@ -10,7 +10,6 @@ from playwright.async_api import Error as PlaywrightError
 
 from blogcrawler.browser.phrases import labels_of_lists, never, phrases
 from blogcrawler.browser.reading import QUIET_S, script, settle
-from blogcrawler.browser.systems import controls
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
@@ -31,14 +30,15 @@ GLANCE_S = 0.15
 """Seconds without change after which nothing more is expected of a page that was not clicked."""
 
 
-async def show_all(page: Page, visit: Visit, before: Measure, *, clicks: int, most_s: float) -> None:
-    """Scroll and click until nothing more appears, at most so many `clicks`; `before` is what the page holds.
+async def show_all(page: Page, visit: Visit, before: Measure, *, controls: str, clicks: int, most_s: float) -> None:
+    """Scroll and click until nothing more appears, at most so many `clicks`.
 
+    `before` is what the page holds; `controls` are CSS selectors of controls that show more, whatever they say.
     After each step the page may take `most_s` seconds. What a click replaces or takes away is kept for the snapshot.
     """
     while True:
         await _in_time(page.evaluate(script("scroll")))
-        clicked = await _click(page, clicks, is_list=visit.is_list)
+        clicked = await _click(page, clicks, controls, is_list=visit.is_list)
         clicks -= clicked
         now = await settle(page, visit, most_s, quiet_s=QUIET_S if clicked else GLANCE_S)
         is_new = bool(clicked) and await _keep(page)
@@ -51,10 +51,10 @@ async def show_all(page: Page, visit: Visit, before: Measure, *, clicks: int, mo
         before = now
 
 
-async def _click(page: Page, most: int, *, is_list: bool) -> int:
+async def _click(page: Page, most: int, controls: str, *, is_list: bool) -> int:
     """Click what loads more, in the page and in its frames; how many controls that were."""
     done = 0
-    told = {"selectors": controls(), "phrases": phrases(), "never": never()}
+    told = {"selectors": controls or "no-control", "phrases": phrases(), "never": never()}
     told["whole"] = labels_of_lists() if is_list else ()
     for frame in page.frames:
         done += await _in_time(frame.evaluate(script("click"), {**told, "most": most - done})) or 0

@@ -65,6 +65,10 @@ class Renderer:
         self.mode = mode_of(crawler.settings["RENDER"])
         #: where addresses of the site carry what is of no meaning
         self.border: Border | None = None
+        #: CSS selectors of controls that show more, whatever they say
+        self.controls = ""
+        #: True for the addresses of frames of other sites that are shown
+        self.is_wanted_frame: Callable[[str], bool] = lambda _: False
         self._screen: Screen | None = None
         self._is_off = self.mode == "never"
         crawler.signals.connect(self.close, signals.spider_closed)
@@ -117,7 +121,7 @@ class Renderer:
         """The page as a reader sees it; None where it cannot be shown, so that it stays as it is.
 
         `check` says in a few words why a script may not lead on to an address, and None where it may. Frames of
-        other sites are shown if they hold comments, or `with_frames`. Of a list more is clicked than of other pages;
+        other sites are shown if they are wanted, or `with_frames`. Of a list more is clicked than of other pages;
         where posts with `titles` stand in it, what stands where they do becomes links, if clicks tell the addresses.
         """
         from blogcrawler.browser.showing import Lost, Screen  # Playwright takes its time to be imported
@@ -125,7 +129,9 @@ class Renderer:
         for left in reversed(range(TRIES)):
             if self._is_off:
                 return None
-            self._screen = self._screen or Screen(self.crawler)
+            self._screen = self._screen or Screen(
+                self.crawler, controls=self.controls, is_wanted_frame=self.is_wanted_frame
+            )
             visit = Visit(page, check, with_frames, is_list, titles)
             try:
                 html = await self._screen.show(visit)

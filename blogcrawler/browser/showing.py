@@ -12,10 +12,11 @@ from blogcrawler.browser.items import write_addresses
 from blogcrawler.browser.more import show_all
 from blogcrawler.browser.pool import MIB, Options, Pool
 from blogcrawler.browser.reading import screenshot, settle, snapshot
-from blogcrawler.browser.systems import holds_comments
 from blogcrawler.browser.traffic import Traffic
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from playwright.async_api import Route
     from scrapy.crawler import Crawler
 
@@ -54,7 +55,7 @@ class Lost(Exception):
 class Screen:
     """The browser of one crawl, bounded as its settings say."""
 
-    def __init__(self, crawler: Crawler) -> None:
+    def __init__(self, crawler: Crawler, *, controls: str, is_wanted_frame: Callable[[str], bool]) -> None:
         settings = crawler.settings
         self._timeout_s = settings.getfloat("RENDER_TIMEOUT")
         self._most = settings.getint("DOWNLOAD_MAXSIZE")
@@ -63,9 +64,10 @@ class Screen:
             crawler,
             blocked=set(settings.getlist("RENDER_BLOCKED")) - (SEEN if self._takes_pictures else set()),
             most=MOST_REQUESTS,
-            is_wanted_frame=holds_comments,
+            is_wanted_frame=is_wanted_frame,
             timeout_s=2 * SETTLE_S,
         )
+        self._controls = controls
         options = Options(
             user_agent=settings["USER_AGENT"],
             browser=settings["RENDER_BROWSER"],
@@ -115,7 +117,7 @@ class Screen:
         first = await settle(tab.page, visit, most_s)
         visit.is_open = False
         if first is not None:
-            await show_all(tab.page, visit, first, clicks=MOST_CLICKS, most_s=most_s)
+            await show_all(tab.page, visit, first, controls=self._controls, clicks=MOST_CLICKS, most_s=most_s)
             if visit.titles:
                 await write_addresses(tab.page, visit, MOST_CLICKS)
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blogcrawler.browser import grows, grows_by_script
+from blogcrawler.browser.phrases import labels_of_lists, phrases
 
 
 @pytest.mark.parametrize(
@@ -203,3 +204,7 @@ def test_markup_without_end_takes_little_time(piece: bytes) -> None:
     begun = time.process_time()
     assert not grows(piece * (300_000 // len(piece)))
     assert time.process_time() - begun < 10
+
+
+def test_the_phrases_are_well_formed():
+    assert all(phrase == phrase.lower() and len(phrase) <= 40 for phrase in (*phrases(), *labels_of_lists()))

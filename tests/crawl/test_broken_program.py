@@ -79,7 +79,7 @@ AGAIN = [
     "downloader.capture:CaptureMiddleware.process_response",
     # stages
     *(f"pipelines.{stage}Pipeline.process_item" for stage in STAGES),
-    "pipelines.rulebook:Rulebook.read",
+    "comments.page_rules:PageRules.read",
     "backend.archive:Archive.save_record",
     # signals
     f"{SPIDER}.note_news",

@@ -12,7 +12,7 @@ from scrapy.settings import default_settings
 
 import blogcrawler
 from blogcrawler.backend import Archive
-from blogcrawler.browser import own_threads
+from blogcrawler.comments.threads import own_threads
 from blogcrawler.crawl.steps.learning import learned
 from blogcrawler.dates.relative import could_be_relative
 from blogcrawler.dom import parse

@@ -1,0 +1,154 @@
+"""Gathers the comments of one post after the other from their sources, the surest first, each asked once.
+
+1. what its comment system has told already (`embedded`);
+2. the API that its page names, and the feed of its comments (`sources`);
+3. where these do not tell all, its page, by rules that are learned (`page_comments`);
+4. its page as a browser shows it (`rendered_pages`).
+
+Nothing is asked for a post that announces no comments.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from blogcrawler.backend import LATE_COMMENTS, LatePosts
+from blogcrawler.comments.changes import compare
+from blogcrawler.comments.gathered import Gathered, is_flat, put
+from blogcrawler.comments.kept_page_rules import KeptPageRules
+from blogcrawler.comments.page_comments import PageComments
+from blogcrawler.comments.page_rules import PageRules
+from blogcrawler.comments.rendered_pages import RenderedPages
+from blogcrawler.comments.source_stats import CommentSourceStats
+from blogcrawler.comments.sources import CommentSources
+from blogcrawler.dom import comment_pages, parse_page
+from blogcrawler.errors import NotAWebPage
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+    from blogcrawler.backend import Archive
+    from blogcrawler.comments.crawl import Crawl
+    from blogcrawler.items import Page, Record
+
+__all__ = ["CommentGatherer"]
+
+STATE = "comment habits"
+"""Under which name the archive keeps the statistics of sources."""
+
+
+class CommentGatherer:
+    """Gathers the comments of one blog's posts, and keeps in the archive what it learns. Raises BackendUnavailable.
+
+    `least` is the confidence of rules that are used; a crawl that `is_shared` has other spiders.
+    """
+
+    def __init__(self, archive: Archive, home: str, crawl: Crawl, *, least: float, is_shared: bool) -> None:
+        self._archive, self._home, self._crawl, self._is_shared = archive, home, crawl, is_shared
+        self._kept: dict[str, Any] = archive.load_source_state(home, STATE)
+        self._stats = CommentSourceStats.from_dict(self._kept)
+        self._late = LatePosts(archive, home, LATE_COMMENTS)
+        self._sources = CommentSources(crawl, self._stats)
+        self._page_rules = KeptPageRules(archive, home, PageRules(least), is_shared=is_shared)
+        self._pages = PageComments(crawl, self._page_rules)
+        self._rendered_pages = RenderedPages(crawl)
+
+    async def add_to(self, item: Record) -> Gathered:
+        """Put the comments of a post into its record."""
+        assert item.material is not None
+        self._rendered_pages.see(item)
+        self._learn_from_others()
+        gathered = await self._gather(item)
+        announced = item.comment_count if gathered.found else self._rendered_pages.announced(item)
+        can_have_some = not gathered.found and item.comment_count != 0
+        rendered = await self._rendered_pages.render(item) if can_have_some else None
+        if rendered is not None:
+            item.material = replace(item.material, shown=rendered)
+            item.provenance.rendered = True
+            await self._pages.add_to(gathered, item)
+        earlier = self._archive.record(item.blog, item.url)
+        put(item, gathered)
+        if not item.comments and item.comment_count is None:
+            had_some = earlier is not None and bool(earlier.comments)
+            item.comment_count = 0 if announced is None and gathered.is_empty and not had_some else announced
+        self._rendered_pages.note(item, announced, was_rendered=rendered is not None)
+        self._note_late(item, gathered)
+        self._keep()
+        if gathered.is_answered and earlier is not None:
+            compare(item, earlier.comments, self._crawl, is_whole=gathered.is_whole)
+        return gathered
+
+    def close(self) -> None:
+        """Keep the posts that lack some."""
+        self._crawl.count("late", len(self._late))
+        self._late.save()
+
+    async def _gather(self, item: Record) -> Gathered:
+        assert item.material is not None
+        page, told = item.material.page, item.material.told_comments
+        gathered = Gathered(is_late=self._stats.is_silent)
+        if told is not None:
+            gathered.add_told(told)
+        try:
+            tree = parse_page(page)
+        except NotAWebPage:
+            return gathered
+        gathered.is_empty = self._shows_none(page, tree)
+        if item.comment_count == 0 or gathered.is_whole or gathered.is_empty:
+            self._pages.remember(gathered, item)
+            return gathered
+        if not gathered.is_answered and (shown := await self._all_shown(item)) is not None:
+            return shown
+        await self._sources.add_to(gathered, item, tree)
+        if not gathered.is_whole or is_flat(gathered.comments):
+            await self._pages.add_to(gathered, item)
+        else:
+            self._pages.remember(gathered, item)
+        if gathered.is_whole and (found := gathered.comments):
+            self._stats.see_comments(page, found)
+        self._learn_from_others()
+        gathered.is_empty = self._shows_none(page, tree)  # which other posts may have taught meanwhile
+        return gathered
+
+    async def _all_shown(self, item: Record) -> Gathered | None:
+        """The comments on a new post's page by rules that are known, where these are all, as far as anything tells.
+
+        Nothing is asked for then: the feed of all comments, or another number, will tell what is missing.
+        """
+        assert item.material is not None
+        is_new = item.material.is_update and self._archive.record(item.blog, item.url) is None
+        if not (is_new and self._page_rules.has_rules()):
+            return None
+        shown = Gathered()
+        await self._pages.add_to(shown, item)
+        is_silent = not shown.found and not item.comment_count and not shown.total
+        is_told = shown.is_whole and all(comment.published and comment.author for comment in shown.comments)
+        return shown if is_told or is_silent else None
+
+    def _shows_none(self, page: Page, tree: HtmlElement) -> bool:
+        """True if a page shows no comment, nor leads to pages of comments, where others do."""
+        return self._stats.shows_none(page) and not comment_pages(tree, page.url)
+
+    # ----------------------------------------------------------------------------------------------------------- state
+
+    def _learn_from_others(self) -> None:
+        """Take in the statistics of the crawl's other spiders."""
+        if self._is_shared:
+            self._stats.take_in(self._archive.load_source_state(self._home, STATE))
+
+    def _keep(self) -> None:
+        """Keep what was learned, for a resumed crawl and for updates."""
+        if self._stats.to_dict() != self._kept:
+            with self._archive.transaction():
+                self._learn_from_others()
+                self._kept = self._stats.to_dict()
+                self._archive.save_source_state(self._home, STATE, self._kept)
+        self._late.save_now_and_then()
+
+    def _note_late(self, item: Record, gathered: Gathered) -> None:
+        """Remember a post of which a server could not tell comments that it may have."""
+        has_all = gathered.is_whole or (item.comment_count is not None and len(item.comments) >= item.comment_count)
+        entry = item.material.entry if item.material is not None else None
+        feed = entry.comments_feed if entry is not None else None
+        self._late.note(item.url, feed, is_late=gathered.is_late and not has_all)

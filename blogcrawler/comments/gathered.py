@@ -1,0 +1,132 @@
+"""The comments of one post from all of its sources, and how they are put into its record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from blogcrawler.feeds.comments import by_time, merge
+from blogcrawler.items import FieldSource
+from blogcrawler.routes import out_of_path
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from blogcrawler.items import Comment, Record, ToldComments
+
+__all__ = ["Gathered", "is_flat", "put"]
+
+CONFIDENCE, CUT_CONFIDENCE = 0.99, 0.8
+"""In comments of a source that has all of them, and of one that lacks some."""
+
+
+@dataclass
+class Gathered:
+    """The comments of a post, as far as its sources have told them."""
+
+    #: a list from each source, the best first
+    parts: list[list[Comment]] = field(default_factory=list)
+    #: the one of a service that is embedded in the page beside the blog's own comments
+    embedded: list[Comment] | None = None
+    #: names of the endpoints that have answered
+    systems: list[str] = field(default_factory=list)
+    #: True if a source has answered that knows the post
+    is_answered: bool = False
+    #: True if a source has all comments, as far as it tells
+    is_whole: bool = False
+    #: True if none was asked, since the page has nothing where others have comments
+    is_empty: bool = False
+    #: True if a source lacks some, as far as it tells
+    is_cut: bool = False
+    #: True if a source that may know the post gave no answer for now
+    is_late: bool = False
+    #: number that a source announces
+    total: int | None = None
+    #: rule by which some were found in the page, and its confidence
+    rule: str | None = None
+    rule_confidence: float = 0.0
+
+    @property
+    def found(self) -> int:
+        """Comments of the source that told most."""
+        return max(map(len, self.parts), default=0)
+
+    @property
+    def _own(self) -> list[list[Comment]]:
+        return [part for part in self.parts if part is not self.embedded]
+
+    @property
+    def has_own(self) -> bool:
+        """True if a source of the blog's own comments has answered."""
+        return bool(self._own)
+
+    @property
+    def comments(self) -> list[Comment]:
+        """The blog's own of all sources, each once."""
+        return merge([], *self._own)
+
+    def add(
+        self,
+        comments: Sequence[Comment],
+        *,
+        is_whole: bool,
+        is_cut: bool | None = None,
+        total: int | None = None,
+        system: str = "",
+    ) -> None:
+        """Take in the comments of a source. One that is not `is_whole` lacks some, unless `is_cut` is False."""
+        self.parts.append(list(comments))
+        self.is_cut |= not is_whole if is_cut is None else is_cut
+        self.is_answered = True
+        self.is_whole |= is_whole
+        self.total = total if total is not None else self.total
+        self.systems += [system] if system else []
+
+    def add_told(self, told: ToldComments) -> None:
+        """Take in all comments of a system. Beside a service that is embedded the blog may have comments of its own."""
+        self.add(told.comments, is_whole=told.is_own, is_cut=False, system=told.system)
+        if not told.is_own:
+            self.embedded = self.parts[-1]
+
+    def add_shown(self, comments: list[Comment], *, rule: str, confidence: float) -> None:
+        """Take in the comments that the post's page shows."""
+        before = len(self.comments)
+        self.parts.append(comments)
+        self.is_answered = True
+        if len(self.comments) > before:
+            self.rule, self.rule_confidence = rule, confidence
+
+    def source(self, *, is_whole: bool) -> FieldSource:
+        """Source of the comments, for the provenance."""
+        confidence = CONFIDENCE if is_whole else CUT_CONFIDENCE
+        if self.rule is not None:
+            return FieldSource("rule", self.rule, round(confidence * self.rule_confidence, 3))
+        return FieldSource("feed", ", ".join(self.systems) or None, confidence)
+
+
+def is_flat(comments: Sequence[Comment]) -> bool:
+    """True for several comments that do not tell who answers whom."""
+    return len(comments) > 1 and not any(comment.parent for comment in comments)
+
+
+def put(record: Record, gathered: Gathered) -> None:
+    """Put the comments into a record, each once, from the first to the last."""
+    if not gathered.is_answered:
+        return
+    record.comments = [_as_written(comment) for comment in by_time(merge(record.comments, *gathered.parts))]
+    found, announced = len(record.comments), record.comment_count
+    if gathered.is_whole:
+        record.comment_count = found
+    elif announced is None:
+        record.comment_count = gathered.total
+    else:
+        record.comment_count = max(found, announced)
+    if found:
+        is_whole = gathered.is_whole or record.comment_count == found
+        record.provenance.fields["comments"] = gathered.source(is_whole=is_whole)
+
+
+def _as_written(comment: Comment) -> Comment:
+    """A comment with its address as the blog writes it, see `routes`."""
+    url = comment.url and out_of_path(comment.url)
+    return comment if url == comment.url else replace(comment, url=url)

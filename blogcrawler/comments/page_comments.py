@@ -1,0 +1,236 @@
+"""Comments that a post's page shows, where feeds and endpoints do not tell all of them.
+
+Rules are learned from the first posts that need them, which wait for each other: until there are enough of them, or
+until nothing else is under way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from blogcrawler.comments.page_rules import PostPage
+from blogcrawler.comments.questions import Question
+from blogcrawler.dom import MOST_COMMENT_PAGES, comment_pages, parse_page
+from blogcrawler.errors import NotAWebPage
+from blogcrawler.items import Page
+from blogcrawler.routes import out_of_path
+from blogcrawler.urls import identity
+from blogcrawler.wrapper.comments import align
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.comments.crawl import Crawl
+    from blogcrawler.comments.gathered import Gathered
+    from blogcrawler.comments.kept_page_rules import KeptPageRules
+    from blogcrawler.comments.page_rules import Reading
+    from blogcrawler.items import Comment, Record
+
+__all__ = ["PageComments"]
+
+TICK_S = 0.1
+QUIET_S = 0.2
+"""Seconds in which nothing was fetched or read, after which those that wait are all that can come now."""
+OTHERS_S, BUSY_S = 2.0, 30.0
+"""The same where other spiders may have such posts: once they have read all that they have asked for, and before."""
+AT_ONCE = 20
+"""Posts that wait, from which rules are learned; a crawl that is killed meanwhile fetches all of them again."""
+OVER_S = 2.0
+"""Seconds without anything new after which no more is to come, though pages wait to be fetched: the crawl is to end."""
+MOST_TICKS = 20
+"""For which posts without comments wait for those that have some, at most: further pages of these may take long."""
+STALE_PAGES = 2
+"""Pages of comments in a row without a new one, after which no further is asked for."""
+OTHER = 0.3
+"""Share of the told comments below which a page shows something else."""
+TOLD = 3
+"""Told comments from which that tells anything."""
+OK = 200
+
+
+class PageComments:
+    """Reads the comments of one blog's posts from their pages, by rules that are learned and kept."""
+
+    def __init__(self, crawl: Crawl, kept: KeptPageRules) -> None:
+        self._crawl, self._kept, self._rules = crawl, kept, kept.rules
+        self._waiting: dict[int, PostPage] = {}
+        #: waiting posts from which nothing could be learned as yet
+        self._tried: set[int] = set()
+        #: posts that waited and show comments, and were not read by the new rules as yet
+        self._to_read: set[int] = set()
+
+    async def add_to(self, gathered: Gathered, item: Record) -> None:
+        """Add the comments that a post's page and its further pages of comments show."""
+        post = self._post(gathered, item)
+        self._look()
+        try:
+            tree = post.parse()
+        except NotAWebPage:
+            return
+        found = self._rules.read(tree, post.page)
+        if self._rules.lacks_rules(post, tree, found):
+            await self._learn_with(post)
+            found = self._rules.read(tree, post.page)
+        if gathered.total is None:
+            gathered.total = found.announced
+        try:
+            if found.rules is not None and found.comments:
+                await self._add(gathered, item, post, found, tree)
+        finally:
+            self._to_read.discard(id(post))
+        if not found.comments:
+            await self._let_others_read()
+        self._kept.note(post, has_comments=bool(found.comments or post.told))
+
+    def remember(self, gathered: Gathered, item: Record) -> None:
+        """Take in a post all of whose comments are known: pages of such posts teach how pages show comments."""
+        self._kept.note(self._post(gathered, item), has_comments=bool(gathered.comments))
+
+    def _post(self, gathered: Gathered, item: Record) -> PostPage:
+        material = item.material
+        assert material is not None
+        self._kept.open(material.wrapper)
+        page = material.page if material.told_comments is not None or material.shown is None else material.shown
+        told = tuple(gathered.comments) if gathered.has_own or item.comment_count == 0 else None
+        return PostPage(replace(page, tree=None), material.wrapper, item.published, told, item.comment_count)
+
+    async def _let_others_read(self) -> None:
+        """Wait for those that waited for rules and have comments: they tell first where on pages comments are."""
+        for _ in range(MOST_TICKS):
+            if not (self._to_read or (self._kept.are_others_reading and self._crawl.is_running)):
+                return
+            await asyncio.sleep(TICK_S)
+            self._look()
+
+    async def _add(self, gathered: Gathered, item: Record, post: PostPage, found: Reading, tree: HtmlElement) -> None:
+        assert found.rules is not None
+        told = gathered.comments
+        shown, is_read = found.comments, True
+        announced = [count for count in (item.comment_count, found.announced) if count is not None]
+        if not gathered.is_whole and not (announced and len(shown) >= max(announced)):
+            shown, is_read = await self._with_further_pages(gathered, shown, post.page, tree)
+        aligned = align(shown, told)
+        if is_read and len(told) >= TOLD and aligned.share < OTHER:
+            return
+        gathered.add_shown(aligned.comments, rule=found.rules.xpath, confidence=found.rules.confidence)
+        totals = [count for count in (item.comment_count, gathered.total) if count is not None]
+        is_enough = len(gathered.comments) >= max(totals) if totals else is_read
+        if is_enough and (not told or aligned.share == 1):
+            gathered.is_whole = True
+
+    # ------------------------------------------------------------------------------------------------------- learning
+
+    async def _learn_with(self, post: PostPage) -> None:
+        """Wait until there are enough pages to learn from, or no more can come; then learn from all that wait.
+
+        Where nothing can be learned yet, those that may have comments wait on, for the pages to come.
+        """
+        self._waiting[id(post)] = post
+        self._kept.note_waiting(post)
+        if len(self._waiting) >= AT_ONCE:
+            self._learn(is_over=False)
+        quiet_s = 0.0
+        while id(post) in self._waiting:
+            await asyncio.sleep(TICK_S)
+            self._look()
+            quiet_s = quiet_s + TICK_S if self._crawl.is_stuck(len(self._waiting)) else 0.0
+            if quiet_s >= self._quiet_after_s and id(post) in self._waiting:
+                self._learn(is_over=quiet_s >= self._quiet_after_s + OVER_S or self._can_none_come())
+
+    def _learn(self, *, is_over: bool) -> None:
+        if self._waiting and self._tried.issuperset(self._waiting):
+            if is_over:
+                self._waiting.clear()
+                self._tried.clear()
+            return
+        if self._look(at_once=True):
+            return
+        waiting, self._waiting = self._waiting, {}
+        if self._kept.learn(list(waiting.values())):
+            self._tried.clear()
+            self._note_all(waiting)
+            self._kept.keep()
+        else:
+            self._waiting = {key: waiting[key] for key in self._rules.promising(waiting)}
+            self._tried = set(self._waiting)
+
+    def _look(self, *, at_once: bool = False) -> bool:
+        """Take in the rules of other spiders; with new ones, posts that these read, or that need none, go on."""
+        is_news = self._kept.take_in(at_once=at_once)
+        ready = {key: post for key, post in self._waiting.items() if is_news and self._is_ready(post)}
+        for key in ready:
+            del self._waiting[key]
+            self._tried.discard(key)
+        self._note_all(ready)
+        return is_news
+
+    def _is_ready(self, post: PostPage) -> bool:
+        tree = post.parse()
+        return not self._rules.lacks_rules(post, tree, self._rules.read(tree, post.page))
+
+    def _note_all(self, waited: Mapping[int, PostPage]) -> None:
+        """Let posts that have waited make the rules better, before anything is read by these."""
+        for key, post in waited.items():
+            shown = self._rules.read_post(post).comments
+            if shown:
+                self._to_read.add(key)
+            self._kept.note(post, has_comments=bool(post.told or shown), is_read=False)
+
+    @property
+    def _quiet_after_s(self) -> float:
+        """Seconds of quiet before rules are learned from the posts that wait: other spiders may have more."""
+        if not self._kept.is_shared or not self._crawl.is_running:
+            return QUIET_S
+        return BUSY_S if self._crawl.frontier("is_read_elsewhere") else OTHERS_S
+
+    def _can_none_come(self) -> bool:
+        """True if no page waits to be fetched. Other spiders may have some."""
+        return not self._kept.is_shared and not self._crawl.frontier("pending")
+
+    # ------------------------------------------------------------------------------------------------- further pages
+
+    async def _with_further_pages(
+        self, gathered: Gathered, shown: list[Comment], page: Page, tree: HtmlElement
+    ) -> tuple[list[Comment], bool]:
+        """The comments of all pages, and whether all could be read. Pages far away are known from those between."""
+        waiting = comment_pages(tree, page.url)
+        asked = {identity(page.url)}
+        found: list[Comment] = []
+        known = {comment.id for comment in shown if comment.id}
+        stale, is_read = 0, True
+        while waiting and stale < STALE_PAGES and len(asked) <= MOST_COMMENT_PAGES:
+            address = waiting.pop(0)
+            if identity(address) in asked:
+                continue
+            asked.add(identity(address))
+            comments, further = await self._on_page(address, gathered)
+            fresh = [comment for comment in comments if comment.id is None or comment.id not in known]
+            known.update(comment.id for comment in fresh if comment.id)
+            found += fresh
+            waiting += further
+            stale = 0 if fresh else stale + 1
+            is_read &= bool(comments)
+        own = self._rules.read(tree, page, is_part=True).comments if found else shown
+        return [_with_known_parent(comment, known) for comment in (*own, *found)], is_read
+
+    async def _on_page(self, url: str, gathered: Gathered) -> tuple[list[Comment], list[str]]:
+        """The comments of a further page, and the addresses of the pages that it leads to."""
+        answer = await self._crawl.fetch(Question(out_of_path(url)))
+        if answer is None or answer.status != OK:
+            gathered.is_late |= answer is not None and answer.is_late
+            return [], []
+        page = Page(answer.url, answer.body, answer.content_type)
+        try:
+            tree = parse_page(page)
+        except NotAWebPage:
+            return [], []
+        return self._rules.read(tree, page, is_part=True).comments, comment_pages(tree, page.url)
+
+
+def _with_known_parent(comment: Comment, ids: set[str]) -> Comment:
+    """A comment without an answered one that is nowhere."""
+    return comment if comment.parent is None or comment.parent in ids else replace(comment, parent=None)

@@ -1,0 +1,283 @@
+"""The rules by which a blog's pages show comments, and when more of them have to be learned."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from statistics import median_low
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+from blogcrawler.dom import parse_page
+from blogcrawler.errors import PageTooSlow
+from blogcrawler.items import Comment
+from blogcrawler.serialise import dump, load
+from blogcrawler.time_limit import time_limit
+from blogcrawler.wrapper.comments import CommentExample, CommentRules, announced, days_shown, learn_comments
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.items import Page
+    from blogcrawler.wrapper import Wrapper
+
+__all__ = ["LARGEST", "PageRules", "PostPage", "Reading"]
+
+PAGES = 30
+"""From which rules are learned, at most."""
+OTHERS = 10
+"""Pages without comments among them, at most: comments differ from the template in that these lack them."""
+LARGEST = 2_000_000
+"""Bytes of a page that is kept to learn from."""
+MOST_RULES = 4
+"""A blog has few templates."""
+PATIENCE = 3
+"""Times that nothing was learned, after which only pages that show more days than those are worth another try."""
+MOST_PROMISING = 8
+"""Pages from which nothing can be learned, and that are kept waiting since they may have comments."""
+ENOUGH = 20
+"""Posts with comments after which the rules are learned once more: the first pages do not show all there is."""
+
+
+@dataclass(frozen=True)
+class PostPage:
+    """A post's page, and what other sources say of its comments."""
+
+    page: Page
+    wrapper: Wrapper
+    #: date of the post, ISO 8601
+    published: str | None = None
+    #: its comments; None where no source has them
+    told: tuple[Comment, ...] | None = None
+    #: number of its comments, by the post's entry or feed
+    announced: int | None = None
+
+    def parse(self) -> HtmlElement:
+        """A new tree of the page: some thirty pages are kept without theirs. Raises NotAWebPage."""
+        return parse_page(self.page)
+
+    @property
+    def is_kept(self) -> bool:
+        """True if the page is not too large to learn from."""
+        return len(self.page.body) <= LARGEST
+
+    def days(self, tree: HtmlElement) -> int:
+        """Days that the page with this tree shows; 0 where counting them takes too long."""
+        with suppress(PageTooSlow), time_limit():
+            return days_shown(tree, self.page.url, self.wrapper, self.page.fetched_at)
+        return 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """All but page and wrapper, as JSON types."""
+        told = None if self.told is None else [asdict(comment) for comment in self.told]
+        return {"published": self.published, "told": told, "announced": self.announced}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], page: Page, wrapper: Wrapper) -> Self:
+        """The post of `to_dict`."""
+        told = None if data["told"] is None else tuple(Comment(**comment) for comment in data["told"])
+        return cls(page, wrapper, data["published"], told, data["announced"])
+
+
+class Reading(NamedTuple):
+    """The comments of a page, by the rules that find most."""
+
+    comments: list[Comment]
+    rules: CommentRules | None = None
+    #: number of comments that the page announces
+    announced: int | None = None
+
+
+@dataclass
+class PageRules:
+    """The rules of one blog. Memory is bounded: 30 pages of at most 2 MB."""
+
+    #: confidence of rules that are used
+    least: float = 0.0
+    rules: list[CommentRules] = field(default_factory=list)
+    #: the first pages that were taken in, by whether they have comments
+    _pages: dict[bool, list[PostPage]] = field(default_factory=lambda: {True: [], False: []})
+    #: how often nothing was learned, from pages as they were sent and from those that a browser showed
+    _failed: Counter[bool] = field(default_factory=Counter)
+    #: days on most of the pages from which nothing was learned
+    _usual_days: int = 0
+    #: posts with comments since the rules were learned, as long as those may be improved
+    _read: int = 0
+    #: True once the rules were learned once more, for good or ill
+    is_improved: bool = False
+    #: True if that was done in this crawl
+    _is_improved_now: bool = False
+    #: True if they were learned from other pages than those that are remembered
+    _are_late: bool = False
+
+    def read(self, tree: HtmlElement, page: Page, *, is_part: bool = False) -> Reading:
+        """The comments of a page; `is_part`: the post has others on further pages. O(n)."""
+        found = Reading([])
+        with suppress(PageTooSlow), time_limit():
+            for rules in self.rules:
+                comments = _each_once(rules.extract(tree, page.url, page.fetched_at, is_part=is_part))
+                if found.rules is None or len(comments) > len(found.comments):
+                    found = Reading(comments, rules, rules.expected_count(tree, page.url))
+        return found
+
+    def read_post(self, post: PostPage) -> Reading:
+        """The comments of a post's page. Raises NotAWebPage."""
+        return self.read(post.parse(), post.page)
+
+    def lacks_rules(self, post: PostPage, tree: HtmlElement, found: Reading) -> bool:
+        """True if the page of a post in which this was found might show comments that no rule finds yet."""
+        if found.comments or post.announced == 0:
+            return False
+        is_missed = bool(post.told) or bool(post.announced) or not self.rules
+        if not is_missed or self._failed[post.page.is_rendered] < PATIENCE:
+            return is_missed
+        return post.days(tree) > self._usual_days
+
+    # --------------------------------------------------------------------------------------------------- known pages
+
+    def note(self, post: PostPage, *, has_comments: bool) -> bool:
+        """Remember a page, to learn from; True where the rules were learned once more, which is to be kept."""
+        self.recall(post, has_comments=has_comments)
+        return self.catch_up()
+
+    def catch_up(self) -> bool:
+        """Learn once more as soon as enough is remembered; True where that was done now, and is to be kept."""
+        is_due = self._read >= ENOUGH and bool(self.rules) and not self.is_improved
+        if is_due:
+            self._improve()
+        return is_due
+
+    def would_miss(self, post: PostPage, *, has_comments: bool) -> bool:
+        """True if a resumed crawl would miss a page that is noted now: it is to learn as if it had seen all of them."""
+        return not self.is_improved and self._has_room(post, has_comments=has_comments)
+
+    def recall(self, post: PostPage, *, has_comments: bool) -> None:
+        """Take in a page, in place of what was known of it: the same ids on two pages would be no comments'.
+
+        The first ones are kept, which a resumed crawl has, too.
+        """
+        is_new = all(other.page.url != post.page.url for other in self._pages[True])
+        for pages in self._pages.values():
+            pages[:] = [other for other in pages if other.page.url != post.page.url]
+        if self._has_room(post, has_comments=has_comments):
+            self._pages[has_comments].append(post)
+        self._read += has_comments and is_new
+
+    def remembers(self, url: str) -> bool:
+        """True for a page that is remembered."""
+        return any(post.page.url == url for post in self._remembered)
+
+    def _has_room(self, post: PostPage, *, has_comments: bool) -> bool:
+        most = PAGES - OTHERS if has_comments else OTHERS
+        return post.is_kept and len(self._pages[has_comments]) < most
+
+    @property
+    def _remembered(self) -> list[PostPage]:
+        return [*self._pages[True], *self._pages[False]]
+
+    # ------------------------------------------------------------------------------------------------------- learning
+
+    def learn(self, posts: Sequence[PostPage], also: Iterable[PostPage] = ()) -> bool:
+        """Learn from the pages of posts, from those that are remembered and others; True where rules were found."""
+        known = {post.page.url: post for post in (*self._remembered, *also)}
+        fresh = [post for post in posts if post.is_kept][:PAGES]
+        urls = {post.page.url for post in fresh}
+        pages = [*fresh, *(post for url, post in known.items() if url not in urls)][:PAGES]
+        rules = self._learned(pages)
+        if rules is None:
+            self._failed.update({post.page.is_rendered for post in posts})
+            self._usual_days = median_low([post.days(post.parse()) for post in pages] or [0])
+            return False
+        self._failed.clear()
+        self._are_late = self._is_improved_now or self._read >= ENOUGH
+        self.is_improved &= self._are_late
+        self.rules = [rules, *self.rules][:MOST_RULES]
+        return True
+
+    def promising(self, posts: Mapping[int, PostPage]) -> list[int]:
+        """The keys of pages from which nothing was learned, and that may have comments: they announce some, or show
+        more days than others do. At most 8."""
+        shown: dict[int, int] = {}
+        for key, post in posts.items():
+            if post.is_kept:
+                tree = post.parse()
+                days = post.days(tree)
+                if post.announced or days > self._usual_days or announced(tree, post.page.url):
+                    shown[key] = days
+        return sorted(shown, key=lambda key: -shown[key])[:MOST_PROMISING]
+
+    def _learned(self, posts: Sequence[PostPage]) -> CommentRules | None:
+        if not posts:
+            return None
+        rules = None
+        with suppress(PageTooSlow), time_limit(len(posts)):
+            examples = [
+                CommentExample(post.parse(), post.page.url, post.published, post.told, post.page.fetched_at)
+                for post in sorted(posts, key=lambda post: post.page.url)  # and not as they happened to come
+            ]
+            rules = learn_comments(examples, posts[0].wrapper)
+        return rules if rules is not None and rules.confidence >= self.least else None
+
+    def _improve(self) -> None:
+        """Learn the first rules again from all pages that are remembered, if that does not find less in them.
+
+        Rules that were learned from other pages stay, for others like those.
+        """
+        posts = self._remembered
+        rules = self._learned(posts)
+        if rules is not None and _count(rules, posts) >= _count(self.rules[0], posts):
+            self.rules = [rules, *self.rules[0 if self._are_late else 1 :]][:MOST_RULES]
+        self.is_improved = self._is_improved_now = True
+
+    # ---------------------------------------------------------------------------------------------------------- state
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rules, as JSON types."""
+        kept = dump(self.rules)
+        return {"rules": kept, "is_improved": self.is_improved, "are_late": self._are_late}
+
+    def replace(self, data: Mapping[str, Any], *, are_of_crawl: bool = False) -> None:
+        """Take the rules of `to_dict`, which another spider of this crawl has kept or an earlier crawl.
+
+        None where this version cannot read them.
+        """
+        self._failed.clear()
+        with suppress(KeyError, TypeError, ValueError):
+            self.rules = load(list[CommentRules], data.get("rules", ()))
+            self.is_improved, self._are_late = bool(data.get("is_improved")), bool(data.get("are_late"))
+            self._is_improved_now = are_of_crawl and self.is_improved
+
+    def add(self, data: Mapping[str, Any]) -> None:
+        """Add those rules of `to_dict` that are not known, if this version can read them, up to the most of a blog."""
+        known = [_place(dump(rules)) for rules in self.rules]
+        with suppress(KeyError, TypeError, ValueError):
+            more = [load(CommentRules, rules) for rules in data.get("rules", ()) if _place(rules) not in known]
+            self.rules = [*self.rules, *more][:MOST_RULES]
+
+
+def _place(rules: Mapping[str, Any]) -> dict[str, Any]:
+    """The part of rules, as JSON types, that says where comments are."""
+    return {name: value for name, value in rules.items() if name != "confidence"}
+
+
+def _count(rules: CommentRules, posts: Sequence[PostPage]) -> int:
+    return sum(len(rules.extract(post.parse(), post.page.url)) for post in posts)
+
+
+def _each_once(comments: Sequence[Comment]) -> list[Comment]:
+    """Comments without those that have no id and repeat another one: scripts show some twice."""
+    known = {_said(comment) for comment in comments if comment.id}
+    found: list[Comment] = []
+    for comment in comments:
+        if comment.id is None and comment.content_text:
+            if _said(comment) in known:
+                continue
+            known.add(_said(comment))
+        found.append(comment)
+    return found
+
+
+def _said(comment: Comment) -> tuple[str | None, ...]:
+    return comment.author, comment.published, comment.content_text

@@ -1,0 +1,182 @@
+"""How the sources of a blog's comments have done on its first posts, so that later ones cost fewer requests."""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+
+from blogcrawler.comments.anchors import anchors, common_prefix
+from blogcrawler.feeds.comments import comment_feed_addresses, form_of, page_feeds
+from blogcrawler.feeds.comments.addresses import FeedKey, feed_key
+from blogcrawler.routes import out_of_path
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.feeds.comments import CommentFeedAddress
+    from blogcrawler.items import Comment, Entry, Page
+
+__all__ = ["CommentSource", "CommentSourceStats"]
+
+CommentSource = Literal["api", "entry", "page", "learned", "convention"]
+"""The API that a page names, or a feed whose address is known in one of these ways."""
+MOST_IN_VAIN = 3
+"""Posts in a row without an answer, at first, before a source is given up."""
+MOST_EMPTY = 10
+"""Posts in a row whose right feed holds nothing, before its address is guessed no more."""
+GUESSED: frozenset[CommentSource] = frozenset(["learned", "convention"])
+SURE = 5
+"""Posts that show their comments at anchors, before a page without one has none."""
+MOST_SPIDERS = 20
+"""Spiders whose pages are counted each for itself."""
+MANY_PAGES = 2
+MOST_FEEDS = 10_000
+
+
+@dataclass
+class _Outcomes:
+    """Outcomes of one source."""
+
+    in_vain: int = 0
+    empty: int = 0
+    has_answered: bool = False
+
+
+@dataclass
+class CommentSourceStats:
+    """Of one blog, in a crawl and its updates. Memory is bounded: keys of at most 10,000 feeds."""
+
+    can_page: bool = True
+    _sources: dict[CommentSource, _Outcomes] = field(default_factory=dict)
+    #: posts in this crawl for which a source did not answer
+    _silent: Counter[CommentSource] = field(default_factory=Counter)
+    _feeds: Counter[FeedKey] = field(default_factory=Counter)
+    _pages: int = 0
+    _form: str | None = None
+    #: the prefix of comments' ids, the pages that show such anchors by the spider that saw them, and those that do not
+    _anchor: str | None = None
+    _shown: Counter[str] = field(default_factory=Counter)
+    _hidden: int = 0
+    #: name of this spider
+    _name: str = field(default_factory=lambda: secrets.token_hex(4))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The state that a later crawl needs, as JSON types: not the feeds that single pages have named."""
+        ways = {source: asdict(outcomes) for source, outcomes in self._sources.items()}
+        shown = [self._anchor, dict(self._shown.most_common(MOST_SPIDERS)), self._hidden]
+        return {"can_page": self.can_page, "form": self._form, "ways": ways, "anchors": shown}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The state of `to_dict`; a new one where another version has written it."""
+        with suppress(KeyError, TypeError):
+            ways = data["ways"]
+            known: tuple[CommentSource, ...] = get_args(CommentSource)
+            sources = {source: _Outcomes(**ways[source]) for source in known if source in ways}
+            anchor, shown, hidden = data["anchors"]
+            counts = Counter[str](shown if isinstance(shown, dict) else {"": shown})
+            return cls(
+                bool(data["can_page"]), sources, _form=data["form"], _anchor=anchor, _shown=counts, _hidden=hidden
+            )
+        return cls()
+
+    def take_in(self, data: Mapping[str, Any]) -> None:
+        """Take in the `to_dict` of another spider of the crawl, also again. Each counts empty feeds for itself."""
+        other = self.from_dict(data)
+        self.can_page &= other.can_page
+        self._form = self._form or other._form
+        for source, seen in other._sources.items():
+            own = self._sources.setdefault(source, _Outcomes(empty=seen.empty))
+            own.in_vain, own.has_answered = max(own.in_vain, seen.in_vain), own.has_answered or seen.has_answered
+        is_other = None not in (self._anchor, other._anchor) and self._anchor != other._anchor
+        self._anchor = self._anchor or other._anchor
+        self._shown |= other._shown
+        self._hidden = max(self._hidden, other._hidden, int(is_other))
+
+    # ---------------------------------------------------------------------------------------------- addresses of feeds
+
+    def addresses(self, page: Page, tree: HtmlElement, entry: Entry | None) -> list[CommentFeedAddress]:
+        """Addresses that may have the feed of a post's comments, of the sources that are not given up."""
+        offered = page_feeds(tree, out_of_path(page.url))
+        self._count_feeds(offered)
+        if entry is not None:
+            self._form = form_of(entry.url, entry.comments_feed) or self._form
+        shared = {key for url in offered if self._feeds[key := feed_key(url)] > 1}
+        found = comment_feed_addresses(
+            page.url,
+            named=entry.comments_feed if entry is not None else None,
+            guid=entry.guid if entry is not None else None,
+            offered=offered,
+            shared=shared if self._pages > MANY_PAGES else None,
+            form=self._form,
+            source=page.body,
+        )
+        return [address for address in found if self.is_open(address.how)]
+
+    def _count_feeds(self, offered: Sequence[str]) -> None:
+        self._pages += 1
+        for key in {feed_key(url) for url in offered}:
+            if key in self._feeds or len(self._feeds) < MOST_FEEDS:
+                self._feeds[key] += 1
+
+    # ---------------------------------------------------------------------------------------------------------- sources
+
+    def is_open(self, source: CommentSource) -> bool:
+        """True if a source is still worth a request."""
+        outcomes = self._of(source)
+        if source in GUESSED and outcomes.empty >= MOST_EMPTY:
+            return False
+        return outcomes.has_answered or outcomes.in_vain + self._silent[source] < MOST_IN_VAIN
+
+    def is_settled(self, source: CommentSource) -> bool:
+        """True if it is known whether a source has comments. As long as it is not, one post asks after the other."""
+        return not self.is_open(source) or self._of(source).has_answered
+
+    def miss(self, source: CommentSource) -> bool:
+        """Count that a source gave no answer, which says nothing of later crawls; True if it may have comments."""
+        self._silent[source] += 1
+        return self._may_have_some(source)
+
+    @property
+    def is_silent(self) -> bool:
+        """True if a source that may have comments is given up for this crawl, since it gave no answer."""
+        return any(self._may_have_some(source) and not self.is_open(source) for source in self._silent)
+
+    def _may_have_some(self, source: CommentSource) -> bool:
+        return source not in GUESSED or self._of(source).has_answered
+
+    def _of(self, source: CommentSource) -> _Outcomes:
+        return self._sources.get(source, _Outcomes())
+
+    def learn(self, source: CommentSource, *, answered: bool, comments: int) -> None:
+        """Take in the outcome for a post."""
+        outcomes = self._sources.setdefault(source, _Outcomes())
+        if not answered:
+            outcomes.in_vain += 1
+            return
+        outcomes.has_answered = True
+        outcomes.empty = 0 if comments else outcomes.empty + 1
+
+    # ---------------------------------------------------------------------------------------------------------- anchors
+
+    def shows_none(self, page: Page) -> bool:
+        """True if a page lacks the anchors that all pages with comments have had so far."""
+        is_sure = self._shown.total() >= SURE and not self._hidden
+        return self._anchor is not None and is_sure and not anchors(page, self._anchor)
+
+    def see_comments(self, page: Page, comments: Sequence[Comment]) -> None:
+        """Learn whether pages show comments at anchors that are the comments' ids."""
+        prefix = common_prefix(comments)
+        if prefix is None or self._anchor not in (None, prefix):
+            self._hidden += 1
+            return
+        self._anchor = prefix
+        if anchors(page, prefix):
+            self._shown[self._name] += 1
+        else:
+            self._hidden += 1

@@ -1,0 +1,145 @@
+"""Sources of a post's comments that plain requests ask: the API that its page names, and the feed of its comments."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import defaultdict
+from contextlib import asynccontextmanager
+from html import escape
+from typing import TYPE_CHECKING
+
+from blogcrawler.comments.anchors import knows_all_shown, shows_no_others
+from blogcrawler.comments.gathered import is_flat
+from blogcrawler.comments.questions import Question
+from blogcrawler.comments.threads import LATE, ask, own_threads
+from blogcrawler.feeds.comments import CommentPages, Post
+from blogcrawler.routes import out_of_path
+from blogcrawler.urls import is_http, same_site
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+
+    from lxml.html import HtmlElement
+
+    from blogcrawler.comments.crawl import Crawl
+    from blogcrawler.comments.gathered import Gathered
+    from blogcrawler.comments.source_stats import CommentSource, CommentSourceStats
+    from blogcrawler.comments.threads import Thread
+    from blogcrawler.feeds.comments import CommentFeedAddress
+    from blogcrawler.feeds.sources import Answer
+    from blogcrawler.items import Page, Record
+
+__all__ = ["CommentSources", "header_links"]
+
+MAX_HEADER = 8_000
+_LINK = re.compile(r'<([^<>]{1,2083})>\s{0,9};[^<>,]{0,200}?\brel\s{0,9}=\s{0,9}"?([^"<>,;\s]{1,200})')
+
+
+HeaderLink = tuple[str, str]
+"""The address and relation of a link in the header of an answer (RFC 8288)."""
+
+
+class CommentSources:
+    """Asks the sources of one blog's comments, as long as they have some."""
+
+    def __init__(self, crawl: Crawl, stats: CommentSourceStats) -> None:
+        self._crawl, self._stats = crawl, stats
+        #: links of the whole site in headers: they name its API
+        self._site_links: list[HeaderLink] = []
+        #: as long as it is not known whether a source has comments, one post asks after the other
+        self._asking: defaultdict[CommentSource, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    async def add_to(self, gathered: Gathered, item: Record, tree: HtmlElement) -> None:
+        """Add the comments of a post from its API, and from its feed where the API lacks some."""
+        assert item.material is not None
+        page = item.material.page
+        addresses = self._stats.addresses(page, tree, item.material.entry)
+        threads = _own_threads(page, self._site_links)
+        await self._ask_api(gathered, threads, page)
+        if not gathered.is_whole or (item.comment_count or 0) > gathered.found:
+            await self._read_feeds(gathered, item, addresses, can_ask=not threads)
+
+    async def _ask_api(self, gathered: Gathered, threads: Sequence[Thread], page: Page) -> None:
+        for thread in threads:
+            async with self._turn("api"):
+                if not self._stats.is_open("api"):
+                    return
+                outcome = await ask(self._crawl.fetch, thread)
+                if outcome in LATE:
+                    gathered.is_late |= self._stats.miss("api")
+                else:
+                    self._stats.learn("api", answered=outcome == "answered", comments=len(thread.comments))
+            if outcome == "answered":
+                told = thread.told(page.url)
+                is_whole = thread.is_whole and shows_no_others(page, thread.prefix, told.comments)
+                gathered.add(told.comments, is_whole=is_whole, system=told.system)
+                return
+            self._crawl.count("in_vain")
+
+    async def _read_feeds(
+        self, gathered: Gathered, item: Record, addresses: Sequence[CommentFeedAddress], *, can_ask: bool
+    ) -> None:
+        """Read the first feed that is of the post's comments.
+
+        One that is cut, or does not tell who answers whom, may name the API in its headers.
+        """
+        assert item.material is not None
+        page, entry = item.material.page, item.material.entry
+        urls = dict.fromkeys([page.url, item.url, *([entry.url] if entry is not None else [])])
+        post = Post(list(urls), item.guid, item.title)
+        for address in addresses:
+            source: CommentSource = address.how
+            async with self._turn(source):
+                if not self._stats.is_open(source):
+                    gathered.is_late |= self._stats.is_silent
+                    continue
+                pages = CommentPages(address.url, post, announced=item.comment_count, can_page=self._stats.can_page)
+                links = await self._read(pages)
+                is_late = pages.is_late and same_site(address.url, page.url)
+                if is_late:
+                    gathered.is_late |= self._stats.miss(source)
+                if pages.is_of_post or not is_late:
+                    self._stats.learn(source, answered=bool(pages.is_of_post), comments=len(pages.comments))
+            if not pages.is_of_post:
+                self._crawl.count("in_vain")
+                continue
+            self._stats.can_page &= pages.has_made_pages is not False
+            comments = pages.comments
+            if can_ask and (pages.is_cut or is_flat(comments)):
+                await self._ask_api(gathered, _own_threads(page, links), page)
+            known = [comment for part in (*gathered.parts, comments) for comment in part]
+            is_whole = not pages.is_cut or (gathered.is_answered and knows_all_shown(page, known))
+            gathered.add(comments, is_whole=is_whole, total=pages.total)
+            return
+
+    async def _read(self, pages: CommentPages) -> list[HeaderLink]:
+        """Read a feed to its end; the links in its headers, of which those of the whole site are kept."""
+        links: list[HeaderLink] = []
+        while (url := pages.next_url) is not None:
+            answer = await self._crawl.fetch(Question(out_of_path(url)))
+            pages.take(answer)
+            if answer is not None and pages.is_of_post:
+                links = links or header_links(answer)
+        self._site_links = self._site_links or [link for link in links if is_http(link[1])]
+        return links
+
+    @asynccontextmanager
+    async def _turn(self, source: CommentSource) -> AsyncIterator[None]:
+        """Wait for one's turn with a source that is not known to have comments."""
+        if self._stats.is_settled(source):
+            yield
+            return
+        async with self._asking[source]:
+            yield
+
+
+def header_links(answer: Answer) -> list[HeaderLink]:
+    """The links in an answer's header `Link`. O(n)."""
+    return _LINK.findall(answer.headers.get("link", "")[:MAX_HEADER])
+
+
+def _own_threads(page: Page, links: Sequence[HeaderLink]) -> list[Thread]:
+    """The threads of the blog's own comments that the page and links in headers name."""
+    added = "".join(f'<link rel="{escape(relation)}" href="{escape(url)}">' for url, relation in links)
+    return own_threads(page.body + added.encode("ascii", "xmlcharrefreplace"), out_of_path(page.url))

@@ -1,0 +1,87 @@
+"""The comment systems of systems.toml, which says what each entry means, and which of them a page has."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["CommentSystem", "controls", "is_comment_frame", "recognise", "source_of", "systems"]
+
+LARGEST = 2 * 1024 * 1024
+"""Bytes of a page that are read."""
+_NAMES = re.compile(r"""\b(id|class)\s{0,9}=\s{0,9}(?:"([^"]{0,1000})"|'([^']{0,1000})'|([^\s"'>]{1,1000}))""")
+
+
+@dataclass(frozen=True, eq=False)
+class CommentSystem:
+    """One entry of systems.toml."""
+
+    name: str
+    signs: tuple[str, ...] = ()
+    needs: str = ""
+    frames: tuple[str, ...] = ()
+    controls: tuple[str, ...] = ()
+    gone: str | None = None
+    endpoints: tuple[Mapping[str, Any], ...] = ()
+    #: False where the endpoints are another system's
+    has_own_endpoints: bool = True
+
+
+def source_of(body: bytes) -> str:
+    """The source of a page, as far as it is read."""
+    return body[:LARGEST].decode("utf-8", "replace")
+
+
+def recognise(body: bytes) -> list[CommentSystem]:
+    """The comment systems that a page's source names. O(n)."""
+    source = source_of(body).lower()
+    named = {f"{match[1]}={name}" for match in _NAMES.finditer(source) for name in match[match.lastindex or 0].split()}
+    return [
+        system
+        for system in systems()
+        if system.needs in source and any(_has_sign(sign, source, named) for sign in system.signs)
+    ]
+
+
+def _has_sign(sign: str, source: str, named: set[str]) -> bool:
+    return sign in named if sign.startswith(("id=", "class=")) else sign in source
+
+
+@cache
+def systems() -> tuple[CommentSystem, ...]:
+    """All entries, in their order."""
+    data = tomllib.loads(files(__package__).joinpath("systems.toml").read_text("utf-8"))
+    endpoints = {
+        entry["name"]: tuple({**data["shape"].get(one.get("like"), {}), **one} for one in entry.pop("endpoint", ()))
+        for entry in data["system"]
+    }
+    return tuple(_system(entry, endpoints) for entry in data["system"])
+
+
+def _system(entry: dict[str, Any], endpoints: Mapping[str, tuple[Mapping[str, Any], ...]]) -> CommentSystem:
+    lender = entry.pop("endpoints_of", entry["name"])
+    values: dict[str, Any] = {name: tuple(one) if isinstance(one, list) else one for name, one in entry.items()}
+    return CommentSystem(**values, endpoints=endpoints[lender], has_own_endpoints=lender == entry["name"])
+
+
+def is_comment_frame(url: str) -> bool:
+    """True for the address of a comment system's frame."""
+    return _frames().search(url) is not None
+
+
+@cache
+def controls() -> str:
+    """The CSS selectors of all controls that load more comments, as one."""
+    return ", ".join(selector for system in systems() for selector in system.controls)
+
+
+@cache
+def _frames() -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{frame})" for system in systems() for frame in system.frames))

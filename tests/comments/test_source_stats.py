@@ -1,0 +1,141 @@
+"""What the first posts of a blog teach about the sources of its comments."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from blogcrawler.comments.source_stats import MOST_EMPTY, MOST_IN_VAIN, SURE, CommentSourceStats
+from blogcrawler.dom import parse
+from blogcrawler.items import Comment, Entry, Page
+
+SITE = "http://blog.example.net"
+POST = f"{SITE}/2014/05/a-post/"
+
+
+def page(html: str, url: str = POST) -> Page:
+    return Page(url, f"<html><head>{html}</head><body>{html}</body></html>".encode())
+
+
+@pytest.mark.parametrize("way", ["api", "entry", "page", "learned", "convention"])
+def test_a_way_in_vain_is_given_up(way):
+    stats = CommentSourceStats()
+    for _ in range(MOST_IN_VAIN):
+        assert stats.is_open(way)
+        stats.learn(way, answered=False, comments=0)
+    assert not stats.is_open(way)
+    assert stats.is_settled(way)
+
+
+def test_a_way_that_has_answered_stays_open():
+    stats = CommentSourceStats()
+    stats.learn("entry", answered=True, comments=2)
+    for _ in range(50):
+        stats.learn("entry", answered=False, comments=0)
+        stats.learn("entry", answered=True, comments=0)
+    assert stats.is_open("entry")
+
+
+def test_a_guess_that_is_always_empty_is_given_up():
+    stats = CommentSourceStats()
+    for _ in range(MOST_EMPTY):
+        assert stats.is_open("convention")
+        stats.learn("convention", answered=True, comments=0)
+    assert not stats.is_open("convention")
+
+
+def test_feeds_that_several_pages_name_are_the_blogs():
+    stats = CommentSourceStats()
+    found = []
+    for number in range(5):
+        html = "".join(
+            f'<link rel="alternate" type="application/rss+xml" href="{SITE}/{name}">'
+            for name in ("feed/", f"talk/{number}.xml")
+        )
+        one = page(html, f"{SITE}/{number}/")
+        found += [address.url for address in stats.addresses(one, parse(one.body), None)]
+    assert found == [f"{SITE}/talk/{number}.xml" for number in range(2, 5)]
+
+
+def test_the_form_of_feeds_is_learned_from_entries():
+    stats, one, other = CommentSourceStats(), page(""), page("", f"{SITE}/older/")
+    stats.addresses(one, parse(one.body), Entry(POST, comments_feed=f"{POST}talk.xml"))
+    (address,) = stats.addresses(other, parse(other.body), None)
+    assert (address.url, address.how) == (f"{SITE}/older/talk.xml", "learned")
+
+
+def test_a_page_without_anchors_has_no_comments_where_all_others_show_theirs():
+    stats = CommentSourceStats()
+    for number in range(SURE):
+        assert not stats.shows_none(page("<p>x</p>"))
+        stats.see_comments(page(f"<li id=c{number}>"), [Comment(id=f"c{number}")])
+    assert stats.shows_none(page("<p>x</p>"))
+    assert not stats.shows_none(page("<li id=c99>"))
+    stats.see_comments(page("<p>x</p>"), [Comment(id="c100")])
+    assert not stats.shows_none(page("<p>x</p>"))
+
+
+@pytest.mark.parametrize("way", ["api", "entry", "page", "learned", "convention"])
+def test_what_was_learned_is_known_to_later_crawls(way):
+    stats = CommentSourceStats()
+    for number in range(SURE):
+        stats.learn(way, answered=False, comments=0)
+        stats.see_comments(page(f"<li id=c{number}>"), [Comment(id=f"c{number}")])
+    stats.can_page = False
+    later = CommentSourceStats.from_dict(json.loads(json.dumps(stats.to_dict())))
+    assert not later.is_open(way)
+    assert not later.can_page
+    assert later.shows_none(page("<p>x</p>"))
+    assert not later.shows_none(page("<li id=c99>"))
+    assert later.to_dict() == stats.to_dict()
+
+
+@pytest.mark.parametrize("state", [{}, {"ways": {"api": {"other": 1}}}, {"can_page": True, "ways": 3}])
+def test_what_another_version_has_kept_is_forgotten(state):
+    assert CommentSourceStats.from_dict(state).to_dict() == CommentSourceStats().to_dict()
+
+
+def test_what_another_spider_has_learned_is_known_here_too_and_counts_once():
+    own, other = CommentSourceStats(), CommentSourceStats()
+    shown = page('<li id="c1">A</li>')
+    for _ in range(SURE):
+        other.see_comments(shown, [Comment("c1")])
+        other.learn("entry", answered=True, comments=1)
+    for _ in range(MOST_IN_VAIN - 1):
+        own.learn("convention", answered=False, comments=0)
+    for _ in range(2):
+        own.take_in(json.loads(json.dumps(other.to_dict())))
+        other.take_in(json.loads(json.dumps(own.to_dict())))
+    assert own.to_dict() == other.to_dict()
+    assert own.shows_none(page("nothing"))
+    assert not own.shows_none(shown)
+    assert own.is_settled("entry")
+    assert own.is_open("convention")
+
+
+def test_posts_with_comments_that_several_spiders_have_seen_count_together():
+    spiders = [CommentSourceStats() for _ in range(SURE)]
+    shown = page('<li id="c1">A</li>')
+    for one in spiders[1:]:
+        one.see_comments(shown, [Comment("c1")])
+    for _ in range(2):
+        for one in spiders[1:]:
+            spiders[0].take_in(json.loads(json.dumps(one.to_dict())))
+    assert not spiders[0].shows_none(page("nothing")), "they have seen one too few, however often they tell it"
+    spiders[0].see_comments(shown, [Comment("c1")])
+    assert spiders[0].shows_none(page("nothing"))
+
+
+def test_what_one_that_counts_no_spiders_has_kept_is_known():
+    kept = {**CommentSourceStats().to_dict(), "anchors": ["c", SURE, 0]}
+    assert CommentSourceStats.from_dict(kept).shows_none(page("nothing"))
+
+
+def test_where_spiders_have_seen_comments_at_other_anchors_these_tell_nothing():
+    own, other = CommentSourceStats(), CommentSourceStats()
+    for _ in range(SURE):
+        own.see_comments(page('<li id="c1">A</li>'), [Comment("c1")])
+        other.see_comments(page('<li id="remark-1">A</li>'), [Comment("remark-1")])
+    own.take_in(other.to_dict())
+    assert not own.shows_none(page("nothing"))
