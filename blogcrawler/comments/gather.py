@@ -89,7 +89,7 @@ class CommentGatherer:
         page, told = item.material.page, item.material.told_comments
         gathered = Gathered(is_late=self._stats.is_silent)
         if told is not None:
-            gathered.add_told(told)
+            gathered.add(told.comments, told.system, is_whole=told.is_own, is_embedded=not told.is_own)
         try:
             tree = parse_page(page)
         except NotAWebPage:

@@ -12,7 +12,7 @@ from blogcrawler.routes import out_of_path
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from blogcrawler.items import Comment, Record, ToldComments
+    from blogcrawler.items import Comment, Record
 
 __all__ = ["Gathered", "is_flat", "put"]
 
@@ -52,41 +52,26 @@ class Gathered:
         return max(map(len, self.parts), default=0)
 
     @property
-    def _own(self) -> list[list[Comment]]:
+    def own_parts(self) -> list[list[Comment]]:
+        """The lists of the blog's own comments."""
         return [part for part in self.parts if part is not self.embedded]
-
-    @property
-    def has_own(self) -> bool:
-        """True if a source of the blog's own comments has answered."""
-        return bool(self._own)
 
     @property
     def comments(self) -> list[Comment]:
         """The blog's own of all sources, each once."""
-        return merge([], *self._own)
+        return merge([], *self.own_parts)
 
-    def add(
-        self,
-        comments: Sequence[Comment],
-        *,
-        is_whole: bool,
-        is_cut: bool | None = None,
-        total: int | None = None,
-        system: str = "",
-    ) -> None:
-        """Take in the comments of a source. One that is not `is_whole` lacks some, unless `is_cut` is False."""
+    def add(self, comments: Sequence[Comment], system: str = "", *, is_whole: bool, is_embedded: bool = False) -> None:
+        """Take in the comments of a source, which lacks some unless it `is_whole`.
+
+        Beside all comments of a service that is embedded the blog may have comments of its own.
+        """
         self.parts.append(list(comments))
-        self.is_cut |= not is_whole if is_cut is None else is_cut
         self.is_answered = True
         self.is_whole |= is_whole
-        self.total = total if total is not None else self.total
+        self.is_cut |= not (is_whole or is_embedded)
         self.systems += [system] if system else []
-
-    def add_told(self, told: ToldComments) -> None:
-        """Take in all comments of a system. Beside a service that is embedded the blog may have comments of its own."""
-        self.add(told.comments, is_whole=told.is_own, is_cut=False, system=told.system)
-        if not told.is_own:
-            self.embedded = self.parts[-1]
+        self.embedded = self.parts[-1] if is_embedded else self.embedded
 
     def add_shown(self, comments: list[Comment], *, rule: str, confidence: float) -> None:
         """Take in the comments that the post's page shows."""
@@ -95,13 +80,6 @@ class Gathered:
         self.is_answered = True
         if len(self.comments) > before:
             self.rule, self.rule_confidence = rule, confidence
-
-    def source(self, *, is_whole: bool) -> FieldSource:
-        """Source of the comments, for the provenance."""
-        confidence = CONFIDENCE if is_whole else CUT_CONFIDENCE
-        if self.rule is not None:
-            return FieldSource("rule", self.rule, round(confidence * self.rule_confidence, 3))
-        return FieldSource("feed", ", ".join(self.systems) or None, confidence)
 
 
 def is_flat(comments: Sequence[Comment]) -> bool:
@@ -121,9 +99,13 @@ def put(record: Record, gathered: Gathered) -> None:
         record.comment_count = gathered.total
     else:
         record.comment_count = max(found, announced)
-    if found:
-        is_whole = gathered.is_whole or record.comment_count == found
-        record.provenance.fields["comments"] = gathered.source(is_whole=is_whole)
+    if not found:
+        return
+    confidence = CONFIDENCE if gathered.is_whole or record.comment_count == found else CUT_CONFIDENCE
+    source = FieldSource("feed", ", ".join(gathered.systems) or None, confidence)
+    if gathered.rule is not None:
+        source = FieldSource("rule", gathered.rule, round(confidence * gathered.rule_confidence, 3))
+    record.provenance.fields["comments"] = source
 
 
 def _as_written(comment: Comment) -> Comment:

@@ -95,13 +95,13 @@ class PageComments:
         assert material is not None
         self._kept.open(material.wrapper)
         page = material.page if material.told_comments is not None or material.shown is None else material.shown
-        told = tuple(gathered.comments) if gathered.has_own or item.comment_count == 0 else None
+        told = tuple(gathered.comments) if gathered.own_parts or item.comment_count == 0 else None
         return PostPage(replace(page, tree=None), material.wrapper, item.published, told, item.comment_count)
 
     async def _let_others_read(self) -> None:
         """Wait for those that waited for rules and have comments: they tell first where on pages comments are."""
         for _ in range(MOST_TICKS):
-            if not (self._to_read or (self._kept.are_others_reading and self._crawl.is_running)):
+            if not (self._to_read or (self._kept.are_others_reading and self._crawl.is_running())):
                 return
             await asyncio.sleep(TICK_S)
             self._look()
@@ -183,7 +183,7 @@ class PageComments:
     @property
     def _quiet_after_s(self) -> float:
         """Seconds of quiet before rules are learned from the posts that wait: other spiders may have more."""
-        if not self._kept.is_shared or not self._crawl.is_running:
+        if not self._kept.is_shared or not self._crawl.is_running():
             return QUIET_S
         return BUSY_S if self._crawl.frontier("is_read_elsewhere") else OTHERS_S
 

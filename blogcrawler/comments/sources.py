@@ -73,7 +73,7 @@ class CommentSources:
             if outcome == "answered":
                 told = thread.told(page.url)
                 is_whole = thread.is_whole and shows_no_others(page, thread.prefix, told.comments)
-                gathered.add(told.comments, is_whole=is_whole, system=told.system)
+                gathered.add(told.comments, told.system, is_whole=is_whole)
                 return
             self._crawl.count("in_vain")
 
@@ -110,7 +110,8 @@ class CommentSources:
                 await self._ask_api(gathered, _own_threads(page, links), page)
             known = [comment for part in (*gathered.parts, comments) for comment in part]
             is_whole = not pages.is_cut or (gathered.is_answered and knows_all_shown(page, known))
-            gathered.add(comments, is_whole=is_whole, total=pages.total)
+            gathered.add(comments, is_whole=is_whole)
+            gathered.total = gathered.total if pages.total is None else pages.total
             return
 
     async def _read(self, pages: CommentPages) -> list[HeaderLink]:

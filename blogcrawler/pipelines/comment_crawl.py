@@ -1,4 +1,4 @@
-"""The crawl that the room of comments works in: Scrapy's downloader, engine and stats, and the browser."""
+"""The crawl that the room of comments works in, as Scrapy has it."""
 
 from __future__ import annotations
 
@@ -9,51 +9,32 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http.request import NO_CALLBACK
 
 from blogcrawler.browser import Renderer
+from blogcrawler.comments import Crawl
 from blogcrawler.downloader.in_flight import is_stuck
 from blogcrawler.feeds.sources import Answer
 from blogcrawler.purposes import Purpose
 
 if TYPE_CHECKING:
-    from scrapy.core.engine import ExecutionEngine
     from scrapy.crawler import Crawler
-    from scrapy.statscollectors import StatsCollector
 
-    from blogcrawler.browser import Rendition
     from blogcrawler.comments import Question
-    from blogcrawler.items import Page
 
-__all__ = ["CommentCrawl"]
+__all__ = ["comment_crawl"]
 
 
-class CommentCrawl:
-    """See `blogcrawler.comments.crawl`. Counts below `blogcrawler/comments/`."""
+def comment_crawl(crawler: Crawler) -> Crawl:
+    """The crawl of a crawler. Counts `blogcrawler/comments/requests`."""
+    stats = crawler.stats
+    assert stats is not None
 
-    def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-
-    @property
-    def can_render(self) -> bool:
-        renderer = self._renderer
-        return renderer is not None and renderer.can_render
-
-    @property
-    def is_running(self) -> bool:
-        return self._crawler.crawling
-
-    async def fetch(self, question: Question) -> Answer | None:
-        self.count("requests")
+    async def fetch(question: Question) -> Answer | None:
+        assert crawler.engine is not None
+        stats.inc_value("blogcrawler/comments/requests")
         url, method, headers, body = question
+        meta = Purpose.COMMENTS.meta
         try:
-            request = Request(
-                url,
-                method=method,
-                headers=dict(headers),
-                body=body,
-                dont_filter=True,
-                callback=NO_CALLBACK,
-                meta=Purpose.COMMENTS.meta,
-            )
-            response = await self._engine.download_async(request)
+            request = Request(url, NO_CALLBACK, method, dict(headers), body, meta=meta, dont_filter=True)
+            response = await crawler.engine.download_async(request)
         except Exception as error:  # noqa: BLE001  whatever it was, there is no answer
             # robots.txt forbids this request, or its address is none; others may be possible
             is_refused = type(error) is IgnoreRequest or isinstance(error, ValueError)
@@ -64,38 +45,9 @@ class CommentCrawl:
         }
         return Answer(response.url, response.status, response.body, answered.get("content-type"), answered)
 
-    async def show(self, page: Page, *, with_frames: bool = False) -> Rendition | None:
-        renderer = self._renderer
-        if renderer is None:
-            return None
-        return await renderer.show_kept(page, lambda _: "leads on to another page", with_frames=with_frames)
+    def is_stuck_with(posts: int) -> bool:
+        assert crawler.engine is not None
+        slot = crawler.engine.scraper.slot
+        return (slot.itemproc_size if slot is not None else 0) <= posts and is_stuck(crawler.engine)
 
-    def count(self, event: str, by: int = 1) -> None:
-        if by:
-            self._stats.inc_value(f"blogcrawler/comments/{event}", by)
-
-    def lose(self, what: str, because: str) -> None:
-        self._stats.set_value(f"blogcrawler/comments/because/{what}", because)
-        self._stats.inc_value(f"blogcrawler/comments/lost/{what}")
-
-    def is_stuck(self, waiting: int) -> bool:
-        slot = self._engine.scraper.slot
-        in_work = slot.itemproc_size if slot is not None else 0
-        return in_work <= waiting and is_stuck(self._engine)
-
-    def frontier(self, count: str) -> int:
-        return int(self._stats.get_value(f"blogcrawler/frontier/{count}", 0))
-
-    @property
-    def _renderer(self) -> Renderer | None:
-        return self._crawler.get_extension(Renderer)
-
-    @property
-    def _engine(self) -> ExecutionEngine:
-        assert self._crawler.engine is not None
-        return self._crawler.engine
-
-    @property
-    def _stats(self) -> StatsCollector:
-        assert self._crawler.stats is not None
-        return self._crawler.stats
+    return Crawl(fetch, stats, crawler.get_extension(Renderer), lambda: crawler.crawling, is_stuck_with)

@@ -10,7 +10,7 @@ from scrapy.exceptions import DropItem, NotConfigured
 from blogcrawler.backend import Archive
 from blogcrawler.comments import CommentGatherer, compare
 from blogcrawler.errors import BackendUnavailable, PageTooSlow
-from blogcrawler.pipelines.comment_crawl import CommentCrawl
+from blogcrawler.pipelines.comment_crawl import comment_crawl
 from blogcrawler.pipelines.media_store import file_store
 from blogcrawler.pipelines.pictures import keep_picture
 
@@ -36,7 +36,7 @@ class CommentsPipeline:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self._crawl = CommentCrawl(crawler)
+        self._crawl = comment_crawl(crawler)
         self._files = file_store(crawler.settings)
         self._gatherer: CommentGatherer | None = None
 

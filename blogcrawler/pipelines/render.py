@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blogcrawler.browser import Renderer
 from blogcrawler.comments import EmbeddedSystems, controls, is_comment_frame
-from blogcrawler.pipelines.comment_crawl import CommentCrawl
+from blogcrawler.pipelines.comment_crawl import comment_crawl
 from blogcrawler.pipelines.media_store import file_store
 from blogcrawler.pipelines.pictures import keep_picture
 
@@ -28,18 +27,20 @@ __all__ = ["RenderPipeline"]
 class RenderPipeline:
     """Puts the comments that scripts load beside each post's page, and keeps the picture of the page.
 
+    Tells the browser how comment systems load comments.
     Counts the posts whose comments are lost under `blogcrawler/comments/lost/NAME`.
     """
 
     def __init__(self, crawler: Crawler) -> None:
+        crawl = comment_crawl(crawler)
+        if crawl.renderer is not None:
+            crawl.renderer.controls, crawl.renderer.is_wanted_frame = controls(), is_comment_frame
         self._files = file_store(crawler.settings)
-        self._systems = EmbeddedSystems(CommentCrawl(crawler), is_on=crawler.settings.getbool("COMMENTS"))
+        self._systems = EmbeddedSystems(crawl, is_on=crawler.settings.getbool("COMMENTS"))
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """A stage for one crawl, whose browser knows comment systems from then on."""
-        if (renderer := crawler.get_extension(Renderer)) is not None:
-            renderer.controls, renderer.is_wanted_frame = controls(), is_comment_frame
+        """A stage for one crawl."""
         return cls(crawler)
 
     async def process_item(self, item: Record) -> Record:

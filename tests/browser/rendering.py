@@ -9,6 +9,7 @@ from scrapy import Request, Spider
 from scrapy.crawler import AsyncCrawlerRunner
 
 from blogcrawler.browser import Renderer
+from blogcrawler.comments import controls, is_comment_frame
 from tests.downloader.crawling import project_settings
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ class _Probe(Spider):
         self.paths, self.result, self.during, self.check, self.wish = paths, result, during, check, wish
 
     async def start(self):
+        renderer = self.crawler.get_extension(Renderer)
+        renderer.controls, renderer.is_wanted_frame = controls(), is_comment_frame
         for path in self.paths:
             meta = {"render": self.wish, "asked": path, "check_redirect": self.check}
             yield Request(f"{self.url}{path}", dont_filter=True, errback=self.failed, meta=meta)

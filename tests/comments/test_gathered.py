@@ -21,7 +21,7 @@ def record(*comments: Comment, count: int | None = None, told: bool = False) -> 
 def test_a_record_gets_each_comment_once_and_in_order():
     gathered, made = Gathered(), record(count=5)
     late, early = (Comment(id=f"c{n}", published=f"2014-05-0{n}T10:00:00Z", content_text=f"{n}") for n in (2, 1))
-    gathered.add([late, early], is_whole=False, system="WordPress")
+    gathered.add([late, early], system="WordPress", is_whole=False)
     gathered.add([late], is_whole=False)
     put(made, gathered)
     assert ([one.id for one in made.comments], made.comment_count) == (["c1", "c2"], 5)
@@ -35,7 +35,8 @@ def test_a_record_gets_each_comment_once_and_in_order():
 )
 def test_how_many_there_are(is_whole, total, before, after):
     gathered, made = Gathered(), record(count=before)
-    gathered.add([Comment(id="c1")], is_whole=is_whole, total=total)
+    gathered.add([Comment(id="c1")], is_whole=is_whole)
+    gathered.total = total
     put(made, gathered)
     assert made.comment_count == after
 

@@ -35,7 +35,7 @@ def test_a_post_has_comments_where_its_feed_tells_some_and_not_by_having_a_feed(
 
 def busy_crawl():
     """One that has more in work than what waits."""
-    return SimpleNamespace(is_running=True, is_stuck=lambda _: False, frontier=lambda _: 0)
+    return SimpleNamespace(is_running=lambda: True, is_stuck=lambda _: False, frontier=lambda _: 0)
 
 
 def post(number, count):
