@@ -18,12 +18,11 @@ from blogcrawler.comments.changes import compare
 from blogcrawler.comments.gathered import Gathered, is_flat, put
 from blogcrawler.comments.kept_page_rules import KeptPageRules
 from blogcrawler.comments.page_comments import PageComments
-from blogcrawler.comments.page_rules import PageRules
+from blogcrawler.comments.page_rules import PageRules, tree_of
 from blogcrawler.comments.rendered_pages import RenderedPages
 from blogcrawler.comments.source_stats import CommentSourceStats
 from blogcrawler.comments.sources import CommentSources
-from blogcrawler.dom import comment_pages, parse_page
-from blogcrawler.errors import NotAWebPage
+from blogcrawler.dom import comment_pages
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -90,9 +89,8 @@ class CommentGatherer:
         gathered = Gathered(is_late=self._stats.is_silent)
         if told is not None:
             gathered.add(told.comments, told.system, is_whole=told.is_own, is_embedded=not told.is_own)
-        try:
-            tree = parse_page(page)
-        except NotAWebPage:
+        tree = tree_of(page)
+        if tree is None:
             return gathered
         gathered.is_empty = self._shows_none(page, tree)
         if item.comment_count == 0 or gathered.is_whole or gathered.is_empty:
@@ -129,8 +127,6 @@ class CommentGatherer:
     def _shows_none(self, page: Page, tree: HtmlElement) -> bool:
         """True if a page shows no comment, nor leads to pages of comments, where others do."""
         return self._stats.shows_none(page) and not comment_pages(tree, page.url)
-
-    # ----------------------------------------------------------------------------------------------------------- state
 
     def _learn_from_others(self) -> None:
         """Take in the statistics of the crawl's other spiders."""

@@ -10,10 +10,9 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from blogcrawler.comments.page_rules import PostPage
+from blogcrawler.comments.page_rules import PostPage, tree_of
 from blogcrawler.comments.questions import Question
-from blogcrawler.dom import MOST_COMMENT_PAGES, comment_pages, parse_page
-from blogcrawler.errors import NotAWebPage
+from blogcrawler.dom import MOST_COMMENT_PAGES, comment_pages
 from blogcrawler.items import Page
 from blogcrawler.routes import out_of_path
 from blogcrawler.urls import identity
@@ -67,9 +66,8 @@ class PageComments:
         """Add the comments that a post's page and its further pages of comments show."""
         post = self._post(gathered, item)
         self._look()
-        try:
-            tree = post.parse()
-        except NotAWebPage:
+        tree = tree_of(post.page)
+        if tree is None:
             return
         found = self._rules.read(tree, post.page)
         if self._rules.lacks_rules(post, tree, found):
@@ -121,8 +119,6 @@ class PageComments:
         is_enough = len(gathered.comments) >= max(totals) if totals else is_read
         if is_enough and (not told or aligned.share == 1):
             gathered.is_whole = True
-
-    # ------------------------------------------------------------------------------------------------------- learning
 
     async def _learn_with(self, post: PostPage) -> None:
         """Wait until there are enough pages to learn from, or no more can come; then learn from all that wait.
@@ -191,8 +187,6 @@ class PageComments:
         """True if no page waits to be fetched. Other spiders may have some."""
         return not self._kept.is_shared and not self._crawl.frontier("pending")
 
-    # ------------------------------------------------------------------------------------------------- further pages
-
     async def _with_further_pages(
         self, gathered: Gathered, shown: list[Comment], page: Page, tree: HtmlElement
     ) -> tuple[list[Comment], bool]:
@@ -224,9 +218,8 @@ class PageComments:
             gathered.is_late |= answer is not None and answer.is_late
             return [], []
         page = Page(answer.url, answer.body, answer.content_type)
-        try:
-            tree = parse_page(page)
-        except NotAWebPage:
+        tree = tree_of(page)
+        if tree is None:
             return [], []
         return self._rules.read(tree, page, is_part=True).comments, comment_pages(tree, page.url)
 

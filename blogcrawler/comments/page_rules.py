@@ -9,7 +9,7 @@ from statistics import median_low
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from blogcrawler.dom import parse_page
-from blogcrawler.errors import PageTooSlow
+from blogcrawler.errors import NotAWebPage, PageTooSlow
 from blogcrawler.items import Comment
 from blogcrawler.serialise import dump, load
 from blogcrawler.time_limit import time_limit
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from blogcrawler.items import Page
     from blogcrawler.wrapper import Wrapper
 
-__all__ = ["LARGEST", "PageRules", "PostPage", "Reading"]
+__all__ = ["LARGEST", "PageRules", "PostPage", "Reading", "tree_of"]
 
 PAGES = 30
 """From which rules are learned, at most."""
@@ -39,6 +39,14 @@ MOST_PROMISING = 8
 """Pages from which nothing can be learned, and that are kept waiting since they may have comments."""
 ENOUGH = 20
 """Posts with comments after which the rules are learned once more: the first pages do not show all there is."""
+
+
+def tree_of(page: Page) -> HtmlElement | None:
+    """The tree of a page; None where it is no web page."""
+    try:
+        return parse_page(page)
+    except NotAWebPage:
+        return None
 
 
 @dataclass(frozen=True)
@@ -135,8 +143,6 @@ class PageRules:
             return is_missed
         return post.days(tree) > self._usual_days
 
-    # --------------------------------------------------------------------------------------------------- known pages
-
     def note(self, post: PostPage, *, has_comments: bool) -> bool:
         """Remember a page, to learn from; True where the rules were learned once more, which is to be kept."""
         self.recall(post, has_comments=has_comments)
@@ -176,8 +182,6 @@ class PageRules:
     @property
     def _remembered(self) -> list[PostPage]:
         return [*self._pages[True], *self._pages[False]]
-
-    # ------------------------------------------------------------------------------------------------------- learning
 
     def learn(self, posts: Sequence[PostPage], also: Iterable[PostPage] = ()) -> bool:
         """Learn from the pages of posts, from those that are remembered and others; True where rules were found."""
@@ -230,8 +234,6 @@ class PageRules:
         if rules is not None and _count(rules, posts) >= _count(self.rules[0], posts):
             self.rules = [rules, *self.rules[0 if self._are_late else 1 :]][:MOST_RULES]
         self.is_improved = self._is_improved_now = True
-
-    # ---------------------------------------------------------------------------------------------------------- state
 
     def to_dict(self) -> dict[str, Any]:
         """The rules, as JSON types."""

@@ -12,14 +12,12 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from blogcrawler.browser import has_scripts
+from blogcrawler.comments.page_rules import tree_of
 from blogcrawler.comments.systems import recognise
-from blogcrawler.dom import inline_text, parse_page
-from blogcrawler.errors import NotAWebPage
+from blogcrawler.dom import inline_text
 from blogcrawler.wrapper.comments import announced
 
 if TYPE_CHECKING:
-    from lxml.html import HtmlElement
-
     from blogcrawler.comments.crawl import Crawl
     from blogcrawler.items import Page, Record
 
@@ -117,25 +115,18 @@ def _page_of(item: Record) -> Page:
 
 def _announced_on(page: Page) -> int | None:
     """The number of comments that a page announces; 0 counts only where no comment system is to replace it."""
-    tree = _tree_of(page)
+    tree = tree_of(page)
     count = announced(tree, page.url) if tree is not None else None
     return None if count == 0 and recognise(page.body) else count
 
 
 def _length(page: Page) -> int:
     """Characters of the visible text of a page."""
-    tree = _tree_of(page)
+    tree = tree_of(page)
     return len(inline_text(tree)) if tree is not None else 0
 
 
 def _may_bring_more(page: Page) -> bool:
     """True if a page runs anything that may show comments, or holds another document."""
-    tree = _tree_of(page)
+    tree = tree_of(page)
     return tree is not None and (has_scripts(tree) or next(tree.iter("iframe"), None) is not None)
-
-
-def _tree_of(page: Page) -> HtmlElement | None:
-    try:
-        return parse_page(page)
-    except NotAWebPage:
-        return None

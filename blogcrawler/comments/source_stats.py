@@ -98,12 +98,13 @@ class CommentSourceStats:
         self._shown |= other._shown
         self._hidden = max(self._hidden, other._hidden, int(is_other))
 
-    # ---------------------------------------------------------------------------------------------- addresses of feeds
-
     def addresses(self, page: Page, tree: HtmlElement, entry: Entry | None) -> list[CommentFeedAddress]:
         """Addresses that may have the feed of a post's comments, of the sources that are not given up."""
         offered = page_feeds(tree, out_of_path(page.url))
-        self._count_feeds(offered)
+        self._pages += 1
+        for key in {feed_key(url) for url in offered}:
+            if key in self._feeds or len(self._feeds) < MOST_FEEDS:
+                self._feeds[key] += 1
         if entry is not None:
             self._form = form_of(entry.url, entry.comments_feed) or self._form
         shared = {key for url in offered if self._feeds[key := feed_key(url)] > 1}
@@ -117,14 +118,6 @@ class CommentSourceStats:
             source=page.body,
         )
         return [address for address in found if self.is_open(address.how)]
-
-    def _count_feeds(self, offered: Sequence[str]) -> None:
-        self._pages += 1
-        for key in {feed_key(url) for url in offered}:
-            if key in self._feeds or len(self._feeds) < MOST_FEEDS:
-                self._feeds[key] += 1
-
-    # ---------------------------------------------------------------------------------------------------------- sources
 
     def is_open(self, source: CommentSource) -> bool:
         """True if a source is still worth a request."""
@@ -161,8 +154,6 @@ class CommentSourceStats:
             return
         outcomes.has_answered = True
         outcomes.empty = 0 if comments else outcomes.empty + 1
-
-    # ---------------------------------------------------------------------------------------------------------- anchors
 
     def shows_none(self, page: Page) -> bool:
         """True if a page lacks the anchors that all pages with comments have had so far."""

@@ -43,15 +43,11 @@ def recognise(body: bytes) -> list[CommentSystem]:
     """The comment systems that a page's source names. O(n)."""
     source = source_of(body).lower()
     named = {f"{match[1]}={name}" for match in _NAMES.finditer(source) for name in match[match.lastindex or 0].split()}
-    return [
-        system
-        for system in systems()
-        if system.needs in source and any(_has_sign(sign, source, named) for sign in system.signs)
-    ]
 
+    def has(sign: str) -> bool:
+        return sign in (named if sign.startswith(("id=", "class=")) else source)
 
-def _has_sign(sign: str, source: str, named: set[str]) -> bool:
-    return sign in named if sign.startswith(("id=", "class=")) else sign in source
+    return [system for system in systems() if system.needs in source and any(map(has, system.signs))]
 
 
 @cache
@@ -73,15 +69,10 @@ def _system(entry: dict[str, Any], endpoints: Mapping[str, tuple[Mapping[str, An
 
 def is_comment_frame(url: str) -> bool:
     """True for the address of a comment system's frame."""
-    return _frames().search(url) is not None
+    return any(re.search(frame, url) for system in systems() for frame in system.frames)
 
 
 @cache
 def controls() -> str:
     """The CSS selectors of all controls that load more comments, as one."""
     return ", ".join(selector for system in systems() for selector in system.controls)
-
-
-@cache
-def _frames() -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{frame})" for system in systems() for frame in system.frames))

@@ -79,19 +79,16 @@ class CommentsPipeline:
         return item
 
     async def _gather(self, item: Record) -> None:
-        gatherer = self._gatherer = self._gatherer or self._new_gatherer(item.blog)
-        gathered = await gatherer.add_to(item)
+        if self._gatherer is None:
+            settings = self.crawler.settings
+            is_shared = bool(settings["FRONTIER_URL"]) and getattr(self.crawler.spider, "may_share", False)
+            least = settings.getfloat("CONFIDENCE_MINIMUM")
+            self._gatherer = CommentGatherer(self.archive, item.blog, self._crawl, least=least, is_shared=is_shared)
+        gathered = await self._gatherer.add_to(item)
         if item.material is not None and item.material.shown is not None:
             await keep_picture(item, item.material.shown, self._files)
         self._crawl.count("found", len(item.comments))
         self._crawl.count("posts", int(bool(item.comments)))
         self._crawl.count("cut", int(gathered.is_cut and not gathered.is_whole))
         if (source := item.provenance.fields.get("comments")) is not None:
-            assert self.crawler.stats is not None
-            self.crawler.stats.inc_value(f"blogcrawler/fields/comments/{source.source}")
-
-    def _new_gatherer(self, home: str) -> CommentGatherer:
-        settings = self.crawler.settings
-        is_shared = bool(settings["FRONTIER_URL"]) and getattr(self.crawler.spider, "may_share", False)
-        least = settings.getfloat("CONFIDENCE_MINIMUM")
-        return CommentGatherer(self.archive, home, self._crawl, least=least, is_shared=is_shared)
+            self._crawl.stats.inc_value(f"blogcrawler/fields/comments/{source.source}")
