@@ -7,7 +7,7 @@ import logging
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scrapy.exceptions import CloseSpider
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.options import CrawlOptions
     from blogcrawler.crawl.post_sources import Basis
     from blogcrawler.crawl.steps import LastWork, UrlSource
+    from blogcrawler.crawl.update.update_state import UpdateState
     from blogcrawler.frontier import Frontier, Link, Stop
     from blogcrawler.frontier.stop_rules import Harvest
     from blogcrawler.items import Entry, Page, Record
@@ -176,7 +177,7 @@ class CrawlContext:
     scope: Scope = field(init=False)
     classifier: PostClassifier = field(init=False)
     #: what an update knows besides
-    update: Any = None
+    update: UpdateState = field(init=False)
     _frontier: Frontier | None = None
 
     @property

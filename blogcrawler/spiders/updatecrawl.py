@@ -13,23 +13,27 @@ from typing import TYPE_CHECKING, Any
 
 from blogcrawler.crawl.loop import CrawlLoop, UndecidedPages
 from blogcrawler.crawl.tasks import HandOn, TakePage
+from blogcrawler.crawl.update.feed_request import ask_feed
 from blogcrawler.crawl.update.gap_filling import GapFilling, read_unavailable
-from blogcrawler.crawl.update.known_blog import begin_update
+from blogcrawler.crawl.update.known_blog import begin_update, keep_states, settle_permalinks
 from blogcrawler.crawl.update.modified_recheck import ModifiedRecheck
 from blogcrawler.crawl.update.page_recheck import recheck_pages
 from blogcrawler.crawl.update.since import parse_since
 from blogcrawler.crawl.update.since_backfill import ArchivedRecords, read_back
-from blogcrawler.crawl.update.update_records import ask_comment_feed, hand_on_comments, hand_on_media, prepare_record
-from blogcrawler.errors import TemporaryFailure
+from blogcrawler.crawl.update.update_records import (
+    ask_comment_feed,
+    hand_on_comments,
+    hand_on_media,
+    note_record,
+    prepare_record,
+)
 from blogcrawler.spiders.adapter import BlogSpider
-from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator
 
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.tasks import Task
-    from blogcrawler.crawl.update.update_state import UpdateState
     from blogcrawler.items import Page
 
 __all__ = ["UpdateCrawl"]
@@ -58,13 +62,22 @@ class UpdateCrawl(BlogSpider):
     async def compose(self, ctx: CrawlContext) -> AsyncIterator[Task]:
         """Run the steps of an update; then take in their pages, and fetch what they have found."""
         ctx.tally.updates()
-        update, feed = begin_update(ctx, self._since)
-        gaps, recheck = GapFilling(update), ModifiedRecheck(update)
-        _connect(ctx, update, gaps, recheck)
-        ctx.hooks.at_end.append(_writing_end(ctx, update, [feed.complete, recheck.complete, update.memory.complete]))
+        feed = begin_update(ctx, self._since)
+        gaps, recheck = GapFilling(ctx), ModifiedRecheck()
+        ctx.hooks.link_filter = gaps.links_to_follow
+        ctx.hooks.url_sources += [gaps, recheck]
+        ctx.hooks.last_work += [UndecidedPages(), ArchivedRecords()]
+        ctx.hooks.prepare_record = partial(prepare_record, ctx)
+        ctx.hooks.on_record.append(partial(note_record, ctx.update))
+        ctx.hooks.on_alias.append(ctx.update.permalinks.note)
+        ctx.hooks.completeness.append(partial(ctx.update.memory.is_complete, ctx))
+        ctx.hooks.at_stop.append(partial(settle_permalinks, ctx))
+        ctx.hooks.at_end.append(
+            partial(keep_states, ctx, [feed.complete, recheck.complete, ctx.update.memory.complete])
+        )
         pages: list[Page] = []
         for step in (
-            feed.ask,
+            ask_feed,
             ask_comment_feed,
             feed.find,
             hand_on_comments,
@@ -84,40 +97,3 @@ class UpdateCrawl(BlogSpider):
             yield TakePage(page)
         async for task in CrawlLoop(ctx).run():
             yield task
-
-
-def _connect(ctx: CrawlContext, update: UpdateState, gaps: GapFilling, recheck: ModifiedRecheck) -> None:
-    """Have the crawl ask an update's parts what comes next, and report what becomes of pages and records."""
-    hooks, permalinks = ctx.hooks, update.permalinks
-    hooks.link_filter = gaps.links_to_follow
-    hooks.url_sources += [gaps, recheck]
-    has_earlier_parts = update.is_second_part and ctx.options.outputs_begin_anew
-    hooks.last_work += [UndecidedPages(), ArchivedRecords(has_earlier_parts)]
-    hooks.prepare_record = partial(prepare_record, ctx)
-    hooks.on_alias.append(permalinks.note)
-    hooks.on_record += [permalinks.after_saving, lambda record: update.handed_on.add(identity(record.url))]
-    is_complete = partial(update.memory.is_complete, ctx)
-    hooks.completeness.append(is_complete)
-
-    def settle(reason: str) -> None:
-        if is_complete(reason):
-            permalinks.settle(ctx.classifier.places.is_linked)
-
-    hooks.at_stop.append(settle)
-
-
-def _writing_end(
-    ctx: CrawlContext, update: UpdateState, parts: list[Callable[[CrawlContext], None]]
-) -> Callable[[str, bool], None]:
-    """What keeps what the feeds said, if all that they led to is done, and what was asked for if it could not be."""
-
-    def write(reason: str, is_complete: bool) -> None:  # noqa: ARG001  a hook of the crawl
-        if is_complete and ctx.fatal is None:
-            for complete in parts:
-                complete(ctx)
-            if update.comments is not None:
-                update.comments.keep()
-        if update.late_media is not None and isinstance(ctx.fatal, TemporaryFailure):
-            update.late_media.give_back()
-
-    return write

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from blogcrawler.crawl.link_places import Places
-from blogcrawler.crawl.update.neighbours import MOST_TRIED, Neighbours
+from blogcrawler.crawl.update.gap_filling import MOST_TRIED, Neighbours
 from blogcrawler.frontier import Link, marks_of
 from blogcrawler.urls import identity
 

@@ -1,6 +1,8 @@
-"""What was done in vain is tried again more and more schedule."""
+"""What did not succeed is tried again after longer and longer pauses."""
 
 from __future__ import annotations
+
+from dataclasses import asdict
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,11 +12,11 @@ from blogcrawler.crawl.update.retry_schedule import LONGEST, RetrySchedule
 
 def used(occasions):
     """The numbers of the occasions that are used, all in vain; it is kept as JSON in between."""
-    found, schedule = [], RetrySchedule.from_dict(None)
+    found, schedule = [], RetrySchedule()
     for number in range(occasions):
         if schedule.is_due:
             found.append(number)
-        schedule = RetrySchedule.from_dict((schedule.failed() if schedule.is_due else schedule.skipped()).to_dict())
+        schedule = RetrySchedule(**asdict(schedule.failed() if schedule.is_due else schedule.skipped()))
     return found
 
 

@@ -16,7 +16,7 @@ from blogcrawler.crawl.fetcher import page_of
 from blogcrawler.crawl.session_tokens import SESSIONS, Sessions, find_sessions
 from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.steps.rendered_pages import filled, render_routes
-from blogcrawler.crawl.update.lost_feed import LostFeed
+from blogcrawler.crawl.update.feed_request import LostFeed
 from blogcrawler.errors import NoFeed
 from blogcrawler.urls import Scope, identity
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 from urllib.parse import urljoin
 
 from blogcrawler.backend import FeedState
@@ -11,16 +11,15 @@ from blogcrawler.crawl.classifier import feed_since
 from blogcrawler.crawl.pages import add_entry, give_up
 from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.update.announcements import Announcements
-from blogcrawler.crawl.update.feed_archive import is_due_since
 from blogcrawler.crawl.update.feed_changes import News, digest, find_news, missing_posts
-from blogcrawler.crawl.update.feed_request import changed_feed
 from blogcrawler.crawl.update.relearning import Sample
-from blogcrawler.crawl.update.update_state import MOST_TRIES, UpdateState, now
+from blogcrawler.crawl.update.since_backfill import is_due_since
+from blogcrawler.crawl.update.update_state import MOST_TRIES, now
 from blogcrawler.errors import NotArchived
 from blogcrawler.urls import canonicalise, identity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from blogcrawler.backend import KnownPost
     from blogcrawler.crawl.context import CrawlContext
@@ -66,17 +65,11 @@ class FeedNews:
         update.has_holes = states[STATE].get("has_holes", False)
         return cls(Announcements.from_dict(states[COUNTS_STATE], "said"), states[STATE].get("tries", {}))
 
-    async def ask(self, ctx: CrawlContext) -> StepResult:
-        """Ask for the feed."""
-        ctx.update.feed, ctx.update.feed_state = await changed_feed(ctx)
-        return StepResult()
-
     async def find(self, ctx: CrawlContext) -> StepResult:
         """Find what is new in the feed; keep what it says before that is acted upon."""
-        update: UpdateState = ctx.update
+        update, known = ctx.update, ctx.update.known.by_key
         if update.feed is None:
             return StepResult()
-        known = update.known.by_key
         entries = [entry for entry in update.feed.entries if identity(entry.url) not in ctx.classifier.no_posts]
         news = find_news(entries, known, update.digests, update.known.begun)
         update.has_holes |= news.has_holes
@@ -86,24 +79,21 @@ class FeedNews:
         if not update.has_holes:
             self.missing = dict(list(missing.items())[:MOST_MISSING])
         update.digests.begin({identity(entry.url): digest(entry) for entry in entries}, known, now=now())
-        self._save(ctx)
         news = _with_due_since(ctx, news, entries)
         recounted = [entry for entry in news.recounted if self._has_news_of_comments(ctx, entry)]
         update.news = replace(news, changed=[*news.changed, *recounted])
         self.counts.begin(_counts(entries), known, now=now())
-        self._save_counts(ctx)
+        self._save(ctx)
         return StepResult()
 
     async def fetch(self, ctx: CrawlContext) -> StepResult:
         """Have the pages of new, changed and missing posts fetched. Raises NotArchived for a feed of another site."""
-        update: UpdateState = ctx.update
-        if update.feed is None:
+        feed, wanted, sample = ctx.update.feed, ctx.update.news.wanted, Sample()
+        if feed is None:
             return StepResult()
-        _check_site(ctx, update.feed)
-        ctx.classifier.feed_since = feed_since(update.feed.entries)
-        wanted = update.news.wanted
-        sample = Sample()
-        await sample.fetch(ctx, wanted, update.feed)
+        _check_site(ctx, feed)
+        ctx.classifier.feed_since = feed_since(feed.entries)
+        await sample.fetch(ctx, wanted, feed)
         keys = {identity(entry.url) for entry in wanted}
         pages = [(page, entry) for page, entry in sample.pages if identity(entry.url) in keys]
         for entry in wanted:
@@ -121,21 +111,19 @@ class FeedNews:
 
     def complete(self, ctx: CrawlContext) -> None:
         """Keep what the feed said as known, since all of it is done."""
-        state: FeedState | None = ctx.update.feed_state
+        state, digests = ctx.update.feed_state, ctx.update.digests
         if state is None:
             return
-        settled = ctx.update.digests.settled
-        ctx.update.digests.complete()
+        digests.complete()
         for key in self.missing:  # they are looked at once, and again if the feed has them again
-            settled.pop(key, None)
-        self.tries = self._to_be_tried_again(ctx, settled)
+            digests.settled.pop(key, None)
+        self.tries = self._to_be_tried_again(ctx, digests.settled)
         # while their pages are not there the feed may not change, so that it is asked for without validators
         ctx.archive.save_feed_state(ctx.home, FeedState(state.url) if self.tries else state)
         for key in self.tries:
-            settled.pop(key, None)
-        self._save(ctx)
+            digests.settled.pop(key, None)
         self.counts.complete()
-        self._save_counts(ctx)
+        self._save(ctx)
 
     def _to_be_tried_again(self, ctx: CrawlContext, keys: Iterable[str]) -> dict[str, int]:
         """The entries whose pages could not be fetched, and that have no record yet, with how often they were tried."""
@@ -146,19 +134,16 @@ class FeedNews:
 
     def _has_news_of_comments(self, ctx: CrawlContext, entry: Entry) -> bool:
         """True if a post is said to have another number of comments than before, which no comments explain."""
-        update: UpdateState = ctx.update
-        key, count = identity(entry.url), entry.comment_count
-        post = update.known.by_key.get(key)
+        key, count, comments = identity(entry.url), entry.comment_count, ctx.update.comments
+        post = ctx.update.known.by_key.get(key)
         if count is None or count == self.counts.of(key, post):
             return False
         record = ctx.archive.record(ctx.home, post.url) if post is not None else None
-        return record is None or update.comments is None or not update.comments.explains(record, count)
+        return record is None or comments is None or not comments.explains(record, count)
 
     def _save(self, ctx: CrawlContext) -> None:
-        state: Mapping[str, Any] = {"tries": self.tries, "has_holes": ctx.update.has_holes}
-        ctx.archive.save_source_state(ctx.home, STATE, {**ctx.update.digests.to_dict("digests"), **state})
-
-    def _save_counts(self, ctx: CrawlContext) -> None:
+        state = {"tries": self.tries, "has_holes": ctx.update.has_holes}
+        ctx.archive.save_source_state(ctx.home, STATE, ctx.update.digests.to_dict("digests") | state)
         ctx.archive.save_source_state(ctx.home, COUNTS_STATE, self.counts.to_dict("said"))
 
 

@@ -7,38 +7,48 @@ from __future__ import annotations
 
 import heapq
 import logging
-from collections import deque
+from collections import Counter, deque
 from typing import TYPE_CHECKING
 
+from blogcrawler.crawl.pages import post_sources
+from blogcrawler.crawl.post_sources import DOCUMENTS
 from blogcrawler.crawl.steps import StepResult
-from blogcrawler.crawl.update.feed_archive import read_feed_archive
 from blogcrawler.crawl.update.list_pages import add_posts, links_of_list
 from blogcrawler.crawl.update.list_walk import ListWalk
-from blogcrawler.crawl.update.neighbours import Neighbours
-from blogcrawler.crawl.update.sitemap_changes import read_sitemaps
+from blogcrawler.crawl.update.since_backfill import read_feed_archive
 from blogcrawler.crawl.update.update_state import MOST_UNAVAILABLE
-from blogcrawler.urls import identity
+from blogcrawler.dates import Moment
+from blogcrawler.feeds.sources import ChangedPages, Sitemaps, sitemap_guesses
+from blogcrawler.urls import canonicalise, identity
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from blogcrawler.crawl.context import CrawlContext
-    from blogcrawler.crawl.update.update_state import KnownPosts, UpdateState
+    from blogcrawler.crawl.link_places import Places
+    from blogcrawler.crawl.post_sources import OlderPosts
+    from blogcrawler.crawl.update.update_state import KnownPosts
     from blogcrawler.feeds import Feed
     from blogcrawler.frontier import Link
     from blogcrawler.items import Entry
 
-__all__ = ["GapFilling", "read_unavailable"]
+__all__ = ["GapFilling", "Neighbours", "read_unavailable"]
 
 NEWEST = 5
 """Known posts, one of which shows that a list has come to them."""
+FEW_SITEMAPS = 2
+"""Sitemaps that are asked one by one; of more the index shows which have changed."""
+MOST_TRIED = 5
+"""Pages at unclear places that are tried."""
+FEW = 2
+"""Links at one place of a page, at most, where it leads on to its neighbours."""
 
 logger = logging.getLogger(__name__)
 
 
 async def read_unavailable(ctx: CrawlContext) -> StepResult:
     """Ask for the pages that the last crawl could not fetch, and take in the posts that its lists show."""
-    update: UpdateState = ctx.update
+    update = ctx.update
     memory = update.memory
     posts, lists = list(memory.unavailable), deque(memory.unavailable_lists)
     for _ in range(MOST_UNAVAILABLE if lists else 0):
@@ -56,8 +66,8 @@ async def read_unavailable(ctx: CrawlContext) -> StepResult:
 class GapFilling:
     """Fills the gap between the feed and what is known, and holes in the feed."""
 
-    def __init__(self, update: UpdateState) -> None:
-        self._update = update
+    def __init__(self, ctx: CrawlContext) -> None:
+        self._ctx = ctx
         #: all of the blog's pages are read, for want of lists that lead to what is known
         self._reads_all = False
         #: there may be posts that are looked for
@@ -66,59 +76,58 @@ class GapFilling:
 
     async def run(self, ctx: CrawlContext) -> StepResult:
         """Look for posts that the feed does not have, in sources that are read to the known ones."""
-        update, feed, news = self._update, self._update.feed, self._update.news
+        update, feed, new = ctx.update, ctx.update.feed, ctx.update.news.new
         if feed is None:
             return StepResult()
+        has_holes = update.has_holes and bool(new or update.is_second_part)
+        self._has_gap = update.has_gap or has_holes
         if update.has_gap:
-            self._has_gap = True
-            await self._walk_back(ctx, feed, news.new)
-        elif update.has_holes and (news.new or update.is_second_part):
-            self._has_gap = True
-            await self._fill_holes(ctx, news.new)
+            self._reads_all = not await _walk_back(ctx, feed, new)
+        elif has_holes:
+            await _fill_holes(ctx, new)
         if update.memory.sitemaps_read is None:
-            await read_sitemaps(ctx, news.new)
+            await _read_sitemaps(ctx, new)
         return StepResult()
-
-    async def _walk_back(self, ctx: CrawlContext, feed: Feed, news: Sequence[Entry]) -> None:
-        """Find the posts between those of the feed and those that are known."""
-        if feed.kind != "synthetic" and await read_feed_archive(ctx, feed):
-            return
-        if news and await read_sitemaps(ctx, news, is_gap=True):
-            return
-        if await _read_lists(ctx, news):
-            return
-        if not news and await read_sitemaps(ctx, news, is_gap=True):
-            return
-        logger.info("Neither the feed nor a list leads back to what is known: all of the blog's pages are read.")
-        self._reads_all = True
-        ctx.frontier.add(ctx.home, is_post=False)
-
-    async def _fill_holes(self, ctx: CrawlContext, news: Sequence[Entry]) -> None:
-        """Find the new posts that a feed lacks among its others: the blog's lists show them, or its sitemaps."""
-        before = ctx.frontier.pending_posts
-        if not await _read_lists(ctx, news):
-            await read_sitemaps(ctx, news, is_gap=True)
-        self._update.has_holes = ctx.frontier.pending_posts > before
 
     def links_to_follow(self, links: list[Link], url: str) -> list[Link]:  # noqa: ARG002  a hook of the crawl
         """The links of a page that are followed: none, unless all of the blog is read."""
         if self._has_gap:
             self._neighbours.note(links)
-        return [link for link in links if self._update.is_unknown(link.url)] if self._reads_all else []
+        return [link for link in links if self._ctx.update.is_unknown(link.url)] if self._reads_all else []
 
     def refill(self, ctx: CrawlContext) -> None:
         """Add pages that stand where new posts lead to others, and that no list has shown."""
         if self._has_gap:
-            posts = self._neighbours.next_posts(ctx.classifier.places, lambda url: self._is_unseen(ctx, url))
+            posts = self._neighbours.next_posts(
+                ctx.classifier.places, lambda url: ctx.update.is_unknown(url) and ctx.frontier.status(url) is None
+            )
             add_posts(ctx, posts, found_on=ctx.home)
 
-    def _is_unseen(self, ctx: CrawlContext, url: str) -> bool:
-        return self._update.is_unknown(url) and ctx.frontier.status(url) is None
+
+async def _walk_back(ctx: CrawlContext, feed: Feed, news: Sequence[Entry]) -> bool:
+    """Find the posts between those of the feed and those that are known; False if all of the blog is to be read."""
+    if feed.kind != "synthetic" and await read_feed_archive(ctx, feed):
+        return True
+    if news and await _read_sitemaps(ctx, news, is_gap=True):
+        return True
+    if await _read_lists(ctx, news) or (not news and await _read_sitemaps(ctx, news, is_gap=True)):
+        return True
+    logger.info("Neither the feed nor a list leads back to what is known: all of the blog's pages are read.")
+    ctx.frontier.add(ctx.home, is_post=False)
+    return False
+
+
+async def _fill_holes(ctx: CrawlContext, news: Sequence[Entry]) -> None:
+    """Find the new posts that a feed lacks among its others: the blog's lists show them, or its sitemaps."""
+    before = ctx.frontier.pending_posts
+    if not await _read_lists(ctx, news):
+        await _read_sitemaps(ctx, news, is_gap=True)
+    ctx.update.has_holes = ctx.frontier.pending_posts > before
 
 
 async def _read_lists(ctx: CrawlContext, news: Sequence[Entry]) -> bool:
     """Take in the posts of the blog's lists, from the home page on; True if they lead to posts that are known."""
-    update: UpdateState = ctx.update
+    update = ctx.update
     walk = ListWalk(
         [ctx.home, *update.memory.lists],
         update.known.was_known,
@@ -136,3 +145,83 @@ def _newest(known: KnownPosts) -> set[str]:
     """The newest of the posts that were known before, among those whose day of publication is known."""
     dated = [(post.published, post.url) for post in known if post.published and known.was_known(post.url)]
     return {identity(url) for _, url in heapq.nlargest(NEWEST, dated)}
+
+
+async def _read_sitemaps(ctx: CrawlContext, news: Sequence[Entry], *, is_gap: bool = False) -> bool:
+    """Take in what sitemaps say is new or was changed since the last crawl; True if they have all `news` of the feed.
+
+    Where there `is_gap` between the feed and what is known, also what is new in sitemaps without times.
+    """
+    update = ctx.update
+    memory, known = update.memory, update.known
+    if not (memory.has_lastmods or is_gap):
+        return False
+    times = [time for time in (update.since, memory.sitemaps_since) if time is not None]
+    sources = post_sources(ctx)
+    source = ChangedPages(
+        _sitemaps(ctx, sources, is_gap=is_gap),
+        min(times).isoformat() if times else "0001-01-01",
+        lambda url, time: _is_changed(known, url, time),
+    )
+    while (url := source.next_url) is not None:
+        source.take(await sources.answer(url))
+        if not source.is_cut:
+            memory.has_lastmods, memory.sitemaps_read = source.is_dated, known.begun
+        if not is_gap and any(map(known.was_known, source.undated)):  # posts are there, and not when they changed
+            break
+    listed = {url for url in source.pages if ctx.scope.covers(url)}
+    undated = [url for url in source.undated if is_gap and ctx.scope.covers(url)]
+    fresh = [url for url in (*listed, *undated) if ctx.classifier.is_permalink(url) and update.is_unknown(url)]
+    changed = [url for url in listed - source.doubtful if _is_changed(known, url, source.pages[url])]
+    add_posts(ctx, sorted({*fresh, *changed}))
+    update.doubtful = update.doubtful or listed & source.doubtful
+    return bool(news) and {identity(entry.url) for entry in news} <= set(map(identity, listed))
+
+
+def _sitemaps(ctx: CrawlContext, sources: OlderPosts, *, is_gap: bool) -> list[str]:
+    """Those that have posts, or what leads to them; where there `is_gap`, also one that is new."""
+    kept = sources.kept()
+    if kept is None:
+        return []
+    basis, states = kept
+    read = states.get(Sitemaps.name, {}).get(DOCUMENTS, [])
+    if 0 < len(read) <= FEW_SITEMAPS:
+        return list(read)
+    return list(basis.sitemaps or (sitemap_guesses(ctx.home, basis.generators)[:1] if read or is_gap else ()))
+
+
+def _is_changed(known: KnownPosts, url: str, time: str) -> bool:
+    """True if a post was changed since it was last read."""
+    post, changed = known.by_key.get(identity(url)), Moment.parse_iso(time)
+    if post is None or changed is None or canonicalise(url) != canonicalise(post.url):
+        return False
+    read = Moment.parse_iso(post.last_seen.isoformat())
+    return read is None or not read.is_after(changed)
+
+
+class Neighbours:
+    """Remembers what pages of new posts link to and has a post's address: it may be a post that no list shows."""
+
+    def __init__(self) -> None:
+        #: addresses by `urls.identity`
+        self._waiting: dict[str, str] = {}
+        #: those that stand alone, or with one other, on the page that links to them
+        self._few: set[str] = set()
+        self._tried = 0
+
+    def note(self, links: Sequence[Link]) -> None:
+        """Take in the links of a page. O(n)."""
+        posts = {identity(link.url): link for link in links if link.is_post and not (link.in_menu or link.is_variant)}
+        counts = Counter(place for link in links for place in link.places)
+        self._waiting |= {key: link.url for key, link in posts.items()}
+        self._few |= {key for key, link in posts.items() if any(counts[place] <= FEW for place in link.places)}
+
+    def next_posts(self, places: Places, is_new: Callable[[str], bool]) -> list[str]:
+        """The new ones to fetch: all that stand where posts do; if none does, one that may. O(n)."""
+        self._waiting = {key: url for key, url in self._waiting.items() if is_new(url)}
+        chosen = [key for key in self._waiting if places.tell(key)]
+        if not chosen and self._tried < MOST_TRIED:
+            few = (key for key in self._waiting if key in self._few and places.is_linked(key))
+            chosen = [key for key in few if places.tell(key, is_permalink=True) is not False][:1]
+            self._tried += len(chosen)
+        return [self._waiting.pop(key) for key in chosen]

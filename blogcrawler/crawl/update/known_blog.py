@@ -1,4 +1,4 @@
-"""What an update begins with: a blog as the archive has it, and what earlier crawls have learned of it."""
+"""What an update begins with, as the archive has it, and what it leaves to the next."""
 
 from __future__ import annotations
 
@@ -18,15 +18,18 @@ from blogcrawler.serialise import load
 from blogcrawler.wrapper import Wrapper
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from blogcrawler.crawl.context import CrawlContext
 
-__all__ = ["begin_update"]
+    Parts = Sequence[Callable[[CrawlContext], None]]
+
+__all__ = ["begin_update", "keep_states", "settle_permalinks"]
 
 
-def begin_update(ctx: CrawlContext, since: datetime | None) -> tuple[UpdateState, FeedNews]:
-    """Take up the blog of a context. Raises NotArchived where no complete crawl has learned it."""
+def begin_update(ctx: CrawlContext, since: datetime | None) -> FeedNews:
+    """Take up the blog at the address that the user gave. Raises NotArchived where no complete crawl has learned it."""
     ctx.home = _find_home(ctx)
     entries = _take_up_rules(ctx)
     memory = UpdateMemory.load(ctx, ctx.archive.blog(ctx.home).crawl_started)
@@ -39,11 +42,26 @@ def begin_update(ctx: CrawlContext, since: datetime | None) -> tuple[UpdateState
     known = KnownPosts.of(posts, begun)
     ctx.classifier.know(post.url for post in posts.values() if known.was_known(post.url))
     permalinks = PermalinkChanges(ctx.archive, ctx.home, known, ctx.tally)
-    ctx.update = update = UpdateState(known, memory, permalinks, since, is_second_part)
+    ctx.update = UpdateState(known, memory, permalinks, since, is_second_part)
     feed = FeedNews.load(ctx, entries)
     ctx.archive.reset_frontier(ctx.home)
     ctx.frontier = Frontier(ctx.archive.frontier_store(ctx.home))
-    return update, feed
+    return feed
+
+
+def settle_permalinks(ctx: CrawlContext, reason: str) -> None:
+    """Move posts to their new addresses, where the crawl is complete."""
+    if ctx.update.memory.is_complete(ctx, reason):
+        ctx.update.permalinks.settle(ctx.classifier.places.is_linked)
+
+
+def keep_states(ctx: CrawlContext, parts: Parts, _: str, is_complete: bool) -> None:
+    """Keep what the feeds said, if all that they led to is done."""
+    if is_complete and ctx.fatal is None:
+        for complete in parts:
+            complete(ctx)
+        if ctx.update.comments is not None:
+            ctx.update.comments.keep()
 
 
 def _find_home(ctx: CrawlContext) -> str:

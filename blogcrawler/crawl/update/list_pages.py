@@ -50,8 +50,7 @@ def add_posts(ctx: CrawlContext, urls: Iterable[str], *, found_on: str | None = 
 
 
 async def _fetch_list(ctx: CrawlContext, url: str) -> Response:
-    response: Response | None = ctx.update.at_hand.pop(url, None)
-    if response is None:
+    if (response := ctx.update.at_hand.pop(url, None)) is None:
         response = await ctx.fetcher.source(url, render=mode_of(ctx, url), purpose=Purpose.PAGE)
         ctx.tally.page()
     return response

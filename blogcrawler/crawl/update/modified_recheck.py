@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from blogcrawler.crawl.steps import StepResult
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
     from blogcrawler.crawl.context import CrawlContext
-    from blogcrawler.crawl.update.update_state import UpdateState
 
 __all__ = ["ModifiedRecheck", "RecheckQueue"]
 
@@ -64,38 +64,35 @@ class ModifiedRecheck:
     Where none was, it does so after longer and longer pauses: some servers say it each time.
     """
 
-    def __init__(self, update: UpdateState) -> None:
-        self._update = update
+    def __init__(self) -> None:
         self._queue: RecheckQueue | None = None
         #: there are posts that may have been changed, and that are left to a later update
         self._puts_off = False
 
     async def run(self, ctx: CrawlContext) -> StepResult:
         """Have posts that may have been changed fetched at the end of the crawl, if it is time for that."""
-        known = self._update.known.by_key
-        if self._update.doubtful:
-            self._puts_off = not _schedule(ctx).is_due
-            if not self._puts_off:
-                urls = sorted(self._update.doubtful, key=lambda url: (known[identity(url)].last_seen, url))
-                self._queue = RecheckQueue(urls)
+        known, doubtful = ctx.update.known.by_key, ctx.update.doubtful
+        self._puts_off = bool(doubtful) and not _schedule(ctx).is_due
+        if doubtful and not self._puts_off:
+            self._queue = RecheckQueue(sorted(doubtful, key=lambda url: (known[identity(url)].last_seen, url)))
         return StepResult()
 
     def refill(self, ctx: CrawlContext) -> None:
         """Add posts that may have been changed."""
         if self._queue is not None and self._queue.is_open:
-            add_posts(ctx, self._queue.next_portion(self._update.handed_on))
+            add_posts(ctx, self._queue.next_portion(ctx.update.handed_on))
 
     def complete(self, ctx: CrawlContext) -> None:
         """Remember whether sitemaps were right."""
         if self._puts_off:
-            self._update.memory.sitemaps_read = None  # what is put off is still to be announced
+            ctx.update.memory.sitemaps_read = None  # what is put off is still to be announced
             schedule = _schedule(ctx).skipped()
         elif self._queue is not None:
-            schedule = RetrySchedule() if self._queue.note(self._update.handed_on) else _schedule(ctx).failed()
+            schedule = RetrySchedule() if self._queue.note(ctx.update.handed_on) else _schedule(ctx).failed()
         else:
             return
-        ctx.archive.save_source_state(ctx.home, STATE, schedule.to_dict())
+        ctx.archive.save_source_state(ctx.home, STATE, asdict(schedule))
 
 
 def _schedule(ctx: CrawlContext) -> RetrySchedule:
-    return RetrySchedule.from_dict(ctx.archive.load_source_state(ctx.home, STATE))
+    return RetrySchedule(**ctx.archive.load_source_state(ctx.home, STATE))

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from blogcrawler.backend import KnownPost
     from blogcrawler.crawl.context import CrawlContext
-    from blogcrawler.crawl.update.update_state import UpdateState
     from blogcrawler.feeds import Feed
     from blogcrawler.items import Page
 
@@ -40,7 +39,7 @@ MOST = 3
 
 async def recheck_pages(ctx: CrawlContext) -> StepResult:
     """Ask as many pages of the newest posts as requests are left for, those first that were not asked longest."""
-    update: UpdateState = ctx.update
+    update = ctx.update
     left = MOST + len(update.news.wanted) - ctx.tally.requests - ctx.frontier.pending_posts
     is_needless = update.memory.is_lastmod_read or update.has_relearned or ctx.fetcher.rendering.of_posts
     if update.feed is None or left <= 0 or is_needless or update.since is not None:
@@ -58,7 +57,7 @@ async def recheck_pages(ctx: CrawlContext) -> StepResult:
 
 def _candidates(ctx: CrawlContext, feed: Feed) -> Iterator[Entry]:
     """Entries of the newest posts whose changes nothing announces."""
-    update: UpdateState = ctx.update
+    update = ctx.update
     if ctx.archive.load_feed_state(ctx.home) is None:
         known = [post for post in update.known if post.gone is None and post.published]
         newest = heapq.nlargest(NEWEST, known, key=lambda post: post.published or "")

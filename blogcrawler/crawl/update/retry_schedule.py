@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Self
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Self
 
 __all__ = ["RetrySchedule"]
 
@@ -16,7 +13,10 @@ LONGEST = 16
 
 @dataclass(frozen=True)
 class RetrySchedule:
-    """Which occasions are used: the first, the next, then the second after it, the fourth, and so on."""
+    """Which occasions are used: the first, the next, then the second after it, the fourth, and so on.
+
+    Kept as `dataclasses.asdict`.
+    """
 
     #: from one occasion that is used to the next
     pause: int = 0
@@ -36,12 +36,3 @@ class RetrySchedule:
         """The schedule after an occasion that was used without success."""
         pause = min(LONGEST, 2 * self.pause or 1)
         return type(self)(pause, pause - 1)
-
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON types."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any] | None) -> Self:
-        """The schedule of `to_dict`; a new one where there is nothing."""
-        return cls(**{name: int(value) for name, value in (data or {}).items() if name in ("pause", "left")})

@@ -6,69 +6,115 @@ shows what was changed, the feed's archive is read until it does; the rest comes
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
+from blogcrawler.crawl.pages import add_entry, post_sources
 from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.steps.reemission import recalled
 from blogcrawler.crawl.tasks import HandOn
-from blogcrawler.crawl.update.feed_archive import reaches_back, read_feed_archive
+from blogcrawler.crawl.update.feed_changes import digest, is_as_kept
 from blogcrawler.crawl.update.since import is_since
+from blogcrawler.feeds.sources import FeedArchive
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from datetime import datetime
 
     from blogcrawler.backend import KnownPost
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.update.update_state import UpdateState
+    from blogcrawler.feeds import Feed
     from blogcrawler.frontier import Stop
-    from blogcrawler.items import Record
+    from blogcrawler.items import Entry, Record
 
-__all__ = ["ArchivedRecords", "read_back"]
+__all__ = ["ArchivedRecords", "is_due_since", "read_back", "read_feed_archive"]
 
 
 async def read_back(ctx: CrawlContext) -> StepResult:
     """Read on in the feed's archive, if the feed does not reach back to the user's time."""
-    update: UpdateState = ctx.update
-    if update.feed is not None and not update.has_gap and not reaches_back(update, update.feed.entries):
+    update = ctx.update
+    if update.feed is not None and not update.has_gap and not _reaches_back(update, update.feed.entries):
         await read_feed_archive(ctx, update.feed)
     return StepResult()
 
 
-@dataclass
+async def read_feed_archive(ctx: CrawlContext, feed: Feed) -> bool:
+    """Take in entries from page after page of a feed; True if it comes to posts that are known."""
+    update = ctx.update
+    sources = post_sources(ctx)
+    kept = sources.kept()
+    source = FeedArchive(feed, kept[0].generators if kept is not None else ())
+    has_met = False
+    while (url := source.next_url) is not None:
+        found = source.take(await sources.answer(url))
+        for entry in found.entries:
+            if update.known.at(entry.url) is None or is_due_since(ctx, entry):
+                add_entry(ctx, entry)
+        ctx.frontier.flush()
+        is_known = any(update.known.was_known(entry.url) for entry in found.entries)
+        if is_known and _reaches_back(update, found.entries):
+            return True
+        has_met |= is_known
+    return has_met or source.outcome == "whole"
+
+
+def is_due_since(ctx: CrawlContext, entry: Entry) -> bool:
+    """True if an entry is of the user's time, and its post may say something else than what is kept."""
+    update = ctx.update
+    if update.since is None or not is_since(update.since, entry.published, entry.updated):
+        return False
+    if not entry.is_summary and update.digests.settled.get(identity(entry.url)) == digest(entry):
+        return False
+    post = update.known.of_entry(entry)
+    record = ctx.archive.record(ctx.home, post.url) if post is not None else None
+    return post is None or record is None or not is_as_kept(entry, record, post.last_seen)
+
+
+def _reaches_back(update: UpdateState, entries: Iterable[Entry]) -> bool:
+    """True if entries reach back to the user's time, or need not, since sitemaps have shown what was changed."""
+    if update.since is None or update.memory.is_lastmod_read:
+        return True
+    return any(entry.published and not is_since(update.since, entry.published) for entry in entries)
+
+
 class ArchivedRecords:
     """Hands on, at the end, the records of the archive that are wanted, and were not handed on before."""
 
-    #: also those that earlier parts of the update have kept
-    has_earlier_parts: bool
-    is_done: bool = False
+    def __init__(self) -> None:
+        self._is_done = False
 
     def next_task(self, ctx: CrawlContext, stop: Stop | None) -> HandOn | None:  # noqa: ARG002  whatever ends the crawl
         """Hand them on, once."""
-        is_wanted = self.has_earlier_parts or ctx.update.since is not None
-        if self.is_done or not is_wanted:
+        if self._is_done:
             return None
-        self.is_done = True
-        return HandOn(lambda: self._records(ctx, ctx.update))
+        self._is_done = True
+        return HandOn(partial(_archived_records, ctx)) if ctx.update.since or _lacks_earlier_parts(ctx) else None
 
-    def _records(self, ctx: CrawlContext, update: UpdateState) -> Iterator[Record]:
-        done, known = set(update.handed_on), update.known
-        if self.has_earlier_parts:
-            urls = [url for url in ctx.archive.changed_since(ctx.home, known.begun) if identity(url) not in done]
-            done.update(map(identity, urls))
-            yield from recalled(ctx, urls)
-        if update.since is None:
-            return
-        archived = min((post.first_seen for post in known), default=known.begun)
-        found_first = update.memory.first_update if update.since < archived else None
-        for record in ctx.archive.records(ctx.home):
-            key = identity(record.url)
-            post = known.by_key.get(key)
-            if post is not None and key not in done and _is_new(post, record, update.since, found_first):
-                ctx.tally.recalled()
-                yield record
+
+def _lacks_earlier_parts(ctx: CrawlContext) -> bool:
+    """True if the outputs have no records of earlier parts of the update."""
+    return ctx.update.is_second_part and ctx.options.outputs_begin_anew
+
+
+def _archived_records(ctx: CrawlContext) -> Iterator[Record]:
+    update, known = ctx.update, ctx.update.known
+    done = set(update.handed_on)
+    if _lacks_earlier_parts(ctx):
+        urls = [url for url in ctx.archive.changed_since(ctx.home, known.begun) if identity(url) not in done]
+        done.update(map(identity, urls))
+        yield from recalled(ctx, urls)
+    if update.since is None:
+        return
+    archived = min((post.first_seen for post in known), default=known.begun)
+    found_first = update.memory.first_update if update.since < archived else None
+    for record in ctx.archive.records(ctx.home):
+        key = identity(record.url)
+        post = known.by_key.get(key)
+        if post is not None and key not in done and _is_new(post, record, update.since, found_first):
+            ctx.tally.recalled()
+            yield record
 
 
 def _is_new(post: KnownPost, record: Record, since: datetime, found_first: datetime | None) -> bool:

@@ -10,7 +10,9 @@ from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.steps.reemission import lacking_media
 from blogcrawler.crawl.update.comment_feed import CommentNews
 from blogcrawler.crawl.update.update_state import now
+from blogcrawler.errors import TemporaryFailure
 from blogcrawler.items import Entry, ToldComments
+from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,12 +21,12 @@ if TYPE_CHECKING:
     from blogcrawler.crawl.update.update_state import UpdateState
     from blogcrawler.items import Record
 
-__all__ = ["ask_comment_feed", "hand_on_comments", "hand_on_media", "prepare_record"]
+__all__ = ["ask_comment_feed", "hand_on_comments", "hand_on_media", "note_record", "prepare_record"]
 
 
 async def ask_comment_feed(ctx: CrawlContext) -> StepResult:
     """Ask for the blog's newest comments; keep what the feed says before that is acted upon."""
-    update: UpdateState = ctx.update
+    update = ctx.update
     if ctx.options.comments:
         asker = ctx.fetcher.asker(is_unconditional=update.is_unconditional)
         update.comments = CommentNews(ctx.archive, ctx.home, asker)
@@ -35,7 +37,7 @@ async def ask_comment_feed(ctx: CrawlContext) -> StepResult:
 
 async def hand_on_comments(ctx: CrawlContext) -> StepResult:
     """Hand on the records whose comments have changed; fetch posts that may lack some, or whose came late."""
-    update: UpdateState = ctx.update
+    update = ctx.update
     if update.comments is None:
         return StepResult()
     known = update.known.by_key
@@ -52,13 +54,19 @@ async def hand_on_media(ctx: CrawlContext) -> StepResult:
     """Hand on the records of posts whose files could not be fetched, so that these are asked for again."""
     if not ctx.options.media:
         return StepResult()
-    ctx.update.late_media = LatePosts(ctx.archive, ctx.home, LATE_MEDIA)
-    return StepResult(records=lacking_media(ctx, ctx.update.late_media.take_up()))
+    late = LatePosts(ctx.archive, ctx.home, LATE_MEDIA)
+
+    def give_back(_: str, __: bool) -> None:
+        if isinstance(ctx.fatal, TemporaryFailure):
+            late.give_back()
+
+    ctx.hooks.at_end.append(give_back)
+    return StepResult(records=lacking_media(ctx, late.take_up()))
 
 
 def prepare_record(ctx: CrawlContext, record: Record) -> Iterable[Record]:
     """The record of a page, with what feeds have said of its post and comments."""
-    update: UpdateState = ctx.update
+    update = ctx.update
     assert record.material is not None
     has_moved = update.permalinks.before_saving(record)
     entry = record.material.entry or _entry_of_kept(ctx, record.url)
@@ -70,6 +78,12 @@ def prepare_record(ctx: CrawlContext, record: Record) -> Iterable[Record]:
             told = ToldComments("comment feed", tuple(comments), is_own=True)
             record.material = replace(record.material, told_comments=told)
     return [record]
+
+
+def note_record(update: UpdateState, record: Record) -> None:
+    """Take in that a record left the pipeline."""
+    update.permalinks.after_saving(record)
+    update.handed_on.add(identity(record.url))
 
 
 def _entry_of_kept(ctx: CrawlContext, url: str) -> Entry | None:

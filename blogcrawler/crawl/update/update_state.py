@@ -86,58 +86,44 @@ class UpdateMemory:
 
     #: when the blog was updated for the first time; what came in before was found by its first crawl
     first_update: datetime
-    #: where the blog lists its posts, besides the home page
-    lists: list[str] = field(default_factory=list)
-    #: keys of pages that look like posts, and are none
-    no_posts: dict[str, None] = field(default_factory=dict)
-    #: posts whose pages the last crawl could not fetch at the time, and how often they were tried
-    unavailable: dict[str, int] = field(default_factory=dict)
-    #: other pages that the first crawl could not fetch
-    unavailable_lists: list[str] = field(default_factory=list)
-    #: keys of the pages that the first crawl knew of; not kept
-    queued: set[str] = field(default_factory=set)
-    has_lastmods: bool = True
     #: from which time on sitemaps are to be asked
-    sitemaps_since: datetime | None = None
-    #: when that was done by this update
+    sitemaps_since: datetime | None
+    #: where the blog lists its posts, besides the home page
+    lists: list[str]
+    #: keys of pages that look like posts, and are none
+    no_posts: dict[str, None]
+    #: posts whose pages the last crawl could not fetch at the time, and how often they were tried
+    unavailable: dict[str, int]
+    #: other pages that the first crawl could not fetch
+    unavailable_lists: list[str]
+    #: keys of the pages that the first crawl knew of; not kept
+    queued: set[str]
+    #: sitemaps say when pages were changed
+    has_lastmods: bool = True
+    #: when this update has read them
     sitemaps_read: datetime | None = None
 
     @classmethod
     def load(cls, ctx: CrawlContext, last: datetime | None) -> Self:
         """What earlier updates have learned; before the first one, what the last crawl has found, which began then."""
-        kept = ctx.archive.load_source_state(ctx.home, STATE)
         store = ctx.archive.frontier_store(ctx.home)
-        memory = cls._from_dict(kept) if kept else cls._from_first_crawl(ctx, store)
-        memory.sitemaps_since = memory.sitemaps_since or last
-        if memory.unavailable_lists:
-            memory.queued = {identity(row["url"]) for row in store.load()}
-        if not kept:
-            memory.save(ctx)
-        return memory
-
-    @classmethod
-    def _from_dict(cls, kept: Mapping[str, Any]) -> Self:
+        earlier = ctx.archive.load_source_state(ctx.home, STATE)
+        kept: Mapping[str, Any] = earlier or _found_by_first_crawl(ctx, store)
         first, since = kept.get("first_update"), kept.get("sitemaps_since")
-        return cls(
+        lists = kept.get("left_lists", [])
+        memory = cls(
             datetime.fromisoformat(first) if first is not None else now(),
+            datetime.fromisoformat(since) if since is not None else last,
             kept["lists"],
             dict.fromkeys(kept["in_vain"]),
             kept.get("left", {}),
-            kept.get("left_lists", []),
+            lists,
+            {identity(row["url"]) for row in store.load()} if lists else set(),
             has_lastmods=kept.get("has_lastmods", True),
-            sitemaps_since=datetime.fromisoformat(since) if since is not None else None,
         )
-
-    @classmethod
-    def _from_first_crawl(cls, ctx: CrawlContext, store: FrontierStore) -> Self:
-        left = _unavailable(store)
-        return cls(
-            now(),
-            _best_lists(ctx.home, store),
-            dict.fromkeys(_no_posts(ctx, store.load(), is_first=True)),
-            {row["url"]: 0 for row in left if row["is_post"]},
-            [row["url"] for row in left if not row["is_post"]],
-        )
+        if not earlier:
+            memory.save(ctx)
+        return memory
 
     @property
     def is_lastmod_read(self) -> bool:
@@ -199,8 +185,7 @@ class UpdateState:
     has_holes: bool = False
     comments: CommentNews | None = None
     late_comments: LatePosts | None = None
-    late_media: LatePosts | None = None
-    #: pages that were fetched for another purpose before, by their addresses
+    #: lists that were fetched for another purpose before, by their addresses
     at_hand: dict[str, Response] = field(default_factory=dict)
     #: known posts that sitemaps say were changed, as they say of most
     doubtful: set[str] = field(default_factory=set)
@@ -230,6 +215,17 @@ class UpdateState:
 def now() -> datetime:
     """The time, in UTC."""
     return datetime.now(UTC)
+
+
+def _found_by_first_crawl(ctx: CrawlContext, store: FrontierStore) -> dict[str, Any]:
+    """What updates begin with, in the form in which it is kept."""
+    left = _unavailable(store)
+    return {
+        "lists": _best_lists(ctx.home, store),
+        "in_vain": list(_no_posts(ctx, store.load(), is_first=True)),
+        "left": {row["url"]: 0 for row in left if row["is_post"]},
+        "left_lists": [row["url"] for row in left if not row["is_post"]],
+    }
 
 
 def _best_lists(home: str, store: FrontierStore) -> list[str]:
