@@ -1,4 +1,4 @@
-"""What a URL that is not fetched yet can be judged by: its parts, and the links that lead to it.
+"""Features of a URL that is not fetched yet: its parts, and the links that lead to it.
 
 Of a link the place in its page counts most: tag paths are what ACEBot ranks by (Faheem and Senellart, "Adaptive Web
 Crawling Through Structure-Based Link Classification", ICADL 2015), and SB-CLASSIFIER after it.
@@ -39,14 +39,14 @@ TWIN = "twin"
 VARIANT = "variant"
 """Mark of a URL that is a known post's with something added."""
 PLACE = "place "
-"""What marks of places begin with."""
+"""Start of the marks of places."""
 LABEL = "text "
-"""What marks of short texts begin with, in which # stands for numbers."""
+"""Start of the marks of short texts, in which # stands for numbers."""
 NOFOLLOW = "rel nofollow"
 """Mark of a URL that a link says not to follow."""
 
 MOST_MARKS = 6
-"""Of what links say of one URL; more tell nothing new."""
+"""Marks that are kept of one URL."""
 
 _DIGITS = re.compile(r"[0-9]+")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -81,12 +81,12 @@ class Link:
 
 
 def features(url: str, marks: Sequence[str] = ()) -> tuple[str, ...]:
-    """What makes two URLs alike: folders by name and form, at their depth and on their way; parameters; marks."""
+    """The features by which URLs are compared: folders by name and form, with depth and path; parameters; marks."""
     return (*_of_url(url), *marks)
 
 
 def marks_of(place: int, rel: Sequence[str] = (), text: str = "") -> tuple[str, ...]:
-    """What a link says of its target: where it stands, its relations, and its text where that is short.
+    """What a link says about its target: its place on the page, its relations, and its text where that is short.
 
     Of a text that is longer, as "Archive 2004 to 2009", its first word is kept, and that it names a year.
     """
@@ -98,17 +98,17 @@ def marks_of(place: int, rel: Sequence[str] = (), text: str = "") -> tuple[str, 
 
 
 def has_number(marks: Sequence[str]) -> bool:
-    """Has the text of a link to it a number, as "Before 2010" has?"""
+    """True if the text of a link to it has a number, as "Before 2010"."""
     return any(mark.startswith(LABEL) and "#" in mark for mark in marks)
 
 
 def names_a_time(marks: Sequence[str]) -> bool:
-    """Has the text of a link to it a number beside words? Numbers alone are those of pages and days."""
+    """True if the text of a link to it has a number beside words; numbers alone are those of pages and days."""
     return any(mark.startswith(LABEL) and "#" in mark and _LETTER.search(mark, len(LABEL)) for mark in marks)
 
 
 def places_of(marks: Sequence[str]) -> tuple[str, ...]:
-    """Those marks that tell where on pages a URL is linked."""
+    """The places among marks."""
     return tuple(mark for mark in marks if mark.startswith(PLACE))
 
 

@@ -1,4 +1,4 @@
-"""What a page lists, told from what stands around every page: side bars and links to neighbours are no lists."""
+"""The links that a page lists, apart from its boilerplate: side bars and links to neighbours are no lists."""
 
 from __future__ import annotations
 
@@ -28,27 +28,23 @@ class Frames:
         self._to: Counter[str] = Counter()
 
     def note(self, linked: Mapping[str, Iterable[str]]) -> None:
-        """Take in what one page links to, by name with the places."""
+        """Take in the links of a page, by name with their places."""
         self._pages += 1
         self._to.update(linked.keys())
         self._at.update({place for places in linked.values() for place in places})
 
     def is_frame(self, place: str) -> bool:
-        """Do most pages have links there?"""
+        """True if most pages have links at a place."""
         return self._is_frequent(self._at[place])
 
     def _is_frequent(self, count: int) -> bool:
         return self._pages >= ENOUGH and count > FREQUENT * self._pages
 
     def not_everywhere(self, names: Iterable[str]) -> Iterator[str]:
-        """Those names that most pages do not link to, at whatever place."""
+        """The names that most pages do not link to, at whatever place."""
         return (name for name in names if not self._is_frequent(self._to[name]))
 
     def listed(self, posts: Mapping[str, Iterable[str]]) -> set[str]:
-        """Those posts, by name with their places, that are linked outside of the frame. Without places they are."""
-        found = set()
-        for name, places in posts.items():
-            told = list(places)
-            if not told or not all(map(self.is_frame, told)):
-                found.add(name)
-        return found
+        """The posts, by name with their places, that are linked outside of the frame, or at no known place."""
+        kept = {name: list(places) for name, places in posts.items()}
+        return {name for name, places in kept.items() if not places or not all(map(self.is_frame, places))}

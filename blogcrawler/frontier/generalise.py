@@ -33,7 +33,7 @@ _WORDS_BELOW_DATE = Token("words", most=2)
 
 
 def kind_of(text: str) -> str:
-    """What may share a pattern: "digits", "dated" with the separators of the date in front, or "words"."""
+    """The kind of a segment: "digits", "dated" with the separators of the date in front, or "words"."""
     if text.isascii() and text.isdigit():
         return "digits"
     dated = _DATED.fullmatch(text)
@@ -43,7 +43,7 @@ def kind_of(text: str) -> str:
 
 
 def is_language(text: str) -> bool:
-    """Does it look like a language's code: de, pt-BR?"""
+    """True for a language's code: de, pt-BR."""
     return _LANGUAGE.fullmatch(text) is not None
 
 

@@ -39,9 +39,9 @@ POOR = 0.5
 """Exhaustion from which on pages of a kind come last, see `KindHistory.exhaustion`."""
 
 LOOKS = 5
-"""Pages that are looked at, from the first to the last number."""
+"""Pages of a kind, from the first to the last number, that are fetched before it is given up."""
 LINKED, MOST_LINKED = 2, 20
-"""Posts that must link to a page that is told by a name, since one alone may be all that it lists; such pages."""
+"""Posts that must link to such a page of a kind without numbers, since one alone may be all that it lists; pages."""
 EVERYWHERE, ENOUGH = 0.5, 4
 """Share of the posts that link to a page, and how many these are at least, from which no further ones are counted."""
 _NUMBER = re.compile(r"\d+")
@@ -220,26 +220,30 @@ class KindHistory:
 
 
 class LastLook:
-    """Chooses, once for each shape, some of the pages that wait. Pages are named by `store.key_of`."""
+    """Chooses, once for each shape, waiting pages to fetch before others like them are given up.
+
+    Pages that differ by numbers are chosen from the first to the last: a blog may have paused for years. Of those with
+    names, as tags, the ones that most posts link to list most posts. Pages are named by `store.key_of`.
+    """
 
     def __init__(self) -> None:
         self._done: set[str] = set()
         self._posts = 0
-        #: how many posts link to a page
+        #: posts that link to a page
         self._links: Counter[str] = Counter()
 
     def telling(self, linked: Iterable[str]) -> tuple[str, ...]:
-        """Of the pages that a post links to, those of which it is to be counted: what a menu links to, all posts do."""
+        """The pages that a post links to, without those of menus, which all posts link to."""
         most = max(ENOUGH, EVERYWHERE * self._posts)
         return tuple(key for key in linked if self._links[key] < most)
 
     def note(self, linked: Iterable[str]) -> None:
-        """A post links to pages, see `telling`."""
+        """Count the links of a post to pages, see `telling`."""
         self._posts += 1
         self._links.update(linked)
 
     def choose(self, url: str, waiting: Iterable[Candidate]) -> list[str]:
-        """Keys of the pages to look at before `url` and its like are given up; none where that was done. O(n)."""
+        """Keys of the pages to fetch before `url` and its like are given up; none where that was done. O(n)."""
         shape = shape_of(url)
         if shape in self._done:
             return []
@@ -252,7 +256,7 @@ class LastLook:
         return [key for count, _, key in sorted(linked)[:MOST_LINKED] if -count >= LINKED]
 
     def forget(self, url: str) -> None:
-        """A page brought something: others like it deserve another look."""
+        """Note that a page brought something: others like it deserve another look."""
         self._done.discard(shape_of(url))
 
 

@@ -1,4 +1,4 @@
-"""How many posts will a page lead to? The estimate that ranks the frontier.
+"""How many posts a page leads to: the k-nearest-neighbour estimate that ranks the frontier.
 
 Section 4.3 of Blanvillain, Kasioumis and Banos, "BlogForever Crawler": L(v), the number of links to posts on the page
 v, is the weighted mean of L(u) over the k pages most similar to v that were fetched (Dudani, "The Distance-Weighted

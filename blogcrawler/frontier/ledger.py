@@ -24,7 +24,7 @@ class Ledger:
 
     def __init__(self, store: FrontierStore) -> None:
         self.store = store
-        #: how rows are written
+        #: writes rows
         self.save = store.save
         self._status: dict[str, Status] = {}
         self._unsaved: dict[str, dict[str, Any]] = {}
@@ -36,15 +36,15 @@ class Ledger:
         return key in self._status
 
     def status(self, key: str) -> Status | None:
-        """What has become of a candidate; None for one that was not met."""
+        """The status of a candidate; None for one that was not met."""
         return self._status.get(key)
 
     def expect(self, key: str) -> None:
-        """A candidate waits from now on, whose place is not known yet."""
+        """Note that a candidate will wait, whose place is not known yet."""
         self._status[key] = "pending"
 
     def note(self, candidate: Candidate) -> None:
-        """A candidate's status, or what is known of it, has changed."""
+        """Note that a candidate has changed."""
         self._status[candidate.key] = candidate.status
         self._unsaved[candidate.key] = candidate.to_row()
 
@@ -54,11 +54,10 @@ class Ledger:
         self.note(replace(candidate, status="shelved"))
 
     def unshelve(self, limit: int) -> list[Candidate]:
-        """Take the first candidates that wait in the store alone out of it."""
+        """The first candidates that wait in the store alone, which wait in memory from now on."""
         self.flush()
         found = [replace(Candidate.from_row(row), status="pending") for row in self.store.load("shelved", limit)]
-        # others may have let some of them wait
-        self.shelved = max(0, self.shelved - len(found)) if len(found) == limit else 0
+        self.shelved = max(0, self.shelved - len(found)) if len(found) == limit else 0  # others may have taken some
         return found
 
     def next_position(self) -> int:
@@ -86,12 +85,11 @@ class Ledger:
 
     def take_unsaved(self) -> list[dict[str, Any]]:
         """The rows that `flush` would write, which are left to the caller."""
-        rows = list(self._unsaved.values())
-        self._unsaved.clear()
+        rows, self._unsaved = list(self._unsaved.values()), {}
         return rows
 
     def forget_unsaved(self, key: str | None = None) -> None:
-        """Another one has written what is not in the store yet, of one candidate or of all."""
+        """Forget changes that another process has written, of one candidate or of all."""
         if key is None:
             self._unsaved.clear()
         else:

@@ -27,7 +27,7 @@ MOST_RANKED = 10_000
 
 
 class WaitingPosts:
-    """Candidates that are posts for sure, by key."""
+    """Candidates that are posts for sure; those that may be aliases of others come last."""
 
     def __init__(self) -> None:
         self._waiting: dict[str, Candidate] = {}
@@ -44,7 +44,7 @@ class WaitingPosts:
         return self._waiting.get(key)
 
     def add(self, candidate: Candidate) -> None:
-        """Let a candidate wait at its place, that of its discovery."""
+        """Let a candidate wait at the place of its discovery, or keep its place."""
         self._waiting[candidate.key] = candidate
         heapq.heappush(self._order, (candidate.position, candidate.key))
 

@@ -1,4 +1,4 @@
-"""The permalink pattern: which URLs of a blog are posts, learned from the links of its feed.
+"""The permalink pattern: the form of the URLs of a blog's posts, learned from the links of its feed.
 
 After section 4.3 of Blanvillain, Kasioumis and Banos, "BlogForever Crawler", which builds one regular expression from
 the feed's links. Ours differs in what it does with variety: links are first grouped by shape, each group gets its
@@ -40,7 +40,7 @@ _MAX_REFUSED = 10_000
 
 @dataclass(frozen=True)
 class PermalinkPattern:
-    """What the URLs of a blog's posts look like: a union of shapes. Immutable, compares and prints."""
+    """The form of the URLs of a blog's posts: a union of shapes. Immutable, compares and prints."""
 
     shapes: tuple[Shape, ...]
     #: identities of pages that have a post's shape and are none
@@ -66,14 +66,9 @@ class PermalinkPattern:
         return pattern._without(_addresses(negatives), set(addresses))
 
     def matches(self, url: str) -> bool:
-        """Is `url` a post's? False for what is no http(s) URL. Linear in the URL, whose length is bounded."""
-        if len(url) > MAX_URL_LENGTH:
-            return False
-        try:
-            address = Address.of(url)
-        except BadArgument:
-            return False
-        return self._fits(address) and str(address) not in self.refused
+        """True if `url` is a post's; False for what is no http(s) URL. Linear in the URL, whose length is bounded."""
+        address = _address_or_none(url)
+        return address is not None and self._fits(address) and str(address) not in self.refused
 
     @cached_property
     def _by_key(self) -> dict[tuple[str, int, str, tuple[str, ...]], list[Shape]]:
@@ -97,15 +92,15 @@ class PermalinkPattern:
 
 def _addresses(urls: Iterable[str]) -> list[Address]:
     """The distinct addresses that may be a page's own: neither junk nor a home page."""
-    found: dict[Address, None] = {}
-    for url in urls:
-        try:
-            address = Address.of(url)
-        except BadArgument:
-            continue
-        if (address.segments or address.names) and len(url) <= MAX_URL_LENGTH:
-            found[address] = None
-    return list(found)
+    found = (address for url in urls if (address := _address_or_none(url)) is not None)
+    return list(dict.fromkeys(address for address in found if address.segments or address.names))
+
+
+def _address_or_none(url: str) -> Address | None:
+    try:
+        return Address.of(url) if len(url) <= MAX_URL_LENGTH else None
+    except BadArgument:
+        return None
 
 
 def _supported(addresses: Sequence[Address]) -> list[list[Address]]:
@@ -118,7 +113,7 @@ def _supported(addresses: Sequence[Address]) -> list[list[Address]]:
 
 
 def _is_supported(group: Sequence[Address], total: int, on_its_site: int) -> bool:
-    """Is it no accident? A dated link on the site of most counts alone: old posts often keep old permalinks."""
+    """True if a group is no accident. A dated link on the site of most counts alone: old posts keep old permalinks."""
     if len(group) > 1:
         return len(group) >= total * _SHARE
     return _has_date(group[0]) and 2 * on_its_site > total
@@ -156,7 +151,7 @@ def _odd_ones(group: Sequence[Address]) -> list[Address]:
 
 
 def _has_date(address: Address) -> bool:
-    """Do numbers in the path, and words below them, tell a post: /2014/05/words, /blog/2014-05-02-words?"""
+    """True if numbers in the path, and words below them, show a post: /2014/05/words, /blog/2014-05-02-words."""
     kinds = [kind_of(segment) for segment in address.segments]
     return kinds[-1:] != ["digits"] and ("digits" in kinds or any(kind.startswith("dated") for kind in kinds))
 

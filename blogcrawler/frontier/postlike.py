@@ -1,4 +1,4 @@
-"""Is a URL a post's, before it is fetched? A second opinion beside the permalink pattern, learned during the crawl.
+"""Whether a URL is a post's, before it is fetched: a second opinion beside the permalink pattern.
 
 On some blogs the pages of tags, or the menu's, have addresses of the posts' form; on others old posts have addresses of
 another form. Which links lead to which shows after a few of them.
@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from collections import deque
 from contextlib import suppress
-from itertools import chain
 from typing import TYPE_CHECKING
 
-import numpy as np
 from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.linear_model import LogisticRegression
 
@@ -28,7 +26,7 @@ _BELIEFS: Sequence[tuple[tuple[str, ...], bool, float]] = (
     ((PATTERN, MENU), False, 3.0),
     ((PATTERN, TWIN), False, 3.0),
 )
-"""What is held for true before anything was fetched: marks, whether that is a post, weight in examples."""
+"""Examples before anything was fetched: marks, whether that is a post, weight."""
 
 
 class PostEstimator:
@@ -69,12 +67,8 @@ class PostEstimator:
 
     def _fitted(self) -> LogisticRegression:
         if self._model is None:
-            beliefs = [(marks, is_post, weight) for marks, is_post, weight in _BELIEFS]
-            examples = list(chain((marks for marks, _, _ in beliefs), self._examples[True], self._examples[False]))
-            labels = [is_post for _, is_post, _ in beliefs]
-            labels += [True] * len(self._examples[True]) + [False] * len(self._examples[False])
-            weights = np.ones(len(labels))
-            weights[: len(beliefs)] = [weight for _, _, weight in beliefs]
+            fetched = [(marks, is_post, 1.0) for is_post, kept in self._examples.items() for marks in kept]
+            examples, labels, weights = zip(*_BELIEFS, *fetched, strict=True)
             model = LogisticRegression(C=1.0, max_iter=50, tol=1e-2)
             self._model = model.fit(self._vectorizer.transform(examples), labels, sample_weight=weights)
         return self._model

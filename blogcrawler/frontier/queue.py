@@ -26,7 +26,7 @@ from blogcrawler.frontier.yields import SURE, YieldModel
 from blogcrawler.urls import canonicalise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from blogcrawler.frontier.yields import YieldEstimator
 
@@ -56,11 +56,11 @@ class Frontier:
         lessons: Iterable[Lesson] = (),
         tell: Callable[[Lesson], None] | None = None,
     ) -> None:
-        """Load what `store` holds. Of pages beyond `max_pending` only a short name is kept in memory.
+        """Load the rows of `store`. Of pages beyond `max_pending` only a short name is kept in memory.
 
-        These wait in the store until half of the others are gone; posts are always kept in memory. `tell` is told what
-        each page teaches, before its row is saved; with these `lessons`, in order, a frontier that goes on knows what
-        this one did. Without them the rows alone tell, in any order.
+        These wait in the store until half of the others are gone; posts are always kept in memory. `tell` gets the
+        lesson of each page before its row is saved; with these `lessons`, in order, a resumed frontier knows what this
+        one did. Pages without a lesson teach by their rows alone, in any order.
         """
         self.store = MemoryStore() if store is None else store
         self.max_pending = max_pending
@@ -74,10 +74,10 @@ class Frontier:
         self._learner = PageLearner(self._model, self._aliases, self._admission, self._revive)
         #: keys of pages that are looked at before others like them are given up
         self._looks: list[str] = []
-        #: pages that were left out since pages like them brought nothing, in this process
+        #: pages that were dropped in this process since pages like them brought nothing
         self.dropped = 0
         self._tell: Callable[[Lesson], None] | None = None
-        #: keys of pages that were not taken in, since they are of such a kind, or out of bounds
+        #: keys of pages that were not taken in for the same reason, or since they are out of bounds
         self._refused: set[str] = set()
         by_rows = list(self._load(lessons))
         self._tell = tell
@@ -96,15 +96,12 @@ class Frontier:
 
     @property
     def left_out(self) -> int:
-        """How many pages are not fetched, since they are of kinds that brought nothing, or out of bounds.
-
-        In this process; no more than `MOST_REFUSED` of those that were never taken in are counted.
-        """
+        """Pages left out in this process, by their kind or form; at most `MOST_REFUSED` that were never taken in."""
         return self.dropped + len(self._refused)
 
     @property
     def unavailable(self) -> int:
-        """How many pages could not be had, and may be another time. O(n)."""
+        """How many pages could not be fetched, but may be another time. O(n)."""
         return sum(candidate.post_links is None for candidate in self._ledger.in_state("failed"))
 
     @property
@@ -118,9 +115,9 @@ class Frontier:
         return self._learner.found_on_posts
 
     def may_tell_more(self) -> bool:
-        """Does a page wait of which more is to be expected than of others, since pages like it have led to posts?
+        """True if a page waits of which more is expected than of others, since pages like it have led to posts.
 
-        So is of the first page of each shape that may be another version of a post; it comes next.
+        So is the first page of each shape that may be another version of a post; it comes next.
         """
         for page in self._pages if not self._looks else ():
             is_new = VARIANT in page.hints and not self._model.kinds.samples(page.url)
@@ -130,11 +127,11 @@ class Frontier:
         return bool(self._looks) or self._pages.may_tell_more()
 
     def known(self, url: str) -> bool:
-        """Has the frontier met this page, in whatever state? False for what is no http(s) URL."""
+        """True if the frontier has met this page, in whatever state; False for what is no http(s) URL."""
         return self.status(url) is not None
 
     def status(self, url: str) -> Status | None:
-        """What has become of a page; None for one that the frontier has not met, and for what is no http(s) URL."""
+        """The status of a page; None for one that the frontier has not met, and for what is no http(s) URL."""
         key = _key_or_none(url)
         found = None if key is None else self._ledger.status(key)
         return "pending" if found == "shelved" else found
@@ -163,7 +160,7 @@ class Frontier:
                 (shown if link.is_post else others)[key] = link.places
             if (candidate := self._new_candidate(key, link, source, depth)) is not None:
                 fresh.append(candidate)
-        new_posts = self._wait_all(fresh)
+        new_posts = self._wait(*fresh)
         if page:
             found = self._under_way.findings(page)
             found.new_posts += new_posts
@@ -210,18 +207,18 @@ class Frontier:
         return self._under_way.findings(key_of(url)).new_posts
 
     def outside_frame(self, links: Iterable[Link]) -> list[Link]:
-        """Those links to posts that a page has and most others have not where it has them: what it lists."""
-        posts = [link for link in links if link.is_post]
-        return [link for link in posts if self._learner.frames.listed({link.url: link.places})]
+        """The posts that a page lists: links to posts at places where most pages have none."""
+        listed = self._learner.frames.listed
+        return [link for link in links if link.is_post and listed({link.url: link.places})]
 
     def is_sorted(self, url: str) -> bool:
-        """Is it the address of a known page with what sorts or filters its list? It shows posts in any order."""
+        """True for a known page's address with a parameter that sorts or filters its list: posts are in any order."""
         return is_sorted(canonicalise(url), self.known)
 
     def pop(self, *, posts_only: bool = False) -> Candidate | None:
-        """The best pending URL, which is claimed from now on; None when nothing is pending.
+        """The best pending URL, which is claimed from now on; None when there is none.
 
-        `posts_only`: what has no post's address stays where it is.
+        `posts_only`: pages without a post's address stay where they are.
         """
         while (best := self._best(posts_only=posts_only)) is not None:
             url = self._aliases.request_url(best.url)
@@ -235,7 +232,7 @@ class Frontier:
         self._doubt()
         if (post := self._next_post()) is not None:
             return self._claim(post)
-        if self._posts:  # one is tried that will tell of them
+        if self._posts:  # a trial is under way that will show whether they are aliases
             return None
         self._unshelve()
         if not posts_only and (page := self._look()) is not None:
@@ -258,14 +255,14 @@ class Frontier:
                 self._looks += self._learner.last_look.choose(page.url, [page, *self._pages])
             if self._looks and not posts_only:
                 self._pages.add(page)
-                return self._best(posts_only=posts_only)
+                return self._best(posts_only=False)
             self._end(page, "dropped", reason="the pages of this shape bring nothing new")
             self.dropped += 1
             self._unshelve()
         return None
 
     def _next_post(self) -> Candidate | None:
-        """The first post that waits; those that may be others at another address come last, one at a time."""
+        """The first post that waits; those that may be aliases of others come last, one at a time."""
         while (first := self._posts.first()) is not None:
             post, was_put_off = first
             if self._aliases.is_fetched(post.url):
@@ -299,57 +296,55 @@ class Frontier:
         return self._aliases.additions.may_be_version(page.url, page.marks)
 
     def is_spelling(self, url: str, other: str) -> bool:
-        """Do two addresses differ in nothing but their spelling? They are said to be of one page, which is noted."""
+        """Note that two addresses are said to be of one page; False where they differ in more than their spelling."""
         return self._aliases.note_alias(url, other)
 
     def mirrors(self, url: str, other: str | None) -> bool:
-        """Is a post, which was fetched, that of another address? `other` is that of a post with the same content.
-
-        Then it is done, and nothing else is learned of it.
-        """
+        """True if a fetched post is that of another address, and done; `other` is that of a post with its content."""
         is_mirrored = self._aliases.compare(url, other)
         if is_mirrored:
-            candidate = self._take(url)
-            self._under_way.take_findings(candidate.key)
-            self._end(candidate, "done", reason=MIRRORED)
+            self._end_as_mirrored(url)
         return is_mirrored
 
+    def _end_as_mirrored(self, url: str) -> None:
+        candidate = self._take(url)
+        self._under_way.take_findings(candidate.key)
+        self._end(candidate, "done", reason=MIRRORED)
+
     def _look(self) -> Candidate | None:
-        """A page of a kind that brought nothing, before its like are given up."""
+        """A page of a kind that brought nothing, which is fetched before its kind is given up."""
         while self._looks:
             if (page := self._pages.remove(self._looks.pop(0))) is not None:
                 return page
         return None
 
     def _next_page(self) -> Candidate | None:
-        """The best page, but none of a shape of which the first is still under way: that one will tell of all."""
+        """The best page; none whose kind's first page is still under way, which shows what all are worth."""
         under_way = self._admission.kinds(self._under_way)
         passed: list[Candidate] = []
         best = None
-        while len(passed) < MOST_PASSED and (page := self._pages.pop()) is not None:
+        while best is None and len(passed) < MOST_PASSED and (page := self._pages.pop()) is not None:
             if self._admission.is_open(page.url, under_way):
                 best = page
-                break
-            passed.append(page)
-        if best is None and passed:
-            best = passed.pop(0)
+            else:
+                passed.append(page)
+        best = best or (passed.pop(0) if passed else None)
         for page in passed:
             self._pages.add(page)
         return best
 
     def _unshelve(self) -> None:
-        """Let pages wait in memory again that wait in the store, when half of the others are gone."""
-        if not self._ledger.shelved or 2 * len(self._pages) > self.max_pending:
-            return
-        for candidate in self._ledger.unshelve(max(1, self.max_pending // 2)):
-            self._wait(candidate)
+        """Load pages that wait in the store alone, when half of those in memory are gone."""
+        if self._ledger.shelved and 2 * len(self._pages) <= self.max_pending:
+            for candidate in self._ledger.unshelve(max(1, self.max_pending // 2)):
+                self._wait(candidate)
 
     def done(self, url: str, *, yield_: int | None = None, is_post: bool | None = None, is_copy: bool = False) -> int:
-        """The page was fetched and its links were added: the number of posts found on it that nobody knew.
+        """Note that a page was fetched and its links were added; the number of new posts found on it.
 
-        `yield_` is the number of links to posts that it held, with which the estimate is trained; None for a page that
-        was not looked at. `is_post`: what it turned out to be; None for what its address says. `is_copy`: it repeats a
-        post. Raises BadArgument for what is no http(s) URL.
+        `yield_` is the number of its links to posts, with which the estimate is trained; None for a page that was not
+        read. `is_post`: None for what its address says. `is_copy`: it repeats a post. Raises BadArgument for what is no
+        http(s) URL.
         """
         candidate = self._take(url)
         if candidate.was_post is None:
@@ -359,7 +354,7 @@ class Frontier:
         return candidate.new_posts or 0
 
     def learn(self, url: str, *, yield_: int, is_post: bool) -> int:
-        """Learn from a page, as `done` does, that is not done yet: it was fetched, and what it held is to be kept."""
+        """Learn from a page as `done` does, whose record is still to be kept: it stays under way."""
         candidate = self._understood(self._take(url), "claimed", yield_, is_post=is_post)
         self._under_way.add(candidate)
         return candidate.new_posts or 0
@@ -367,7 +362,7 @@ class Frontier:
     def _understood(
         self, page: Candidate, status: Status, yield_: int | None, *, is_post: bool | None, is_copy: bool = False
     ) -> Candidate:
-        """A page that was fetched, with what it turned out to be, from which the rest is learned."""
+        """A fetched page with what it turned out to be, from which the rest is learned."""
         found = self._under_way.take_findings(page.key)
         if yield_ is not None:
             page = replace(page, was_post=page.is_post if is_post is None else is_post)
@@ -382,42 +377,39 @@ class Frontier:
         self._learner.learn(page, lesson, origin)
 
     def undecided(self, url: str) -> None:
-        """A page was fetched and its links were added, and more must be read to tell what it is.
+        """Note that a page was fetched and its links were added, but more must be read to know what it is.
 
-        Until it turns out to be a post it speaks against others of its shape, as a page that is none does.
+        Until it turns out to be a post it counts against others of its shape, as a page that is none does.
         """
         if (candidate := self._under_way.get(key_of(url))) is not None:
             self._learner.presume(candidate, self._under_way.findings(candidate.key))
 
     def _revive(self) -> None:
-        """Let those pages wait again that were left out and that nothing speaks against any more."""
+        """Let those dropped pages wait again whose kinds are not given up any more."""
         for candidate in self._ledger.in_state("dropped") if self.dropped > 0 else ():
             if not self._admission.is_in_vain(candidate):
                 self._wait(replace(candidate, status="pending", reason=None))
                 self.dropped -= 1
 
     def failed(self, url: str, reason: str, *, gone: bool = False, detours: int = 0) -> None:
-        """The page could not be fetched. `gone`: there is no such page, so that the estimate learns a yield of 0.
+        """Note that a page could not be fetched. `gone`: there is no such page, so a yield of 0 is learned.
 
         `detours`: how many redirects led to that. Raises BadArgument for what is no http(s) URL.
         """
         candidate = self._take(url)
         asked_as = self._under_way.take_findings(candidate.key).asked_as
-        if candidate.was_post is not None:  # it was there, and has taught what it could
-            self._end(candidate, "failed", reason=reason)
-            return
-        if not gone:
-            self._end(candidate, "failed", reason=reason)
-            return
-        candidate = replace(candidate, post_links=0, new_posts=0, was_post=False)
+        gone = gone and candidate.was_post is None  # else it was there, and has taught what it could
+        if gone:
+            candidate = replace(candidate, post_links=0, new_posts=0, was_post=False)
         self._end(candidate, "failed", reason=reason)
-        self._teach(candidate, Lesson(candidate.key, is_gone=True, detours=detours))
-        if asked_as is not None:  # the server does not spell all its addresses alike
+        if gone:
+            self._teach(candidate, Lesson(candidate.key, is_gone=True, detours=detours))
+        if gone and asked_as is not None:  # the server does not spell all its addresses alike
             self._aliases.note_answer(asked_as.url)
             self._wait(replace(asked_as, status="pending"))
 
     def _doubt(self) -> None:
-        """Look again at what was taken for posts, after one turned out to be none."""
+        """Judge the waiting posts again, after one turned out to be none."""
         if self._learner.doubts and self._posts:
             waiting = list(self._posts)
             for candidate, p in zip(waiting, self._model.post_probabilities(waiting), strict=True):
@@ -427,7 +419,7 @@ class Frontier:
         self._learner.doubts = 0
 
     def redirected(self, source: str, target: str) -> bool:
-        """Fetching `source` led to `target`, which is claimed now. False when that page is fetched or claimed already.
+        """Note that `source` led to `target`, which is claimed now; False when that is fetched or claimed already.
 
         Raises BadArgument when one of them is no http(s) URL.
         """
@@ -437,19 +429,16 @@ class Frontier:
         return self._lead(origin, target)
 
     def is_under_way(self, url: str) -> bool:
-        """Was a page handed out, by this frontier, and has not ended?"""
+        """True if a page was handed out by this frontier and has not ended."""
         return key_of(url) in self._under_way
 
     def unfinished(self) -> list[Candidate]:
-        """The pages that were handed out by this frontier and have not ended, and posts that wait, as they were found.
-
-        O(n log n) in these.
-        """
+        """The pages under way of this frontier, and posts that wait, as they were found. O(n log n) in these."""
         own = (candidate for candidate in self._under_way if self.is_under_way(candidate.url))
         return sorted((*own, *self._posts), key=lambda candidate: candidate.position)
 
     def set_aside(self, url: str, reason: str) -> None:
-        """Somebody else fetches a page, or nobody has to: it is done. Raises BadArgument for what is no http(s) URL."""
+        """End a page that needs no request of ours. Raises BadArgument for what is no http(s) URL."""
         self._end(self._take(url), "done", reason=reason)
 
     def _lead(self, origin: Candidate, target: str) -> bool:
@@ -464,8 +453,8 @@ class Frontier:
             origin = replace(origin, post_links=0, new_posts=0, was_post=False)
         self._end(origin, "done", reason=REDIRECT)
         if is_known:
-            lesson = Lesson(origin.key, is_alias=self._aliases.additions.is_post(key))
-            self._teach(replace(origin, reason=REDIRECT), lesson)
+            is_alias = self._aliases.additions.is_post(key)
+            self._teach(replace(origin, reason=REDIRECT), Lesson(origin.key, is_alias=is_alias))
             return False
         page = self._take(target)
         self._claim(replace(page, is_post=origin.is_post or page.is_post, depth=origin.depth), origin)
@@ -481,9 +470,9 @@ class Frontier:
         is_copy: bool = False,
         flush: bool = True,
     ) -> int:
-        """A page and its links in one go: `add_many`, `done` and `flush`; the number of new posts.
+        """Take in a page and its links: `add_many`, `done` and `flush`; the number of new posts.
 
-        `flush`: False where the caller has more to write with them, and flushes then.
+        `flush`: False where the caller has more to write in the same transaction, and flushes then.
         """
         candidate = self._under_way.get(key_of(url))
         self.add_many(links, found_on=url, depth=candidate.depth + 1 if candidate else 1)
@@ -493,10 +482,7 @@ class Frontier:
         return new_posts
 
     def resume(self, *, retry_failed: bool = False) -> int:
-        """Make pending again what was claimed when a crawl ended, and on request what failed and is not gone.
-
-        How many these are.
-        """
+        """Let pages wait again that were claimed when a crawl ended, or failed and are not gone; how many these are."""
         again = list(self._under_way)
         if retry_failed:
             again += [candidate for candidate in self._ledger.in_state("failed") if candidate.post_links is None]
@@ -504,7 +490,7 @@ class Frontier:
         return len(again)
 
     def retry(self, urls: Iterable[str]) -> None:
-        """Make pages pending again that have failed, and those that were left out since others brought nothing."""
+        """Let these pages wait again if they have failed, and all dropped ones."""
         keys = set(map(key_of, urls))
         failed = [candidate for candidate in self._ledger.in_state("failed") if candidate.key in keys]
         self._wait_again([*failed, *self._ledger.in_state("dropped")])
@@ -513,12 +499,10 @@ class Frontier:
         for candidate in pages:
             self._under_way.remove(candidate.key)
             self._under_way.findings(candidate.key).new_posts += candidate.new_posts or 0  # these are known by now
-            self._wait(
-                replace(candidate, status="pending", reason=None, was_post=None, post_links=None, new_posts=None)
-            )
+            self._wait(candidate.anew())
 
     def reclassify(self, matches: Callable[[str], bool]) -> int:
-        """Ask anew which pending URLs are posts, since the permalink pattern has changed; how many changed sides."""
+        """Decide again which pending URLs are posts, since the permalink pattern has changed; how many changed."""
         changed = [
             replace(candidate, is_post=not candidate.is_post)
             for candidate in (*self._posts, *self._pages)
@@ -534,9 +518,8 @@ class Frontier:
         self._ledger.flush()
 
     def _load(self, lessons: Iterable[Lesson]) -> Iterator[Lesson]:
-        """Learn from what is kept; the lessons of pages of which nothing but the row tells."""
-        ended, mirrored = dict[str, Candidate](), list[str]()
-        origins: dict[str, Candidate] = {}
+        """Load all rows and learn from them; the lessons of pages whose rows are all that is kept."""
+        ended, origins, mirrored = dict[str, Candidate](), dict[str, Candidate](), list[str]()
         for candidate in self._ledger.restore():
             self._aliases.meet(candidate)
             if candidate.reason == MIRRORED:
@@ -552,8 +535,7 @@ class Frontier:
         for lesson in lessons:
             if (page := ended.get(lesson.key)) is not None and lesson.fits(page):
                 self._learner.learn_again(ended.pop(lesson.key), lesson, origins.get(lesson.origin or ""))
-        # of others the order in which they were fetched is not known: a shape that ever brought something has the
-        # benefit of it
+        # the order in which the others were fetched is not known: a shape that ever brought something comes last
         for candidate in sorted(ended.values(), key=lambda one: one.new_posts or 0):
             if candidate.post_links is not None:
                 yield self._learner.learn_by_row(candidate)
@@ -562,6 +544,7 @@ class Frontier:
         self._learner.doubts = 1
 
     def _promote(self, key: str, link: Link) -> None:
+        """Update a known page by another link to it."""
         seed = self._under_way.get(key) or self._posts.get(key)
         if seed is not None and not seed.marks and link.marks:
             marked = replace(seed, marks=link.marks, hints=(MENU,) if link.in_menu and link.is_post else ())
@@ -576,7 +559,7 @@ class Frontier:
         if page is None:
             return
         is_better = link.is_post and not page.is_post
-        if is_better or (link.marks and not page.marks):  # what a list names is known by no link at first
+        if is_better or (link.marks and not page.marks):  # pages that a source lists are linked by none at first
             self._pages.remove(key)
             marks, bonus = page.marks or link.marks, max(page.bonus, link.bonus)
             self._wait(replace(page, is_post=page.is_post or link.is_post, marks=marks, bonus=bonus))
@@ -587,17 +570,11 @@ class Frontier:
         else:
             self._pages.add(candidate)
 
-    def _wait(self, candidate: Candidate) -> None:
-        self._wait_all([candidate])
-
-    def _wait_all(self, candidates: Sequence[Candidate]) -> int:
+    def _wait(self, *candidates: Candidate) -> int:
         """Let candidates wait; how many of them are posts for sure."""
-        posts = [one for one in candidates if one.is_post]
-        sure = {
-            one.key
-            for one, p in zip(posts, self._model.post_probabilities(posts), strict=True)
-            if p >= SURE or one.found_on is None
-        }
+        posts = [page for page in candidates if page.is_post]
+        rated = zip(posts, self._model.post_probabilities(posts), strict=True)
+        sure = {page.key for page, p in rated if p >= SURE or page.found_on is None}
         for candidate in candidates:
             if candidate.is_post or len(self._pages) < self.max_pending:
                 self._enqueue(candidate, is_sure=candidate.key in sure)
@@ -623,7 +600,7 @@ class Frontier:
         self._aliases.meet(candidate)
 
     def _take(self, url: str) -> Candidate:
-        """The candidate of this page, out of where it waited; a new one for a page unknown or ended before."""
+        """The candidate of this page, which waits no longer; a new one for a page unknown or ended before."""
         key = key_of(url)
         candidate = self._under_way.remove(key) or self._forget_pending(key)
         if candidate is None:

@@ -45,7 +45,7 @@ _SEPARATOR = rb"(?:&amp;|&#0?38;|\\u0026|&)"
 
 
 class Carried(NamedTuple):
-    """What nearly all links of a page carry at one place."""
+    """The text that nearly all links of a page carry at one place."""
 
     #: in lower case, with a port that is not the scheme's own, without "www."
     host: str
@@ -58,7 +58,7 @@ class Carried(NamedTuple):
 
 
 def is_token(text: str) -> bool:
-    """Has a text the form of a token: letters and digits that take turns without sense? O(n)."""
+    """True if a text has the form of a token: letters and digits that alternate without sense. O(n)."""
     runs = _RUN.findall(text)
     characters = "".join(runs)
     if len(characters) < LEAST or len(set(characters)) < DISTINCT:
@@ -78,7 +78,7 @@ def _kind(character: str) -> str:
 
 
 def carried_by_all(urls: Iterable[str], site: str) -> list[Carried]:
-    """What nearly all of a page's links carry, the same at the same place; a token, or a folder of the site.
+    """The texts that nearly all of a page's links carry at the same place: a token, or a folder of the site.
 
     `urls` are absolute, as the page writes them; those of other hosts than that of the URL `site` do not count. What
     `urls.canonicalise` leaves out of queries is left out. O(n).
@@ -111,7 +111,7 @@ class SessionPlace:
     alphabet: str
     least: int
     most: int
-    #: does the folder before it go with it, as "sid" may?
+    #: whether the folder before it belongs to it, as "sid" may
     has_label: bool = False
 
     @classmethod
@@ -132,7 +132,7 @@ class SessionPlace:
     # --------------------------------------------------------------------------------------------------- addresses
 
     def token_of(self, url: str) -> str | None:
-        """What stands at the place in an absolute URL, if it has the form of a token."""
+        """The text at the place in an absolute URL, if it has the form of a token."""
         text = self._text_at(url)
         found = None if text is None else self._form.fullmatch(text)
         return found[1] if found else None

@@ -1,4 +1,4 @@
-"""Shapes of URLs: what one pattern of permalinks is made of.
+"""Shapes of URLs: the parts of a permalink pattern.
 
 A URL is taken apart into site, path segments, extension and parameters (`Address`). A `Shape` says of each segment and
 each parameter which texts may stand there, as a sequence of tokens: a literal, a run of digits, words, a language
@@ -56,7 +56,7 @@ class Address(NamedTuple):
 
     @property
     def key(self) -> tuple[str, int, str, tuple[str, ...]]:
-        """What a shape must share with the address before its text is looked at."""
+        """The parts that a shape must share with the address before texts are compared."""
         return self.site, len(self.segments), self.extension, self.names
 
     @property
@@ -105,7 +105,7 @@ class Token:
 
 
 Tokens = tuple[Token, ...]
-"""What one segment or one parameter's value is made of."""
+"""The pieces of one segment or one parameter's value."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ class Shape:
 
     @property
     def key(self) -> tuple[str, int, str, tuple[str, ...]]:
-        """What an address must share with the shape before its text is looked at."""
+        """The parts that an address must share with the shape before texts are compared."""
         return self.site, len(self.segments), self.extension, self.names
 
     @cached_property
@@ -133,13 +133,13 @@ class Shape:
         return re.compile(rf"{path}\?{values}")
 
     def matches(self, address: Address) -> bool:
-        """Is this an address of the shape? For addresses whose key is that of the shape."""
+        """True for an address of the shape, among those whose key is that of the shape."""
         if self.barred and any((position, text) in self.barred for position, text in enumerate(address.segments)):
             return False
         return self.expression.fullmatch(address.text) is not None
 
     def is_open(self, position: int) -> bool:
-        """May any words stand at this segment?"""
+        """True if this segment may be any words."""
         return any(token.kind in ("words", "anything") for token in self.segments[position])
 
     def __str__(self) -> str:

@@ -6,11 +6,10 @@ waits by all that was learned, and no page is fetched twice: it must be claimed 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from blogcrawler.frontier.lesson import REDIRECT
-from blogcrawler.frontier.queue import MIRRORED, Frontier
+from blogcrawler.frontier.queue import Frontier
 from blogcrawler.frontier.store import Candidate, FrontierStore, key_of
 
 if TYPE_CHECKING:
@@ -216,9 +215,7 @@ class SharedFrontier(Frontier):
 
     def _mirrors_elsewhere(self, url: str, other: str | None, is_mirrored: bool) -> None:
         if not super().mirrors(url, other) and is_mirrored:
-            candidate = self._take(url)
-            self._under_way.take_findings(candidate.key)
-            self._end(candidate, "done", reason=MIRRORED)
+            self._end_as_mirrored(url)
 
     def _respelled_elsewhere(self, source: str, target: str) -> None:
         origin = self._take(source)
@@ -245,4 +242,4 @@ class SharedFrontier(Frontier):
 
     def _let_wait(self, candidate: Candidate) -> None:
         self._ledger.shelved -= self._ledger.status(candidate.key) == "shelved"
-        self._wait(replace(candidate, status="pending", reason=None, was_post=None, post_links=None, new_posts=None))
+        self._wait(candidate.anew())

@@ -6,7 +6,7 @@ A store holds one row for each URL that a crawl has met. Rows are mappings of pl
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from hashlib import blake2b
 from sys import intern
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, runtime_checkable
@@ -52,6 +52,10 @@ class Candidate:
     new_posts: int | None = None
     #: why it failed, or how it was done without being fetched
     reason: str | None = None
+
+    def anew(self) -> Self:
+        """The candidate as it waits to be fetched once more."""
+        return replace(self, status="pending", reason=None, was_post=None, post_links=None, new_posts=None)
 
     def to_row(self) -> dict[str, Any]:
         """As the store keeps it."""
