@@ -148,14 +148,13 @@ def set_aside(ctx: CrawlContext, pages: list[Page]) -> list[Page]:
 
 def headed_by_others(pages: PostPages) -> set[str]:
     """The pages, as `urls.identity` writes them, whose headings lead to others of them: lists of posts."""
-    posts = {identity(page.url) for page, _ in pages}
-    return {identity(page.url) for page, _ in pages if _heads_others(page, posts)}
-
-
-def _heads_others(page: Page, posts: set[str]) -> bool:
-    headings = () if (tree := tree_of(page)) is None else tree.iter(*HEADINGS)
-    keys = {identity(target) for heading in headings for target in targets_of(heading, page.url)}
-    return not keys.isdisjoint(posts - {identity(page.url)})
+    posts = {identity(page.url): page for page, _ in pages}
+    found = set()
+    for key, page in posts.items():
+        headings = () if (tree := tree_of(page)) is None else tree.iter(*HEADINGS)
+        targets = {identity(target) for heading in headings for target in targets_of(heading, page.url)}
+        found |= {key} if targets & posts.keys() - {key} else set()
+    return found
 
 
 def is_bare(page: Page, entry: Entry, wrapper: Wrapper) -> bool:

@@ -6,6 +6,7 @@ import logging
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import filterfalse
 from math import inf
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,7 +23,7 @@ from blogcrawler.frontier import Link
 from blogcrawler.urls import identity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from blogcrawler.crawl.context import CrawlContext
     from blogcrawler.crawl.feed_discovery import Discovery
@@ -133,9 +134,8 @@ class _Sources:
         """Believe what an earlier part of the crawl did."""
         self._announce(self.states)
         believed = self.states[COVERAGE]
-        coverage = self._new_coverage(believed["source"], is_whole=believed["is_whole"])
-        _add_listed(coverage, self.older.listed_before(Sitemaps.name), self._looks_like_post)
-        self.ctx.coverage = coverage
+        listed = self.older.listed_before(Sitemaps.name)
+        self._believe(believed["source"], listed, is_whole=believed["is_whole"])
 
     def _announce(self, states: States) -> None:
         """Tell the user how many posts a source says there are."""
@@ -201,12 +201,16 @@ class _Sources:
 
     # ------------------------------------------------------------------------------------------------------ believing
 
-    def _new_coverage(self, name: str, *, is_whole: bool) -> Coverage:
+    def _believe(self, name: str, listed: Listed, *, is_whole: bool) -> None:
+        """Believe that a source has all posts, or some; `listed` are pages of which it says nothing else."""
         ctx, coverage = self.ctx, Coverage(name, is_whole=is_whole)
         coverage.add(ctx.archive.source_entry_urls(ctx.home).values())
         coverage.add(entry.url for entry in ctx.entries.values())
         coverage.add(ctx.classifier.posts)
-        return coverage
+        for document, urls in listed.items():
+            coverage.add_doubtful(filter(self._looks_like_post, urls), document)
+            coverage.add_others(filterfalse(self._looks_like_post, urls))
+        ctx.coverage = coverage
 
     def _believe_sitemap(self, source: Sitemaps, listed: Listed) -> None:
         """A sitemap has all posts if it has the known ones; the newest may be missing, of which the feed tells."""
@@ -214,8 +218,7 @@ class _Sources:
         newest = [identity(url) for url in known[: len(missing)]]
         is_stale = self.basis.feed is not None and 2 * len(newest) <= len(known) and set(newest) == set(missing)
         is_whole = source.outcome == "whole" and len(known) >= FEWEST_KNOWN and (not missing or is_stale)
-        self.ctx.coverage = self._new_coverage(source.name, is_whole=is_whole)
-        _add_listed(self.ctx.coverage, listed, self._looks_like_post)
+        self._believe(source.name, listed, is_whole=is_whole)
 
     async def _believe_entries(self, source: Source) -> list[Page]:
         """Fetch some posts that a source tells of; if they are posts, all are, and the wrapper is learned anew."""
@@ -236,34 +239,25 @@ class _Sources:
             logger.info("What the %s tells is not believed: %d of %d are posts.", source.name, good, len(wanted))
             archive.forget_source_entries(ctx.home)
             return set_aside(ctx, pages)
-        is_whole = source.outcome == "whole" and self._has_known(source, told)
+        has_known = {identity(url) for url in self.basis.known} <= told.keys()
+        is_whole = source.outcome == "whole" and (has_known or isinstance(source, FeedArchive))
         with archive.transaction():
             ctx.entries = {key: _enriched(entry, exact.get(key)) for key, entry in ctx.entries.items()}
             ctx.training = [*known, *sample]
             for page, entry in ctx.training:
                 archive.save_training_page(ctx.home, page, entry)
-            self._keep_rules(wrapper, list(told), _oldest(self.older.days) if is_whole else None)
+            self._keep_rules(wrapper, list(told), is_whole=is_whole)
             ctx.frontier.add_many([Link(told[key], is_post=True) for key in new])
             ctx.frontier.flush()
-        ctx.coverage = self._new_coverage(source.name, is_whole=is_whole)
+        self._believe(source.name, {}, is_whole=is_whole)
         return pages
 
-    def _keep_rules(self, wrapper: Wrapper, keys: list[str], since: str | None) -> None:
-        """A new classifier, with addresses of posts that a source tells of; `since` is the day of the oldest."""
-        ctx = self.ctx
-        more = [one.url for one in ctx.archive.source_entries(ctx.home, _spread(keys, MOST_FOR_PATTERN)).values()]
-        no_posts = set(ctx.classifier.no_posts)
-        keep_rules(ctx, wrapper, ctx.training, no_posts, since or ctx.classifier.feed_since, more)
-
-    def _has_known(self, source: Source, told: Mapping[str, str]) -> bool:
-        """True if a source tells of the posts that are known. A feed's archive is the feed's own."""
-        return isinstance(source, FeedArchive) or {identity(url) for url in self.basis.known} <= told.keys()
-
-
-def _add_listed(coverage: Coverage, listed: Listed, is_post: Callable[[str], bool]) -> None:
-    for document, urls in listed.items():
-        coverage.add_doubtful(filter(is_post, urls), document)
-        coverage.add_others(url for url in urls if not is_post(url))
+    def _keep_rules(self, wrapper: Wrapper, keys: list[str], *, is_whole: bool) -> None:
+        """Make a new classifier, also of the addresses of posts that a source tells of."""
+        ctx, old = self.ctx, self.ctx.classifier
+        more = ctx.archive.source_entries(ctx.home, _spread(keys, MOST_FOR_PATTERN)).values()
+        since = (_oldest(self.older.days) if is_whole else None) or old.feed_since
+        keep_rules(ctx, wrapper, ctx.training, set(old.no_posts), since, [entry.url for entry in more])
 
 
 def _count_posts(wrapper: Wrapper, pages: Iterable[Page], known: Iterable[Page]) -> int:
