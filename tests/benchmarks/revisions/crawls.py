@@ -7,10 +7,9 @@ Times and places that differ each time are left out of what is compared (`compar
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
-import subprocess
-import sys
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 
     from tests.benchmarks.revisions.blogs import Blog
     from tests.benchmarks.revisions.trees import Tree
+    from tests.crawl.copies import Copy
 
 VERSION = 1
 """To be raised when what is kept of crawls gets another meaning."""
@@ -162,21 +162,13 @@ class _Runner:
         code = _wait(self._start(name, arguments))
         return code, (self._work / f"{name}.txt").read_text("utf-8", "replace")
 
-    def _start(self, name: str, arguments: list[str]) -> subprocess.Popen[bytes]:
+    def _start(self, name: str, arguments: list[str]) -> Copy:
         proxies = dict.fromkeys(("http_proxy", "https_proxy"), self._proxy.url)
-        environment = self._tree.environment(self._tree.folder.parent / "bytecode") | proxies
-        with (self._work / f"{name}.txt").open("wb") as output:
-            return subprocess.Popen(
-                [sys.executable, "-m", "blogcrawler", *arguments],
-                cwd=self._work,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-            )
+        with Path(os.devnull).open() as no, (self._work / f"{name}.txt").open("wb") as output:
+            return self._tree.start(arguments, self._work, proxies, [no.fileno(), output.fileno(), output.fileno()])
 
 
-def _wait(process: subprocess.Popen[bytes]) -> int:
+def _wait(process: Copy) -> int:
     try:
         return process.wait(TIMEOUT_S)
     finally:

@@ -25,7 +25,7 @@ def test_a_copy_is_named_by_its_content(tmp_path):
     trees = [copy_tree(given, tmp_path / "trees") for given in (first, same, other)]
     assert trees[0].folder == trees[1].folder != trees[2].folder
     assert {tree.folder.name for tree in trees} == {tree.content for tree in trees}
-    assert trees[0].environment(tmp_path)["PYTHONPATH"] == str(trees[0].folder)
+    assert trees[0].environment()["PYTHONPATH"] == str(trees[0].folder)
 
 
 def test_what_is_no_tree(tmp_path):

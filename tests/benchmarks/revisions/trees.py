@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import io
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import tarfile
 import tempfile
+import threading
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+
+from tests.crawl.copies import Copy, copied
 
 PACKAGE = "blogcrawler"
 _HASH_DIGITS = 16
+
+
+_STARTING = threading.Lock()
 
 
 class NoSuchTree(Exception):
@@ -32,7 +41,12 @@ class Tree:
     #: the same for the same files
     content: str
 
-    def environment(self, bytecode: Path) -> dict[str, str]:
+    def start(self, arguments: list[str], folder: Path, variables: dict[str, str], files: list[int]) -> Copy:
+        """Run the program in a folder, with more variables of its environment, and these standard files."""
+        with _STARTING:
+            return copied(_preloaded(self), arguments, folder, self.environment() | variables, files)
+
+    def environment(self) -> dict[str, str]:
         """Variables with which Python imports the package from here, and computes the same each time."""
         inherited = {
             name: value
@@ -41,7 +55,7 @@ class Tree:
         }
         return inherited | {
             "PYTHONPATH": str(self.folder),
-            "PYTHONPYCACHEPREFIX": str(bytecode),
+            "PYTHONPYCACHEPREFIX": str(self.folder.parent / "bytecode"),
             "PYTHONHASHSEED": "0",
             "PYTHONIOENCODING": "utf-8",
             "OMP_NUM_THREADS": "1",
@@ -70,7 +84,7 @@ def copy_tree(given: str, trees: Path) -> Tree:
     finally:
         shutil.rmtree(holder, ignore_errors=True)
     tree = Tree(given, folder.resolve(), content)
-    _check(tree, trees)
+    _check(tree)
     return tree
 
 
@@ -93,11 +107,30 @@ def _hash(package: Path) -> str:
     return found.hexdigest()[:_HASH_DIGITS]
 
 
-def _check(tree: Tree, trees: Path) -> None:
+def _check(tree: Tree) -> None:
     command = [sys.executable, "-c", f"import {PACKAGE}; print({PACKAGE}.__file__)"]
     imported = subprocess.run(
-        command, cwd=trees, env=tree.environment(trees / "bytecode"), capture_output=True, text=True, check=False
+        command, cwd=tree.folder, env=tree.environment(), capture_output=True, text=True, check=False
     )
     if not imported.stdout.startswith(str(tree.folder)):
         reason = imported.stdout.strip() or imported.stderr.strip()[-500:]
         raise NoSuchTree(f"{PACKAGE} of {tree.given} cannot be imported from {tree.folder}: {reason}")
+
+
+@cache
+def _preloaded(tree: Tree) -> socket.socket:
+    """Leads to the process of which the runs of a copy of the package are copies (preloaded.py)."""
+    ours, theirs = socket.socketpair()
+    with theirs:
+        command = [sys.executable, str(Path(__file__).with_name("preloaded.py")), str(theirs.fileno()), PACKAGE]
+        process = subprocess.Popen(
+            command,
+            cwd=tree.folder,
+            env=tree.environment(),
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+        )
+    atexit.register(process.wait, 10)
+    atexit.register(ours.close)
+    return ours
