@@ -7,12 +7,11 @@ words, in the languages that people blog in most.
 
 from __future__ import annotations
 
-import json
 import re
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from blogcrawler.serialise import load_file
 from blogcrawler.similarity import fold
 
 if TYPE_CHECKING:
@@ -88,10 +87,7 @@ def _looks_full(part: str) -> bool:
 
 @cache
 def _words() -> dict[str, list[str]]:
-    data: dict[str, list[str]] = json.loads(
-        files("blogcrawler").joinpath("data/conjunctions.json").read_text(encoding="utf-8")
-    )
-    return data
+    return load_file(dict[str, list[str]], __package__, "conjunctions.json")
 
 
 @cache

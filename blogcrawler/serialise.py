@@ -1,30 +1,38 @@
 """Values of dataclasses as JSON types, and back: the form in which rules and the state of a crawl are stored.
 
-Fields keep their names (but for `Annotated[…, override(rename=…)]`), and a set becomes a sorted list. The fields of a
-value whose own field is `INLINE` are stored beside those of its owner.
+Fields keep their names, but for those that are `stored_as` another; a set becomes a sorted list. What is `INLINE` is
+stored as fields of its owner.
 """
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping, Set
 from dataclasses import fields, is_dataclass
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_origin
 
-from cattrs import Converter
+from cattrs import Converter, override
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["INLINE", "dump", "load", "register"]
+__all__ = ["INLINE", "dump", "load", "load_file", "register", "stored_as"]
 
 Value = TypeVar("Value")
 
 INLINE: Mapping[str, Any] = {"inline": True}
-"""Metadata of a field whose value is stored beside its owner's fields, and not at all where it is None."""
+"""Metadata of a field whose own fields are stored beside it, and none of them where it is None."""
 PLAIN = (str, int, float, bool)
 
 _converter = Converter(detailed_validation=False, unstruct_collection_overrides={Set: sorted, tuple: list})
+
+
+def stored_as(name: str) -> Mapping[str, str]:
+    """Metadata of a field that is stored under another name."""
+    return {"stored_as": name}
 
 
 def dump(value: object) -> Any:  # noqa: ANN401
@@ -40,23 +48,28 @@ def load(kind: type[Value], data: object) -> Value:
     return _converter.structure(data, kind)
 
 
+def load_file(kind: type[Value], package: str, name: str) -> Value:
+    """The value of a JSON file among a package's data."""
+    return load(kind, json.loads(files(package).joinpath("data", name).read_text("utf-8")))
+
+
 def register(kind: type[Value], dump: Callable[[Value], Any], load: Callable[[Any], Value]) -> None:
     """Store the values of a class in a form of its own."""
     _converter.register_unstructure_hook(kind, dump)
     _converter.register_structure_hook(kind, lambda data, _: load(data))
 
 
-def _is_plain(kind: object) -> bool:
-    origin: object = get_origin(kind)
-    return kind in PLAIN or origin is Literal
+def _origin(kind: object) -> object:
+    return get_origin(kind)
 
 
-def _load_plain(data: Any, _: Any) -> Any:  # noqa: ANN401
-    return data
+def _names(kind: Any) -> dict[str, Any]:  # noqa: ANN401
+    """The names of fields that are stored under others."""
+    return {one.name: override(rename=one.metadata.get("stored_as")) for one in fields(kind)}
 
 
 def _dumper(kind: Any, converter: Converter) -> Callable[[Any], dict[str, Any]]:  # noqa: ANN401
-    dump_fields = make_dict_unstructure_fn(kind, converter)
+    dump_fields = make_dict_unstructure_fn(kind, converter, **_names(kind))
     inline = [one.name for one in fields(kind) if "inline" in one.metadata]
 
     def dump_inlined(value: Any) -> dict[str, Any]:  # noqa: ANN401
@@ -69,7 +82,7 @@ def _dumper(kind: Any, converter: Converter) -> Callable[[Any], dict[str, Any]]:
 
 
 def _loader(kind: Any, converter: Converter) -> Callable[[Any, Any], Any]:  # noqa: ANN401
-    load_fields = make_dict_structure_fn(kind, converter, _cattrs_detailed_validation=False)
+    load_fields = make_dict_structure_fn(kind, converter, _cattrs_detailed_validation=False, **_names(kind))
     inline = [one.name for one in fields(kind) if "inline" in one.metadata]
     own = {one.name for one in fields(kind)}.difference(inline)
 
@@ -84,6 +97,7 @@ def _loader(kind: Any, converter: Converter) -> Callable[[Any, Any], Any]:  # no
     return load_mapping
 
 
-_converter.register_structure_hook_func(_is_plain, _load_plain)
+_converter.register_structure_hook_func(lambda kind: kind in PLAIN or _origin(kind) is Literal, lambda data, _: data)
 _converter.register_unstructure_hook_factory(is_dataclass, _dumper)
 _converter.register_structure_hook_factory(is_dataclass, _loader)
+_converter.register_structure_hook_func(lambda kind: _origin(kind) is re.Pattern, lambda data, _: re.compile(data))

@@ -25,14 +25,14 @@ GROUND = {
     "time_limit",
 }
 MAY_KNOW = {
-    "items": {"serialise"}, "errors": set(), "addresses": set(), "similarity": set(), "people": {"similarity"}, "dates": {"errors"},
+    "items": {"serialise"}, "errors": set(), "addresses": set(), "similarity": set(), "people": {"serialise", "similarity"}, "dates": {"serialise", "errors"},
     "routes": set(), "serialise": set(), "purposes": set(), "urls": {"errors", "routes"}, "time_limit": {"errors"},
-    "dom": {"errors", "items", "routes", "time_limit", "urls"},
+    "dom": {"serialise", "errors", "items", "routes", "time_limit", "urls"},
     "feeds": GROUND, "wrapper": GROUND, "frontier": GROUND,
     "backend": {"items", "errors", "addresses", "serialise", "urls"},
     "export": GROUND | {"backend", ""},
-    "deposit": {"items", "errors", "urls", "backend", "export", ""},
-    "browser": {"items", "errors", "purposes", "urls"},
+    "deposit": {"serialise", "items", "errors", "urls", "backend", "export", ""},
+    "browser": {"serialise", "items", "errors", "purposes", "urls"},
     "capture": {"errors", "backend", ""},
     "shared": {"errors", "addresses"},
     "downloader": {"purposes", "items", "errors", "urls", "browser", "backend", "capture", "shared", ""},
@@ -41,7 +41,7 @@ MAY_KNOW = {
     "pipelines": GROUND | {"comments", "deposit", "feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader"},
     "reextraction": GROUND | {"wrapper", "backend", "pipelines", "crawl", "spiders"},
     "gaps": {"backend"}, "standing": {"backend"},
-    "browse": {"errors", "items", "urls", "dom", "wrapper", "backend", "export", "gaps", "reextraction", "standing"},
+    "browse": {"serialise", "errors", "items", "urls", "dom", "wrapper", "backend", "export", "gaps", "reextraction", "standing"},
     "report": GROUND | {"backend", "export", "gaps", "reporting", ""},
     "crawl": GROUND
     | {"feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader", "reporting", "shared", ""},
@@ -51,7 +51,7 @@ MAY_KNOW = {
     "monitor": {"errors", "backend", "reporting", ""},
     "queue": {"errors", "addresses", "backend", "monitor", "reporting"},
     "status": {"backend", "queue"},
-    "metrics": {"errors", "backend", "monitor", "queue", "reporting", "status"},
+    "metrics": {"serialise", "errors", "backend", "monitor", "queue", "reporting", "status"},
     "fork_server": {"monitor", "reporting", "wrapper", ""},
     "command": {"reporting"}, "settings": {"early_signals", ""}, "early_signals": set(),
 }  # fmt: skip

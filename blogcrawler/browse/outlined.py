@@ -7,22 +7,22 @@ a page may look plainer than it did.
 
 from __future__ import annotations
 
-import json
 import re
+from collections.abc import Mapping  # noqa: TC003  (serialise)
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from html import escape
-from importlib import resources
 from typing import TYPE_CHECKING
 
 import lxml.html
 from lxml import etree
 
 from blogcrawler.dom import legal_text
+from blogcrawler.serialise import load_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from lxml.html import HtmlElement
 
@@ -68,10 +68,7 @@ class _Shown:
 
 @cache
 def _shown() -> _Shown:
-    told = json.loads((resources.files("blogcrawler.browse") / "data" / "outlined.json").read_text("utf-8"))
-    names = ("gone", "spans", "verbatim", "attributes")
-    gone, spans, verbatim, attributes = (frozenset(told[name]) for name in names)
-    return _Shown(gone, spans, verbatim, attributes, told["colours"])
+    return load_file(_Shown, __package__, "outlined.json")
 
 
 def colours() -> Mapping[str, str]:

@@ -5,11 +5,9 @@ What is shown is in `data/shown.json`.
 
 from __future__ import annotations
 
-import json
 import re
 from functools import cache
-from importlib import resources
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import nh3
 from lxml import etree
@@ -17,6 +15,7 @@ from markupsafe import Markup
 
 from blogcrawler.browse.pages import is_language
 from blogcrawler.export.articles import article
+from blogcrawler.serialise import load_file
 from blogcrawler.urls import is_http
 
 if TYPE_CHECKING:
@@ -59,7 +58,7 @@ def _keep_attribute(_tag: str, attribute: str, value: str) -> str | None:
 
 @cache
 def _cleaner() -> nh3.Cleaner:
-    rules = json.loads((resources.files("blogcrawler.browse") / "data" / "shown.json").read_text("utf-8"))
+    rules = load_file(dict[str, Any], __package__, "shown.json")
     return nh3.Cleaner(
         tags=set(rules["tags"]),
         attributes={tag: set(names) for tag, names in rules["attributes"].items()},

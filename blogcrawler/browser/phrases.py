@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from functools import cache
-from importlib.resources import files
 from typing import Any
+
+from blogcrawler.serialise import load_file
 
 __all__ = ["LONGEST", "labels_of_lists", "never", "phrases", "says_all", "says_more", "says_rest"]
 
@@ -68,11 +68,9 @@ def _set(kind: str) -> frozenset[str]:
 
 @cache
 def _told(kind: str) -> tuple[str, ...]:
-    of_languages: dict[str, list[str]] = _data()[kind]
-    return tuple(dict.fromkeys(_SIGNS.sub(" ", text).strip() for told in of_languages.values() for text in told))
+    return tuple(dict.fromkeys(_SIGNS.sub(" ", text).strip() for told in _data()[kind].values() for text in told))
 
 
 @cache
 def _data() -> dict[str, Any]:
-    data: dict[str, Any] = json.loads(files(__package__).joinpath("data/phrases.json").read_text("utf-8"))
-    return data
+    return load_file(dict[str, Any], __package__, "phrases.json")

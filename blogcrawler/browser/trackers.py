@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
-from importlib.resources import files
 from typing import Any
+
+from blogcrawler.serialise import load_file
 
 __all__ = ["is_tracker", "is_tracking_code"]
 
@@ -29,5 +29,4 @@ def _hosts() -> frozenset[str]:
 
 @cache
 def _told() -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(files(__package__).joinpath("data/trackers.json").read_text("utf-8"))
-    return told
+    return load_file(dict[str, Any], __package__, "trackers.json")

@@ -6,15 +6,14 @@ CLDR does not list: older and unaccented spellings, names of other calendars, zo
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from blogcrawler.dates.calendars import GREGORIAN, JALALI
 from blogcrawler.dates.fold import fold_text
+from blogcrawler.serialise import load_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -61,7 +60,7 @@ class Lexicon:
 @cache
 def lexicon() -> Lexicon:
     """The lexicon, read once a process."""
-    names, extra = _load("names.json"), _load("extra.json")
+    names, extra = (load_file(dict[str, Any], __package__, name) for name in ("names.json", "extra.json"))
     months: dict[str, dict[tuple[int, str], set[str]]] = defaultdict(lambda: defaultdict(set))
     for table in (names["months"], extra["months"]):
         for name, numbers in table.items():
@@ -112,11 +111,6 @@ def _add_forms(months: dict[str, dict[tuple[int, str], set[str]]], others: set[s
     for prefix, found in prefixes.items():
         if len(found) == 1 and prefix not in months and prefix not in others:
             months[prefix] = found
-
-
-def _load(name: str) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(files("blogcrawler.dates").joinpath("data", name).read_text(encoding="utf-8"))
-    return content
 
 
 def _longest(keys: Iterable[str]) -> dict[str, int]:

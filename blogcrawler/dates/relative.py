@@ -8,18 +8,17 @@ that is one.
 from __future__ import annotations
 
 import datetime as dt
-import json
 import re
 from collections import defaultdict
 from functools import cache, lru_cache
-from importlib.resources import files
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from blogcrawler.dates.clock import clock_beside
 from blogcrawler.dates.fold import fold_text
 from blogcrawler.dates.lexicon import primary_languages
 from blogcrawler.dates.moment import Moment
 from blogcrawler.dates.tokens import tokenise
+from blogcrawler.serialise import load_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -239,9 +238,7 @@ def _meaning(key: str, spoken: frozenset[str], *, strictly: bool = False) -> _Ph
 @cache
 def _phrases() -> _Phrases:
     """The tables, read once a process."""
-    folder = files("blogcrawler.dates").joinpath("data")
-    told = json.loads(folder.joinpath("relative.json").read_text(encoding="utf-8"))
-    extra = json.loads(folder.joinpath("extra.json").read_text(encoding="utf-8"))
+    told, extra = (load_file(dict[str, Any], __package__, name) for name in ("relative.json", "extra.json"))
     known: dict[str, list[_Phrase]] = defaultdict(list)
     for key, meanings in told["phrases"].items():
         known[key] += [_Phrase(unit, number, frozenset(codes.split())) for unit, number, codes in meanings]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
-from importlib.resources import files
+
+from blogcrawler.serialise import load_file
 
 __all__ = ["iso_639_3"]
 
@@ -23,5 +23,4 @@ def iso_639_3(tag: str | None) -> str | None:
 @cache
 def _table() -> dict[str, str]:
     """ISO 639-1 to ISO 639-3, codes that are in use no more among it."""
-    table: dict[str, str] = json.loads(files("blogcrawler").joinpath("deposit/data/languages.json").read_text("utf-8"))
-    return table
+    return load_file(dict[str, str], __package__, "languages.json")

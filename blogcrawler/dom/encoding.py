@@ -10,15 +10,15 @@ text that the author wrote, and servers that add "iso-8859-1" to every answer ar
 
 from __future__ import annotations
 
-import json
 import re
 from functools import cache
-from importlib.resources import files
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from charset_normalizer import from_bytes
 from w3lib.encoding import read_bom, to_unicode
+
+from blogcrawler.serialise import load_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -89,7 +89,7 @@ def codec_of(label: str) -> str | None:
 
 @cache
 def _labels() -> dict[str, str]:
-    table = json.loads(files(__package__).joinpath("data/encodings.json").read_text(encoding="utf-8"))
+    table = load_file(dict[str, list[str]], __package__, "encodings.json")
     return {label: codec for codec, labels in table.items() for label in labels}
 
 
@@ -195,8 +195,7 @@ def _most_likely(sample: bytes, candidates: list[str]) -> str:
 @cache
 def _legacy() -> dict[str, list[str]]:
     """Language to the encodings that were usual for it, most usual first; "" is for pages that name none of these."""
-    table = json.loads(files(__package__).joinpath("data/legacy_encodings.json").read_text(encoding="utf-8"))
-    return {language: list(codecs) for language, codecs in table.items()}
+    return load_file(dict[str, list[str]], __package__, "legacy_encodings.json")
 
 
 def _sample(body: bytes) -> bytes:

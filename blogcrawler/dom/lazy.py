@@ -6,11 +6,9 @@ any attribute beside it that holds the address of an image file tells the image,
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
+from functools import cache, cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -18,6 +16,7 @@ from urllib.parse import urlsplit
 from blogcrawler.dom.characters import legal_text
 from blogcrawler.dom.references import MAX_URL_LENGTH, resolve
 from blogcrawler.dom.srcset import absolute_srcset, candidates
+from blogcrawler.serialise import load_file
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -260,7 +259,6 @@ class _Names:
 
     src: tuple[str, ...]
     srcset: tuple[str, ...]
-    lazy: frozenset[str]
     backgrounds: frozenset[str]
     placeholder_words: frozenset[str]
     preview_words: frozenset[str]
@@ -268,12 +266,12 @@ class _Names:
     label: tuple[str, ...]
     services: dict[str, str]
 
+    @cached_property
+    def lazy(self) -> frozenset[str]:
+        """Attributes that hold an address, or several."""
+        return frozenset(self.src + self.srcset)
+
 
 @cache
 def _names() -> _Names:
-    data = json.loads(files(__package__).joinpath("data/media.json").read_text(encoding="utf-8"))
-    names = {
-        name: frozenset(data[name]) for name in ("backgrounds", "placeholder_words", "preview_words", "image_types")
-    }
-    src, srcset = tuple(data["src"]), tuple(data["srcset"])
-    return _Names(src, srcset, frozenset(src + srcset), **names, label=tuple(data["label"]), services=data["services"])
+    return load_file(_Names, __package__, "media.json")

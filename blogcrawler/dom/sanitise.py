@@ -8,11 +8,9 @@ the article.
 
 from __future__ import annotations
 
-import json
 import re
 from copy import deepcopy
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 import nh3
@@ -26,6 +24,7 @@ from blogcrawler.dom.parse import fragment
 from blogcrawler.dom.references import resolve
 from blogcrawler.dom.srcset import absolute_srcset, widest
 from blogcrawler.dom.text import inline_text, shown_text
+from blogcrawler.serialise import load_file
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -219,8 +218,7 @@ def _keep_attribute(_tag: str, attribute: str, value: str) -> str | None:
 
 @cache
 def _rules() -> dict[str, Any]:
-    rules: dict[str, Any] = json.loads(files(__package__).joinpath("data/sanitiser.json").read_text(encoding="utf-8"))
-    return rules
+    return load_file(dict[str, Any], __package__, "sanitiser.json")
 
 
 @cache

@@ -8,11 +8,9 @@ read alike by this, so that it is done to every tree before anything else reads 
 
 from __future__ import annotations
 
-import json
 import re
 from contextlib import suppress
 from functools import cache
-from importlib.resources import files
 from itertools import chain, islice, takewhile
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -23,6 +21,7 @@ from lxml import etree
 from blogcrawler.dom.characters import legal_text
 from blogcrawler.dom.tags import BLOCKS, LINE_KEEPING
 from blogcrawler.dom.tex import tex_of
+from blogcrawler.serialise import load_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -289,5 +288,4 @@ def _has(names: str, value: str | None) -> bool:
 
 @cache
 def _names() -> dict[str, frozenset[str]]:
-    data = json.loads(files(__package__).joinpath("data/written.json").read_text(encoding="utf-8"))
-    return {name: frozenset(words) for name, words in data.items()}
+    return load_file(dict[str, frozenset[str]], __package__, "written.json")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from typing import Any
+
+from blogcrawler.serialise import load_file
 
 __all__ = ["FileFormatName", "format_of"]
 
@@ -29,7 +30,7 @@ def format_of(media_type: str | None, head: bytes) -> FileFormatName | None:
 @cache
 def _formats() -> dict[str, list[tuple[re.Pattern[bytes], FileFormatName]]]:
     formats: dict[str, list[tuple[re.Pattern[bytes], FileFormatName]]] = {}
-    for row in json.loads((resources.files("blogcrawler.export") / "data" / "pronom.json").read_text("utf-8")):
+    for row in load_file(list[dict[str, Any]], __package__, "pronom.json"):
         begins = re.compile(row["begins"].encode(), re.DOTALL)
         known = FileFormatName(row["name"], row["version"], row["puid"])
         formats.setdefault(row["type"], []).append((begins, known))

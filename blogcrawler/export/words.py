@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 import unicodedata
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, Any
+
+from blogcrawler.serialise import load_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,9 +42,7 @@ def words(text: str) -> set[str]:
 @cache
 def rules() -> dict[str, Any]:
     """What a browser needs to do the same."""
-    read = (resources.files("blogcrawler.export") / "data" / "search.json").read_text("utf-8")
-    loaded: dict[str, Any] = json.loads(read)
-    return loaded
+    return load_file(dict[str, Any], __package__, "search.json")
 
 
 @cache

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+
+from blogcrawler.serialise import load_file
 
 __all__ = ["Conventions", "conventions"]
 
@@ -46,17 +46,4 @@ class Conventions:
 @cache
 def conventions() -> Conventions:
     """The conventions; read once."""
-    data = json.loads(resources.files(__package__).joinpath("data/conventions.json").read_text("utf-8"))
-    return Conventions(
-        **{key: frozenset(data[key]) for key in ("types", "vague_types", "feed_words", "index_names", "extensions")},
-        data_extensions=frozenset(data["data_extensions"]),
-        queries={name: frozenset(values) for name, values in data["queries"].items()},
-        hosts=frozenset(data["hosts"]),
-        not_feeds=frozenset(data["not_feeds"]),
-        narrower={kind: frozenset(words) for kind, words in data["narrower"].items()},
-        generators={name: tuple(paths) for name, paths in data["generators"].items()},
-        paths=tuple(data["paths"]),
-        languages=frozenset(data["languages"]),
-        folders=tuple(data["folders"]),
-        lists=frozenset(data["lists"]),
-    )
+    return load_file(Conventions, __package__, "conventions.json")

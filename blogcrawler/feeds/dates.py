@@ -8,18 +8,17 @@ one way only, in words of other languages or in digits, is read as on pages (`bl
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone
 from functools import cache
 from html import unescape
-from importlib import resources
 from typing import TYPE_CHECKING
 
 from blogcrawler.dates import find_dates, primary_languages
 from blogcrawler.dates.fold import fold_text
 from blogcrawler.dates.lexicon import lexicon
+from blogcrawler.serialise import load_file
 
 if TYPE_CHECKING:
     from blogcrawler.dates import Moment
@@ -103,8 +102,7 @@ def _offset(text: str) -> timedelta | None:
 
 @cache
 def _zones() -> dict[str, int]:
-    text = resources.files(__package__).joinpath("data/zones.json").read_text("utf-8")
-    return {str(name): int(minutes) for name, minutes in json.loads(text).items()}
+    return load_file(dict[str, int], __package__, "zones.json")
 
 
 def _write(day: date, time: _Time | None) -> str | None:

@@ -5,14 +5,14 @@ What is broken is mended where only one reading is possible, and given up otherw
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from urllib.parse import SplitResult, urljoin, urlsplit
 
 from w3lib.url import safe_url_string
+
+from blogcrawler.serialise import load_file
 
 __all__ = ["LinkBase", "is_proxy", "same_site"]
 
@@ -118,5 +118,4 @@ def _is_placeholder(parts: SplitResult) -> bool:
 
 @cache
 def _placeholders() -> dict[str, frozenset[str]]:
-    text = resources.files(__package__).joinpath("data/hosts.json").read_text("utf-8")
-    return {str(key): frozenset(values) for key, values in json.loads(text).items()}
+    return load_file(dict[str, frozenset[str]], __package__, "hosts.json")

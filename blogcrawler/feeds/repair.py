@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import html
 import html.entities
-import json
 import re
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING
 
 from lxml import etree
+
+from blogcrawler.serialise import load_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -152,8 +152,7 @@ def _declare_prefixes(text: str) -> str:
 
 @cache
 def _namespaces() -> dict[str, str]:
-    text = resources.files(__package__).joinpath("data/namespaces.json").read_text("utf-8")
-    return {str(prefix): str(uri) for prefix, uri in json.loads(text).items()}
+    return load_file(dict[str, str], __package__, "namespaces.json")
 
 
 def _complete_entries(text: str, root: str) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 from functools import cache
-from importlib import resources
+
+from blogcrawler.serialise import load_file
 
 __all__ = ["OTHER", "failure_kind"]
 
@@ -26,6 +26,4 @@ def failure_kind(reason: str) -> str:
 
 @cache
 def _kinds() -> dict[str, list[str]]:
-    text = resources.files("blogcrawler.metrics").joinpath("data/failure_kinds.json").read_text("utf-8")
-    kinds: dict[str, list[str]] = json.loads(text)
-    return kinds
+    return load_file(dict[str, list[str]], __package__, "failure_kinds.json")

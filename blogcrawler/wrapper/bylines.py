@@ -7,10 +7,8 @@ the languages that people blog in most. What is found on one page is a guess; th
 
 from __future__ import annotations
 
-import json
 import re
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 from urllib.parse import urlsplit
@@ -18,6 +16,7 @@ from urllib.parse import urlsplit
 from blogcrawler.dates import could_be_date, find_dates
 from blogcrawler.dom import inline_text
 from blogcrawler.people import separate
+from blogcrawler.serialise import load_file
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.profile import following_text, leading_text
 
@@ -60,7 +59,7 @@ def _first_words() -> frozenset[str]:
 @cache
 def _words() -> dict[str, frozenset[str]]:
     """What `data/bylines.json` holds, folded."""
-    data = json.loads(files(__package__).joinpath("data/bylines.json").read_text(encoding="utf-8"))
+    data = load_file(dict[str, list[str]], __package__, "bylines.json")
     return {key: frozenset(map(fold, words)) for key, words in data.items()}
 
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
-from cattrs import override
-
-from blogcrawler.serialise import INLINE
+from blogcrawler.serialise import INLINE, stored_as
 from blogcrawler.wrapper.recurring import drop_heading, drop_phrases
 from blogcrawler.wrapper.rules import select
 from blogcrawler.wrapper.signs import Signs, find_edge
@@ -34,7 +32,7 @@ class Exclusion:
 class Exclusions:
     """What to drop from a container: nodes by their names and places, then blocks by their wording."""
 
-    nodes: Annotated[tuple[Exclusion, ...], override(rename="exclusions")] = ()
+    nodes: tuple[Exclusion, ...] = field(default=(), metadata=stored_as("exclusions"))
     phrases: tuple[str, ...] = ()
     #: wording of headings, which go with what is below them
     headings: tuple[str, ...] = ()

@@ -6,15 +6,14 @@ puts a field, those that readers see first.
 
 from __future__ import annotations
 
-import json
 import re
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
 from lxml.etree import XPath
 
 from blogcrawler.people import separate
+from blogcrawler.serialise import load_file
 from blogcrawler.wrapper.bylines import bare_name, is_introduction
 from blogcrawler.wrapper.linked import linked_data, unescaped
 from blogcrawler.wrapper.rules import LINKED, select
@@ -145,10 +144,7 @@ def _linked(tree: HtmlElement, key: str) -> Iterator[Claim]:
 
 @cache
 def _vocabularies() -> dict[str, list[str]]:
-    data: dict[str, list[str]] = json.loads(
-        files(__package__).joinpath("data/vocabularies.json").read_text(encoding="utf-8")
-    )
-    return data
+    return load_file(dict[str, list[str]], __package__, "vocabularies.json")
 
 
 @cache

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 from copy import deepcopy
-from importlib.resources import files
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, unquote_plus
 
 from blogcrawler.dom import inline_text, legal_text
 from blogcrawler.dom.tags import SILENT
+from blogcrawler.serialise import load_file
 from blogcrawler.similarity import fold
 from blogcrawler.wrapper.linked import linked_data, linked_values, unescaped
 from blogcrawler.wrapper.profile import SHORT, following_text, leading_text
@@ -46,7 +45,7 @@ NAME = "href"
 """What rules call the name of a link: its text, or what is shown in its stead, or its address."""
 LISTS_OF_POSTS = tuple(
     re.compile(rf"[/?&](?:{'|'.join(words)})(?:[/=]|\.html?#|#)#?[^#]*\w", re.IGNORECASE)
-    for words in json.loads(files(__package__).joinpath("data/lists_of_posts.json").read_text("utf-8")).values()
+    for words in load_file(dict[str, list[str]], __package__, "lists_of_posts.json").values()
 )
 """What stands, decoded, in the address of all posts of a tag, and of a category."""
 WORD = re.compile(r"[^\W_]+")

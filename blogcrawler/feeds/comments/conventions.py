@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import re
-from dataclasses import dataclass
+import re  # noqa: TC003  (serialise)
+from collections.abc import Mapping  # noqa: TC003  (serialise)
+from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
-from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from blogcrawler.serialise import load_file
 
 __all__ = ["Convention", "Conventions", "conventions"]
 
@@ -24,9 +21,9 @@ class Convention:
     #: the address, with {parts}
     template: str
     #: pattern of the permalinks that it holds for
-    of: re.Pattern[str] | None
+    of: re.Pattern[str] | None = None
     #: the groups of expressions over a page's source or the entry's guid, by name of a part
-    parts: Mapping[str, tuple[re.Pattern[str], ...]]
+    parts: Mapping[str, tuple[re.Pattern[str], ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -51,22 +48,4 @@ class Conventions:
 @cache
 def conventions() -> Conventions:
     """The conventions; read once."""
-    data = json.loads(resources.files("blogcrawler.feeds").joinpath("data/comments.json").read_text("utf-8"))
-    return Conventions(
-        addresses=tuple(map(_convention, data["addresses"])),
-        blog_addresses=tuple(map(_convention, data["blog_addresses"])),
-        platforms=frozenset(data["platforms"]),
-        comment_parameters=frozenset(data["comment_parameters"]),
-        feed_folders=frozenset(data["feed_folders"]),
-        answer_words=frozenset(data["answer_words"]),
-        sizes=data["sizes"],
-    )
-
-
-def _convention(line: dict[str, Any]) -> Convention:
-    return Convention(
-        signs=tuple(line["signs"]),
-        template=line["template"],
-        of=re.compile(line["of"]) if "of" in line else None,
-        parts={name: tuple(map(re.compile, patterns)) for name, patterns in line.get("parts", {}).items()},
-    )
+    return load_file(Conventions, "blogcrawler.feeds", "comments.json")

@@ -11,17 +11,14 @@ one.
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
+from collections.abc import Mapping  # noqa: TC003  (serialise)
+from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
-from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
 from w3lib.url import add_or_replace_parameters
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from blogcrawler.serialise import load_file, stored_as
 
 __all__ = ["Software", "is_of_posts", "software_of", "usual_sitemaps"]
 
@@ -36,7 +33,7 @@ class Software:
     path: str | None = None
     size: int | None = None
     #: keys of a page that is a JSON list
-    keys: Mapping[str, str] | None = None
+    keys: Mapping[str, str] | None = field(default=None, metadata=stored_as("list"))
     sitemaps: tuple[str, ...] = ()
 
     @property
@@ -68,11 +65,20 @@ class Software:
         return add_or_replace_parameters(feed_url, {name: value for name, value in parameters.items() if value})
 
 
+@dataclass(frozen=True)
+class _Table:
+    software: tuple[Software, ...]
+    #: places on any host
+    sitemaps: tuple[str, ...]
+    #: what names of sitemaps of posts hold
+    sitemaps_of_posts: tuple[str, ...]
+
+
 def software_of(feed_url: str, generators: tuple[str | None, ...]) -> Software | None:
     """The software of a blog, by what its feed and pages name as their generator, or by its host."""
     said = " ".join(name.lower() for name in generators if name)[:400]
     host = (urlsplit(feed_url).hostname or "").lower()
-    for line in _table():
+    for line in _table().software:
         if any(word in said for word in line.generators) or host.endswith(tuple(f".{name}" for name in line.hosts)):
             return line
     return None
@@ -80,33 +86,14 @@ def software_of(feed_url: str, generators: tuple[str | None, ...]) -> Software |
 
 def usual_sitemaps() -> tuple[str, ...]:
     """Places of the sitemap on any host."""
-    return tuple(_data()["sitemaps"])
+    return _table().sitemaps
 
 
 def is_of_posts(name: str) -> bool:
     """Do sitemaps of posts have such a name?"""
-    return any(word in name.lower() for word in _data()["sitemaps_of_posts"])
+    return any(word in name.lower() for word in _table().sitemaps_of_posts)
 
 
 @cache
-def _data() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(
-        resources.files("blogcrawler.feeds").joinpath("data/archives.json").read_text("utf-8")
-    )
-    return found
-
-
-@cache
-def _table() -> tuple[Software, ...]:
-    return tuple(
-        Software(
-            generators=tuple(line["generators"]),
-            hosts=tuple(line.get("hosts", ())),
-            query=line.get("query"),
-            path=line.get("path"),
-            size=line.get("size"),
-            keys=line.get("list"),
-            sitemaps=tuple(line.get("sitemaps", ())),
-        )
-        for line in _data()["software"]
-    )
+def _table() -> _Table:
+    return load_file(_Table, "blogcrawler.feeds", "archives.json")

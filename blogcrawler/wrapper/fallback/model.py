@@ -10,16 +10,14 @@ plain numbers.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from blogcrawler.errors import NotEnoughExamples, UnreadableRules
-from blogcrawler.serialise import load
+from blogcrawler.serialise import load_file
 from blogcrawler.wrapper.fallback.discretise import Discretiser
 from blogcrawler.wrapper.fallback.features import features
 
@@ -125,8 +123,7 @@ class LineModel:
 @cache
 def shipped_model() -> LineModel:
     """The model that comes with the package, for blogs with no page to train on. See `build_model`."""
-    text = files("blogcrawler.wrapper.fallback").joinpath("data/lines.json").read_text("utf-8")
-    return load(LineModel, json.loads(text))
+    return load_file(LineModel, __package__, "lines.json")
 
 
 def _matrix(

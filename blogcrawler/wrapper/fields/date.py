@@ -12,9 +12,7 @@ from collections import Counter
 from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Annotated
-
-from cattrs import override
+from typing import TYPE_CHECKING
 
 from blogcrawler.dates import (
     Moment,
@@ -25,6 +23,7 @@ from blogcrawler.dates import (
     primary_languages,
     settle_order,
 )
+from blogcrawler.serialise import stored_as
 from blogcrawler.wrapper.fields.date_rule import LONGEST, DateRule, date_rule
 from blogcrawler.wrapper.fields.updated import Updates, labelled_updates, learn_updates
 from blogcrawler.wrapper.induce import TOLERANCE, Learned, NodeScores, induce
@@ -105,7 +104,7 @@ class Dates:
     guess_right: int = 0
     #: folded texts with dates that are on all training pages alike: of the site's last change, of an event
     of_site: frozenset[str] = frozenset()
-    updates: Annotated[Updates, override(rename="updated")] = field(default_factory=Updates)
+    updates: Updates = field(default_factory=Updates, metadata=stored_as("updated"))
 
     def extract(
         self,
