@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -70,6 +71,15 @@ def test_kept_and_read_again(template: Template) -> None:
 def test_a_wrapper_read_again_is_equal() -> None:
     wrapper = learned(modern, POSTS[:7])
     assert kept(wrapper) == wrapper
+
+
+def test_the_stored_form_stays() -> None:
+    stored = json.loads(Path(__file__).with_name("data").joinpath("stored.json").read_text("utf-8"))
+    wrapper = Wrapper.from_dict(stored)
+    assert json.loads(json.dumps(wrapper.to_dict())) == stored
+    assert wrapper.dates.updates.places == ("meta",)
+    assert [exclusion.signs is None for exclusion in wrapper.article.exclusions.nodes] == [True, False]
+    assert wrapper.older[0].article.picture == wrapper.article.picture is not None
 
 
 @pytest.mark.parametrize("version", [None, 0, VERSION - 1, VERSION + 1, 99, str(VERSION)])
