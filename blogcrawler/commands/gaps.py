@@ -16,7 +16,7 @@ from blogcrawler.backend import Archive
 from blogcrawler.command import ArchiveCommand
 from blogcrawler.errors import BlogcrawlerError
 from blogcrawler.gaps import alike, find_gaps
-from blogcrawler.reporting import told
+from blogcrawler.reporting import printable, told
 from blogcrawler.urls import parse_start_url
 
 if TYPE_CHECKING:
@@ -89,11 +89,7 @@ def _show(blog: BlogRow, gaps: Iterable[Gap]) -> None:
     for heading in ("what", "why", "how many", "as", "tries again"):
         table.add_column(heading, overflow="fold", justify="right" if heading == "how many" else "left")
     for one in found:
-        shown = "\n".join(map(_printable, one.examples))
-        cells = (one.kind, _printable(one.lacks), str(one.count), shown, one.command)
+        shown = "\n".join(map(printable, one.examples))
+        cells = (one.kind, printable(one.lacks), str(one.count), shown, one.command)
         table.add_row(*map(Text, cells))
     console.print(table)
-
-
-def _printable(text: str) -> str:
-    return "".join(character if character.isprintable() else "?" for character in text)

@@ -13,7 +13,7 @@ from blogcrawler.backend import Archive
 from blogcrawler.command import ArchiveCommand
 from blogcrawler.dom import inline_text, parse
 from blogcrawler.errors import BlogcrawlerError, NotAWebPage
-from blogcrawler.reporting import told
+from blogcrawler.reporting import printable, told
 from blogcrawler.routes import out_of_path
 from blogcrawler.urls import parse_start_url
 from blogcrawler.wrapper import Wrapper
@@ -114,5 +114,5 @@ def _rows(wrapper: Wrapper, tree: HtmlElement | None, url: str | None) -> Iterat
 
 
 def _short(text: str) -> str:
-    clean = "".join(character if character.isprintable() else " " for character in text)
+    clean = printable(text, instead=" ")
     return clean if len(clean) <= EXAMPLE else f"{clean[:EXAMPLE]} …"

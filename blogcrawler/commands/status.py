@@ -22,7 +22,7 @@ from blogcrawler.command import ArchiveCommand
 from blogcrawler.commands.crawl import check_settings
 from blogcrawler.commands.metrics import queue_of
 from blogcrawler.queue import open_jobs
-from blogcrawler.reporting import told
+from blogcrawler.reporting import printable, told
 from blogcrawler.standing import due_label, time_label
 from blogcrawler.status import failing_of, given_up_of, status_of
 
@@ -152,12 +152,8 @@ def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
         is_number = heading in {"number", "times"}
         table.add_column(heading, overflow="fold", justify="right" if is_number else "left")
     for row in rows:
-        table.add_row(*(Text(_printable(cell)) for cell in row))
+        table.add_row(*(Text(printable(cell)) for cell in row))
     return table
-
-
-def _printable(text: str) -> str:
-    return "".join(character if character.isprintable() else "?" for character in text)
 
 
 # -------------------------------------------------------------------------------------------------------- for programs

@@ -16,7 +16,7 @@ from .languages import language_tag
 from .links import LinkBase
 from .model import Feed
 from .people import person_name
-from .texts import as_html, title_text
+from .texts import as_html, json_text, title_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -48,23 +48,23 @@ def read_json_feed(text: str, url: str) -> Feed | None:
     if data is None or not isinstance(data.get("items"), list) or _VERSION not in str(data.get("version", ""))[:100]:
         return None
     base = LinkBase(url)
-    home = base.absolute(_text(data.get("home_page_url")))
+    home = base.absolute(json_text(data.get("home_page_url")))
     links = LinkBase(url, home)
-    language = language_tag(_text(data.get("language")))
+    language = language_tag(json_text(data.get("language")))
     authors = _authors(data)
     items = [item for item in data["items"][:_MAX_ENTRIES] if isinstance(item, dict)]
     found = [json_entry(item, links=links, language=language, authors=authors) for item in items]
     entries, dropped = collect(found)
-    hubs = [base.absolute(_text(hub.get("url"))) for hub in _dicts(data.get("hubs"))]
+    hubs = [base.absolute(json_text(hub.get("url"))) for hub in _dicts(data.get("hubs"))]
     return Feed(
         url=url,
         kind="json",
-        title=title_text(_text(data.get("title"))) or None,
+        title=title_text(json_text(data.get("title"))) or None,
         home=home,
         language=language,
         entries=entries,
         hub=next((hub for hub in hubs if hub), None),
-        next_url=base.absolute(_text(data.get("next_url"))),
+        next_url=base.absolute(json_text(data.get("next_url"))),
         dropped=dropped,
     )
 
@@ -72,31 +72,31 @@ def read_json_feed(text: str, url: str) -> Feed | None:
 def json_people(item: dict[str, Any], links: LinkBase) -> list[tuple[str, str | None]]:
     """Who wrote an item, as it says itself: names with their addresses on the web."""
     people = _dicts(item.get("authors")) or _dicts([item.get("author")])
-    return [(person_name(_text(one.get("name"))), links.absolute(_text(one.get("url")))) for one in people]
+    return [(person_name(json_text(one.get("name"))), links.absolute(json_text(one.get("url")))) for one in people]
 
 
 def json_entry(
     item: dict[str, Any], *, links: LinkBase, language: str | None = None, authors: tuple[str, ...] = ()
 ) -> Entry | None:
     """The entry of an item; None where it has no permalink. `authors` are those of its feed."""
-    identity = _text(item.get("id"))
-    address = _text(item.get("url")) or (identity if identity.lower().startswith(("http://", "https://")) else "")
+    identity = json_text(item.get("id"))
+    address = json_text(item.get("url")) or (identity if identity.lower().startswith(("http://", "https://")) else "")
     permalink = links.absolute(address)
     if permalink is None:
         return None
-    content = _text(item.get("content_html")) or as_html(_text(item.get("content_text")), is_markup=False)
+    content = json_text(item.get("content_html")) or as_html(json_text(item.get("content_text")), is_markup=False)
     dates = FeedDates()
     return Entry(
         url=permalink,
         guid=identity or None,
-        title=title_text(_text(item.get("title"))) or None,
+        title=title_text(json_text(item.get("title"))) or None,
         authors=_authors(item) or authors,
-        published=dates.read(_text(item.get("date_published"))),
-        updated=dates.read(_text(item.get("date_modified"))),
+        published=dates.read(json_text(item.get("date_published"))),
+        updated=dates.read(json_text(item.get("date_modified"))),
         tags=_tags(item.get("tags")),
-        content_html=content or as_html(_text(item.get("summary")), is_markup=False) or None,
-        is_summary=not content and bool(_text(item.get("summary"))),
-        language=language_tag(_text(item.get("language"))) or language,
+        content_html=content or as_html(json_text(item.get("summary")), is_markup=False) or None,
+        is_summary=not content and bool(json_text(item.get("summary"))),
+        language=language_tag(json_text(item.get("language"))) or language,
         enclosures=tuple(_enclosures(item, links)),
     )
 
@@ -108,23 +108,16 @@ def _authors(data: dict[str, Any]) -> tuple[str, ...]:
 
 def _tags(value: object) -> tuple[str, ...]:
     names = value[:_MAX_LIST] if isinstance(value, list) else []
-    return distinct(title_text(_text(name)) for name in names)
+    return distinct(title_text(json_text(name)) for name in names)
 
 
 def _enclosures(item: dict[str, Any], links: LinkBase) -> Iterable[Enclosure]:
     for attachment in _dicts(item.get("attachments")):
-        if address := links.absolute(_text(attachment.get("url"))):
+        if address := links.absolute(json_text(attachment.get("url"))):
             size = attachment.get("size_in_bytes")
             is_size = isinstance(size, int) and not isinstance(size, bool) and 0 <= size < 2**63
-            yield Enclosure(address, _text(attachment.get("mime_type")) or None, size if is_size else None)
+            yield Enclosure(address, json_text(attachment.get("mime_type")) or None, size if is_size else None)
 
 
 def _dicts(value: object) -> list[dict[str, Any]]:
     return [entry for entry in value[:_MAX_LIST] if isinstance(entry, dict)] if isinstance(value, list) else []
-
-
-def _text(value: object) -> str:
-    """A string, without what is no character; numbers as feeds write ids; "" for anything else."""
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode("utf-8")
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63 else ""

@@ -14,7 +14,7 @@ from blogcrawler.errors import PageTooComplex
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["as_html", "is_html", "title_text"]
+__all__ = ["as_html", "is_html", "json_text", "title_text"]
 
 _MAX_TITLE = 4_000
 _NEW = "bdi data dialog main picture rb rtc search slot template"
@@ -71,6 +71,13 @@ def title_text(raw: str, *, is_markup: bool | None = None) -> str:
     elif is_markup is None and _ENTITY.search(text):
         text = html.unescape(text)
     return " ".join(_ESCAPED_TWICE.sub(lambda match: html.unescape(match[0]), text).split())
+
+
+def json_text(value: object) -> str:
+    """A string of JSON, without what is no character; numbers as feeds write ids; "" for anything else."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63 else ""
 
 
 def _text_of_markup(text: str) -> str:

@@ -23,6 +23,7 @@ __all__ = [
     "acknowledge",
     "end",
     "interruptible",
+    "printable",
     "say",
     "show",
     "told",
@@ -52,11 +53,16 @@ def say(message: str) -> None:
 def show(line: str, stream: TextIO) -> None:
     """Write a line, without what cannot be printed; nothing more where nobody reads it, as on a closed terminal."""
     try:
-        print("".join(character if character.isprintable() else " " for character in line), file=stream, flush=True)
+        print(printable(line, instead=" "), file=stream, flush=True)
     except OSError:
         nothing = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nothing, stream.fileno())
         os.close(nothing)
+
+
+def printable(text: str, *, instead: str = "?") -> str:
+    """A text with a sign in the place of each that cannot be printed."""
+    return "".join(character if character.isprintable() else instead for character in text)
 
 
 def acknowledge() -> None:

@@ -10,6 +10,7 @@ from rich.console import Console
 from scrapy import signals
 
 from blogcrawler.addresses import without_password
+from blogcrawler.reporting.sentences import printable
 from blogcrawler.reporting.tally import Tally
 
 if TYPE_CHECKING:
@@ -117,12 +118,12 @@ def _lost_feed(tally: Tally) -> list[str]:
     if tally.lost_feed is None:
         return []
     url, since = tally.lost_feed
-    return [f"  the feed {_printable(url)} has told of no post since {since}: lists and sitemaps were read instead"]
+    return [f"  the feed {printable(url)} has told of no post since {since}: lists and sitemaps were read instead"]
 
 
 def _without_feed(tally: Tally) -> list[str]:
     feed = tally.has_no_feed
-    because = f", since no entry of {_printable(feed)} leads to a post" if isinstance(feed, str) else ""
+    because = f", since no entry of {printable(feed)} leads to a post" if isinstance(feed, str) else ""
     return [f"  no feed: entries were read from list pages{because}"] if feed else []
 
 
@@ -165,7 +166,7 @@ def _propagated(outcome: Mapping[str, Any]) -> list[str]:
     if lacks or outcome["because"]:
         told.append(f"{lacks or 'some'} not, which the next crawl tries again")
     lines = [f"{outcome['name']}: {', '.join(told) or 'nothing new'}"]
-    return [*lines, f"  {_printable(outcome['because'])}"] if outcome["because"] else lines
+    return [*lines, f"  {printable(outcome['because'])}"] if outcome["because"] else lines
 
 
 def _rendered(tally: Tally) -> list[str]:
@@ -178,7 +179,7 @@ def _rendered(tally: Tally) -> list[str]:
 
 
 def _counted(reasons: Mapping[str, tuple[int, list[str]]]) -> list[str]:
-    return [f"    {name}: {count}, as {', '.join(map(_printable, urls))}" for name, (count, urls) in reasons.items()]
+    return [f"    {name}: {count}, as {', '.join(map(printable, urls))}" for name, (count, urls) in reasons.items()]
 
 
 def _pages(number: int, name: str = "page") -> str:
@@ -206,7 +207,3 @@ def _sources(counts: dict[str, int], records: int) -> str:
     told = [f"{count} by {source}" for source, count in sorted(counts.items(), key=lambda item: -item[1])]
     missing = records - sum(counts.values())
     return ", ".join([*told, *([f"{missing} without"] if missing > 0 else [])])
-
-
-def _printable(url: str) -> str:
-    return "".join(character if character.isprintable() else "?" for character in url)

@@ -10,7 +10,7 @@ from blogcrawler.feeds.entries import distinct
 from blogcrawler.feeds.links import LinkBase
 from blogcrawler.feeds.model import Feed
 from blogcrawler.feeds.people import person_name
-from blogcrawler.feeds.texts import title_text
+from blogcrawler.feeds.texts import json_text, title_text
 from blogcrawler.items import Entry
 
 if TYPE_CHECKING:
@@ -35,24 +35,24 @@ def json_page(body: bytes, url: str, keys: Mapping[str, str]) -> Feed | None:
         return None
     base, dates = LinkBase(url), FeedDates()
     found = [entry for item in items[:_MOST] if isinstance(item, dict) and (entry := _entry(item, keys, base, dates))]
-    return Feed(url, "json", entries=tuple(found), next_url=_text(_at(data, keys.get("next"))) or None)
+    return Feed(url, "json", entries=tuple(found), next_url=json_text(_at(data, keys.get("next"))) or None)
 
 
 def _entry(item: dict[str, Any], keys: Mapping[str, str], base: LinkBase, dates: FeedDates) -> Entry | None:
     def value(name: str) -> object:
         return _at(item, keys.get(name))
 
-    permalink = base.absolute(_text(value("url")))
+    permalink = base.absolute(json_text(value("url")))
     if permalink is None:
         return None
     tags = value("tags")
     return Entry(
         permalink,
-        title=title_text(_text(value("title"))) or None,
+        title=title_text(json_text(value("title"))) or None,
         authors=distinct(_names(value("authors"), keys["name"])),
-        published=dates.read(_text(value("published"))),
-        tags=distinct(map(_text, tags)) if isinstance(tags, list) else (),
-        content_html=_text(value("content")) or None,
+        published=dates.read(json_text(value("published"))),
+        tags=distinct(map(json_text, tags)) if isinstance(tags, list) else (),
+        content_html=json_text(value("content")) or None,
     )
 
 
@@ -68,10 +68,4 @@ def _at(data: object, path: str | None) -> object:
 def _names(people: object, key: str) -> Iterator[str]:
     for person in people if isinstance(people, list) else [people]:
         if isinstance(person, dict):
-            yield person_name(_text(person.get(key)))
-
-
-def _text(value: object) -> str:
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode("utf-8")
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63 else ""
+            yield person_name(json_text(person.get(key)))
