@@ -43,9 +43,12 @@ def dump(value: object) -> Any:  # noqa: ANN401
 def load(kind: type[Value], data: object) -> Value:
     """The value of `dump`; unknown names are passed over, missing ones have their defaults.
 
-    Raises KeyError, TypeError, ValueError or AttributeError where the data are no such value.
+    Raises KeyError, TypeError or ValueError where the data are no such value.
     """
-    return _converter.structure(data, kind)
+    try:
+        return _converter.structure(data, kind)
+    except AttributeError as error:
+        raise TypeError(f"{data!r:.50} is stored in another form: {error}") from error
 
 
 def load_file(kind: type[Value], package: str, name: str) -> Value:

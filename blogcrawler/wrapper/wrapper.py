@@ -336,7 +336,7 @@ class Wrapper:
             )
         try:
             return load(cls, data)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError) as error:
             raise UnreadableRules(
                 f"The rules of the blog are damaged ({type(error).__name__}: {error}); "
                 "crawl the blog again to learn them anew."

@@ -8,11 +8,12 @@ any are not fetched, nor are other kinds once one has all posts that are known.
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
 from blogcrawler.routes import is_routed
+from blogcrawler.serialise import dump, load
 from blogcrawler.urls import same_site
 
 from .keys import keys
@@ -75,6 +76,21 @@ class _Kind:
     missing: list[str] = field(default_factory=list)
 
 
+@dataclass
+class _Progress:
+    """How far a site's sitemaps were read."""
+
+    waiting: list[_Waiting]
+    kinds: dict[str, _Kind] = field(default_factory=dict)
+    documents: int = 0
+    urls: int = 0
+    is_broken: bool = False
+    #: kinds whose sitemaps name others of their own kind, and no pages
+    endless: set[str] = field(default_factory=set)
+    without_pages: int = 0
+    spelling: Spelling | None = None
+
+
 class Sitemaps:
     """Reads the sitemaps of a site; see `model.Source`.
 
@@ -95,79 +111,56 @@ class Sitemaps:
         self.total: int | None = None
         self.outcome: Outcome = "reading"
         starts = list(dict.fromkeys(named))[:MOST_NAMED]
-        self._waiting = [_Waiting(url) for url in starts]
-        self._waiting += [_Waiting(url, is_guess=True) for url in dict.fromkeys(guesses) if url not in starts]
+        tried = [_Waiting(url, is_guess=True) for url in dict.fromkeys(guesses) if url not in starts]
+        self._progress = _Progress([*map(_Waiting, starts), *tried])
         self._is_post = is_post
         self._known_urls = tuple(known)
         self._known = list(dict.fromkeys(keys(self._known_urls)))
-        self._spelling: Spelling | None = None
-        self._kinds: dict[str, _Kind] = {}
-        self._visited = {one.url for one in self._waiting}
-        #: kinds whose sitemaps name others of their own kind, and no pages
-        self._endless: set[str] = set()
-        self._without_pages = 0
-        self._documents = 0
-        self._urls = 0
-        self._is_broken = False
+        self._visited = {one.url for one in self._progress.waiting}
         self._settle()
 
     @property
     def next_url(self) -> str | None:
         """The document to fetch."""
-        return self._waiting[0].url if self.outcome == "reading" else None
+        return self._progress.waiting[0].url if self.outcome == "reading" else None
 
     @property
     def cost(self) -> int:
         """Requests: an index and the posts' sitemap; a place more where it has to be guessed."""
         if self.outcome != "reading":
             return 0
-        return 2 if any(not one.is_guess for one in self._waiting) else 3
+        return 2 if any(not one.is_guess for one in self._progress.waiting) else 3
 
     @property
     def missing(self) -> list[str]:
         """The known posts that the best kind does not have, as `urls.identity` writes them."""
-        read = [kind.missing for kind in self._kinds.values() if kind.read]
+        read = [kind.missing for kind in self._progress.kinds.values() if kind.read]
         return min(read, key=len, default=self._known)
 
     @property
     def state(self) -> dict[str, Any]:
         """How far they were read."""
-        return {
-            "waiting": [asdict(one) for one in self._waiting],
-            "kinds": {name: asdict(kind) for name, kind in self._kinds.items()},
-            "documents": self._documents,
-            "urls": self._urls,
-            "is_broken": self._is_broken,
-            "endless": sorted(self._endless),
-            "without_pages": self._without_pages,
-            "spelling": asdict(self._spelling) if self._spelling is not None else None,
-            "outcome": self.outcome,
-        }
+        return {**dump(self._progress), "outcome": self.outcome}
 
     def resume(self, state: Mapping[str, Any]) -> None:
         """Go on from there."""
-        self._waiting = [_Waiting(**one) for one in state["waiting"]]
-        self._kinds = {name: _Kind(**kind) for name, kind in state["kinds"].items()}
-        self._documents, self._urls = state["documents"], state["urls"]
-        self._is_broken, self.outcome = state["is_broken"], state["outcome"]
-        self._endless, self._without_pages = set(state["endless"]), state["without_pages"]
-        self._visited = {one.url for one in self._waiting}
-        self._spelling = Spelling(**state["spelling"]) if state["spelling"] is not None else None
+        self._progress, self.outcome = load(_Progress, state), state["outcome"]
+        self._visited = {one.url for one in self._progress.waiting}
 
     def take(self, answer: Answer | None) -> Found:
         """The pages of a sitemap; it may name further ones."""
-        asked = self._waiting.pop(0)
-        self._documents += 1
+        asked = self._progress.waiting.pop(0)
+        self._progress.documents += 1
         found = Found()
         if answer is None or answer.status != 200:
             # what a robots.txt names may be gone; what an index names should not
-            self._is_broken |= asked.depth > 0 or answer is None or not (answer.is_gone or asked.is_guess)
+            self._progress.is_broken |= asked.depth > 0 or answer is None or not (answer.is_gone or asked.is_guess)
         else:
             self._visited.add(answer.url)
             sitemap = read_sitemap(answer.body, answer.url, has_routes=any(map(is_routed, self._known_urls)))
-            self._is_broken |= asked.depth > 0 and not sitemap.is_sitemap
+            self._progress.is_broken |= asked.depth > 0 and not sitemap.is_sitemap
             if sitemap.pages or sitemap.maps:
-                self._waiting = [one for one in self._waiting if not one.is_guess]
+                self._progress.waiting = [one for one in self._progress.waiting if not one.is_guess]
             self._note_index(asked, sitemap)
             has_maps = self._add([url for url, _ in sitemap.maps], asked)
             found = Found(urls=self._respelled(self._newest_first(sitemap.pages)))
@@ -179,23 +172,27 @@ class Sitemaps:
     def _note_index(self, asked: _Waiting, sitemap: Sitemap) -> None:
         """Count index files in a row; those below an index that name others like themselves have no end."""
         is_index = bool(sitemap.maps) and not sitemap.pages
-        self._without_pages = self._without_pages + 1 if is_index else 0
+        self._progress.without_pages = self._progress.without_pages + 1 if is_index else 0
         own = _form(asked.url)
         if is_index and asked.depth and any(_form(url) == own and url != asked.url for url, _ in sitemap.maps):
-            self._endless.add(own)
+            self._progress.endless.add(own)
 
     def _respelled(self, pages: tuple[str, ...]) -> tuple[str, ...]:
         """The pages' addresses as the site itself writes them."""
-        self._spelling = self._spelling or Spelling.learn(pages, self._known_urls)
-        return tuple(dict.fromkeys(map(self._spelling.applied, pages))) if self._spelling is not None else pages
+        self._progress.spelling = self._progress.spelling or Spelling.learn(pages, self._known_urls)
+        return (
+            tuple(dict.fromkeys(map(self._progress.spelling.applied, pages)))
+            if self._progress.spelling is not None
+            else pages
+        )
 
     def _newest_first(self, pages: Sequence[tuple[str, str | None]]) -> tuple[str, ...]:
-        room = MOST_URLS - self._urls
+        room = MOST_URLS - self._progress.urls
         if len(pages) > room:
-            self._is_broken = True
+            self._progress.is_broken = True
         if all(lastmod for _, lastmod in pages):
             pages = sorted(pages, key=lambda page: page[1] or "", reverse=True)
-        self._urls += min(room, len(pages))
+        self._progress.urls += min(room, len(pages))
         return tuple(url for url, _ in pages[:room])
 
     def _add(self, maps: Sequence[str], index: _Waiting) -> bool:
@@ -208,20 +205,20 @@ class Sitemaps:
             if url not in self._visited and same_site(url, index.url):
                 kinds.setdefault(_kind(url), []).append(url)
         if kinds and index.depth >= MAX_DEPTH:
-            self._is_broken = True
+            self._progress.is_broken = True
             return False
         ordered = [urls for name, urls in sorted(kinds.items(), key=lambda item: not is_of_posts(_name(item[0])))]
         for urls in ordered:
             for url in [*urls[:1], *urls[1:][-1:], *urls[1:-1]]:
-                if len(self._waiting) >= MOST_WAITING:
-                    self._is_broken = True
+                if len(self._progress.waiting) >= MOST_WAITING:
+                    self._progress.is_broken = True
                     return True
                 self._visited.add(url)
-                self._waiting.append(_Waiting(url, index.depth + 1))
+                self._progress.waiting.append(_Waiting(url, index.depth + 1))
         return bool(kinds)
 
     def _learn_kind(self, url: str, pages: Sequence[str]) -> None:
-        kind = self._kinds.setdefault(_kind(url), _Kind(missing=self._known))
+        kind = self._progress.kinds.setdefault(_kind(url), _Kind(missing=self._known))
         found = set(keys(pages))
         kind.read += 1
         kind.posts += sum(map(self._is_post, pages))
@@ -229,28 +226,30 @@ class Sitemaps:
 
     def _settle(self) -> None:
         """Pass over what need not be read, and say whether anything is left."""
-        if self._without_pages >= MOST_WITHOUT_PAGES:
-            self._is_broken = True
-            self._waiting = [one for one in self._waiting if one.is_guess]
-            self._without_pages = 0
-        while self._waiting and self._is_needless(self._waiting[0]):
-            self._waiting.pop(0)
-        if self._waiting and self._documents < MOST_DOCUMENTS and self._urls < MOST_URLS:
+        if self._progress.without_pages >= MOST_WITHOUT_PAGES:
+            self._progress.is_broken = True
+            self._progress.waiting = [one for one in self._progress.waiting if one.is_guess]
+            self._progress.without_pages = 0
+        while self._progress.waiting and self._is_needless(self._progress.waiting[0]):
+            self._progress.waiting.pop(0)
+        if self._progress.waiting and self._progress.documents < MOST_DOCUMENTS and self._progress.urls < MOST_URLS:
             return
-        if not self._urls:
+        if not self._progress.urls:
             self.outcome = "absent"
         else:
-            self.outcome = "partial" if self._is_broken or self._waiting else "whole"
+            self.outcome = "partial" if self._progress.is_broken or self._progress.waiting else "whole"
 
     def _is_needless(self, one: _Waiting) -> bool:
-        if _form(one.url) in self._endless:
-            self._is_broken = True
+        if _form(one.url) in self._progress.endless:
+            self._progress.is_broken = True
             return True
         name = _kind(one.url)
-        kind = self._kinds.get(name)
+        kind = self._progress.kinds.get(name)
         if kind is not None and kind.read >= SAMPLES and not kind.posts:
             return True
-        covering = {other for other, found in self._kinds.items() if found.read and found.posts and not found.missing}
+        covering = {
+            other for other, found in self._progress.kinds.items() if found.read and found.posts and not found.missing
+        }
         return bool(self._known) and bool(covering) and name not in covering
 
 
