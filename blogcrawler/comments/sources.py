@@ -96,16 +96,16 @@ class CommentSources:
                     continue
                 pages = CommentPages(address.url, post, announced=item.comment_count, can_page=self._stats.can_page)
                 links = await self._read(pages)
+                comments = pages.comments
                 is_late = pages.is_late and same_site(address.url, page.url)
                 if is_late:
                     gathered.is_late |= self._stats.miss(source)
                 if pages.is_of_post or not is_late:
-                    self._stats.learn(source, answered=bool(pages.is_of_post), comments=len(pages.comments))
+                    self._stats.learn(source, answered=bool(pages.is_of_post), comments=len(comments))
             if not pages.is_of_post:
                 self._crawl.count("in_vain")
                 continue
             self._stats.can_page &= pages.has_made_pages is not False
-            comments = pages.comments
             if can_ask and (pages.is_cut or is_flat(comments)):
                 await self._ask_api(gathered, _own_threads(page, links), page)
             known = [comment for part in (*gathered.parts, comments) for comment in part]
