@@ -66,7 +66,7 @@ class EmbeddedSystems:
             if outcome == "answered" and thread.is_whole:
                 self._answering.add(alive)
                 self._crawl.count(f"asked/{thread.system}")
-                return replace(post, told_comments=thread.told(page.url))
+                return replace(post, told_comments=thread.to_comments(page.url))
         rendition = await self._crawl.show(page) if self._crawl.can_render else None
         if rendition is None:
             self._lose(alive, NOT_SHOWN if self._crawl.can_render else NO_BROWSER)

@@ -1,6 +1,6 @@
 """Gathers the comments of one post after the other from their sources, the surest first, each asked once.
 
-1. what its comment system has told already (`embedded`);
+1. its comment system, which was asked before (`embedded`);
 2. the API that its page names, and the feed of its comments (`sources`);
 3. where these do not tell all, its page, by rules that are learned (`page_comments`);
 4. its page as a browser shows it (`rendered_pages`).
@@ -85,10 +85,10 @@ class CommentGatherer:
 
     async def _gather(self, item: Record) -> Gathered:
         assert item.material is not None
-        page, told = item.material.page, item.material.told_comments
+        page, loaded = item.material.page, item.material.told_comments
         gathered = Gathered(is_late=self._stats.is_silent)
-        if told is not None:
-            gathered.add(told.comments, told.system, is_whole=told.is_own, is_embedded=not told.is_own)
+        if loaded is not None:
+            gathered.add(loaded.comments, loaded.system, is_whole=loaded.is_own, is_embedded=not loaded.is_own)
         tree = tree_of(page)
         if tree is None:
             return gathered

@@ -22,7 +22,7 @@ CONFIDENCE, CUT_CONFIDENCE = 0.99, 0.8
 
 @dataclass
 class Gathered:
-    """The comments of a post, as far as its sources have told them."""
+    """The comments of a post, as far as its sources have answered."""
 
     #: a list from each source, the best first
     parts: list[list[Comment]] = field(default_factory=list)
@@ -48,7 +48,7 @@ class Gathered:
 
     @property
     def found(self) -> int:
-        """Comments of the source that told most."""
+        """Number of comments of the source that has most."""
         return max(map(len, self.parts), default=0)
 
     @property

@@ -19,7 +19,7 @@ from blogcrawler.urls import identity
 from blogcrawler.wrapper.comments import align
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Sequence
 
     from lxml.html import HtmlElement
 
@@ -45,9 +45,9 @@ MOST_TICKS = 20
 STALE_PAGES = 2
 """Pages of comments in a row without a new one, after which no further is asked for."""
 OTHER = 0.3
-"""Share of the told comments below which a page shows something else."""
-TOLD = 3
-"""Told comments from which that tells anything."""
+"""Share of the comments from other sources below which a page shows something else."""
+ENOUGH_KNOWN = 3
+"""Comments from other sources, from which that is certain."""
 OK = 200
 
 
@@ -56,11 +56,11 @@ class PageComments:
 
     def __init__(self, crawl: Crawl, kept: KeptPageRules) -> None:
         self._crawl, self._kept, self._rules = crawl, kept, kept.rules
-        self._waiting: dict[int, PostPage] = {}
+        self._waiting: list[PostPage] = []
         #: waiting posts from which nothing could be learned as yet
-        self._tried: set[int] = set()
+        self._tried: set[PostPage] = set()
         #: posts that waited and show comments, and were not read by the new rules as yet
-        self._to_read: set[int] = set()
+        self._to_read: set[PostPage] = set()
 
     async def add_to(self, gathered: Gathered, item: Record) -> None:
         """Add the comments that a post's page and its further pages of comments show."""
@@ -79,10 +79,10 @@ class PageComments:
             if found.rules is not None and found.comments:
                 await self._add(gathered, item, post, found, tree)
         finally:
-            self._to_read.discard(id(post))
+            self._to_read.discard(post)
         if not found.comments:
             await self._let_others_read()
-        self._kept.note(post, has_comments=bool(found.comments or post.told))
+        self._kept.note(post, has_comments=bool(found.comments or post.known))
 
     def remember(self, gathered: Gathered, item: Record) -> None:
         """Take in a post all of whose comments are known: pages of such posts teach how pages show comments."""
@@ -93,8 +93,8 @@ class PageComments:
         assert material is not None
         self._kept.open(material.wrapper)
         page = material.page if material.told_comments is not None or material.shown is None else material.shown
-        told = tuple(gathered.comments) if gathered.own_parts or item.comment_count == 0 else None
-        return PostPage(replace(page, tree=None), material.wrapper, item.published, told, item.comment_count)
+        known = tuple(gathered.comments) if gathered.own_parts or item.comment_count == 0 else None
+        return PostPage(replace(page, tree=None), material.wrapper, item.published, known, item.comment_count)
 
     async def _let_others_read(self) -> None:
         """Wait for those that waited for rules and have comments: they tell first where on pages comments are."""
@@ -106,18 +106,18 @@ class PageComments:
 
     async def _add(self, gathered: Gathered, item: Record, post: PostPage, found: Reading, tree: HtmlElement) -> None:
         assert found.rules is not None
-        told = gathered.comments
+        known = gathered.comments
         shown, is_read = found.comments, True
         announced = [count for count in (item.comment_count, found.announced) if count is not None]
         if not gathered.is_whole and not (announced and len(shown) >= max(announced)):
             shown, is_read = await self._with_further_pages(gathered, shown, post.page, tree)
-        aligned = align(shown, told)
-        if is_read and len(told) >= TOLD and aligned.share < OTHER:
+        aligned = align(shown, known)
+        if is_read and len(known) >= ENOUGH_KNOWN and aligned.share < OTHER:
             return
         gathered.add_shown(aligned.comments, rule=found.rules.xpath, confidence=found.rules.confidence)
         totals = [count for count in (item.comment_count, gathered.total) if count is not None]
         is_enough = len(gathered.comments) >= max(totals) if totals else is_read
-        if is_enough and (not told or aligned.share == 1):
+        if is_enough and (not known or aligned.share == 1):
             gathered.is_whole = True
 
     async def _learn_with(self, post: PostPage) -> None:
@@ -125,16 +125,16 @@ class PageComments:
 
         Where nothing can be learned yet, those that may have comments wait on, for the pages to come.
         """
-        self._waiting[id(post)] = post
+        self._waiting.append(post)
         self._kept.note_waiting(post)
         if len(self._waiting) >= AT_ONCE:
             self._learn(is_over=False)
         quiet_s = 0.0
-        while id(post) in self._waiting:
+        while post in self._waiting:
             await asyncio.sleep(TICK_S)
             self._look()
             quiet_s = quiet_s + TICK_S if self._crawl.is_stuck(len(self._waiting)) else 0.0
-            if quiet_s >= self._quiet_after_s and id(post) in self._waiting:
+            if quiet_s >= self._quiet_after_s and post in self._waiting:
                 self._learn(is_over=quiet_s >= self._quiet_after_s + OVER_S or self._can_none_come())
 
     def _learn(self, *, is_over: bool) -> None:
@@ -145,22 +145,21 @@ class PageComments:
             return
         if self._look(at_once=True):
             return
-        waiting, self._waiting = self._waiting, {}
-        if self._kept.learn(list(waiting.values())):
+        waiting, self._waiting = self._waiting, []
+        if self._kept.learn(waiting):
             self._tried.clear()
             self._note_all(waiting)
             self._kept.keep()
         else:
-            self._waiting = {key: waiting[key] for key in self._rules.promising(waiting)}
+            self._waiting = self._rules.promising(waiting)
             self._tried = set(self._waiting)
 
     def _look(self, *, at_once: bool = False) -> bool:
         """Take in the rules of other spiders; with new ones, posts that these read, or that need none, go on."""
         is_news = self._kept.take_in(at_once=at_once)
-        ready = {key: post for key, post in self._waiting.items() if is_news and self._is_ready(post)}
-        for key in ready:
-            del self._waiting[key]
-            self._tried.discard(key)
+        ready = [post for post in self._waiting if is_news and self._is_ready(post)]
+        self._waiting = [post for post in self._waiting if post not in ready]
+        self._tried.difference_update(ready)
         self._note_all(ready)
         return is_news
 
@@ -168,13 +167,13 @@ class PageComments:
         tree = post.parse()
         return not self._rules.lacks_rules(post, tree, self._rules.read(tree, post.page))
 
-    def _note_all(self, waited: Mapping[int, PostPage]) -> None:
+    def _note_all(self, waited: Sequence[PostPage]) -> None:
         """Let posts that have waited make the rules better, before anything is read by these."""
-        for key, post in waited.items():
+        for post in waited:
             shown = self._rules.read_post(post).comments
             if shown:
-                self._to_read.add(key)
-            self._kept.note(post, has_comments=bool(post.told or shown), is_read=False)
+                self._to_read.add(post)
+            self._kept.note(post, has_comments=bool(post.known or shown), is_read=False)
 
     @property
     def _quiet_after_s(self) -> float:

@@ -49,7 +49,7 @@ def tree_of(page: Page) -> HtmlElement | None:
         return None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PostPage:
     """A post's page, and what other sources say of its comments."""
 
@@ -57,8 +57,8 @@ class PostPage:
     wrapper: Wrapper
     #: date of the post, ISO 8601
     published: str | None = None
-    #: its comments; None where no source has them
-    told: tuple[Comment, ...] | None = None
+    #: its comments from other sources; None where none has them
+    known: tuple[Comment, ...] | None = None
     #: number of its comments, by the post's entry or feed
     announced: int | None = None
 
@@ -79,14 +79,14 @@ class PostPage:
 
     def to_dict(self) -> dict[str, Any]:
         """All but page and wrapper, as JSON types."""
-        told = None if self.told is None else [asdict(comment) for comment in self.told]
-        return {"published": self.published, "told": told, "announced": self.announced}
+        known = None if self.known is None else [asdict(comment) for comment in self.known]
+        return {"published": self.published, "told": known, "announced": self.announced}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], page: Page, wrapper: Wrapper) -> Self:
         """The post of `to_dict`."""
-        told = None if data["told"] is None else tuple(Comment(**comment) for comment in data["told"])
-        return cls(page, wrapper, data["published"], told, data["announced"])
+        known = None if data["told"] is None else tuple(Comment(**comment) for comment in data["told"])
+        return cls(page, wrapper, data["published"], known, data["announced"])
 
 
 class Reading(NamedTuple):
@@ -138,7 +138,7 @@ class PageRules:
         """True if the page of a post in which this was found might show comments that no rule finds yet."""
         if found.comments or post.announced == 0:
             return False
-        is_missed = bool(post.told) or bool(post.announced) or not self.rules
+        is_missed = bool(post.known) or bool(post.announced) or not self.rules
         if not is_missed or self._failed[post.page.is_rendered] < PATIENCE:
             return is_missed
         return post.days(tree) > self._usual_days
@@ -200,17 +200,17 @@ class PageRules:
         self.rules = [rules, *self.rules][:MOST_RULES]
         return True
 
-    def promising(self, posts: Mapping[int, PostPage]) -> list[int]:
-        """The keys of pages from which nothing was learned, and that may have comments: they announce some, or show
-        more days than others do. At most 8."""
-        shown: dict[int, int] = {}
-        for key, post in posts.items():
+    def promising(self, posts: Iterable[PostPage]) -> list[PostPage]:
+        """Those pages from which nothing was learned that may have comments: they announce some, or show more days than
+        others do. At most 8."""
+        shown: dict[PostPage, int] = {}
+        for post in posts:
             if post.is_kept:
                 tree = post.parse()
                 days = post.days(tree)
                 if post.announced or days > self._usual_days or announced(tree, post.page.url):
-                    shown[key] = days
-        return sorted(shown, key=lambda key: -shown[key])[:MOST_PROMISING]
+                    shown[post] = days
+        return sorted(shown, key=lambda post: -shown[post])[:MOST_PROMISING]
 
     def _learned(self, posts: Sequence[PostPage]) -> CommentRules | None:
         if not posts:
@@ -218,7 +218,7 @@ class PageRules:
         rules = None
         with suppress(PageTooSlow), time_limit(len(posts)):
             examples = [
-                CommentExample(post.parse(), post.page.url, post.published, post.told, post.page.fetched_at)
+                CommentExample(post.parse(), post.page.url, post.published, post.known, post.page.fetched_at)
                 for post in sorted(posts, key=lambda post: post.page.url)  # and not as they happened to come
             ]
             rules = learn_comments(examples, posts[0].wrapper)

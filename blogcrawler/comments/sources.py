@@ -71,9 +71,9 @@ class CommentSources:
                 else:
                     self._stats.learn("api", answered=outcome == "answered", comments=len(thread.comments))
             if outcome == "answered":
-                told = thread.told(page.url)
-                is_whole = thread.is_whole and shows_no_others(page, thread.prefix, told.comments)
-                gathered.add(told.comments, told.system, is_whole=is_whole)
+                comments = thread.to_comments(page.url).comments
+                is_whole = thread.is_whole and shows_no_others(page, thread.prefix, comments)
+                gathered.add(comments, thread.system, is_whole=is_whole)
                 return
             self._crawl.count("in_vain")
 

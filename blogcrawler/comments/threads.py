@@ -159,7 +159,7 @@ class Thread:
         count = number(sources[kind] if kind else search(name, answer))
         return None if count is None else count - self._endpoint.get("not_counted", 0)
 
-    def told(self, page_url: str) -> ToldComments:
+    def to_comments(self, page_url: str) -> ToldComments:
         """The comments on a page at this address. O(n)."""
         known = {comment.get("id") for comment in self.comments}
         links = LinkBase(page_url)

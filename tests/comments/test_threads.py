@@ -73,7 +73,7 @@ def test_names_and_addresses_are_no_markup():
     found = thread()
     hostile = {"id": '"><b>', "author": "<script>", "website": "javascript:1", "created": "<", "text": "<p>x</p>"}
     assert found.take(isso(1, hostile))
-    (comment,) = found.told(URL).comments
+    (comment,) = found.to_comments(URL).comments
     assert (comment.author_url, comment.published, comment.content_html) == (None, None, "<p>x</p>")
 
 
@@ -85,7 +85,7 @@ def test_an_answer_becomes_comments():
         link = f"{POST}comment-page-1/#comment-{12 + at}"
         one |= {"content": {"rendered": text}, "date_gmt": "2014-05-02T10:00:00", "link": link}
     assert found.take(answer([bob, cy], **{"x-wp-total": "2"}))
-    told = found.told(POST)
+    told = found.to_comments(POST)
     assert (told.system, told.is_own) == ("WordPress", True)
     assert told.comments[0] == Comment(
         "comment-12",
