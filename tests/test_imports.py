@@ -38,7 +38,7 @@ MAY_KNOW = {
     "downloader": {"purposes", "items", "errors", "urls", "browser", "backend", "capture", "shared", ""},
     "reporting": {"errors", "addresses"},
     "comments": GROUND | {"feeds", "wrapper", "backend", "browser"},
-    "pipelines": GROUND | {"comments", "deposit", "feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader"},
+    "pipelines": GROUND | {"comments", "crawl", "deposit", "feeds", "wrapper", "frontier", "backend", "browser", "capture", "downloader"},
     "reextraction": GROUND | {"wrapper", "backend", "pipelines", "crawl", "spiders"},
     "gaps": {"backend"}, "standing": {"backend"},
     "browse": {"serialise", "errors", "items", "urls", "dom", "wrapper", "backend", "export", "gaps", "reextraction", "standing"},

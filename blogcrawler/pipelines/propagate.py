@@ -6,13 +6,12 @@ an earlier crawl.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import DropItem
 
-from blogcrawler.backend import Archive
-from blogcrawler.errors import BackendUnavailable, Unchanged
+from blogcrawler.crawl.records import keep_record
+from blogcrawler.errors import BackendUnavailable, RedisUnavailable, Unchanged
 from blogcrawler.pipelines.repositories import hand_over
 
 if TYPE_CHECKING:
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
 
+    from blogcrawler.backend.archive import Saved
     from blogcrawler.items import Record
 
 __all__ = ["PropagatePipeline"]
@@ -40,17 +40,11 @@ class PropagatePipeline:
         """A stage for one crawl."""
         return cls(crawler)
 
-    async def open_spider(self) -> None:
-        """Open the archive."""
-        settings = self.crawler.settings
-        self.archive = Archive.open(settings["DATABASE_URL"], patience_s=settings.getfloat("DATABASE_PATIENCE"))
-
     async def close_spider(self) -> None:
-        """Hand over to the repositories what they lack, and close the archive."""
+        """Hand over to the repositories what they lack."""
         spider = self.crawler.spider
         if (home := getattr(spider, "home", None)) and not getattr(spider, "fatal", None):
             self._homes.add(str(home))
-        self.archive.close()
         if self._homes:
             outcomes = await hand_over(self.crawler.settings, self._homes, lambda: self.crawler.crawling)
             assert self.crawler.stats is not None
@@ -62,19 +56,18 @@ class PropagatePipeline:
         An archive that cannot be written drops it: BackendUnavailable is the drop's cause. So does an update that has
         nothing new to say: then it is Unchanged.
         """
+        spider: Any = self.crawler.spider
+        self._homes.add(item.blog)
         try:
-            earlier = self.archive.record(item.blog, item.url)
-            if earlier is not None:
-                item.complete_from(earlier)
-                if not self.crawler.settings.getbool("MEDIA"):
-                    item.keep_media(earlier)
-            saved = self.archive.save_record(item, now=datetime.now(UTC), is_read=item.material is not None)
-        except BackendUnavailable as error:
+            saved = keep_record(spider.ctx, item)
+        except Unchanged as error:
+            self._count("same")
+            raise DropItem(str(error), log_level="DEBUG") from error
+        except (BackendUnavailable, RedisUnavailable) as error:
             raise DropItem(str(error), log_level="ERROR") from error
+        self._count(saved)
+        return item
+
+    def _count(self, saved: Saved) -> None:
         assert self.crawler.stats is not None
         self.crawler.stats.inc_value(f"blogcrawler/saved/{saved}")
-        self._homes.add(item.blog)
-        if saved == "same" and item.material is not None and item.material.is_update:
-            told = f"{item.url} says what it said before."
-            raise DropItem(told, log_level="DEBUG") from Unchanged(told)
-        return item

@@ -21,6 +21,7 @@ from blogcrawler.crawl.intake import Intake
 from blogcrawler.crawl.options import CrawlOptions
 from blogcrawler.crawl.pages import found_again, give_up, mode_of, redirect_refusal
 from blogcrawler.crawl.reasons import ALREADY_FETCHED, LEADS_AWAY, NO_POST, TOO_SLOW
+from blogcrawler.crawl.records import page_done, record_came
 from blogcrawler.crawl.tasks import FetchPage, FetchPart, HandOn, Probe, TakePage, Task
 from blogcrawler.downloader import RedirectRefused, gate_failed, is_gate_gone, server_gone
 from blogcrawler.downloader.in_flight import noting_read
@@ -31,6 +32,7 @@ from blogcrawler.errors import (
     LeftBehind,
     OutOfMemory,
     PageTooSlow,
+    RedisUnavailable,
     TemporaryFailure,
     Unchanged,
     is_lack_of_memory,
@@ -339,32 +341,23 @@ class BlogSpider(Spider):
 
     # ---------------------------------------------------------------------------------------------------------- items
 
-    def item_ended(self, item: Record) -> None:
-        """A post left the pipeline: now its page is done."""
-        with self.ctx.ending_without_archive():
-            for note in self.ctx.hooks.on_record:
-                note(item)
-        self._page_done(item)
-
-    def _page_done(self, item: Record) -> None:
-        with self.ctx.ending_without_archive():
-            post_links = self.ctx.in_work.pop(item.page_url, None)
-            if post_links is not None:
-                self.ctx.frontier.done(item.page_url, yield_=post_links, is_post=True)
-                self.ctx.frontier.flush()
+    def item_ended(self, item: Record) -> None:  # noqa: ARG002  Scrapy's signature
+        """A post left the pipeline, which has noted that its page is done."""
         self.note_news()
 
     def item_dropped(self, item: Record, exception: BaseException) -> None:
         """A stage refused a post; when it did because the archive cannot be written, the crawl is over."""
         cause = exception.__cause__
-        if isinstance(cause, Unchanged):  # it was looked at in vain
-            self._page_done(item)
-        elif isinstance(cause, BackendUnavailable):
+        if isinstance(cause, BackendUnavailable | RedisUnavailable):
             self.ctx.in_work.pop(item.page_url, None)
             self.outcome.fail(cause)
-        else:
-            self.ctx.tally.failure(TOO_SLOW if isinstance(cause, PageTooSlow) else NO_POST, item.url)
-            self.item_ended(item)
+            return
+        with self.ctx.ending_without_archive():
+            if not isinstance(cause, Unchanged):  # else it was looked at in vain
+                self.ctx.tally.failure(TOO_SLOW if isinstance(cause, PageTooSlow) else NO_POST, item.url)
+                record_came(self.ctx, item)
+            page_done(self.ctx, item)
+        self.note_news()
 
     def item_failed(self, item: Record, failure: Failure) -> None:
         """A stage broke on a post; or what it needs is away."""

@@ -1,0 +1,53 @@
+"""Keeps the record of a post, and with it that the post's page is done."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from blogcrawler.errors import Unchanged
+
+if TYPE_CHECKING:
+    from blogcrawler.backend.archive import Saved
+    from blogcrawler.crawl.context import CrawlContext
+    from blogcrawler.items import Record
+
+__all__ = ["keep_record", "page_done", "record_came"]
+
+
+def keep_record(ctx: CrawlContext, record: Record) -> Saved:
+    """Write a record, what it teaches and the frontier's progress in one transaction.
+
+    What an earlier record of the post knows and this one lacks is taken over. Raises `Unchanged` where an update has
+    nothing new to say, and BackendUnavailable or RedisUnavailable.
+    """
+    with ctx.archive.transaction():
+        earlier = ctx.archive.record(record.blog, record.url)
+        if earlier is not None:
+            record.complete_from(earlier)
+            if not ctx.options.media:
+                record.keep_media(earlier)
+        material = record.material
+        saved = ctx.archive.save_record(record, now=datetime.now(UTC), is_read=material is not None)
+        is_unchanged = saved == "same" and material is not None and material.is_update
+        if not is_unchanged:
+            record_came(ctx, record)
+        page_done(ctx, record)
+    if is_unchanged:
+        raise Unchanged(f"{record.url} says what it said before.")
+    return saved
+
+
+def record_came(ctx: CrawlContext, record: Record) -> None:
+    """Report a record that has come to the end of the pipeline."""
+    with ctx.tolerating("what a record teaches"):
+        for note in ctx.hooks.on_record:
+            note(record)
+
+
+def page_done(ctx: CrawlContext, record: Record) -> None:
+    """Note that nothing is left to do with a post's page."""
+    post_links = ctx.in_work.pop(record.page_url, None)
+    if post_links is not None:
+        ctx.frontier.done(record.page_url, yield_=post_links, is_post=True)
+        ctx.frontier.flush()
