@@ -7,7 +7,6 @@ short.
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,9 +14,7 @@ from blogcrawler.crawl.blocked_site import check_records
 from blogcrawler.crawl.ending import nothing_is_left
 from blogcrawler.crawl.loop import CrawlLoop, UndecidedPages
 from blogcrawler.crawl.sharing import share
-from blogcrawler.crawl.steps import PlainStep
 from blogcrawler.crawl.steps.closed_site import ClosedSite
-from blogcrawler.crawl.steps.comment_baseline import keep_comment_feed
 from blogcrawler.crawl.steps.discovery import find_blog, renew_sessions
 from blogcrawler.crawl.steps.first_learning import learn_blog
 from blogcrawler.crawl.steps.listing_sources import believe_as_before, go_on_listing, list_posts
@@ -25,6 +22,7 @@ from blogcrawler.crawl.steps.refinement import Refinement
 from blogcrawler.crawl.steps.rendered_pages import grown
 from blogcrawler.crawl.steps.resume import pages_not_taken, recall_records, resume
 from blogcrawler.crawl.tasks import HandOn, TakePage
+from blogcrawler.crawl.update.comment_feed import keep_comment_feed
 from blogcrawler.spiders.adapter import BlogSpider
 from blogcrawler.urls import identity
 
@@ -32,31 +30,15 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from blogcrawler.crawl.context import CrawlContext
-    from blogcrawler.crawl.steps.resume import Beginning
     from blogcrawler.crawl.tasks import Task
     from blogcrawler.items import Page
 
 __all__ = ["NewCrawl"]
 
-COMMENTS = PlainStep("the feed of all comments", keep_comment_feed, is_optional=True)
-STEPS: dict[Beginning, tuple[PlainStep, ...]] = {
-    "anew": (
-        PlainStep("discovery", find_blog),
-        PlainStep("learning", learn_blog),
-        PlainStep("lists of posts", list_posts, is_optional=True),
-        COMMENTS,
-    ),
-    "resumed": (
-        PlainStep("sessions", renew_sessions),
-        PlainStep("pages at hand", pages_not_taken),
-        PlainStep("records", recall_records),
-        PlainStep("lists of posts", go_on_listing, is_optional=True),
-        COMMENTS,
-    ),
-    "joined": (
-        PlainStep("sessions", renew_sessions),
-        PlainStep("lists of posts", believe_as_before),
-    ),
+STEPS = {
+    "anew": (find_blog, learn_blog, list_posts, keep_comment_feed),
+    "resumed": (renew_sessions, pages_not_taken, recall_records, go_on_listing, keep_comment_feed),
+    "joined": (renew_sessions, believe_as_before),
 }
 """What is done before the frontier's pages are fetched, by how a crawl begins."""
 
@@ -73,11 +55,10 @@ class NewCrawl(BlogSpider):
         beginning = await resume(ctx)
         pages: list[Page] = []
         for step in STEPS[beginning]:
-            with ctx.tolerating(step.name) if step.is_optional else nullcontext():
-                result = await step.run(ctx)
-                pages += result.pages
-                if result.records:
-                    yield HandOn(partial(iter, result.records))
+            result = await step(ctx)
+            pages += result.pages
+            if result.records:
+                yield HandOn(partial(iter, result.records))
         if beginning == "anew":
             pages = [await grown(ctx, page) for page in pages]
         await share(ctx, self._intake)

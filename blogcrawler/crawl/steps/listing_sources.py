@@ -10,7 +10,7 @@ from itertools import filterfalse
 from math import inf
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from blogcrawler.crawl.browser_need import tree_of as quiet_tree_of
+from blogcrawler.crawl import browser_need
 from blogcrawler.crawl.coverage import Coverage
 from blogcrawler.crawl.duplicates import Copies, Shown
 from blogcrawler.crawl.fetcher import page_of
@@ -39,6 +39,8 @@ __all__ = ["basis_of", "believe_as_before", "go_on_listing", "list_posts"]
 
 T = TypeVar("T")
 
+STEP = "lists of posts"
+"""Without which a crawl can go on."""
 SAMPLE = 10
 """Posts of a source that are fetched to prove it, and that the wrapper is learned from anew."""
 FEWEST_KNOWN = 3
@@ -56,7 +58,7 @@ logger = logging.getLogger(__name__)
 async def basis_of(ctx: CrawlContext, found: Discovery, pages: list[Page]) -> Basis:
     """What sources begin with: what the feed, the start page, a post's page and robots.txt name."""
     start = page_of(found.start) if found.start is not None and found.start.status == 200 else None
-    named = [(page, quiet_tree_of(page)) for page in (start, *pages[:1]) if page is not None]
+    named = [(page, browser_need.tree_of(page)) for page in (start, *pages[:1]) if page is not None]
     roots = (root_of_api(tree, page.url, found.start if page is start else None) for page, tree in named)
     return Basis(
         home=ctx.home,
@@ -71,17 +73,21 @@ async def basis_of(ctx: CrawlContext, found: Discovery, pages: list[Page]) -> Ba
 async def list_posts(ctx: CrawlContext) -> StepResult:
     """Read the cheapest sources of the blog's posts, until one has all; the pages that are at hand then."""
     assert ctx.basis is not None
-    return StepResult(await _Sources(ctx, ctx.basis).read_all())
+    with ctx.tolerating(STEP):
+        return StepResult(await _Sources(ctx, ctx.basis).read_all())
+    return StepResult()
 
 
 async def go_on_listing(ctx: CrawlContext) -> StepResult:
     """Go on with the sources of a crawl that was cut short, or with what was believed of them."""
-    kept = post_sources(ctx).kept()
-    if kept is None or COVERAGE in kept[1]:
-        return await believe_as_before(ctx)
-    pages = ctx.archive.load_training_pages(ctx.home)
-    ctx.training = [(page, entry) for page, entry in pages if identity(page.url) in ctx.entries]
-    return StepResult(await _Sources(ctx, *kept).read_all())
+    with ctx.tolerating(STEP):
+        kept = post_sources(ctx).kept()
+        if kept is None or COVERAGE in kept[1]:
+            return await believe_as_before(ctx)
+        pages = ctx.archive.load_training_pages(ctx.home)
+        ctx.training = [(page, entry) for page, entry in pages if identity(page.url) in ctx.entries]
+        return StepResult(await _Sources(ctx, *kept).read_all())
+    return StepResult()
 
 
 async def believe_as_before(ctx: CrawlContext) -> StepResult:
