@@ -12,7 +12,7 @@ from blogcrawler.crawl.blocked_site import no_pages, note_blocked, without_conte
 from blogcrawler.crawl.classifier import feed_since
 from blogcrawler.crawl.feed_discovery import BUSY, Discovery, rediscover, without_feed
 from blogcrawler.crawl.fetcher import page_of
-from blogcrawler.crawl.pages import add_entry, post_sources, tree_of
+from blogcrawler.crawl.pages import add_entry, post_sources
 from blogcrawler.crawl.steps import StepResult
 from blogcrawler.crawl.steps.discovery import begin_anew
 from blogcrawler.crawl.steps.learning import (
@@ -23,6 +23,7 @@ from blogcrawler.crawl.steps.learning import (
     learned,
     only_in_menu,
     own_pages,
+    readable,
     set_odd_aside,
 )
 from blogcrawler.crawl.steps.listed_posts import read_lists
@@ -91,7 +92,7 @@ async def _training_pages(ctx: CrawlContext, found: Discovery) -> tuple[PostPage
     else:
         pages = await _entries_pages(ctx, found, found.feed.entries)
         fetched, others = set_odd_aside(ctx, headed_by_others(pages), pages)
-    return [(page, entry) for page, entry in fetched if tree_of(ctx, page) is not None], others
+    return readable(ctx, fetched), others
 
 
 async def _entries_pages(ctx: CrawlContext, found: Discovery, entries: Sequence[Entry]) -> PostPages:

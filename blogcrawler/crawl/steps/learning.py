@@ -9,12 +9,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from blogcrawler.crawl import browser_need
 from blogcrawler.crawl.blocked_site import are_one, without_content
-from blogcrawler.crawl.browser_need import is_shell, shows, tree_of
+from blogcrawler.crawl.browser_need import is_shell, shows
 from blogcrawler.crawl.classifier import HEADINGS, PostClassifier, menu, targets_of, trusts_canonical
 from blogcrawler.crawl.feed_discovery import REFUSALS
 from blogcrawler.crawl.fetcher import page_of
-from blogcrawler.crawl.pages import add_entry, give_up, save_state
+from blogcrawler.crawl.pages import add_entry, give_up, save_state, tree_of
 from blogcrawler.crawl.reasons import LEADS_AWAY
 from blogcrawler.dom import inline_text, parse_page, versions
 from blogcrawler.downloader.reasons import NOT_SHOWN, is_gone, is_unanswered, reason_of, status_reason
@@ -45,6 +46,7 @@ __all__ = [
     "learned",
     "only_in_menu",
     "own_pages",
+    "readable",
     "set_aside",
     "set_odd_aside",
 ]
@@ -93,7 +95,7 @@ async def _fetch_entry(ctx: CrawlContext, entry: Entry, kept: dict[str, Page]) -
             return None
         ctx.tally.page()
         page = page_of(response)
-    if page.status in REFUSALS and tree_of(page) is None:
+    if page.status in REFUSALS and browser_need.tree_of(page) is None:
         page = without_content(page)
     if not is_gone(reason := status_reason(page.status)):
         ctx.answers[identity(url)] = page, entry
@@ -127,6 +129,11 @@ def own_pages(ctx: CrawlContext, pages: PostPages, no_posts: set[str]) -> PostPa
     return own
 
 
+def readable(ctx: CrawlContext, pages: PostPages) -> PostPages:
+    """The pages that have a tree; the others are given up."""
+    return [(page, entry) for page, entry in pages if tree_of(ctx, page) is not None]
+
+
 def set_odd_aside(ctx: CrawlContext, odd: Collection[str], pages: PostPages) -> tuple[PostPages, list[Page]]:
     """The pages of entries without the odd ones, named as `urls.identity` does, and these; all where most are odd."""
     apart = [page for page, _ in pages if identity(page.url) in odd]
@@ -151,7 +158,7 @@ def headed_by_others(pages: PostPages) -> set[str]:
     posts = {identity(page.url): page for page, _ in pages}
     found = set()
     for key, page in posts.items():
-        headings = () if (tree := tree_of(page)) is None else tree.iter(*HEADINGS)
+        headings = () if (tree := browser_need.tree_of(page)) is None else tree.iter(*HEADINGS)
         targets = {identity(target) for heading in headings for target in targets_of(heading, page.url)}
         found |= {key} if targets & posts.keys() - {key} else set()
     return found
@@ -174,7 +181,7 @@ def only_in_menu(pages: Sequence[tuple[Page, Entry]]) -> set[str]:
     None where another entry is as deep in the site as one of them: posts may stand in menus, too.
     """
     own = {identity(page.url): identity(page.url).rstrip("/").count("/") for page, _ in pages}
-    trees = [(tree, page.url) for page, _ in pages if (tree := tree_of(page)) is not None]
+    trees = [(tree, page.url) for page, _ in pages if (tree := browser_need.tree_of(page)) is not None]
     named = own.keys() & menu([targets_of(tree, url) for tree, url in trees])
     return named if {own[key] for key in named}.isdisjoint(own[key] for key in own.keys() - named) else set()
 
@@ -188,7 +195,7 @@ def _same_pages(pages: Collection[tuple[Page, Entry]]) -> set[str]:
     said: dict[str, list[str]] = {}
     lacking: list[HtmlElement] = []
     for page, entry in pages:
-        tree = tree_of(page)
+        tree = browser_need.tree_of(page)
         if tree is None or is_shell(tree):
             continue
         lacking += [tree] if entry.title and not shows(tree, entry) else []

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blogcrawler.crawl.pages import tree_of
-from blogcrawler.crawl.steps.learning import TRAINING_PAGES, set_aside
+from blogcrawler.crawl.steps.learning import TRAINING_PAGES, readable, set_aside
 from blogcrawler.feeds.synthetic import Candidate, confirm
 from blogcrawler.time_limit import in_time
 from blogcrawler.urls import identity
@@ -69,8 +68,7 @@ async def _read_list(
     posts: PostPages = []
     others: list[Page] = []
     for part in _samples(listed.entries):
-        fetched = await fetch(part)
-        pages = [(page, entry) for page, entry in fetched if tree_of(ctx, page) is not None]
+        pages = readable(ctx, await fetch(part))
         told = in_time(pages, _confirmed)
         told = {url: entry for url, entry in told.items() if entry.published or not must_be_dated}
         own = [(page, told[page.url]) for page, _ in pages if page.url in told]

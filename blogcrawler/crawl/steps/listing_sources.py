@@ -14,10 +14,10 @@ from blogcrawler.crawl import browser_need
 from blogcrawler.crawl.coverage import Coverage
 from blogcrawler.crawl.duplicates import Copies, Shown
 from blogcrawler.crawl.fetcher import page_of
-from blogcrawler.crawl.pages import COVERAGE, post_sources, save_coverage, tree_of
+from blogcrawler.crawl.pages import COVERAGE, post_sources, save_coverage
 from blogcrawler.crawl.post_sources import Basis, generator, root_of_api
 from blogcrawler.crawl.steps import StepResult
-from blogcrawler.crawl.steps.learning import fetch_pages, keep_rules, learned, own_pages, set_aside
+from blogcrawler.crawl.steps.learning import fetch_pages, keep_rules, learned, own_pages, readable, set_aside
 from blogcrawler.feeds.sources import FeedArchive, Sitemaps
 from blogcrawler.frontier import Link
 from blogcrawler.urls import identity
@@ -189,11 +189,7 @@ class _Sources:
     async def _posts_of(self, entries: Sequence[Entry], kept: dict[str, Page]) -> PostPages:
         """The pages of entries that can be read and are their own."""
         no_posts = {identity(self.ctx.home), *self.ctx.classifier.no_posts}
-        found = own_pages(self.ctx, await fetch_pages(self.ctx, entries, kept), no_posts)
-        return self._readable(found)
-
-    def _readable(self, pages: PostPages) -> PostPages:
-        return [(page, entry) for page, entry in pages if tree_of(self.ctx, page) is not None]
+        return readable(self.ctx, own_pages(self.ctx, await fetch_pages(self.ctx, entries, kept), no_posts))
 
     def _looks_like_post(self, url: str) -> bool:
         return self.ctx.classifier.is_permalink(url)
@@ -235,9 +231,7 @@ class _Sources:
         kept = {identity(page.url): page for page, _ in archive.load_training_pages(ctx.home)}
         sample = await self._posts_of(wanted, kept)
         exact = archive.source_entries(ctx.home, ctx.entries)
-        known = self._readable(
-            [(page, _enriched(entry, exact.get(identity(page.url)))) for page, entry in ctx.training]
-        )
+        known = readable(ctx, [(page, _enriched(entry, exact.get(identity(page.url)))) for page, entry in ctx.training])
         wrapper = learned([*known, *sample], archive.corrections(ctx.home).all())
         pages = [page for page, _ in sample]
         good = _count_posts(wrapper, pages, [page for page, _ in known])
