@@ -162,7 +162,8 @@ class Intake:
         if not ctx.frontier.has_twin(page.url):
             return False
         other = ctx.classifier.repeated(tree, page.url, page.fetched_at)
-        if other is None or not ctx.frontier.mirrors(page.url, other):
+        is_mirrored = ctx.frontier.mirrors(page.url, other)  # which also learns from a post that is none's copy
+        if other is None or not is_mirrored:
             return False
         alias(ctx, page.url, other)
         ctx.harvest.record(0)
