@@ -49,6 +49,7 @@ class StopReason(StrEnum):
 
     PAGE_LIMIT = "page_limit"
     TIME_LIMIT = "time_limit"
+    NO_TIME_TO_LEARN = "no_time_to_learn"
     LOW_HARVEST = "low_harvest"
     KNOWN_POSTS_AGAIN = "known_posts_again"
     ONE_LIST_HAS_ALL = "one_list_has_all"
@@ -60,6 +61,7 @@ class StopReason(StrEnum):
 _CLOSE_REASONS = {
     StopReason.PAGE_LIMIT: "page_limit",
     StopReason.TIME_LIMIT: "time_limit",
+    StopReason.NO_TIME_TO_LEARN: "time_limit",
     StopReason.SOURCE_COMPLETE: "complete",
     StopReason.SITE_CLOSED: "closed",
     StopReason.KINDS_LEFT_OUT: "finished",

@@ -16,6 +16,7 @@ _SINCE = ("since/new", "since/edited", "since/gone")
 STOPS = {
     "page_limit": "the limit of {limit} pages was reached",
     "time_limit": "the limit of {limit:g} seconds was reached",
+    "no_time_to_learn": "the limit of {limit:g} seconds was reached before a post's page was there",
     "low_harvest": "the last {pages} pages led to {posts} new posts, fewer than {limit}",
     "known_posts_again": "pages led to {again} of {posts} posts again, and the last {pages} to nothing else",
     "one_list_has_all": "one list has all posts, and {pages} pages led to {again} of them again, and to no other",

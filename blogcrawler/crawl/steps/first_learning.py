@@ -33,6 +33,7 @@ from blogcrawler.dom import parse_page
 from blogcrawler.downloader.reasons import NOT_SHOWN
 from blogcrawler.errors import NoFeed, Unreachable
 from blogcrawler.feeds import Feed
+from blogcrawler.frontier import Stop, StopReason
 from blogcrawler.urls import canonicalise, identity
 
 if TYPE_CHECKING:
@@ -112,10 +113,10 @@ async def _entries_pages(ctx: CrawlContext, found: Discovery, entries: Sequence[
 
 def _check_why(ctx: CrawlContext, found: Discovery) -> None:
     """End the crawl of a blog without posts to learn from, unless they may be found elsewhere."""
-    limit = ctx.options.stop_rules.time_limit_s
     if ctx.is_late:
-        ctx.tally.stopped(f"the limit of {limit:g} seconds was reached before a post's page was there")
-        raise CloseSpider("time_limit")
+        stop = Stop(StopReason.NO_TIME_TO_LEARN, ctx.options.stop_rules.time_limit_s or 0)
+        ctx.tally.stopped(**stop._asdict())
+        raise CloseSpider(stop.rule)
     if found.lists:
         raise NoFeed(
             f"No feed was found for {found.start_url}, and what its pages list does not lead to posts, which show the "
