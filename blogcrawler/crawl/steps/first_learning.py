@@ -67,7 +67,7 @@ async def _learn(
     if must_be_dated and not any(entry.published for _, entry in entries):
         entries = []  # such as of the author are what is left of a blog whose posts are gone
     if not entries:
-        _check_why(ctx, found)
+        _end_unless_elsewhere(ctx, found)
         return await _learn_from_elsewhere(ctx, found, in_vain)
     if found.lists:
         ctx.tally.no_feed(found.empty_feed)
@@ -111,7 +111,7 @@ async def _entries_pages(ctx: CrawlContext, found: Discovery, entries: Sequence[
     return own_pages(ctx, pages, {identity(found.home), identity(found.feed.url)})
 
 
-def _check_why(ctx: CrawlContext, found: Discovery) -> None:
+def _end_unless_elsewhere(ctx: CrawlContext, found: Discovery) -> None:
     """End the crawl of a blog without posts to learn from, unless they may be found elsewhere."""
     if ctx.is_late:
         stop = Stop(StopReason.NO_TIME_TO_LEARN, ctx.options.stop_rules.time_limit_s or 0)
