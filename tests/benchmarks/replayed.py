@@ -60,7 +60,7 @@ def replayed(chosen: Sequence[Path], latency_ms: int) -> Iterator[Blogs]:
         assert process.stdout is not None
         proxy = f"http://127.0.0.1:{int(process.stdout.readline())}"
         proxies = dict.fromkeys(("http_proxy", "https_proxy"), proxy)
-        homes = [json.loads(_member(file, "blog.json"))["home"] for file in chosen]
+        homes = [json.loads(member(file, "blog.json"))["home"] for file in chosen]
         settings = {"HTTPPROXY_ENABLED": True, "RENDER": "never"}
         yield Blogs("replayed", homes, proxies, settings, lambda: _requests_of(proxy))
     finally:
@@ -88,12 +88,13 @@ def _requests_of(proxy: str) -> int:
 
 
 def _posts_of(file: Path) -> tuple[int, str]:
-    return len(_member(file, "truth.jsonl").splitlines()), file.name
+    return len(member(file, "truth.jsonl").splitlines()), file.name
 
 
-def _member(file: Path, name: str) -> bytes:
+def member(file: Path, name: str) -> bytes:
+    """A file of an archive of the corpus; raises LookupError where there is none of this name."""
     with tarfile.open(file) as archive:
-        for member in archive:
-            if Path(member.name).name == name and (content := archive.extractfile(member)) is not None:
+        for each in archive:
+            if Path(each.name).name == name and (content := archive.extractfile(each)) is not None:
                 return content.read()
     raise LookupError(name)

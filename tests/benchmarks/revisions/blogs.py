@@ -24,7 +24,7 @@ from blogcrawler.demo import build
 from blogcrawler.demo.content import load
 from blogcrawler.demo.site import NOT_FOUND as NOT_FOUND_PAGE
 from blogcrawler.demo.site import redirects
-from tests.benchmarks.replayed import CORPUS, _member
+from tests.benchmarks.replayed import CORPUS, member
 from tests.benchmarks.revisions.hiding import Hiding, newest_permalinks
 from tests.benchmarks.revisions.messages import NOT_FOUND, Answer, Request
 from tests.benchmarks.revisions.proxy import forward
@@ -171,7 +171,7 @@ class FrozenBlog:
     @contextmanager
     def serve(self) -> Iterator[Served]:
         """Serve it by the replay program, whose clock can be set."""
-        home = json.loads(_member(self.file, "blog.json"))["home"]
+        home = json.loads(member(self.file, "blog.json"))["home"]
         earlier = self._day_before_the_newest()
         command = [sys.executable, str(replay_of(self.file.parent)), str(self.file)]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -184,7 +184,7 @@ class FrozenBlog:
             process.wait()
 
     def _day_before_the_newest(self) -> str:
-        posts = [json.loads(line) for line in _member(self.file, "truth.jsonl").splitlines()]
+        posts = [json.loads(line) for line in member(self.file, "truth.jsonl").splitlines()]
         days = sorted(_utc(datetime.fromisoformat(day)) for post in posts if (day := post.get("published")))
         return days[-HELD_BACK - 1].isoformat() if len(days) > HELD_BACK else ""
 

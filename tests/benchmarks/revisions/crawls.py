@@ -40,7 +40,7 @@ SETTINGS = {
     "STATS_DUMP": "True",
     "WARC": "False",
 }
-TIMEOUT_S = 900
+TIMEOUT_S = 1800
 ARCHIVE_UNDISTURBED, ARCHIVE_AFTER_KILL = "archive after new", "archive after kill"
 _LINE = re.compile(r"\d{4}-\d\d-\d\d [\d:,]+ (?P<level>[A-Z]+) [\w.]+: (?P<message>.*)")
 _SERIOUS = {"WARNING", "ERROR", "CRITICAL"}
@@ -194,7 +194,8 @@ def read_records(file: Path) -> list[dict[str, Any]]:
     """The records of a file, as they are compared; none where there is no file."""
     if not file.exists():
         return []
-    return [comparable(json.loads(line)) for line in file.read_text("utf-8").splitlines()]
+    with file.open(encoding="utf-8", newline="\n") as lines:
+        return [comparable(json.loads(line)) for line in lines]
 
 
 def comparable(record: dict[str, Any]) -> dict[str, Any]:
