@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import resources
 from typing import TYPE_CHECKING
 
 from blogcrawler import __version__
 from blogcrawler.export.bag import Bag, is_bag_of
+from blogcrawler.export.data_files import data_text
 from blogcrawler.export.format import FolderFormat
 from blogcrawler.export.jsonl import schema
 from blogcrawler.export.media import kept_media, opened
@@ -121,6 +121,6 @@ def _size(count: float) -> str:
 
 
 def _readme(blogs: tuple[BlogRow, ...]) -> str:
-    text = (resources.files("blogcrawler.export") / "data" / "bag-readme.txt").read_text("utf-8")
+    text = data_text("bag-readme.txt")
     listed = (f"  records/{blog_name(blog)}.jsonl  {blog.home}  {blog.title or ''}".rstrip() for blog in blogs)
     return text + "".join(f"{' '.join(plain(line).split())}\n" for line in listed)

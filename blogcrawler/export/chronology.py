@@ -9,10 +9,10 @@ import sqlite3
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass, fields, replace
 from datetime import UTC
-from importlib import resources
 from typing import TYPE_CHECKING, Literal
 
 from blogcrawler.backend import Archive
+from blogcrawler.export.data_files import data_text
 from blogcrawler.export.moments import local_time, month_of
 from blogcrawler.export.text import plain, xml_text
 from blogcrawler.export.threads import anchors
@@ -81,11 +81,11 @@ class Chronology:
         database = sqlite3.connect(scratch, isolation_level=None)
         try:
             made = cls(database)
-            database.executescript(_script())
+            database.executescript(data_text("chronology.sql"))
             database.execute("BEGIN")
             for post in replace(selection, on_post=lambda: None).posts():
                 made._add(post, next(blog.id for blog in selection.blogs if blog.home == post.record.blog))
-            for statement in _script("chronology_order.sql").split(";\n"):
+            for statement in data_text("chronology_order.sql").split(";\n"):
                 database.execute(statement)
             yield made
         except sqlite3.Error as error:
@@ -221,7 +221,3 @@ def _shortened(text: str, longest: int) -> str:
         return words
     whole, _, _ = words[: longest + 1].rpartition(" ")
     return f"{whole or words[:longest]} …"
-
-
-def _script(name: str = "chronology.sql") -> str:
-    return (resources.files("blogcrawler.export") / "data" / name).read_text("utf-8")

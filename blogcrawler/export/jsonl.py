@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import resources
 from typing import TYPE_CHECKING, BinaryIO
 
+from blogcrawler.export.data_files import data_text
 from blogcrawler.export.format import TextFormat
 from blogcrawler.export.target import streamed
 from blogcrawler.export.text import json_line
@@ -27,7 +27,7 @@ FORMAT = TextFormat("jsonl", "JSON Lines, one record a line", write)
 
 def schema() -> str:
     """The JSON Schema (draft 2020-12) that every line of the format fulfils."""
-    return (resources.files("blogcrawler.export") / "data" / "record.schema.json").read_text("utf-8")
+    return data_text("record.schema.json")
 
 
 def export_schema(target: str) -> None:

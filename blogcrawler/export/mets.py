@@ -5,13 +5,13 @@ from __future__ import annotations
 import html
 import json
 from dataclasses import dataclass, field
-from importlib import resources
 from typing import TYPE_CHECKING
 
 from lxml import etree
 
 from blogcrawler import __version__
 from blogcrawler.export import premis
+from blogcrawler.export.data_files import data_text
 from blogcrawler.export.dublincore import described
 from blogcrawler.export.fixity import Written, copied, writing
 from blogcrawler.export.format import FolderFormat
@@ -63,7 +63,7 @@ class _Package:
 
 def write(selection: Selection, folder: Path) -> None:
     """Write a folder for each post, in one for each blog."""
-    (folder / _README).write_text(_readme(), "utf-8")
+    (folder / _README).write_text(data_text("mets-readme.txt"), "utf-8")
     for blog in selection.blogs:
         for post in selection.posts(blog):
             place = folder / blog_name(blog) / str(post.id)
@@ -80,16 +80,12 @@ def _serialised(document: etree._Element) -> bytes:
 
 def _is_ours(folder: Path) -> bool:
     try:
-        return (folder / _README).read_bytes() == _readme().encode()
+        return (folder / _README).read_bytes() == data_text("mets-readme.txt").encode()
     except OSError:
         return False
 
 
 FORMAT = FolderFormat("mets", "a METS document with PREMIS for each post, beside its files", write, _is_ours)
-
-
-def _readme() -> str:
-    return (resources.files("blogcrawler.export") / "data" / "mets-readme.txt").read_text("utf-8")
 
 
 # ------------------------------------------------------------------------------------------------------------ the files

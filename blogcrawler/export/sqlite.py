@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from blogcrawler.export.data_files import data_text
 from blogcrawler.export.format import FileFormat
 from blogcrawler.export.text import plain
 
@@ -34,14 +34,14 @@ def write(selection: Selection, path: Path) -> None:
     scratch = path.with_name(f"{path.name}.rows")
     try:
         with closing(sqlite3.connect(scratch, isolation_level=None)) as database:
-            database.executescript(_BEGINNING + _script("tables.sql"))
+            database.executescript(_BEGINNING + data_text("tables.sql"))
             database.execute("BEGIN")
             rows = _Rows(database)
             for blog in selection.blogs:
                 rows.add_blog(blog)
                 for post in selection.posts(blog):
                     rows.add_post(post, blog)
-            for statement in _script("indexes.sql").split(";\n"):
+            for statement in data_text("indexes.sql").split(";\n"):
                 database.execute(statement)
             database.execute("COMMIT")
             database.execute("VACUUM INTO ?", (str(path),))
@@ -112,7 +112,3 @@ class _Rows:
             places = ", ".join("?" * len(row))
             values = [plain(value) if isinstance(value, str) else value for value in row.values()]
             self._database.execute(f"INSERT INTO {table} ({names}) VALUES ({places})", values)  # noqa: S608
-
-
-def _script(name: str) -> str:
-    return (resources.files("blogcrawler.export") / "data" / name).read_text("utf-8")

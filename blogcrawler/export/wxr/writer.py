@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import resources
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 from blogcrawler import __version__
+from blogcrawler.export.data_files import data_text
 from blogcrawler.export.format import FolderFormat
 from blogcrawler.export.media import copy_media
 from blogcrawler.export.text import blog_name, encoded, xml_text
@@ -42,7 +42,7 @@ xmlns:wp="http://wordpress.org/export/1.2/">
 
 def write(selection: Selection, folder: Path) -> None:
     """Write the files of each blog."""
-    (folder / _README).write_text(_readme(), "utf-8")
+    (folder / _README).write_text(data_text("wxr-readme.txt"), "utf-8")
     for blog in selection.blogs:
         terms = Terms()
         for kept in selection.archive.posts(blog.home, since=selection.since):
@@ -54,16 +54,12 @@ def write(selection: Selection, folder: Path) -> None:
 
 def _is_ours(folder: Path) -> bool:
     try:
-        return (folder / _README).read_bytes() == _readme().encode()
+        return (folder / _README).read_bytes() == data_text("wxr-readme.txt").encode()
     except OSError:
         return False
 
 
 FORMAT = FolderFormat("wxr", "WordPress's import format, a file for each blog", write, _is_ours)
-
-
-def _readme() -> str:
-    return (resources.files("blogcrawler.export") / "data" / "wxr-readme.txt").read_text("utf-8")
 
 
 def _items(selection: Selection, blog: BlogRow, terms: Terms, folder: Path) -> Iterator[bytes]:
