@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from blogcrawler.backend import Archive
     from blogcrawler.comments.crawl import Crawl
     from blogcrawler.items import Page, Record
+    from blogcrawler.wrapper import Wrapper
 
 __all__ = ["CommentGatherer"]
 
@@ -43,14 +44,17 @@ class CommentGatherer:
     `least` is the confidence of rules that are used; a crawl that `is_shared` has other spiders.
     """
 
-    def __init__(self, archive: Archive, home: str, crawl: Crawl, *, least: float, is_shared: bool) -> None:
+    def __init__(
+        self, archive: Archive, home: str, wrapper: Wrapper, crawl: Crawl, *, least: float, is_shared: bool
+    ) -> None:
         self._archive, self._home, self._crawl, self._is_shared = archive, home, crawl, is_shared
         self._kept: dict[str, Any] = archive.load_source_state(home, STATE)
         self._stats = CommentSourceStats.from_dict(self._kept)
         self._late = LatePosts(archive, home, LATE_COMMENTS)
         self._sources = CommentSources(crawl, self._stats)
-        self._page_rules = KeptPageRules(archive, home, PageRules(least), is_shared=is_shared)
-        self._pages = PageComments(crawl, self._page_rules)
+        self._page_rules = PageRules(least)
+        kept = KeptPageRules(archive, home, wrapper, self._page_rules, is_shared=is_shared)
+        self._pages = PageComments(crawl, kept)
         self._rendered_pages = RenderedPages(crawl)
 
     async def add_to(self, item: Record) -> Gathered:
@@ -116,7 +120,7 @@ class CommentGatherer:
         """
         assert item.material is not None
         is_new = item.material.is_update and self._archive.record(item.blog, item.url) is None
-        if not (is_new and self._page_rules.has_rules()):
+        if not (is_new and self._page_rules.rules):
             return None
         shown = Gathered()
         await self._pages.add_to(shown, item)

@@ -28,17 +28,19 @@ READING_S = 10.0
 
 
 class KeptPageRules:
-    """Keeps the `rules` of one blog, and the pages from which they are learned. Calls raise BackendUnavailable.
+    """Keeps the `rules` of one blog, and the pages from which they are learned, beginning with an earlier crawl's
+    or those of earlier parts of this one. Calls raise BackendUnavailable.
 
     Where a crawl `is_shared`, what its other spiders keep is taken in: all read comments by the same rules, and learn
     them from the same pages, whichever spider got these. In memory are also the pages that wait for rules at each of
     them, some thirty.
     """
 
-    def __init__(self, archive: Archive, home: str, rules: PageRules, *, is_shared: bool = False) -> None:
-        self._archive, self._home, self.rules = archive, home, rules
-        self.is_shared = is_shared
-        self._wrapper: Wrapper | None = None
+    def __init__(
+        self, archive: Archive, home: str, wrapper: Wrapper, rules: PageRules, *, is_shared: bool = False
+    ) -> None:
+        self._archive, self._home, self._wrapper = archive, home, wrapper
+        self.rules, self.is_shared = rules, is_shared
         #: the archive's rules as they were read or written last
         self._kept: dict[str, Any] | None = None
         #: True if there are rules of another spider that `take_in` has not reported
@@ -52,26 +54,15 @@ class KeptPageRules:
         #: of the latter those in which the rules find comments, None as long as nobody asks; end of waiting for them
         self._with_comments: set[str] | None = set()
         self._until = 0.0
-
-    def has_rules(self) -> bool:
-        """True if there are rules already, so that no post waits for others."""
-        if self._kept is None:
-            self._take_rules()
-        return bool(self.rules.rules)
-
-    def open(self, wrapper: Wrapper) -> None:
-        """Take the rules of an earlier crawl, and the pages of earlier parts of this one."""
-        if self._wrapper is None:
-            self.has_rules()
-            self._wrapper = wrapper
-            self._take_pages()
-            if self.rules.catch_up():
-                self.keep()
+        self._take_rules()
+        self._take_pages()
+        if self.rules.catch_up():
+            self.keep()
 
     def take_in(self, *, at_once: bool = False) -> bool:
         """Take in what other spiders have kept since the last look; True, once, if they have other rules."""
         now = monotonic()
-        if self.is_shared and self._wrapper is not None and (at_once or now - self._looked >= LOOK_S):
+        if self.is_shared and (at_once or now - self._looked >= LOOK_S):
             self._looked = now
             has_changed = self._take_rules()
             if self._here or self._elsewhere or not self.rules.is_improved:
@@ -159,7 +150,6 @@ class KeptPageRules:
 
     def _take_pages(self) -> None:
         """Take in the archive's pages that have changed. A page that waited elsewhere, and is gone, was read there."""
-        assert self._wrapper is not None
         pages = self._archive.comment_pages(self._home)
         places = pages.places()
         for url in self._elsewhere.keys() - places.keys():

@@ -91,7 +91,6 @@ class PageComments:
     def _post(self, gathered: Gathered, item: Record) -> PostPage:
         material = item.material
         assert material is not None
-        self._kept.open(material.wrapper)
         page = material.page if material.told_comments is not None or material.shown is None else material.shown
         known = tuple(gathered.comments) if gathered.own_parts or item.comment_count == 0 else None
         return PostPage(replace(page, tree=None), material.wrapper, item.published, known, item.comment_count)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
 
-    from blogcrawler.items import Record
+    from blogcrawler.items import Record, RecordSource
 
 __all__ = ["CommentsPipeline"]
 
@@ -69,7 +69,7 @@ class CommentsPipeline:
         """
         try:
             if item.material is not None:
-                await self._gather(item)
+                await self._gather(item, item.material)
             elif (earlier := self.archive.record(item.blog, item.url)) is not None:
                 compare(item, earlier.comments, self._crawl, is_whole=True)
         except BackendUnavailable as error:
@@ -78,12 +78,14 @@ class CommentsPipeline:
             logger.warning("%s is kept without its comments. %s", item.url, error)
         return item
 
-    async def _gather(self, item: Record) -> None:
+    async def _gather(self, item: Record, material: RecordSource) -> None:
         if self._gatherer is None:
             settings = self.crawler.settings
             is_shared = bool(settings["FRONTIER_URL"]) and getattr(self.crawler.spider, "may_share", False)
             least = settings.getfloat("CONFIDENCE_MINIMUM")
-            self._gatherer = CommentGatherer(self.archive, item.blog, self._crawl, least=least, is_shared=is_shared)
+            self._gatherer = CommentGatherer(
+                self.archive, item.blog, material.wrapper, self._crawl, least=least, is_shared=is_shared
+            )
         gathered = await self._gatherer.add_to(item)
         if item.material is not None and item.material.shown is not None:
             await keep_picture(item, item.material.shown, self._files)

@@ -48,9 +48,8 @@ def archive(database_url):
 @pytest.fixture
 def books(archive):
     """Those of two spiders."""
-    made = [KeptPageRules(archive, HOME, PageRules(), is_shared=True) for _ in range(2)]
+    made = [KeptPageRules(archive, HOME, wrapper(), PageRules(), is_shared=True) for _ in range(2)]
     for one in made:
-        one.open(wrapper())
         one.take_in(at_once=True)
     return made
 
@@ -80,9 +79,7 @@ def test_looks_at_what_others_keep_are_some_time_apart(books, monkeypatch):
 
 
 def test_one_spider_takes_in_nothing(archive):
-    one, other = (KeptPageRules(archive, HOME, PageRules()) for _ in range(2))
-    for kept in (one, other):
-        kept.open(wrapper())
+    one, other = (KeptPageRules(archive, HOME, wrapper(), PageRules()) for _ in range(2))
     taught(one, *range(6))
     assert not other.take_in(at_once=True)
     assert other.rules.rules == []
@@ -98,12 +95,10 @@ def test_rules_that_two_spiders_learn_at_the_same_time_are_kept_both(books):
 
 
 def test_rules_that_two_processes_keep_at_once_are_kept_both(database_url, archive):
-    one = KeptPageRules(archive, HOME, PageRules(), is_shared=True)
-    one.open(wrapper())
+    one = KeptPageRules(archive, HOME, wrapper(), PageRules(), is_shared=True)
     taught(one, *range(6))
     with Archive.open(database_url) as opened, ThreadPoolExecutor() as pool:
-        other = KeptPageRules(opened, HOME, PageRules(), is_shared=True)
-        other.open(wrapper())
+        other = KeptPageRules(opened, HOME, wrapper(), PageRules(), is_shared=True)
         assert other.learn([seen(number, number % 4 + 1, "flat") for number in range(6, 12)])
         assert one.learn([seen(number, number % 4 + 1, "definitions") for number in range(12, 18)])
         with archive.alone_on(HOME):
@@ -210,8 +205,7 @@ def test_who_goes_on_learns_from_the_pages_of_those_that_were_killed(archive, bo
     one.note(seen(0, 0), has_comments=False)
     for number in range(1, 7):
         one.note_waiting(seen(number, number % 4 + 1))
-    after = KeptPageRules(archive, HOME, PageRules())
-    after.open(wrapper())
+    after = KeptPageRules(archive, HOME, wrapper(), PageRules())
     assert after.learn([seen(1, 2)])
     assert comments(after, seen(30, 3)) == 3
     assert not after.are_others_reading, "they are dead"

@@ -28,7 +28,7 @@ def test_a_post_has_comments_where_its_feed_tells_some_and_not_by_having_a_feed(
     post = Record(HOME, url(1), source=RecordSource(Page(url(1), page(1, "").encode()), wrapper(), None))
     with Archive.open(f"sqlite:///{tmp_path / 'archive.db'}") as archive:
         archive.start_crawl(HOME, now=datetime.now(UTC))
-        PageComments(None, KeptPageRules(archive, HOME, PageRules())).remember(gathered, post)
+        PageComments(None, KeptPageRules(archive, HOME, wrapper(), PageRules())).remember(gathered, post)
         ((_, known),) = archive.comment_pages(HOME).load([url(1)])
     assert known["has_comments"] is bool(told)
 
@@ -66,7 +66,7 @@ def test_posts_that_waited_for_rules_are_read_by_the_same_ones(tmp_path):
     posts = [post(number, number % 5 + 1) for number in range(AT_ONCE)]
     with Archive.open(f"sqlite:///{tmp_path / 'archive.db'}") as archive:
         archive.start_crawl(HOME, now=datetime.now(UTC))
-        pages = PageComments(busy_crawl(), KeptPageRules(archive, HOME, Watched()))
+        pages = PageComments(busy_crawl(), KeptPageRules(archive, HOME, wrapper(), Watched()))
         for number in range(AT_ONCE, AT_ONCE + ENOUGH // 2):
             gathered, record = post(number, number % 5 + 1)
             gathered.add([Comment("c1", None, "comment", "Bob")], is_whole=True)
@@ -98,7 +98,7 @@ def test_posts_that_wait_are_read_by_rules_that_another_spider_learns(tmp_path, 
     posts = [post(number, number % 4) for number in range(7)]
     with Archive.open(f"sqlite:///{tmp_path / 'archive.db'}") as archive:
         archive.start_crawl(HOME, now=datetime.now(UTC))
-        books = [KeptPageRules(archive, HOME, book, is_shared=True) for book in (Unlearned(), PageRules())]
+        books = [KeptPageRules(archive, HOME, wrapper(), book, is_shared=True) for book in (Unlearned(), PageRules())]
         run(add_all(*(PageComments(busy_crawl(), book) for book in books), posts))
     assert [len(gathered.comments) for gathered, _ in posts] == [number % 4 for number in range(7)]
 
@@ -118,5 +118,5 @@ def test_a_post_without_comments_that_comes_when_rules_do_waits_for_those_that_h
 
     with Archive.open(f"sqlite:///{tmp_path / 'archive.db'}") as archive:
         archive.start_crawl(HOME, now=datetime.now(UTC))
-        run(add_all(PageComments(busy_crawl(), KeptPageRules(archive, HOME, PageRules()))))
+        run(add_all(PageComments(busy_crawl(), KeptPageRules(archive, HOME, wrapper(), PageRules()))))
     assert ended.index(0) == AT_ONCE
