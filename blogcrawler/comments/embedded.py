@@ -67,7 +67,7 @@ class EmbeddedSystems:
                 self._answering.add(alive)
                 self._crawl.count(f"asked/{thread.system}")
                 return replace(post, told_comments=thread.to_comments(page.url))
-        rendition = await self._crawl.show(page) if self._crawl.can_render else None
+        rendition = await self._crawl.show(page)
         if rendition is None:
             self._lose(alive, NOT_SHOWN if self._crawl.can_render else NO_BROWSER)
             return post

@@ -30,8 +30,6 @@ class Gathered:
     embedded: list[Comment] | None = None
     #: names of the endpoints that have answered
     systems: list[str] = field(default_factory=list)
-    #: True if a source has answered that knows the post
-    is_answered: bool = False
     #: True if a source has all comments, as far as it tells
     is_whole: bool = False
     #: True if none was asked, since the page has nothing where others have comments
@@ -45,6 +43,11 @@ class Gathered:
     #: rule by which some were found in the page, and its confidence
     rule: str | None = None
     rule_confidence: float = 0.0
+
+    @property
+    def is_answered(self) -> bool:
+        """True if a source has answered that knows the post."""
+        return bool(self.parts)
 
     @property
     def found(self) -> int:
@@ -67,7 +70,6 @@ class Gathered:
         Beside all comments of a service that is embedded the blog may have comments of its own.
         """
         self.parts.append(list(comments))
-        self.is_answered = True
         self.is_whole |= is_whole
         self.is_cut |= not (is_whole or is_embedded)
         self.systems += [system] if system else []
@@ -77,7 +79,6 @@ class Gathered:
         """Take in the comments that the post's page shows."""
         before = len(self.comments)
         self.parts.append(comments)
-        self.is_answered = True
         if len(self.comments) > before:
             self.rule, self.rule_confidence = rule, confidence
 
