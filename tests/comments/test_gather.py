@@ -1,0 +1,75 @@
+"""The order in which the sources of a post's comments are asked, without Scrapy and a browser."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+from scrapy.statscollectors import MemoryStatsCollector
+from scrapy.utils.test import get_crawler
+
+from blogcrawler.backend import Archive
+from blogcrawler.comments import CommentGatherer, Crawl
+from blogcrawler.feeds.sources import Answer
+from blogcrawler.items import Page, Record, RecordSource
+from tests.comments.test_page_comments import run
+from tests.wrapper.comments.made import wrapper
+
+SITE = "http://blog.example.net"
+API, FEED = f"{SITE}/wp-json/wp/v2/comments?post=45&per_page=100&page=1&order=asc", f"{SITE}/2014/05/a-post/feed/"
+NAMED = f'<link rel="https://api.w.org/" href="{SITE}/wp-json/"><body class="postid-45">'
+SHOWN = '<link rel="stylesheet" href="/wp-content/a.css"><li id=comment-12>Yes.</li>'
+ANSWER = json.dumps([{"id": 12, "author_name": "Bob", "content": {"rendered": "Yes."}, "type": "comment"}]).encode()
+FOUND = f"""<rss version="2.0"><channel><link>{SITE}/2014/05/a-post/</link><item><title>Yes</title>
+<link>{SITE}/2014/05/a-post/#comment-12</link><description>Yes.</description></item></channel></rss>""".encode()
+
+
+@pytest.fixture
+def gather(tmp_path):
+    """Gathers the comments of a post; what it was asked for is in `asked`."""
+    with Archive.open(f"sqlite:///{tmp_path / 'archive.db'}") as archive:
+        archive.start_crawl(SITE, now=datetime.now(UTC))
+
+        def gather(html: str, answers: dict[str, Answer], count: int | None = None) -> tuple[Record, list[str]]:
+            asked = []
+
+            async def fetch(question):
+                asked.append(question.url)
+                return answers.get(question.url, Answer(question.url, 404))
+
+            crawl = Crawl(fetch, MemoryStatsCollector(get_crawler()), is_stuck=lambda _: True)
+            page = Page(f"{SITE}/2014/05/a-post/", f"<html>{html}</html>".encode())
+            record = Record(SITE, page.url, comment_count=count, source=RecordSource(page, wrapper()))
+            gatherer = CommentGatherer(archive, SITE, wrapper(), crawl, least=0.5, is_shared=False)
+            run(gatherer.add_to(record))
+            gatherer.close()
+            return record, asked
+
+        yield gather
+
+
+def test_an_api_that_has_all_is_enough(gather):
+    record, asked = gather(NAMED + SHOWN, {API: Answer(API, 200, ANSWER, headers={"x-wp-total": "1"})})
+    assert asked == [API]
+    assert [(one.id, one.author, one.content_text) for one in record.comments] == [("comment-12", "Bob", "Yes.")]
+    assert (record.comment_count, record.provenance.fields["comments"].rule) == (1, "WordPress")
+
+
+def test_the_feed_is_asked_where_the_api_is_closed(gather):
+    record, asked = gather(NAMED + SHOWN, {API: Answer(API, 401), FEED: Answer(FEED, 200, FOUND)}, count=1)
+    assert asked == [API, FEED]
+    assert [(one.id, one.content_text) for one in record.comments] == [("comment-12", "Yes.")]
+    assert record.provenance.fields["comments"].source == "feed"
+
+
+def test_nothing_is_asked_for_a_post_that_announces_none(gather):
+    record, asked = gather(NAMED + SHOWN, {}, count=0)
+    assert (asked, record.comments, record.comment_count) == ([], [], 0)
+
+
+def test_a_post_whose_server_does_not_answer_is_asked_again_by_the_next_update(gather, tmp_path):
+    gather(NAMED + SHOWN, {API: Answer(API, 503)}, count=1)
+    with Archive.open(f"sqlite:///{tmp_path / 'archive.db'}") as archive:
+        ((url, *_),) = archive.load_source_state(SITE, "late comments")["waiting"]
+    assert url == f"{SITE}/2014/05/a-post/"
