@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import re
+from importlib.resources import files
 
 import pytest
 
 from blogcrawler.comments.systems import is_comment_frame, recognise, systems
+
+
+def test_endpoints_have_the_keys_that_the_table_describes():
+    head, _, _ = files("blogcrawler.comments").joinpath("systems.toml").read_text("utf-8").partition("\n[shape")
+    described = set(re.findall(r"[a-z_]+", head))
+    needed = {"parts", "request", "items", "fields"}
+    for system in systems():
+        for endpoint in system.endpoints:
+            assert needed <= endpoint.keys() <= described, system.name
 
 
 def test_the_table_is_well_formed():
